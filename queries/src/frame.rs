@@ -793,11 +793,13 @@ pub fn frame_header(db: &dyn Db, site: Site) -> Header {
         search_prompt: search_config(db, site).prompt.clone(),
         links: links.collect(),
         primary: theme.navbar.primary.as_ref().map(|primary| HeaderLink {
-            label: primary.label.clone().unwrap_or_else(|| match primary.kind {
-                NavbarType::Github => "GitHub".to_owned(),
-                NavbarType::Discord => "Discord".to_owned(),
-                _ => "Get started".to_owned(),
-            }),
+            label: (primary.label.clone())
+                .filter(|label| !label.trim().is_empty())
+                .unwrap_or_else(|| match primary.kind {
+                    NavbarType::Github => "GitHub".to_owned(),
+                    NavbarType::Discord => "Discord".to_owned(),
+                    _ => "Get started".to_owned(),
+                }),
             icon: mark(primary.kind),
             is_plain: primary.kind == NavbarType::Link,
             ..bar_link(db, primary.kind, &primary.href)

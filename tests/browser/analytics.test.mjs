@@ -1,15 +1,13 @@
 // Counts of a daemon: a page is counted once however it is shown, a search when it has ended, and nobody who minds; the page that
 // shows them.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 
-import { daemonOf, patience, startBrowser } from "./support.mjs";
+import { daemonOf, patience, startBrowser, violationsOf } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 let folder, state, daemon, browser;
@@ -151,9 +149,7 @@ test("the counts are shown in both themes, wide and narrow", async () => {
       await page.click(".console-days summary");
       assert.equal(await page.locator(".console-days tbody tr").count(), 30);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => axe.run(document, { runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] } }));
-      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+      assert.deepEqual(await violationsOf(page), []);
       await context.close();
     }
   }

@@ -2,14 +2,11 @@
 // the head and the foot of an article.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { program, serveExport, startSite, watchedPage } from "./support.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { program, serveExport, startSite, violationsOf, watchedPage } from "./support.mjs";
 
 function writeSite(folder) {
   const write = (path, text) => {
@@ -249,10 +246,7 @@ test("nothing moves sideways on narrow screens, and axe finds nothing in either 
       }
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} ${address}`);
       if (await page.isVisible(".page-feedback")) await page.evaluate(() => (document.querySelector(".page-feedback").dataset.state = "more"));
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join("\n")}`);
-      assert.deepEqual(found, [], `${width} ${colorScheme} ${address}`);
+      assert.deepEqual(await violationsOf(page), [], `${width} ${colorScheme} ${address}`);
       assert.deepEqual(faults, []);
       await close();
     }

@@ -1,17 +1,10 @@
 // Real sites on the narrowest screens: nothing runs out of the window (WCAG 1.4.10), and what the bar has no room for is in the drawer.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
-import { previewOf, startBrowser } from "./support.mjs";
+import { addressesOf, previewOf, realSites, startBrowser } from "./support.mjs";
 
-const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const shared = process.env.QUIRE_SHARED || join(repository, "../shared");
-const folder = join(shared, "corpus/sites");
-const sites = existsSync(folder) ? readdirSync(folder).filter((name) => existsSync(join(folder, name, "docs.json"))) : [];
-if (!sites.length) console.error("SKIPPED pages of real sites at 320 px: no corpus; set QUIRE_SHARED");
+const sites = realSites("pages of real sites at 320 px");
 /** Pages of each site, spread over it. */
 const PAGES = Number(process.env.QUIRE_NARROW_PAGES || 8);
 
@@ -21,11 +14,9 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** The pages of a preview: what its sitemap lists. */
+/** Some of the pages of a preview, spread over it, and the one for what is not there. */
 async function addresses(origin) {
-  const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
-  const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => new URL(loc.replaceAll("&amp;", "&")).pathname);
-  assert.ok(all.length, "the sitemap lists pages");
+  const all = await addressesOf(origin);
   const step = Math.max(1, Math.floor(all.length / PAGES));
   return ["/", "/nowhere", ...all.filter((_, i) => i % step === 0)];
 }
@@ -49,9 +40,9 @@ const overflow = () => {
   return `${wide} px: ${names.slice(0, 4).map((at) => at.cloneNode(false).outerHTML.slice(0, 120)).join(" ")}`;
 };
 
-for (const site of sites) {
+for (const [site, folder] of sites) {
   test(`nothing of ${site} runs out of 320 px, and its drawer has all that its header has`, async () => {
-    const preview = await previewOf(join(folder, site));
+    const preview = await previewOf(folder);
     const context = await browser.newContext({ viewport: { width: 320, height: 640 }, reducedMotion: "reduce" });
     // Pictures of other hosts are not needed, and may never come.
     await context.route((url) => !url.href.startsWith(preview.origin), (route) => route.abort());

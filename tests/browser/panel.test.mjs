@@ -4,15 +4,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request as send } from "node:http";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { program, serveExport, shows, startBrowser, startPreview, watchedPage } from "./support.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+import { program, serveExport, shows, startBrowser, startPreview, violationsOf, watchedPage } from "./support.mjs";
 
 let preview, browser;
 before(async () => {
@@ -628,10 +624,7 @@ for (const colorScheme of ["light", "dark"]) {
     test(`it is accessible, ${colorScheme} at ${width}`, () =>
       reading({ answer: saying(long, [["/api/tickets/cancel-a-ticket", "Cancel a ticket"]], { answered: true, engine: "model" }), width, colorScheme }, async (page, front) => {
         const check = async (what) => {
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate((tags) => axe.run(document, { runOnly: { type: "tag", values: tags } }), tags);
-          const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${what} ${id}: ${node.html.slice(0, 160)} ${[...node.any, ...node.all, ...node.none].map((one) => one.message).join("; ").slice(0, 200)}`));
-          assert.deepEqual(found, []);
+          assert.deepEqual(await violationsOf(page), [], what);
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, what);
         };
         await page.keyboard.press("Control+i");

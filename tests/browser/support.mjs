@@ -1,7 +1,8 @@
 // A preview of the built program on a copy of the demonstration site, and a browser to look at it with.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
@@ -184,4 +185,47 @@ export async function withKinds(preview) {
   }
   for (const path of Object.keys(pages)) await shows(preview, `/${path}`, 'class="reference"');
   return Object.keys(pages).map((path) => `/${path}`);
+}
+
+let axe;
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/**
+ * What axe-core finds wrong with the page that is shown, a line for each element; what is folded is opened and read too, menus
+ * apart, which lie over the page. With `authored`, colors that an author gave to words of their own are the author's.
+ */
+export async function violationsOf(page, { authored = false } = {}) {
+  axe ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(axe);
+  await page.evaluate(() => document.querySelectorAll("main details:not(.page-menu-more)").forEach((at) => (at.open = true)));
+  return page.evaluate(
+    async ([values, authored]) => {
+      const { violations } = await window.axe.run(document, { runOnly: { type: "tag", values } });
+      const colored = (at) => /(^|[\s:])(text|bg)-([a-z]+-\d{2,3}|white|black|\[)/.test(at.getAttribute("class")) || /color/.test(at.getAttribute("style"));
+      const isColored = (at) => Boolean(at?.closest(".article")) && (colored(at) || isColored(at.parentElement));
+      const isAuthors = (id, node) => authored && id === "color-contrast" && isColored(document.querySelector(node.target[0]));
+      const messages = (node) => [...node.any, ...node.all, ...node.none].map((one) => one.message).join("; ");
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.filter((node) => !isAuthors(id, node)).map((node) => `${id}: ${node.html.slice(0, 160)} ${messages(node).slice(0, 200)}`),
+      );
+    },
+    [rules, authored],
+  );
+}
+
+const corpus = join(process.env.QUIRE_SHARED || join(repository, "../shared"), "corpus/sites");
+
+/** The folders of the real sites of the corpus by name; none, which is said with `what` is skipped, where there is no corpus. */
+export function realSites(what) {
+  const names = existsSync(corpus) ? readdirSync(corpus).filter((name) => existsSync(join(corpus, name, "docs.json"))) : [];
+  if (!names.length) console.error(`SKIPPED ${what}: no corpus; set QUIRE_SHARED`);
+  return new Map(names.map((name) => [name, join(corpus, name)]));
+}
+
+/** The paths of the pages of a preview: what its sitemap lists. */
+export async function addressesOf(origin) {
+  const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
+  const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => new URL(loc.replaceAll("&amp;", "&")).pathname);
+  if (!all.length) throw new Error("the sitemap lists no pages");
+  return all;
 }

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { startBrowser, startPreview, watchedPage } from "./support.mjs";
+import { startBrowser, startPreview, violationsOf, watchedPage } from "./support.mjs";
 
 // Whatever editor the machine has.
 process.env.QUIRE_EDITOR = "zed";
@@ -146,6 +146,12 @@ async function brokenAndMended(change, expected) {
     // The carets stand below what they are about.
     assert.equal(lines[1].indexOf("^"), expected.caret);
     assert.equal(await page.locator("main h1").innerText(), expected.title);
+    // Narrow enough that the line of the file is wider than the window: it is scrolled to its end by keys too.
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width: 320, height: 700 });
+      assert.deepEqual(await violationsOf(page), []);
+    }
     mend();
     await overlay.waitFor({ state: "detached" });
     await waitForText(page, "main", "Entrance hours");

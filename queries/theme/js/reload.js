@@ -144,6 +144,8 @@
     if (entry.frame) {
       const { line_number: line, text, column, width } = entry.frame;
       const pre = make("pre", "code-frame");
+      // Wider than its card: keys scroll it.
+      pre.tabIndex = 0;
       const code = make("code");
       const characters = [...text];
       const indent = characters.slice(0, Math.max(0, column - 1)).map((c) => (c === "\t" ? c : " ")).join("");

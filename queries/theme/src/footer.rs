@@ -51,7 +51,7 @@ pub fn footer(view: &Footer) -> Markup {
 }
 
 /// The name of a network as people write it. Names are text: their marks are not ours to draw.
-fn network_name(key: &str) -> &str {
+pub(crate) fn network_name(key: &str) -> &str {
     match key {
         "x" | "x-twitter" => "X",
         "twitter" => "Twitter",

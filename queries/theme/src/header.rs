@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::ask::SLOT;
+use crate::footer::network_name;
 use crate::icon::{icon, is_drawn, user_icon};
 use crate::switcher::{Switcher, drawer_switcher, switcher};
 use crate::words::Word;
@@ -49,6 +50,27 @@ pub struct HeaderLink {
     pub count: Option<LiveCount>,
     /// Whether the link at the end of the bar is drawn as the others are, not as a button.
     pub is_plain: bool,
+}
+
+impl HeaderLink {
+    /// What the link is called: its text, or of one that is an icon alone, the network that the icon stands for, or else the
+    /// host or path that it leads to.
+    pub fn name(&self) -> &str {
+        if !self.label.trim().is_empty() {
+            return &self.label;
+        }
+        let icon = self.icon.as_deref().unwrap_or_default();
+        let network = network_name(icon.rsplit([':', '/']).next().unwrap_or_default());
+        if network.starts_with(char::is_uppercase) {
+            return network;
+        }
+        let place = self.href.split_once("://").map(|(_, rest)| rest);
+        place
+            .and_then(|place| place.split(['/', '?', '#']).next())
+            .map(|host| host.strip_prefix("www.").unwrap_or(host))
+            .filter(|host| !host.is_empty())
+            .unwrap_or(&self.href)
+    }
 }
 
 /// A number that a public service tells: stars of a repository, people who are online.
@@ -190,8 +212,13 @@ pub fn header(view: &Header) -> Markup {
 }
 
 fn plain_link(link: &HeaderLink) -> Markup {
+    let is_icon = link.icon.is_some() && link.label.trim().is_empty();
     html! {
-        a.navbar-link href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) (live_count(link)) }
+        a.navbar-link href=(link.href) aria-label=[is_icon.then(|| link.name())] {
+            (user_icon(link.icon.as_deref()))
+            @if !is_icon { (link.name()) }
+            (live_count(link))
+        }
     }
 }
 
@@ -225,7 +252,7 @@ pub fn drawer(view: &Header) -> Markup {
                     @if !links.is_empty() {
                         ul.drawer-links aria-label=(Word::Site) {
                             @for link in links {
-                                li { a href=(link.href) { (user_icon(link.icon.as_deref())) (link.label) (live_count(link)) } }
+                                li { a href=(link.href) { (user_icon(link.icon.as_deref())) (link.name()) (live_count(link)) } }
                             }
                         }
                     }
@@ -403,6 +430,51 @@ mod tests {
         // An id can be in a page but once.
         assert!(!html.contains("localization-select"), "{html}");
         assert_eq!(drawer(&Header::default()).into_string(), "");
+    }
+
+    #[test]
+    fn a_link_that_is_an_icon_has_a_name() {
+        let link = |label: &str, icon: Option<&str>, href: &str| HeaderLink {
+            label: label.into(),
+            href: href.into(),
+            icon: icon.map(Into::into),
+            ..HeaderLink::default()
+        };
+        let named = |link: &HeaderLink| link.name().to_owned();
+        let discord = link(
+            "",
+            Some("fontawesome/brands:discord"),
+            "https://discord.gg/aB1",
+        );
+        assert_eq!(named(&discord), "Discord");
+        assert_eq!(
+            named(&link(
+                " ",
+                Some("lucide:cloud"),
+                "https://www.host.example/a?b"
+            )),
+            "host.example"
+        );
+        assert_eq!(named(&link("", None, "/pricing")), "/pricing");
+        assert_eq!(
+            named(&link("Chat", Some("discord"), "https://discord.gg/aB1")),
+            "Chat"
+        );
+
+        let html = plain_link(&discord).into_string();
+        assert!(html.contains(r#"aria-label="Discord""#), "{html}");
+        assert!(!html.contains(">Discord"), "{html}");
+        // Without an icon there is nothing else to see, and in the drawer is room for it.
+        assert!(
+            plain_link(&link("", None, "/pricing"))
+                .into_string()
+                .contains(">/pricing<")
+        );
+        let view = Header {
+            links: vec![discord],
+            ..Header::default()
+        };
+        assert!(drawer(&view).into_string().contains("Discord</a>"));
     }
 
     #[test]
