@@ -32,10 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let file = route.export_file();
     assert!(is_inside(&file) && !file.starts_with('/'), "{file}");
-    // Its own address leads back to it. A path with `%` may be one that an author has escaped already.
-    if route.as_str().contains('%') {
-        return;
-    }
+    // Its own address leads back to it.
     let again = Request::get(route.href())
         .header("host", "a")
         .body(())
