@@ -570,6 +570,7 @@ fn article_view(head: &PageHead<'_>, eyebrows: Eyebrows) -> Article {
     Article {
         title: Some(head.title.clone()),
         description: head.description.clone(),
+        lead: head.lead.clone(),
         eyebrow: match eyebrows {
             Eyebrows::Section => head.group.clone().map(Eyebrow::Section),
             Eyebrows::Breadcrumbs if head.trail.is_empty() => None,

@@ -5,7 +5,9 @@ use config::api::{Expanded, PlaygroundDisplay};
 use config::chrome::{Contextual, contextual_of_page};
 use config::navigation::NodeKind;
 use mdx::front_matter::FrontMatter;
+use mdx::plain;
 use theme::article::Mode;
+use theme::html::text_of;
 use theme::pager::PagerLink;
 use theme::reference::{Display, Use};
 
@@ -25,8 +27,10 @@ pub struct PageHead<'db> {
     pub section: Option<Section<'db>>,
     /// Title.
     pub title: String,
-    /// Own description; that of an operation is part of its body.
+    /// Own description, without what is Markdown in it; that of an operation is part of its body.
     pub description: Option<String>,
+    /// The description as HTML, if there is Markdown in it.
+    pub lead: Option<String>,
     /// Where it is.
     pub route: Route,
     /// Address as it is written into HTML.
@@ -98,16 +102,26 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
     let canonical_base = meta.iter().position(|(name, _)| name == "canonical");
     let canonical_base = canonical_base.map(|at| meta.remove(at).1);
     let date = |text: &Option<String>| text.clone().filter(|text| is_date(text));
+    // What an operation says about itself is Markdown of any length, and stands below its method and path.
+    let described = page.file().and_then(|file| {
+        let own = crate::page::front_matter(db, file)
+            .value
+            .description
+            .clone()?;
+        Some((file.path(db), own))
+    });
+    let lead = described.as_ref().and_then(|(path, text)| {
+        let base_path = site.base_path(db);
+        plain::line(text, &mut |href| mdx::link::href(path, base_path, href))
+    });
     PageHead {
         section,
         title: title_of(db, page),
-        // What an operation says about itself is Markdown of any length, and stands below its method and path.
-        description: page.file().and_then(|file| {
-            crate::page::front_matter(db, file)
-                .value
-                .description
-                .clone()
-        }),
+        description: match &lead {
+            Some(html) => Some(text_of(html)),
+            None => described.map(|(_, text)| text),
+        },
+        lead,
         route: route_of(db, page),
         href: page_href(db, page),
         group: section.and_then(|section| group_of(section.nodes(db), page)),

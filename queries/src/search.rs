@@ -34,7 +34,9 @@ use embedding::{Embedder, Embedding};
 pub use kind::PageKind;
 use kind::Shape;
 use mdx::front_matter::FrontMatter;
+use mdx::plain;
 use placement::{Placement, Placements};
+use theme::html::text_of;
 use visibility::{Finding, Standing, finding};
 
 /// What can be found of one page.
@@ -181,7 +183,13 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         route,
         title: title_of(db, page),
         // That of an operation is Markdown of any length, and is part of its text.
-        description: page.file().and_then(|_| front_matter.description.clone()),
+        description: page
+            .file()
+            .and_then(|_| front_matter.description.as_deref())
+            .map(|text| match plain::line(text, &mut str::to_owned) {
+                Some(html) => text_of(&html),
+                None => text.to_owned(),
+            }),
         keywords: front_matter.keywords.clone(),
         facets: Facets {
             tab: placement.tab,

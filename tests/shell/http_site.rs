@@ -90,6 +90,45 @@ fn a_percent_sign_in_a_name_is_one_in_its_address() {
 }
 
 #[test]
+fn markdown_in_a_description_is_drawn_on_the_page_and_plain_elsewhere() {
+    let folder = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name": "T", "theme": "mint", "colors": {"primary": "#000000"}, "navigation": {"pages": ["start", "tools/box"]}}"##,
+        ),
+        (
+            "start.mdx",
+            "---\ntitle: Start\ndescription: A <b> & c_d_e\n---\n",
+        ),
+        (
+            "tools/box.mdx",
+            "---\ntitle: Box\ndescription: \"Run `a<b>` in [boxes](./other?x=1) **now**\"\n---\n\nWords.\n",
+        ),
+    ]);
+    let preview = Preview::of(&folder);
+    let page = preview.get("/tools/box").text();
+    let lead = "<p class=\"lead\">Run <code>a&lt;b&gt;</code> in <a href=\"/tools/other?x=1\">boxes</a> <strong>now</strong></p>";
+    assert!(page.contains(lead), "{page}");
+    let plain = "content=\"Run a&lt;b&gt; in boxes now\"";
+    assert!(
+        page.contains(&format!("name=\"description\" {plain}")),
+        "{page}"
+    );
+    assert!(
+        page.contains(&format!("property=\"og:description\" {plain}")),
+        "{page}"
+    );
+    let list = preview.get("/llms.txt").text();
+    assert!(list.contains("Run a<b> in boxes now"), "{list}");
+    // What is no Markdown is text as it is.
+    let start = preview.get("/start").text();
+    assert!(
+        start.contains("<p class=\"lead\">A &lt;b&gt; &amp; c_d_e</p>"),
+        "{start}"
+    );
+}
+
+#[test]
 fn an_unchanged_page_is_confirmed_in_each_encoding() {
     let preview = Preview::start(&museum(), quire::http::server::Limits::default());
     let mut connection = preview.connect();

@@ -124,6 +124,33 @@ pub fn html(
     sanitize::sanitized(&drawn, &blocks, link)
 }
 
+/// Draws a text of one line, such as the description of a page, as what stands in a paragraph: emphasis, code and links, whose
+/// addresses `link` gives. `None` if there is nothing of them in it, or more than that: then it is text as it is.
+pub fn line(text: &str, link: Links<'_>) -> Option<String> {
+    let is_kept = |tag: &Tag<'_>| {
+        matches!(
+            tag,
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }
+        )
+    };
+    let (mut paragraphs, mut kept) = (0, 0);
+    for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Start(Tag::Paragraph) => paragraphs += 1,
+            Event::Start(tag) if is_kept(&tag) => kept += 1,
+            Event::Code(_) => kept += 1,
+            Event::Text(_) | Event::SoftBreak | Event::End(_) => {}
+            _ => return None,
+        }
+    }
+    if paragraphs != 1 || kept == 0 {
+        return None;
+    }
+    let drawn = html(text, Headings::Flat, &mut |_, _| String::new(), link);
+    let inner = drawn.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
+    Some(inner.to_owned())
+}
+
 /// The level that a heading gets; `None` if it is none.
 fn shifted(level: HeadingLevel, highest: u8, headings: Headings) -> Option<HeadingLevel> {
     let Headings::From(first) = headings else {
@@ -194,6 +221,34 @@ mod tests {
         check(
             "<x-code data-n=0></x-code>\n\n    a",
             "<p>&lt;x-code data-n=0&gt;</p>\n[|a]",
+        );
+    }
+
+    #[test]
+    fn a_line_is_drawn_if_it_is_one() {
+        let line = |text| super::line(text, &mut |href| format!("/docs{href}"));
+        assert_eq!(
+            line("Run `a<b>` in **isolated** [boxes](/x).").as_deref(),
+            Some(
+                "Run <code>a&lt;b&gt;</code> in <strong>isolated</strong> <a href=\"/docs/x\">boxes</a>."
+            )
+        );
+        // Nothing of Markdown, HTML, a list, a heading, two paragraphs: text as it is.
+        for text in [
+            "A & b_c_d",
+            "Of <b>T</b> and *x*",
+            "- a *b*",
+            "# *a*",
+            "*a*\n\nb",
+            "",
+            "1. `a`",
+            "![a](b)",
+        ] {
+            assert_eq!(line(text), None, "{text}");
+        }
+        assert_eq!(
+            line("[a](javascript:x) *b*").as_deref(),
+            Some("<a>a</a> <em>b</em>")
         );
     }
 

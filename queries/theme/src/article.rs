@@ -14,6 +14,8 @@ pub struct Article {
     pub title: Option<String>,
     /// One or two sentences under the title.
     pub description: Option<String>,
+    /// The lead as HTML, if it is more than its text.
+    pub lead: Option<String>,
     /// The line above the title.
     pub eyebrow: Option<Eyebrow>,
     /// Method and path of the operation the page documents.
@@ -150,7 +152,8 @@ fn article_header(view: &Article) -> Markup {
                 }
                 (page_menu(&view.menu))
             }
-            @if let Some(text) = &view.description { p.lead { (text) } }
+            @if let Some(html) = &view.lead { p.lead { (PreEscaped(html)) } }
+            @else if let Some(text) = &view.description { p.lead { (text) } }
             @if let Some((method, path)) = &view.operation {
                 p.operation-line { (method_badge(method, "method-pill")) code { (path) } }
             }
