@@ -38,13 +38,12 @@ const REDIRECTS: usize = 5;
 /// fetched; the navigation says so of the others.
 pub fn urls(host: &SiteHost) -> Vec<String> {
     let named = host.read(|db, site| {
-        let navigation = navigation_config(db, site).openapi();
-        let mut urls: Vec<String> = (navigation.iter())
-            .map(|reference| reference.spec.source.clone())
-            .collect();
-        let api = &api_config(db, site).openapi;
-        urls.extend(api.iter().map(|reference| reference.spec.source.clone()));
-        urls
+        let (navigation, api) = (navigation_config(db, site), api_config(db, site));
+        let of_navigation = [navigation.openapi(), navigation.asyncapi()].concat();
+        let of_api = api.openapi.iter().chain(&api.asyncapi);
+        let named = of_navigation.into_iter().chain(of_api);
+        let urls = named.map(|reference| reference.spec.source.clone());
+        urls.collect::<Vec<String>>()
     });
     let mut urls = named.unwrap_or_default();
     urls.retain(|url| url.starts_with("https://"));

@@ -1,8 +1,8 @@
-//! What the frontmatter of a page is bound to: an operation, a webhook or a data model of a specification.
+//! What the frontmatter of a page is bound to: an operation, a webhook, a channel or a data model of a specification.
 
 pub mod reference;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use self::reference::Bound;
 use crate::config::api_config;
@@ -10,18 +10,20 @@ use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec};
 use crate::navigation::specs_in_scope;
 use crate::openapi::{
-    Operation, SpecNode, operation_index, slice_named, spec_named, spec_of_source, spec_paths,
+    Operation, SpecNode, is_asyncapi, operation_index, slice_named, spec_named, spec_of_source,
+    spec_paths,
 };
 use base::data::pointer;
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic, nearest};
 use base::place::Place;
+use openapi::index::{EntryKind, find_spec};
 
 /// What a page's `openapi:` came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// The page has none.
     None,
-    /// An operation or a webhook.
+    /// An operation, a webhook or a channel.
     Operation(Operation),
     /// Nothing: what is wrong, and what to do.
     Unresolved(String, Option<String>),
@@ -52,6 +54,11 @@ fn webhook_name(name: &str) -> String {
     format!("webhook {name}")
 }
 
+/// What a channel is looked up by: another word that is no method before its name.
+fn channel_name(name: &str) -> String {
+    format!("channel {name}")
+}
+
 /// The operations of each name in all specifications, in order of the paths of those.
 ///
 /// Read by the binding of each page. Stands between it and the lists of operations: wakes with the latter, and differs only
@@ -61,9 +68,10 @@ pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOpe
     let mut named: HashMap<String, Vec<NamedOperation>> = HashMap::new();
     for (_, spec) in spec_paths(db, site) {
         for entry in operation_index(db, *spec).entries() {
-            let name = match entry.is_webhook {
-                true => webhook_name(&entry.path),
-                false => operation_name(entry.method.key(), &entry.path),
+            let name = match entry.kind {
+                EntryKind::Operation => operation_name(entry.method.key(), &entry.path),
+                EntryKind::Webhook => webhook_name(&entry.path),
+                EntryKind::Channel => channel_name(&entry.path),
             };
             named.entry(name).or_default().push(NamedOperation {
                 spec: *spec,
@@ -75,18 +83,22 @@ pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOpe
     named
 }
 
-/// The operation that the `openapi:` of a page names.
+/// The operation that the `openapi:` of a page names, or the channel that its `asyncapi:` does.
 ///
 /// A specification that the page does not name is that of the navigation around it, else those of `api.openapi`, else the
 /// first that has the operation. The navigation is read only where several have it: the labels of the navigation must not
 /// cost a look at every page. Wakes when the frontmatter changes, and when an operation appears, vanishes or is renamed.
 #[salsa::tracked]
 pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
-    let subject = file.subject(db).as_ref();
-    let Some(text) = subject.and_then(|subject| subject.operation.as_ref()) else {
+    let Some(subject) = file.subject(db) else {
         return Binding::None;
     };
     let site = Site::get(db);
+    let text = match (&subject.operation, &subject.channel) {
+        (Some(text), _) => text,
+        (None, Some(text)) => return channel_binding(db, site, text),
+        (None, None) => return Binding::None,
+    };
     let bound = reference::bound(text);
     let (named, name, is_slashed) = match &bound {
         Bound::Operation(named, method, path) => {
@@ -139,6 +151,75 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
             unresolved(db, &specs, &bound)
         }
     }
+}
+
+/// The AsyncAPI documents of the site, those of `api.asyncapi` first.
+fn asyncapi_specs(db: &dyn Db, site: Site) -> Vec<Spec> {
+    let configured = api_config(db, site).asyncapi.iter();
+    let configured = configured.filter_map(|one| spec_of_source(db, site, &one.spec));
+    let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
+    let mut specs: Vec<Spec> = configured.chain(all).collect();
+    specs.retain(|spec| is_asyncapi(db, *spec));
+    let mut seen = HashSet::new();
+    specs.retain(|spec| seen.insert(*spec));
+    specs
+}
+
+/// The channel that `text` names: in the document before its name, else in the first that has one of that name.
+fn channel_binding(db: &dyn Db, site: Site, text: &str) -> Binding {
+    let known = |name: &str| named_operations(db, site).get(&channel_name(name));
+    let of = |spec: Spec, name: &str| {
+        let mut of_name = known(name)?.iter();
+        let found = of_name.find(|one| one.spec == spec)?;
+        Some(Operation::new(db, spec, found.key.clone()))
+    };
+    let specs = asyncapi_specs(db, site);
+    for (named, name) in reference::channels(text) {
+        let found = match named {
+            None => specs.iter().find_map(|spec| of(*spec, name)),
+            Some(named) => asyncapi_named(db, site, &specs, named).and_then(|spec| of(spec, name)),
+        };
+        if let Some(operation) = found {
+            return Binding::Operation(operation);
+        }
+    }
+    let (named, name) = reference::bound_channel(text);
+    let given = named.map(|named| (named, asyncapi_named(db, site, &specs, named)));
+    let searched = match given {
+        Some((_, Some(spec))) => vec![spec],
+        Some((named, None)) => {
+            let paths = specs.iter().map(|spec| spec.name(db).as_str());
+            let near = nearest(named.trim_start_matches('/'), paths);
+            let message = format!("there is no AsyncAPI document `{named}`");
+            let hint = near.map(|near| format!("did you mean `{near}`?"));
+            return Binding::Unresolved(message, hint);
+        }
+        None => specs,
+    };
+    let names: Vec<&str> = (searched.iter().map(|spec| spec.name(db).as_str())).collect();
+    let message = match names[..] {
+        [] => format!("there is no AsyncAPI document with the channel `{name}`"),
+        [one] => format!("the channel `{name}` is not in `{one}`"),
+        _ => format!("the channel `{name}` is in none of the AsyncAPI documents"),
+    };
+    let channels = searched
+        .iter()
+        .flat_map(|spec| operation_index(db, *spec).entries());
+    let near = nearest(name, channels.map(|entry| entry.path.as_str()));
+    let hint = match (near, name.is_empty()) {
+        (Some(near), _) => Some(format!("did you mean `{near}`?")),
+        (None, true) => None,
+        (None, false) => Some("the name is a key of `channels`".to_owned()),
+    };
+    Binding::Unresolved(message, hint)
+}
+
+/// The AsyncAPI document that `name` means, shortened as authors do.
+fn asyncapi_named(db: &dyn Db, site: Site, specs: &[Spec], name: &str) -> Option<Spec> {
+    let paths = specs.iter().map(|spec| spec.name(db).as_str());
+    let found = find_spec(name, paths).and_then(|found| specs.get(found).copied());
+    // An address is no path, and is compared as it is.
+    found.or_else(|| spec_named(db, site, name).filter(|spec| specs.contains(spec)))
 }
 
 /// Of the specifications that are made of the document of `spec` with several overlays, the one in scope of a page.
@@ -202,11 +283,15 @@ pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let mut diagnostics = Vec::new();
-    if subject.operation.is_some()
+    if (subject.operation.is_some() || subject.channel.is_some())
         && let Binding::Unresolved(message, hint) = page_binding(db, file)
     {
-        let place = Place::value(file.path(db), "/openapi");
-        let mut diagnostic = Diagnostic::new(Code::UnresolvedOperation, place, message);
+        let (code, place) = match subject.operation {
+            Some(_) => (Code::UnresolvedOperation, "/openapi"),
+            None => (Code::UnresolvedChannel, "/asyncapi"),
+        };
+        let place = Place::value(file.path(db), place);
+        let mut diagnostic = Diagnostic::new(code, place, message);
         diagnostic.hint.clone_from(hint);
         diagnostics.push(diagnostic);
     }
@@ -235,10 +320,11 @@ pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The operation that a page is bound to.
+/// The operation or the channel that a page is bound to.
 pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
     // Most pages have no binding, and the question would be one more thing to remember of each.
-    file.subject(db).as_ref()?.operation.as_ref()?;
+    let subject = file.subject(db).as_ref()?;
+    subject.operation.as_ref().or(subject.channel.as_ref())?;
     match page_binding(db, file) {
         Binding::Operation(operation) => Some(*operation),
         Binding::None | Binding::Unresolved(..) => None,
@@ -255,10 +341,15 @@ pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Ve
         None => spec_paths(db, site).iter().map(|(_, spec)| *spec).collect(),
     };
     let key = pointer::child("/components/schemas", name);
-    let nodes: Vec<SpecNode> = (specs.iter())
+    let mut nodes: Vec<SpecNode> = (specs.iter())
         .map(|spec| SpecNode::new(db, *spec, key.clone()))
         .filter(|node| slice_named(db, *node).is_some())
         .collect();
+    // That of requests is meant, unless the other document is named: `openapi-schema` is the name of the field.
+    let is_of_requests = |node: &SpecNode| !is_asyncapi(db, node.spec(db));
+    if nodes.len() > 1 && nodes.iter().any(is_of_requests) {
+        nodes.retain(is_of_requests);
+    }
     Some(match nodes[..] {
         [node] => Ok(node),
         _ => Err(nodes

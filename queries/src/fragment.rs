@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 
 use crate::db::Db;
 use crate::inputs::Spec;
-use crate::openapi::{Operation, SpecNode, operation_place, value_at};
+use crate::openapi::{Operation, SpecNode, channel_operations, operation_place, value_at};
 use base::data::pointer;
+use openapi::channel::name_of;
 use openapi::document::{decode_fragment, references_in};
 use openapi::index::OTHERS;
 
@@ -78,11 +79,14 @@ impl Fragment {
     }
 }
 
-/// The fragment of an operation or a webhook: its path item with what that says of all its operations, the security schemes
+/// The fragment of an operation, a webhook or a channel: its path item with what that says of all its operations, the security schemes
 /// that it names, and the components that it reaches. `None` if it is gone.
 pub fn operation_fragment(db: &dyn Db, operation: Operation) -> Option<Fragment> {
     let (spec, key) = (operation.spec(db), operation.key(db));
     let place = operation_place(db, operation).clone()?;
+    if let Some(name) = name_of(key) {
+        return channel_fragment(db, operation, &name, &place);
+    }
     let mut own = value_at(db, spec, &place)?.clone();
     if let Value::Object(members) = &mut own {
         members.retain(|name, _| !DRAWN.contains(&name.as_str()));
@@ -122,6 +126,36 @@ pub fn operation_fragment(db: &dyn Db, operation: Operation) -> Option<Fragment>
     };
     top.push((kind, Value::Object(paths)));
     Some(Fragment::of(db, spec, top, schemes))
+}
+
+/// The fragment of a channel: itself, the operations on it, the servers, and the components that these reach.
+fn channel_fragment(db: &dyn Db, channel: Operation, name: &str, place: &str) -> Option<Fragment> {
+    let (spec, key) = (channel.spec(db), channel.key(db));
+    let without_drawn = |pointer: &str| {
+        let mut value = value_at(db, spec, pointer)?.clone();
+        if let Value::Object(members) = &mut value {
+            members.retain(|name, _| !DRAWN.contains(&name.as_str()));
+        }
+        Some(value)
+    };
+    let own = without_drawn(place)?;
+    let mut operations = Map::new();
+    for at in [key.as_str(), place] {
+        let node = SpecNode::new(db, spec, at.to_owned());
+        for pointer in channel_operations(db, node) {
+            let name = pointer::segments(pointer).last();
+            operations.extend(name.zip(without_drawn(pointer)));
+        }
+    }
+    let mut top = Vec::new();
+    if let Some(servers) = value_at(db, spec, "/servers") {
+        top.push(("servers", servers.clone()));
+    }
+    top.push(("channels", json!({ name: own })));
+    if !operations.is_empty() {
+        top.push(("operations", Value::Object(operations)));
+    }
+    Some(Fragment::of(db, spec, top, BTreeSet::new()))
 }
 
 /// The fragment of a component, such as a data model, with the components that it reaches; `None` if it is gone.

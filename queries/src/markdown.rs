@@ -10,11 +10,13 @@ use crate::db::Db;
 use crate::fragment::{Fragment, component_fragment, operation_fragment};
 use crate::inputs::Site;
 use crate::navigation::PageId;
-use crate::page::{entry_name, front_matter_of, title_of};
+use crate::navigation::inherit::SpecKind;
+use crate::page::{entry_name, front_matter_of, marker_of, meta_of, title_of};
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
 use crate::search::html::pieces;
 use crate::search::reference::{drawn, group_blocks};
 use base::data::yaml;
+use openapi::channel::name_of;
 use openapi::search::RequiredField;
 
 /// A page as Markdown, CommonMark with the tables of GitHub: title, description and text, headings and links included; of
@@ -96,6 +98,15 @@ pub fn instructions(db: &dyn Db, site: Site) -> Option<String> {
 /// Method and path of the endpoint that a page shows.
 fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> {
     let (method, path) = match operation_of(db, page) {
+        // A channel is known by its address, and says its name first.
+        Some(operation) if name_of(operation.key(db)).is_some() => {
+            let (method, name) = entry_name(db, operation);
+            let address = given.search.words.get(1).cloned();
+            (
+                marker_of(meta_of(db, operation), &method),
+                address.unwrap_or(name),
+            )
+        }
         Some(operation) => entry_name(db, operation),
         // Of an endpoint that is described in MDX they are its first words; a data model has one alone.
         None => match given.search.words.as_slice() {
@@ -125,8 +136,15 @@ fn fragment_of(db: &dyn Db, page: PageId) -> Option<Fragment> {
     component_fragment(db, node)
 }
 
-/// Removes from the operation of a fragment what stands above it on the page.
+/// Removes from the operation or the channel of a fragment what stands above it on the page.
 fn forget_prose(value: &mut serde_json::Value) {
+    let channels = value.get_mut("channels");
+    let channels = channels.and_then(serde_json::Value::as_object_mut);
+    for (_, channel) in channels.into_iter().flatten() {
+        if let Some(channel) = channel.as_object_mut() {
+            channel.retain(|name, _| !matches!(name.as_str(), "title" | "description"));
+        }
+    }
     let items = value.as_object_mut().into_iter().flatten();
     let items = items.filter(|(key, _)| matches!(key.as_str(), "paths" | "webhooks"));
     let items = items
@@ -221,7 +239,11 @@ impl Writer {
             }
             return;
         };
-        self.paragraph("## OpenAPI");
+        let kind = match fragment.value.get("channels") {
+            Some(_) => SpecKind::AsyncApi,
+            None => SpecKind::OpenApi,
+        };
+        self.paragraph(&format!("## {}", kind.names()[0]));
         self.paragraph(&markdown(&[Block::Code {
             language: Some("yaml".to_owned()),
             title: Some(fragment.spec),

@@ -20,9 +20,9 @@ use crate::config::{api_config, navigation_config};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
-use crate::navigation::inherit::{Found, FoundSpec, Lookup};
+use crate::navigation::inherit::{Found, FoundSpec, Lookup, SpecKind};
 use crate::openapi::{
-    GeneratedPage, Operation, operation_index, spec_named, spec_of_source, spec_paths,
+    GeneratedPage, Operation, is_asyncapi, operation_index, spec_named, spec_of_source, spec_paths,
 };
 use base::data::split::Format;
 use base::diagnostic::{Code, Diagnostic, nearest};
@@ -30,7 +30,7 @@ use base::path::SitePath;
 use config::api::SpecSource;
 use config::appearance::{Icon, ModeColors};
 use config::decode::Thousandths;
-use config::navigation::{Align, Directory, NodeKind};
+use config::navigation::{Align, Directory, NodeKind, SpecReference};
 use openapi::index::{OperationEntry, OperationIndex, find_spec};
 
 pub use section::{BreadcrumbStep, Choice, SectionDraft};
@@ -319,18 +319,21 @@ impl Lookup for Files<'_> {
         found.or_else(index).copied()
     }
 
-    fn spec(&mut self, source: &SpecSource) -> FoundSpec {
-        let specs = spec_paths(self.db, self.site);
+    fn spec(&mut self, source: &SpecSource, kind: SpecKind) -> FoundSpec {
+        let is_wanted = |spec| is_asyncapi(self.db, spec) == (kind == SpecKind::AsyncApi);
         let Some(wanted) = source.path() else {
             return FoundSpec::Missing(None);
         };
         match spec_of_source(self.db, self.site, source) {
-            Some(spec) => FoundSpec::Found(spec),
+            Some(spec) if is_wanted(spec) => FoundSpec::Found(spec),
+            Some(_) => FoundSpec::Other,
             None if Format::of(&wanted).is_some() && file_named(self.db, &wanted).is_some() => {
-                FoundSpec::NotOpenApi
+                FoundSpec::Other
             }
             None => {
-                let paths = || specs.iter().map(|(path, _)| path.as_str());
+                let specs = spec_paths(self.db, self.site).iter();
+                let specs = specs.filter(|(_, spec)| is_wanted(*spec));
+                let paths = || specs.clone().map(|(path, _)| path.as_str());
                 let near = nearest(wanted.as_str(), paths());
                 let near = near.or_else(|| paths().nth(find_spec(wanted.file_name(), paths())?));
                 FoundSpec::Missing(near.map(str::to_owned))
@@ -353,7 +356,11 @@ impl Lookup for Files<'_> {
 
     fn default_specs(&mut self) -> Vec<SpecSource> {
         let configured = &api_config(self.db, self.site).openapi;
-        match (&configured[..], &spec_paths(self.db, self.site)[..]) {
+        let all = spec_paths(self.db, self.site).iter();
+        let all: Vec<_> = all
+            .filter(|(_, spec)| !is_asyncapi(self.db, *spec))
+            .collect();
+        match (&configured[..], &all[..]) {
             ([], [(only, _)]) => vec![SpecSource {
                 source: only.clone(),
                 directory: None,
@@ -367,12 +374,18 @@ impl Lookup for Files<'_> {
     }
 }
 
-/// What is wrong with the specifications of `api.openapi`.
+/// What is wrong with the specifications of `api.openapi` and `api.asyncapi`.
 pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut files = Files::new(db, site);
-    let references = api_config(db, site).openapi.iter();
-    let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one).err());
-    looked_up.collect()
+    let api = api_config(db, site);
+    let mut of = |references: &[SpecReference], kind| {
+        let references = references.iter();
+        let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one, kind).err());
+        looked_up.collect::<Vec<_>>()
+    };
+    let mut diagnostics = of(&api.openapi, SpecKind::OpenApi);
+    diagnostics.extend(of(&api.asyncapi, SpecKind::AsyncApi));
+    diagnostics
 }
 
 /// The overlays that the configuration names and that are not there.

@@ -1,4 +1,4 @@
-//! Specifications: what a document holds, as small facts that stand between it and its readers.
+//! Specifications, of OpenAPI and of AsyncAPI: what a document holds, as small facts that stand between it and its readers.
 //!
 //! The shell cuts a document into slices (`base/src/data/split.rs`) and sets one input for each. Nothing here reads a document as a
 //! whole: whoever wants to know what stands at a pointer asks for that pointer ([`value_at`]), and salsa notes the slice it
@@ -17,8 +17,10 @@ use base::content::ContentHash;
 use base::data::{json, pointer};
 use base::diagnostic::Diagnostic;
 use config::SpecSource;
-use openapi::index::{Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames};
-use openapi::{document, index, rules};
+use openapi::index::{
+    EntryKind, Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames,
+};
+use openapi::{channel, document, index, rules};
 
 mod check;
 
@@ -54,7 +56,7 @@ mod keys {
     }
 
     /// An operation or a webhook, by the path and method under which the document lists it
-    /// (`/paths/~1users~1{id}/get`), whether it stands there or behind a reference.
+    /// (`/paths/~1users~1{id}/get`), whether it stands there or behind a reference; or a channel (`/channels/chat`).
     #[salsa::interned(unsafe(no_lifetime), debug, revisions = usize::MAX)]
     pub struct Operation {
         #[returns(copy)]
@@ -118,6 +120,7 @@ pub fn slice_digest(db: &dyn Db, slice: SpecSlice) -> ContentHash {
 fn slice_ends(pointer: &str) -> Vec<usize> {
     let depth = match pointer::segments(pointer).next().as_deref() {
         Some("paths" | "webhooks" | "components") => 3,
+        Some("channels" | "operations") => 2,
         _ => 1,
     };
     let ends = pointer.match_indices('/').map(|(at, _)| at).skip(1);
@@ -164,8 +167,26 @@ fn distant_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     value.map_or_else(OperationMeta::default, OperationMeta::read)
 }
 
-/// What lists say about the operation at a place.
+/// What lists say about the channel at a place: its title, its tags, what it is spoken over. Read by the index of its
+/// document; words of a description, messages and operations must not wake that.
+#[salsa::tracked]
+fn channel_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
+    let value = |pointer: &str| value_at(db, node.spec(db), pointer);
+    value(node.pointer(db)).map_or_else(OperationMeta::default, |channel| {
+        channel::meta(channel, &value)
+    })
+}
+
+/// Whether what stands at a pointer of a specification is a channel.
+fn is_channel(pointer: &str) -> bool {
+    pointer.starts_with("/channels/") || pointer.starts_with("/components/channels/")
+}
+
+/// What lists say about the operation or the channel at a place.
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
+    if is_channel(node.pointer(db)) {
+        return channel_meta(db, node);
+    }
     match slice_named(db, node) {
         Some(slice) => slice_meta(db, slice),
         None => distant_meta(db, node),
@@ -185,12 +206,81 @@ pub fn tag_names(db: &dyn Db, spec: Spec) -> TagNames {
     value_at(db, spec, "/tags").map_or_else(TagNames::default, TagNames::read)
 }
 
-/// The methods below each path and webhook, in the order of the document, with the pointer at which each stands.
+/// Whether a specification is an AsyncAPI document. Read by whoever looks up a specification; wakes when the document
+/// begins or ceases to say so.
+#[salsa::tracked(returns(copy))]
+pub fn is_asyncapi(db: &dyn Db, spec: Spec) -> bool {
+    let said = |pointer: &str| slice_named(db, SpecNode::new(db, spec, pointer.to_owned()));
+    said("/asyncapi").is_some() && said("/openapi").is_none()
+}
+
+/// The channel that the operation in a slice is about. Stands between the words of operations and the pages of channels.
+#[salsa::tracked]
+fn slice_channel(db: &dyn Db, slice: SpecSlice) -> Option<String> {
+    channel::channel_of(slice_value(db, slice))
+}
+
+/// The operations on each channel of an AsyncAPI document, in the order of the document, by their pointers.
+///
+/// Wakes when an operation appears, vanishes or is about another channel.
+#[salsa::tracked]
+fn spec_channel_operations(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
+    let mut operations = BTreeMap::<String, Vec<String>>::new();
+    let slices = spec.slices(db).iter();
+    for slice in slices.filter(|slice| slice.key(db).starts_with("/operations/")) {
+        if let Some(channel) = slice_channel(db, *slice) {
+            let of_channel = operations.entry(channel.clone()).or_default();
+            of_channel.push(slice.key(db).to_string());
+        }
+    }
+    operations
+}
+
+/// The operations on one channel. Stands between all of them and its page.
+#[salsa::tracked]
+pub fn channel_operations(db: &dyn Db, node: SpecNode) -> Vec<String> {
+    let of_channel = spec_channel_operations(db, node.spec(db)).get(node.pointer(db));
+    of_channel.cloned().unwrap_or_default()
+}
+
+/// The channels of an AsyncAPI document, in its order, each with the pointer that its references lead to.
+fn channel_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
+    let method = Method::Other(index::CHANNEL.into());
+    let keys = spec.slices(db).iter().map(|slice| slice.key(db));
+    let channels = keys.filter(|key| key.starts_with("/channels/"));
+    let placed = channels.filter_map(|key| {
+        let mut at = key.to_string();
+        // A chain of references ends, a ring of them is cut.
+        for _ in 0..16 {
+            let value = value_at(db, spec, &at)?;
+            match channel::target(value) {
+                Some(next) => at = next,
+                None => {
+                    return value
+                        .is_object()
+                        .then(|| (key.to_string(), method.clone(), at));
+                }
+            }
+        }
+        None
+    });
+    placed.collect()
+}
+
+/// The methods below each path and webhook, in the order of the document, with the pointer at which each stands; or its
+/// channels.
 ///
 /// Stands between the slices and the index: the index reads one projection of each operation.
 #[salsa::tracked]
 fn operation_places(db: &dyn Db, spec: Spec) -> OperationPlaces {
     let mut places: Vec<(String, Vec<(Method, String)>)> = Vec::new();
+    if is_asyncapi(db, spec) {
+        let places = match is_readable(db, spec) {
+            true => channel_places(db, spec),
+            false => Vec::new(),
+        };
+        return OperationPlaces::of(places);
+    }
     if !is_readable(db, spec) {
         return OperationPlaces::default();
     }
@@ -242,12 +332,14 @@ fn operation_places(db: &dyn Db, spec: Spec) -> OperationPlaces {
             .into_iter()
             .map(move |(method, at)| (item.clone(), method, at))
     });
-    let places: Vec<_> = places.collect();
-    let keys = places.iter().enumerate().rev();
-    let by_key = keys.map(|(i, (item, method, _))| (pointer::child(item, method.key()), i));
-    OperationPlaces {
-        by_key: by_key.collect(),
-        places,
+    OperationPlaces::of(places.collect())
+}
+
+/// The key of what is listed below `item`: a channel is listed by itself, an operation by its method.
+fn key_of(item: &str, method: &Method) -> String {
+    match is_channel(item) {
+        true => item.to_owned(),
+        false => pointer::child(item, method.key()),
     }
 }
 
@@ -258,6 +350,17 @@ struct OperationPlaces {
     places: Vec<(String, Method, String)>,
     /// Which of them has this key.
     by_key: HashMap<String, usize>,
+}
+
+impl OperationPlaces {
+    fn of(places: Vec<(String, Method, String)>) -> Self {
+        let keys = places.iter().enumerate().rev();
+        let by_key = keys.map(|(i, (item, method, _))| (key_of(item, method), i));
+        Self {
+            by_key: by_key.collect(),
+            places,
+        }
+    }
 }
 
 /// The methods of the path item that `reference` leads to.
@@ -319,16 +422,21 @@ fn operation_part<'db>(db: &'db dyn Db, part: OperationPart<'db>) -> Arc<Vec<Ope
     let places = places.skip(part.part(db) * PART).take(PART);
     let entries = places.map(|(item, method, at)| {
         let meta = match slices.get(at) {
+            _ if is_channel(at) => channel_meta(db, SpecNode::new(db, spec, at.clone())),
             Some(slice) => slice_meta(db, *slice),
             None => distant_meta(db, SpecNode::new(db, spec, at.clone())),
         };
         let mut parts = item.splitn(3, '/').skip(1);
-        let is_webhook = parts.next() == Some("webhooks");
+        let kind = match parts.next() {
+            Some("webhooks") => EntryKind::Webhook,
+            Some("channels") => EntryKind::Channel,
+            _ => EntryKind::Operation,
+        };
         let name = index::unescaped(parts.next().unwrap_or_default());
         OperationEntry {
-            key: pointer::child(item, method.key()),
+            key: key_of(item, method),
             at: at.clone(),
-            is_webhook,
+            kind,
             method: method.clone(),
             path: name,
             meta: meta.clone(),
@@ -337,7 +445,7 @@ fn operation_part<'db>(db: &'db dyn Db, part: OperationPart<'db>) -> Arc<Vec<Ope
     Arc::new(entries.collect())
 }
 
-/// The operations and webhooks of a specification: the firewall between it and the navigation. Wakes when one appears,
+/// The operations and webhooks of a specification, or its channels: the firewall between it and the navigation. Wakes when one appears,
 /// vanishes or is renamed; descriptions, parameters and schemas must not wake it.
 #[salsa::tracked]
 pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
@@ -427,7 +535,7 @@ fn spec_users(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
         }
         for target in seen {
             let of_target = users.entry(target).or_default();
-            of_target.push(pointer::child(item, method.key()));
+            of_target.push(key_of(item, method));
         }
     }
     users.retain(|target, _| target.starts_with("/components/schemas/"));
@@ -452,6 +560,9 @@ fn slice_faults(db: &dyn Db, node: SpecNode) -> Vec<Diagnostic<String>> {
         return Vec::new();
     };
     let (key, value) = (slice.key(db), slice_value(db, slice));
+    if is_asyncapi(db, node.spec(db)) {
+        return channel::faults(key, value);
+    }
     let mut faults = rules::ignored(key, value);
     if let Some(edition) = spec_edition(db, node.spec(db)) {
         faults.extend(lint::slice_findings(edition, key, value));
@@ -516,12 +627,21 @@ fn path_parameters(db: &dyn Db, node: SpecNode) -> Vec<String> {
 
 /// Whether pages are made of a specification: not of one whose version cannot be read.
 fn is_readable(db: &dyn Db, spec: Spec) -> bool {
-    version_text(db, spec).is_some_and(|version| version.starts_with("3."))
+    let version = match is_asyncapi(db, spec) {
+        true => text_at(db, spec, "/asyncapi"),
+        false => version_text(db, spec),
+    };
+    version.is_some_and(|version| version.starts_with("3."))
 }
 
-/// The version that a document says it is of; numbers as they are written.
+/// The version of OpenAPI that a document says it is of; numbers as they are written.
 fn version_text(db: &dyn Db, spec: Spec) -> Option<String> {
-    match value_at(db, spec, "/openapi")? {
+    text_at(db, spec, "/openapi")
+}
+
+/// The text at `pointer`; numbers as they are written.
+fn text_at(db: &dyn Db, spec: Spec, pointer: &str) -> Option<String> {
+    match value_at(db, spec, pointer)? {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,

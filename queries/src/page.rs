@@ -23,7 +23,8 @@ use base::image::ImageSize;
 use base::path::{Route, SitePath};
 use base::place::{Located, Place};
 use mdx::front_matter::{self as source, FrontMatter};
-use openapi::index::{OperationEntry, OperationMeta};
+use openapi::channel;
+use openapi::index::{CHANNEL, OperationEntry, OperationMeta, WEBHOOK};
 use openapi::title::{operation_description, summary_title};
 
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
@@ -89,10 +90,11 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
         },
         hidden: front_matter.hidden,
         url: front_matter.url.clone(),
-        method: if front_matter.hide_api_marker == Some(true) {
-            None
-        } else {
-            method(front_matter)
+        method: match front_matter.hide_api_marker {
+            Some(true) => None,
+            _ if front_matter.asyncapi.is_some() => bound_operation(db, file)
+                .map(|operation| marker_of(meta_of(db, operation), &entry_name(db, operation).0)),
+            _ => method(front_matter),
         },
     }
 }
@@ -115,16 +117,12 @@ pub fn generated_label(db: &dyn Db, page: GeneratedPage) -> PageLabel {
 
 /// The label of the page of an operation, as its section lists it.
 pub fn listed_label(entry: &OperationEntry) -> PageLabel {
-    let method = match entry.is_webhook {
-        true => "WEBHOOK".to_owned(),
-        false => entry.method.name(),
-    };
-    operation_label(&entry.meta, (method, entry.path.clone()))
+    operation_label(&entry.meta, (entry.marker(), entry.path.clone()))
 }
 
 fn operation_label(meta: &OperationMeta, name: (String, String)) -> PageLabel {
     let label = &meta.label;
-    let method = name.0.clone();
+    let method = marker_of(meta, &name.0);
     PageLabel {
         label: match &label.sidebar_title {
             Some(title) => title.clone(),
@@ -137,6 +135,14 @@ fn operation_label(meta: &OperationMeta, name: (String, String)) -> PageLabel {
         hidden: label.hidden,
         url: label.url.clone(),
         method: (label.hide_api_marker != Some(true)).then_some(method),
+    }
+}
+
+/// The word beside the title of an operation's page: its method; the protocol of a channel, if the document says it.
+pub fn marker_of(meta: &OperationMeta, method: &str) -> String {
+    match &meta.protocol {
+        Some(protocol) => channel::marker(protocol),
+        None => method.to_owned(),
     }
 }
 
@@ -155,16 +161,22 @@ pub fn meta_of(db: &dyn Db, operation: Operation) -> &OperationMeta {
     operation_meta(db, SpecNode::new(db, operation.spec(db), place))
 }
 
-/// The method in upper case (`WEBHOOK` for one) and the path or name of an operation.
+/// The method in upper case (`WEBHOOK` and `CHANNEL` of those) and the path or name of an operation.
 pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
     let mut segments = pointer::segments(operation.key(db));
-    let is_webhook = segments.next().as_deref() == Some("webhooks");
+    let kind = segments.next().unwrap_or_default();
     let path = segments.next().unwrap_or_default();
-    let method = segments.next().unwrap_or_default().to_ascii_uppercase();
-    match is_webhook {
-        true => ("WEBHOOK".to_owned(), path),
-        false => (method, path),
-    }
+    let method = match kind.as_str() {
+        "webhooks" => WEBHOOK.to_owned(),
+        "channels" => CHANNEL.to_owned(),
+        _ => segments.next().unwrap_or_default().to_ascii_uppercase(),
+    };
+    (method, path)
+}
+
+/// Whether a marker is that of something that is known by its name, and not by method and path.
+pub fn is_named(marker: &str) -> bool {
+    matches!(marker, WEBHOOK | CHANNEL)
 }
 
 /// The title of the page of an operation (SPEC 2.7): its summary, or the beginning of a long one; without one, method and
@@ -176,9 +188,9 @@ pub fn operation_title(db: &dyn Db, operation: Operation) -> String {
 fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> String {
     let summary = || meta.summary.as_deref().map(summary_title);
     let title = meta.label.title.clone().or_else(summary);
-    title.unwrap_or_else(|| match &*method {
-        "WEBHOOK" => name,
-        _ => format!("{method} {name}"),
+    title.unwrap_or_else(|| match is_named(&method) {
+        true => name,
+        false => format!("{method} {name}"),
     })
 }
 
@@ -203,7 +215,7 @@ fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
     };
     let metadata = openapi::index::extension(value).and_then(|docs| docs.get("metadata"));
     let mut front_matter = metadata.map_or_else(FrontMatter::default, source::of_value);
-    front_matter.openapi = None;
+    (front_matter.openapi, front_matter.asyncapi) = (None, None);
     // Readers' groups are said in three places, and all count.
     let item = operation
         .key(db)
@@ -240,7 +252,13 @@ fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
         front_matter.title = Some(operation_title(db, operation));
     }
     if front_matter.description.is_none() {
-        let description = value.as_object().map(operation_description);
+        let description =
+            value
+                .as_object()
+                .map(|members| match channel::name_of(operation.key(db)) {
+                    Some(_) => channel::description(members),
+                    None => operation_description(members),
+                });
         let description = description.filter(|text| !text.is_empty());
         front_matter.description = description.map(str::to_owned);
     }

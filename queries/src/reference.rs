@@ -10,8 +10,8 @@ use crate::config::{api_config, icon_set};
 use crate::db::Db;
 use crate::inputs::{Site, Spec, SpecSlice};
 use crate::openapi::{
-    Operation, SpecNode, operation_named, schema_users, slice_around, slice_digest, slice_pointer,
-    slice_value, value_at,
+    Operation, SpecNode, channel_operations, operation_named, schema_users, slice_around,
+    slice_digest, slice_pointer, slice_value, value_at,
 };
 use crate::page::{entry_name, model_href, operation_href, operation_title};
 use crate::trace::{ReadLog, TracedRead, digest_of};
@@ -41,6 +41,8 @@ pub enum SpecRead {
     ModelHref(String),
     /// Where is the page of this operation?
     OperationHref(OperationName),
+    /// Which operations are on the channel at this pointer?
+    ChannelOperations(String),
     /// Where can readers get the document itself?
     Address,
     /// How are pages modelled?
@@ -67,6 +69,7 @@ impl TracedRead for SpecRead {
             Self::Subtypes(pointer) => digest_of(subtypes(db, node(pointer))),
             Self::ModelHref(pointer) => digest_of(model_href(db, node(pointer))),
             Self::OperationHref(name) => digest_of(&href_of(db, spec, name)),
+            Self::ChannelOperations(pointer) => digest_of(channel_operations(db, node(pointer))),
             Self::Address => digest_of(&address_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
@@ -192,6 +195,12 @@ impl<'db> Document<'db> for SpecDocument<'db, '_> {
     fn operation_href(&self, operation: &OperationName) -> Option<String> {
         let read = || SpecRead::OperationHref(operation.clone());
         self.log.read(read, |db, spec| href_of(db, spec, operation))
+    }
+
+    fn channel_operations(&self, pointer: &str) -> Vec<String> {
+        let read = || SpecRead::ChannelOperations(pointer.to_owned());
+        let answer = |db, spec| channel_operations(db, node(db, spec, pointer)).clone();
+        self.log.read(read, answer)
     }
 }
 

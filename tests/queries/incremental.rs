@@ -12,6 +12,7 @@ mod alternates;
 mod bound_pages;
 mod broken_and_mended;
 mod cards;
+mod channels;
 mod code;
 mod color;
 mod dated;

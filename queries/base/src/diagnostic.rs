@@ -218,7 +218,7 @@ codes! {
     TooManyChoices = Warning "too-many-choices",
     /// A page named in the navigation has no file.
     MissingPage = Warning "missing-page",
-    /// A specification named in the configuration is not there, or is no OpenAPI document.
+    /// A specification named in the configuration is not there, or is no document of its kind.
     MissingSpec = Error "missing-spec",
     /// An overlay that the configuration names is not in the repository.
     MissingOverlay = Error "missing-overlay",
@@ -388,6 +388,10 @@ codes! {
     NoOperations = Warning "no-operations",
     /// An entry names an operation, but no specification is in scope or it was not found there.
     UnresolvedOperation = Warning "unresolved-operation",
+    /// A rule of AsyncAPI that a document breaks, so that something of it is on no page.
+    AsyncapiInvalid = Warning "asyncapi-invalid",
+    /// A page names a channel that no AsyncAPI document has.
+    UnresolvedChannel = Warning "unresolved-channel",
     /// The `api:` of a page is relative, and no server is set.
     ServerMissing = Error "server-missing",
     /// A page names a schema that no specification has, or several have.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::appearance::Texts;
-use crate::decode::{Decode, Fields, Log, Node, OneOrMany, record, words};
+use crate::decode::{Decode, Fields, Log, Node, record, words};
 use crate::navigation::{SpecReference, read};
 use crate::rules::Rules;
 use base::path::SitePath;
@@ -177,8 +177,8 @@ words! {
 pub struct ApiConfig {
     /// Specifications known to the site; they generate no pages by themselves.
     pub openapi: Vec<SpecReference>,
-    /// AsyncAPI documents.
-    pub asyncapi: Vec<SpecSource>,
+    /// AsyncAPI documents known to the site; they generate no pages by themselves.
+    pub asyncapi: Vec<SpecReference>,
     /// How parameters are shown.
     pub params: ParamsConfig,
     /// The playground.
@@ -207,9 +207,8 @@ impl ApiConfig {
         if let Some(node) = fields.node("api") {
             let log = &mut *fields.log;
             if let Some(mut api) = node.fields(log) {
-                let many = |specs: Option<OneOrMany<SpecSource>>| specs.unwrap_or_default().0;
                 config.openapi = read::specs(&mut api, "openapi");
-                config.asyncapi = many(api.optional("asyncapi"));
+                config.asyncapi = read::specs(&mut api, "asyncapi");
                 config.params = api.optional("params").unwrap_or_default();
                 if let Some(playground) = api.node("playground") {
                     has_display = playground.value.get("display").is_some();

@@ -297,18 +297,31 @@ pub struct Element {
 }
 
 impl NavigationConfig {
-    /// Every specification named in the navigation, in the order of the document.
+    /// Every OpenAPI document named in the navigation, in the order of the configuration.
     pub fn openapi(&self) -> Vec<&SpecReference> {
-        fn gather<'a>(children: &'a [Child], found: &mut Vec<&'a SpecReference>) {
+        self.gathered(|scope| &scope.openapi)
+    }
+
+    /// Every AsyncAPI document named in the navigation, in the order of the configuration.
+    pub fn asyncapi(&self) -> Vec<&SpecReference> {
+        self.gathered(|scope| &scope.asyncapi)
+    }
+
+    fn gathered(&self, of: fn(&Scope) -> &Vec<SpecReference>) -> Vec<&SpecReference> {
+        fn gather<'a>(
+            children: &'a [Child],
+            of: fn(&Scope) -> &Vec<SpecReference>,
+            found: &mut Vec<&'a SpecReference>,
+        ) {
             for child in children {
                 if let Child::Element(element) = child {
-                    found.extend(&element.scope.openapi);
-                    gather(&element.children, found);
+                    found.extend(of(&element.scope));
+                    gather(&element.children, of, found);
                 }
             }
         }
-        let mut found: Vec<&SpecReference> = self.scope.openapi.iter().collect();
-        gather(&self.children, &mut found);
+        let mut found: Vec<&SpecReference> = of(&self.scope).iter().collect();
+        gather(&self.children, of, &mut found);
         found
     }
 }

@@ -82,11 +82,12 @@ pub const UNUSED: &[Unused] = &[
     all("/seo/trailingSlash"),
     // References.
     all("/api/openapi/directory"),
-    all("/api/asyncapi"),
+    all("/api/asyncapi/directory"),
+    all("/api/asyncapi/overlays"),
     // What every page shows.
     words("/api/url", &["full"]),
     // Elements of the navigation.
-    all("/navigation/…/asyncapi"),
+    all("/navigation/…/asyncapi/overlays"),
     all("/navigation/…/graphql"),
     all("/navigation/…/sdk"),
     all("/navigation/…/directory"),

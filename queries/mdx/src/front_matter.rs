@@ -17,6 +17,8 @@ pub struct Subject {
     pub operation: Option<String>,
     /// Value of `openapi-schema:`.
     pub schema: Option<String>,
+    /// Value of `asyncapi:`.
+    pub channel: Option<String>,
 }
 
 /// Everything a page says about itself. Fields that are absent are `None`; what they default to is the page's business.
@@ -64,6 +66,8 @@ pub struct FrontMatter {
     pub openapi: Option<String>,
     /// `[<spec_file> ]<SchemaName>` (SPEC 2.6).
     pub openapi_schema: Option<String>,
+    /// `[<document> ]<channel>`: a channel of an AsyncAPI document.
+    pub asyncapi: Option<String>,
     /// The authentication method, over the site's (SPEC 2.6).
     pub auth_method: Option<String>,
     /// The version it belongs to.
@@ -95,6 +99,7 @@ pub const UNUSED: &[&str] = &["public"];
 /// The fields that are understood.
 const KNOWN: &[&str] = &[
     "api",
+    "asyncapi",
     "authMethod",
     "boost",
     "canonical",
@@ -238,7 +243,8 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
 /// What the page `text` says that it is about. Most pages are told by a look at their first bytes.
 pub fn subject(path: &SitePath, text: &[u8]) -> Option<Subject> {
     let is_page = matches!(path.extension().as_str(), "mdx" | "md");
-    if !is_page || memchr::memmem::find(text, b"openapi").is_none() {
+    let has = |name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
+    if !is_page || !(has("openapi") || has("asyncapi")) {
         return None;
     }
     let text = String::from_utf8_lossy(text);
@@ -246,6 +252,7 @@ pub fn subject(path: &SitePath, text: &[u8]) -> Option<Subject> {
     let subject = Subject {
         operation: front_matter.openapi,
         schema: front_matter.openapi_schema,
+        channel: front_matter.asyncapi,
     };
     (subject != Subject::default()).then_some(subject)
 }
@@ -299,6 +306,7 @@ impl Reader<'_> {
                 "public" => front_matter.public = self.flag(&key, value),
                 "playground" => front_matter.playground = self.text(&key, value),
                 "api" => front_matter.api = self.text(&key, value),
+                "asyncapi" => front_matter.asyncapi = self.text(&key, value),
                 "openapi" => front_matter.openapi = self.text(&key, value),
                 "openapi-schema" => front_matter.openapi_schema = self.text(&key, value),
                 "authMethod" => front_matter.auth_method = self.text(&key, value),

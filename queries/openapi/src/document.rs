@@ -72,6 +72,9 @@ pub trait Document<'d> {
 
     /// The address of the page of an operation; `None` if the document has no such operation or it has no page.
     fn operation_href(&self, operation: &OperationName) -> Option<String>;
+
+    /// The pointers of the operations on the channel at `pointer` (AsyncAPI), in the order of the document.
+    fn channel_operations(&self, pointer: &str) -> Vec<String>;
 }
 
 /// A document in memory.
@@ -158,6 +161,16 @@ impl<'d> Document<'d> for &'d Plain {
 
     fn operation_href(&self, operation: &OperationName) -> Option<String> {
         self.operations.get(operation).cloned()
+    }
+
+    fn channel_operations(&self, pointer: &str) -> Vec<String> {
+        let operations = self.root.get("operations").and_then(Value::as_object);
+        let of_channel = operations.into_iter().flatten().filter(|(_, operation)| {
+            super::channel::channel_of(operation).as_deref() == Some(pointer)
+        });
+        of_channel
+            .map(|(name, _)| pointer::child("/operations", name))
+            .collect()
     }
 }
 

@@ -102,6 +102,8 @@ pub struct OperationMeta {
     pub href: Option<String>,
     /// The titles and marks of `x-docs.metadata` that a sidebar shows.
     pub label: LabelOverrides,
+    /// The protocol of a channel, such as `wss`.
+    pub protocol: Option<String>,
 }
 
 /// What lists say about one data model.
@@ -213,6 +215,7 @@ impl OperationMeta {
             label: docs
                 .and_then(|docs| docs.get("metadata")?.as_object())
                 .map_or_else(LabelOverrides::default, LabelOverrides::read),
+            protocol: None,
         }
     }
 }
@@ -314,24 +317,52 @@ impl TagNames {
     }
 }
 
-/// One operation or webhook.
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    /// An operation of OpenAPI.
+    Operation,
+    /// A webhook of OpenAPI.
+    Webhook,
+    /// A channel of AsyncAPI.
+    Channel,
+}
+
+/// The word that stands where an operation has its method, of a webhook.
+pub const WEBHOOK: &str = "WEBHOOK";
+
+/// The word that stands where an operation has its method, of a channel.
+pub const CHANNEL: &str = "CHANNEL";
+
+/// One operation, webhook or channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationEntry {
-    /// Pointer below its path: `/paths/~1users/get`.
+    /// Pointer below its path: `/paths/~1users/get`, `/channels/chat`.
     pub key: String,
     /// Where it stands: the same, or behind the reference of its path item.
     pub at: String,
-    /// Whether it is a webhook.
-    pub is_webhook: bool,
-    /// Method.
+    /// What it is.
+    pub kind: EntryKind,
+    /// Method; [`CHANNEL`] of a channel.
     pub method: Method,
-    /// Path as the document has it, or the name of the webhook.
+    /// Path as the document has it, or the name of the webhook or of the channel.
     pub path: String,
     /// What lists say about it.
     pub meta: OperationMeta,
 }
 
-/// The operations and webhooks of a document: paths in the order of the document, then webhooks.
+impl OperationEntry {
+    /// The method in upper case, or the word for a webhook and a channel.
+    pub fn marker(&self) -> String {
+        match self.kind {
+            EntryKind::Operation => self.method.name(),
+            EntryKind::Webhook => WEBHOOK.to_owned(),
+            EntryKind::Channel => CHANNEL.to_owned(),
+        }
+    }
+}
+
+/// The operations and webhooks of a document: paths in the order of the document, then webhooks; or its channels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperationIndex {
     /// The entries, in parts that follow one another.
@@ -351,11 +382,11 @@ impl OperationIndex {
         self.parts.iter().flat_map(|part| part.iter())
     }
 
-    /// Operations that have pages, webhooks last.
+    /// Operations and channels that have pages, webhooks last.
     pub fn shown(&self) -> impl Iterator<Item = &OperationEntry> {
-        let of = |is_webhook| {
-            let entries = self.entries();
-            entries.filter(move |entry| entry.is_webhook == is_webhook && !entry.meta.hidden)
+        let of = |is_last| {
+            let entries = self.entries().filter(|entry| !entry.meta.hidden);
+            entries.filter(move |entry| (entry.kind == EntryKind::Webhook) == is_last)
         };
         of(false).chain(of(true))
     }
@@ -365,7 +396,7 @@ impl OperationIndex {
     pub fn operation(&self, method: &str, path: &str) -> Option<&OperationEntry> {
         let of_path = |wanted: &str| {
             self.entries().find(|entry| {
-                !entry.is_webhook
+                entry.kind == EntryKind::Operation
                     && entry.method.key().eq_ignore_ascii_case(method)
                     && entry.path == wanted
             })
@@ -381,7 +412,7 @@ impl OperationIndex {
     /// The first method of the webhook `name`.
     pub fn webhook(&self, name: &str) -> Option<&OperationEntry> {
         let mut entries = self.entries();
-        entries.find(|entry| entry.is_webhook && entry.path == name)
+        entries.find(|entry| entry.kind == EntryKind::Webhook && entry.path == name)
     }
 }
 

@@ -229,9 +229,19 @@ impl<'d> Page<'_, 'd> {
                 self.authored_of(members, schema, example, &child(pointer, "example"), scope);
             return (vec![self.example(name, schema, &value)], Some(value));
         }
-        let Some(schema) = schema else {
-            return (Vec::new(), None);
-        };
+        match schema {
+            Some(schema) => self.schema_examples(name, schema, scope),
+            None => (Vec::new(), None),
+        }
+    }
+
+    /// The example that a schema gives, else a sample.
+    pub(super) fn schema_examples(
+        &mut self,
+        name: &str,
+        schema: &Arc<Schema>,
+        scope: &Scope,
+    ) -> (Vec<Example>, Option<Value>) {
         let flat = self.schemas.flat(schema);
         if let Some(example) = flat.schema.examples.first() {
             let example = self.schemas.without_hidden(schema, example, scope.hidden);
@@ -273,7 +283,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// An example of the author's, checked; a text that is JSON where none is wanted is read as such.
-    fn authored(
+    pub(super) fn authored(
         &mut self,
         schema: Option<&Arc<Schema>>,
         value: &Value,
@@ -300,7 +310,12 @@ impl<'d> Page<'_, 'd> {
         value
     }
 
-    fn example(&mut self, name: &str, schema: Option<&Arc<Schema>>, value: &Value) -> Example {
+    pub(super) fn example(
+        &mut self,
+        name: &str,
+        schema: Option<&Arc<Schema>>,
+        value: &Value,
+    ) -> Example {
         let (language, text) = match (Format::of(name), value) {
             (Format::Xml, Value::String(text)) => ("xml", text.clone()),
             (Format::Xml, value) => match schema {

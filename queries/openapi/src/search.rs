@@ -1,10 +1,13 @@
-//! What can be found of an endpoint and of a data model.
+//! What can be found of an endpoint, of a channel and of a data model.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::endpoint::{Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row};
+use super::channel::{Channel, Message, Payload};
+use super::endpoint::{
+    Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row, Security,
+};
 
 /// The words of a page of a reference, by what they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +111,7 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
             .iter()
             .map(|response| response.status.clone()),
     );
-    let mut groups = vec![schemes(endpoint)];
+    let mut groups = vec![schemes(&endpoint.security)];
     groups.extend(endpoint.parameters.iter().map(parameters));
     groups.extend(endpoint.body.iter().map(|body| {
         let mut group = FieldGroup::new(&body.anchor, &body.title, &body.description);
@@ -177,6 +180,83 @@ fn sample(endpoint: &Endpoint) -> Option<Sample> {
     })
 }
 
+/// The search text of a channel.
+pub fn channel_text(channel: &Channel) -> SearchText {
+    let mut words = vec![channel.name.clone(), channel.address.clone()];
+    words.extend(path_words(&channel.address));
+    words.extend(path_words(&channel.name));
+    words.extend(channel.protocol.clone());
+    words.extend(channel.tag.clone());
+    words.extend(
+        channel
+            .exchanges
+            .iter()
+            .map(|exchange| exchange.key.clone()),
+    );
+    let mut groups = vec![schemes(&channel.security)];
+    if !channel.parameters.is_empty() {
+        let mut group = FieldGroup::new("parameters", "Parameters", "");
+        for row in &channel.parameters {
+            add_row(row, 1, &mut group.fields);
+        }
+        groups.push(group);
+    }
+    groups.extend(channel.handshake.iter().map(parameters));
+    for exchange in &channel.exchanges {
+        let title = exchange.title.as_deref().unwrap_or(&exchange.key);
+        if exchange.is_told() {
+            // A passage without words is none, and a summary is often all that is said.
+            let about = match exchange.description.trim() {
+                "" => title,
+                about => about,
+            };
+            let heading = format!("{} {title}", exchange.direction.title());
+            groups.push(FieldGroup::new(&exchange.anchor, heading, about));
+        }
+        groups.extend(exchange.messages.iter().map(message));
+        let replies = exchange.reply.iter().flat_map(|reply| &reply.messages);
+        groups.extend(replies.map(message));
+    }
+    groups.extend(channel.messages.iter().map(message));
+    for group in &mut groups {
+        let mut known = HashSet::new();
+        group.fields.retain(|field| known.insert(field.clone()));
+    }
+    // A message that goes both ways is found once.
+    let mut known = HashSet::new();
+    groups.retain(|group| {
+        let said = (group.title.clone(), group.description.clone());
+        (!group.fields.is_empty() || !group.description.trim().is_empty())
+            && known.insert((said, group.fields.clone()))
+    });
+    let mut seen = HashSet::new();
+    words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
+    SearchText {
+        title: channel.title.clone(),
+        description: channel.description.clone(),
+        words,
+        tag: channel.tag.clone(),
+        groups,
+        ..SearchText::default()
+    }
+}
+
+/// What is found of a message: its fields, and its name where that is not its title.
+fn message(message: &Message) -> FieldGroup {
+    let mut group = FieldGroup::new(&message.anchor, &message.title, &message.description);
+    for carried in [&message.headers, &message.payload] {
+        match carried {
+            Payload::Schema(root) => add_contents(&root.view.contents, 0, &mut group.fields),
+            Payload::Text { format, text, .. } => group.fields.push((format.clone(), text.clone())),
+            Payload::None => {}
+        }
+    }
+    if let Some(name) = &message.name {
+        group.fields.insert(0, (name.clone(), String::new()));
+    }
+    group
+}
+
 /// The search text of a data model.
 pub fn model_text(model: &Model) -> SearchText {
     let mut group = FieldGroup::new("properties", "Properties", "");
@@ -194,9 +274,9 @@ pub fn model_text(model: &Model) -> SearchText {
     text
 }
 
-fn schemes(endpoint: &Endpoint) -> FieldGroup {
+fn schemes(security: &Security) -> FieldGroup {
     let mut group = FieldGroup::new("authorizations", "Authorizations", "");
-    let alternatives = endpoint.security.alternatives.iter();
+    let alternatives = security.alternatives.iter();
     for scheme in alternatives.flat_map(|alternative| &alternative.schemes) {
         let about = format!("{} {}", scheme.label, scheme.description);
         group.fields.push((scheme.name.clone(), about));

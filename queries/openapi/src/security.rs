@@ -78,7 +78,44 @@ fn scheme(
             prefill: None,
         };
     };
-    let (name, label, usual) = words(key, &kind, &found);
+    described(key, kind, &found)
+}
+
+/// The scheme `found` of an AsyncAPI document, which calls some of them otherwise; those that HTTP does not know are called
+/// as the document does.
+pub(super) fn described_scheme(key: &str, found: &Found<'_>) -> Scheme {
+    let needed = found.members.get("scopes").unwrap_or(&Value::Null);
+    let own = found.text("type").unwrap_or_default();
+    let kind = match own {
+        "httpApiKey" => SchemeKind::ApiKey {
+            location: match found.text("in") {
+                Some("query") => Location::Query,
+                Some("cookie") => Location::Cookie,
+                _ => Location::Header,
+            },
+        },
+        "X509" => SchemeKind::MutualTls,
+        // In AsyncAPI it is a user name or a password, and no part of a request.
+        "apiKey" => SchemeKind::Unknown,
+        _ => kind(found, needed),
+    };
+    let is_unknown = kind == SchemeKind::Unknown && !own.is_empty();
+    let mut scheme = described(key, kind, found);
+    if is_unknown {
+        scheme.label = match own {
+            "plain" => "SASL/PLAIN",
+            "scramSha256" => "SASL/SCRAM-SHA-256",
+            "scramSha512" => "SASL/SCRAM-SHA-512",
+            "gssapi" => "SASL/GSSAPI",
+            own => own,
+        }
+        .to_owned();
+    }
+    scheme
+}
+
+fn described(key: &str, kind: SchemeKind, found: &Found<'_>) -> Scheme {
+    let (name, label, usual) = words(key, &kind, found);
     let description = found.text("description").filter(|text| !text.is_empty());
     let prefill = found
         .members
@@ -152,8 +189,10 @@ fn flows(flows: Option<&Map<String, Value>>, required: &Value) -> Vec<Flow> {
     let flows = flows.filter_map(|(name, flow)| {
         let flow = flow.as_object()?;
         let text = |key: &str| flow.get(key).and_then(Value::as_str).map(str::to_owned);
+        // AsyncAPI calls them otherwise.
         let scopes = flow
             .get("scopes")
+            .or_else(|| flow.get("availableScopes"))
             .and_then(Value::as_object)
             .into_iter()
             .flatten();

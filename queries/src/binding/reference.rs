@@ -1,4 +1,4 @@
-//! Which operation or schema a page is about.
+//! Which operation, channel or schema a page is about.
 
 /// What the `openapi:` of a page names (SPEC 2.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,30 @@ pub fn bound_schema(text: &str) -> (Option<&str>, &str) {
     }
 }
 
+/// The ways to read the `asyncapi:` of a page: the document if it is named, and the name of the channel. Both may hold
+/// spaces.
+pub fn channels(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
+    let text = text.trim();
+    let spaces = text.match_indices(char::is_whitespace);
+    let named = spaces.map(|(at, _)| (Some(text[..at].trim_end()), text[at..].trim_start()));
+    named.chain([(None, text)])
+}
+
+/// Reads the `asyncapi:` of a page as it is most likely meant: of several words the last is the channel, unless one before
+/// ends like the name of a document.
+pub fn bound_channel(text: &str) -> (Option<&str>, &str) {
+    let ends = |named: &str| {
+        let mut endings = [".json", ".yaml", ".yml"].into_iter();
+        endings.any(|ending| named.ends_with(ending))
+    };
+    let text = text.trim();
+    if ends(text) {
+        return (Some(text), "");
+    }
+    let named = channels(text).find(|(named, _)| named.is_some_and(ends));
+    named.unwrap_or_else(|| bound_schema(text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +70,9 @@ mod tests {
         assert_eq!(bound("users"), Bound::Unreadable);
         assert_eq!(bound_schema("User"), (None, "User"));
         assert_eq!(bound_schema("a b.json User"), (Some("a b.json"), "User"));
+        assert_eq!(bound_channel("chat"), (None, "chat"));
+        assert_eq!(bound_channel("/a b.yaml chat"), (Some("/a b.yaml"), "chat"));
+        assert_eq!(bound_channel("a.yml my chat"), (Some("a.yml"), "my chat"));
+        assert_eq!(bound_channel("a.yml"), (Some("a.yml"), ""));
     }
 }

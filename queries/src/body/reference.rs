@@ -1,4 +1,4 @@
-//! What pages show of operations, webhooks and data models.
+//! What pages show of operations, webhooks, channels and data models.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,14 +17,15 @@ use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
 use base::path::SitePath;
 use base::place::Place;
+use openapi::channel::{channel, name_of};
 use openapi::model::model;
 use openapi::operation::endpoint;
 use openapi::playground::Playground;
-use openapi::search::{SearchText, model_text, search_text};
+use openapi::search::{SearchText, channel_text, model_text, search_text};
 use theme::prose::{self, OutlineEntry};
 use theme::reference;
 
-/// What a page shows of a specification: of an operation, a webhook or a data model.
+/// What a page shows of a specification: of an operation, a webhook, a channel or a data model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// The bar with method and address of a request that a reader can send.
@@ -85,8 +86,34 @@ pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     )
 }
 
-/// Draws what pages show of the operation at `key`.
+/// Draws what pages show of the channel at `key`.
+fn drawn_channel(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
+    let document = SpecDocument::new(log);
+    let (settings, base_path) = (document.settings(), document.base_path());
+    let Some(modelled) = channel(&document, key, settings) else {
+        return Reference::default();
+    };
+    let view = modelled.value;
+    let context = reference::Context {
+        base_path,
+        by_grammar: &|language, code| grammar_spans(log, language, code),
+        is_expanded: settings.is_expanded,
+    };
+    let drawn = reference::channel(&view, context);
+    let mut reference = of_drawn(drawn, view.meta_description.clone());
+    reference.search = channel_text(&view);
+    reference.diagnostics = page_level(document.path(), modelled.diagnostics);
+    if let Some(content) = &view.content {
+        add_content(&mut reference, &document, key, content);
+    }
+    reference
+}
+
+/// Draws what pages show of the operation or the channel at `key`.
 fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
+    if name_of(key).is_some() {
+        return drawn_channel(log, key);
+    }
     let document = SpecDocument::new(log);
     let (settings, base_path) = (document.settings(), document.base_path());
     let Some(modelled) = endpoint(&document, key, settings) else {
@@ -106,31 +133,42 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     reference.island = island(view.playground, base_path, Some(document.path()));
     reference.diagnostics = page_level(document.path(), modelled.diagnostics);
     if let Some(content) = &view.content {
-        let body = prose::text_body(
-            document.path(),
-            content,
-            base_path,
-            crate::config::library(document.icons()),
-            prose::By::Specification,
-        );
-        reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
-        reference.content = body.html;
-        reference.styles = body.styles;
-        reference.outline.splice(0..0, body.outline);
-        reference.anchors.extend(body.anchors);
-        reference.anchors.sort();
-        reference.anchors.dedup();
-        let links = body.links.into_iter().map(|link| link.href);
-        reference.links.extend(links);
-        let place = Place::value(document.path(), format!("{key}/x-docs/content"));
-        reference
-            .diagnostics
-            .extend(body.diagnostics.into_iter().map(|diagnostic| Diagnostic {
-                place: place.clone(),
-                ..diagnostic
-            }));
+        add_content(&mut reference, &document, key, content);
     }
     reference
+}
+
+/// Adds what the author of a specification writes for the page of what stands at `key` (`x-docs.content`).
+fn add_content(
+    reference: &mut Reference,
+    document: &SpecDocument<'_, '_>,
+    key: &str,
+    content: &str,
+) {
+    let body = prose::text_body(
+        document.path(),
+        content,
+        document.base_path(),
+        crate::config::library(document.icons()),
+        prose::By::Specification,
+    );
+    reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
+    reference.content = body.html;
+    reference.styles = body.styles;
+    reference.outline.splice(0..0, body.outline);
+    reference.anchors.extend(body.anchors);
+    reference.anchors.sort();
+    reference.anchors.dedup();
+    let links = body.links.into_iter().map(|link| link.href);
+    reference.links.extend(links);
+    let place = Place::value(document.path(), format!("{key}/x-docs/content"));
+    let found = body.diagnostics.into_iter();
+    reference
+        .diagnostics
+        .extend(found.map(|diagnostic| Diagnostic {
+            place: place.clone(),
+            ..diagnostic
+        }));
 }
 
 /// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.

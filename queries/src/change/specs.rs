@@ -301,7 +301,7 @@ impl Specs {
             // An edit within a part that can be read leaves the document as readable as it was.
             document.edit(&text.bytes, same).is_none() && {
                 let edited = document.edited_between(text.bytes.clone(), same);
-                !edited.is_whole() || !edited.is_openapi()
+                !edited.is_whole() || !edited.is_specification()
             }
         })
     }
@@ -332,7 +332,7 @@ impl Specs {
                     }
                 }
             }
-            (None, Some(text)) if SplitDocument::may_be_openapi(path, &text.bytes) => {
+            (None, Some(text)) if SplitDocument::may_be_specification(path, &text.bytes) => {
                 let document = cut(path, &text.bytes, text.digest, artifacts)?;
                 Change::Cut(document, text.digest)
             }
@@ -340,7 +340,7 @@ impl Specs {
         };
         let change = match change {
             // A document that is being edited may lose its first line for a moment, but then it is none.
-            Change::Cut(document, _) if !document.is_openapi() => Change::Gone,
+            Change::Cut(document, _) if !document.is_specification() => Change::Gone,
             change => change,
         };
         let key = SpecKey::plain(path);

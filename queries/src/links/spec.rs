@@ -41,7 +41,13 @@ pub fn spec_link_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
 fn slice_links(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
     let key = slice.key(db);
     // What a document says about itself and its tags is on no page.
-    let is_shown = ["/paths/", "/webhooks/", "/components/"];
+    let is_shown = [
+        "/paths/",
+        "/webhooks/",
+        "/components/",
+        "/channels/",
+        "/operations/",
+    ];
     if !is_shown.iter().any(|part| key.starts_with(part)) {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! The pages that operations get: where each is, and the groups they stand in (SPEC 2.5, REFERENCE-PRODUCT 4.4).
+//! The pages that operations and channels get: where each is, and the groups they stand in (SPEC 2.5, REFERENCE-PRODUCT 4.4).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,13 +10,31 @@ use base::diagnostic::nearest;
 use base::path::Route;
 use config::api::SpecSource;
 use config::redirect::Redirect;
-use openapi::index::{OperationEntry, OperationIndex};
+use openapi::channel;
+use openapi::index::{EntryKind, OperationEntry, OperationIndex};
 
 /// The folder of generated pages when none is named (SPEC 2.5).
 const DIRECTORY: &str = "api-reference";
 
 /// The group of operations without a tag.
 const UNTAGGED: &str = "API Reference";
+
+/// The group of channels without a tag that are spoken over WebSockets.
+const WEBSOCKETS: &str = "Websockets";
+
+/// The group of other channels without a tag.
+const CHANNELS: &str = "Channels";
+
+/// The group of what has no tag.
+fn untagged(entry: &OperationEntry) -> &'static str {
+    let protocol = entry.meta.protocol.as_deref();
+    let is_websocket = |protocol: &str| matches!(&*channel::marker(protocol), "WS" | "WSS");
+    match entry.kind {
+        EntryKind::Operation | EntryKind::Webhook => UNTAGGED,
+        EntryKind::Channel if protocol.is_none_or(is_websocket) => WEBSOCKETS,
+        EntryKind::Channel => CHANNELS,
+    }
+}
 
 /// The pages made of operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,12 +86,20 @@ impl Places {
         let reference = match &entry.meta.href {
             Some(href) => slug::href(href),
             None => {
-                let name = match entry.is_webhook {
-                    true => entry.path.clone(),
-                    false => format!("{}-{}", entry.method.key(), entry.path),
-                };
                 let index = lookup.operations(spec);
                 let (tag, summary) = (index.tag_of(&entry.meta), entry.meta.summary.as_deref());
+                let (tag, summary, name) = match entry.kind {
+                    EntryKind::Operation => {
+                        let name = format!("{}-{}", entry.method.key(), entry.path);
+                        (tag, summary, name)
+                    }
+                    EntryKind::Webhook => (tag, summary, entry.path.clone()),
+                    // Channels are known by their keys, and stand below the folder of their group.
+                    EntryKind::Channel => {
+                        let tag = tag.unwrap_or_else(|| untagged(entry));
+                        (Some(tag), None, entry.path.clone())
+                    }
+                };
                 slug::operation(directory, tag, summary, &name)
             }
         };
@@ -156,6 +182,8 @@ impl Places {
 #[derive(Default)]
 pub(super) struct OperationGroup {
     pub(super) label: String,
+    /// Whether it is that of channels without a tag.
+    pub(super) is_untagged: bool,
     pub(super) entries: Vec<(Spec, SpecSource, OperationEntry)>,
     /// Groups in it, behind its operations.
     pub(super) groups: Vec<OperationGroup>,
@@ -182,10 +210,12 @@ pub(super) fn groups(lookup: &mut dyn Lookup, specs: &[(Spec, SpecSource)]) -> V
         for entry in index.shown() {
             let labels = match index.tag_of(&entry.meta) {
                 Some(tag) => index.tags.groups(tag),
-                None => vec![UNTAGGED],
+                None => vec![untagged(entry)],
             };
             let (outermost, inner) = labels.split_first().unwrap_or((&UNTAGGED, &[]));
             let mut group = named(&mut groups, outermost);
+            group.is_untagged |=
+                entry.kind == EntryKind::Channel && index.tag_of(&entry.meta).is_none();
             for label in inner {
                 group = named(&mut group.groups, label);
             }
@@ -202,7 +232,7 @@ pub fn nearest_operation(
     path: &str,
 ) -> Option<String> {
     let entries = indexes.iter().flat_map(|index| index.entries());
-    let entries = entries.filter(|entry| !entry.is_webhook);
+    let entries = entries.filter(|entry| entry.kind == EntryKind::Operation);
     let of_path: Vec<&OperationEntry> = entries.clone().filter(|e| e.path == path).collect();
     if let Some(entry) = of_path.first() {
         return Some(format!("{} {path}", entry.method.name()));

@@ -14,7 +14,7 @@ use config::navigation::{
     Child, Directory, Element, NavigationConfig, NodeKind, PageEntries, PageEntry, Scope,
     SpecReference,
 };
-use openapi::index::OperationIndex;
+use openapi::index::{EntryKind, OperationIndex};
 
 /// What a page entry was found to name.
 pub enum Found {
@@ -30,8 +30,8 @@ pub trait Lookup {
     fn page(&mut self, path: &str) -> Found;
     /// Like [`Lookup::page`], but looks for no suggestion when the page is missing.
     fn has_page(&mut self, path: &str) -> Option<SourceFile>;
-    /// The specification at `source`, a path or an address, with its overlays.
-    fn spec(&mut self, source: &SpecSource) -> FoundSpec;
+    /// The specification of this kind at `source`, a path or an address, with its overlays.
+    fn spec(&mut self, source: &SpecSource, kind: SpecKind) -> FoundSpec;
     /// The specification that an entry calls `name`, shortened as authors do.
     fn spec_named(&mut self, name: &str) -> Option<Spec>;
     /// The operations of `spec`.
@@ -42,12 +42,31 @@ pub trait Lookup {
     fn default_specs(&mut self) -> Vec<SpecSource>;
 }
 
+/// What describes an API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecKind {
+    /// An OpenAPI document.
+    OpenApi,
+    /// An AsyncAPI document.
+    AsyncApi,
+}
+
+impl SpecKind {
+    /// What readers call it, the field that such a document begins with, and a version of it.
+    pub fn names(self) -> [&'static str; 3] {
+        match self {
+            Self::OpenApi => ["OpenAPI", "openapi", "3.1.0"],
+            Self::AsyncApi => ["AsyncAPI", "asyncapi", "3.0.0"],
+        }
+    }
+}
+
 /// What the source of a specification was found to be.
 pub enum FoundSpec {
-    /// An OpenAPI document.
+    /// A document of the kind that was looked for.
     Found(Spec),
     /// A file that is none.
-    NotOpenApi,
+    Other,
     /// Nothing; perhaps another one was meant.
     Missing(Option<String>),
 }
@@ -118,14 +137,20 @@ impl Inherited {
 }
 
 /// The specification that `reference` names, or what is wrong with it.
-pub fn look_up(lookup: &mut dyn Lookup, reference: &SpecReference) -> Result<Spec, Diagnostic> {
+pub fn look_up(
+    lookup: &mut dyn Lookup,
+    reference: &SpecReference,
+    kind: SpecKind,
+) -> Result<Spec, Diagnostic> {
     let source = &reference.spec.source;
-    let (message, hint) = match lookup.spec(&reference.spec) {
+    let [name, field, version] = kind.names();
+    let (message, hint) = match lookup.spec(&reference.spec, kind) {
         FoundSpec::Found(spec) => return Ok(spec),
-        FoundSpec::NotOpenApi => (
-            format!("`{source}` is no OpenAPI document"),
-            "an OpenAPI document has the field `openapi` at its top, such as `openapi: 3.1.0`"
-                .to_owned(),
+        FoundSpec::Other => (
+            format!("`{source}` is no {name} document"),
+            format!(
+                "an {name} document has the field `{field}` at its top, such as `{field}: {version}`"
+            ),
         ),
         FoundSpec::Missing(_) if source.starts_with("http:") => (
             format!("`{source}` is not fetched: only https is"),
@@ -133,7 +158,15 @@ pub fn look_up(lookup: &mut dyn Lookup, reference: &SpecReference) -> Result<Spe
         ),
         FoundSpec::Missing(_) if source.contains("://") => (
             format!("`{source}` could not be fetched"),
-            "the pages of its operations are missing until it is; the log says why".to_owned(),
+            match kind {
+                SpecKind::OpenApi => {
+                    "the pages of its operations are missing until it is; the log says why"
+                }
+                SpecKind::AsyncApi => {
+                    "the pages of its channels are missing until it is; the log says why"
+                }
+            }
+            .to_owned(),
         ),
         FoundSpec::Missing(near) => (
             format!("there is no specification `{source}`"),
@@ -156,10 +189,12 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
         diagnostics: Vec::new(),
     };
     let inherited = Inherited::default().below(&config.scope);
-    let specs = resolver.own_specs(&config.scope);
+    let specs = resolver.own_specs(&config.scope.openapi, SpecKind::OpenApi);
+    let channels = resolver.own_specs(&config.scope.asyncapi, SpecKind::AsyncApi);
     let mut nodes = resolver.children(&config.children, &inherited);
     if nodes.is_empty() {
         nodes = resolver.section(&specs, &inherited);
+        nodes.extend(resolver.section(&channels, &inherited));
     }
     let global = config.global.iter();
     let global = global.map(|element| resolver.element(element, &inherited));
@@ -238,7 +273,8 @@ impl Resolver<'_> {
             NodeKind::Language => inherited.language = Some(element.label.clone()),
             _ => {}
         }
-        let specs = self.own_specs(&element.scope);
+        let specs = self.own_specs(&element.scope.openapi, SpecKind::OpenApi);
+        let channels = self.own_specs(&element.scope.asyncapi, SpecKind::AsyncApi);
         if !element.scope.openapi.is_empty() {
             inherited.owner = self.is_selective.len();
             self.is_selective.push(false);
@@ -274,15 +310,47 @@ impl Resolver<'_> {
             }
             children.extend(section);
         }
+        if !channels.is_empty() {
+            let section = match element.kind {
+                NodeKind::Group => self.channels_of_group(element, &channels, &inherited),
+                _ => self.section(&channels, &inherited),
+            };
+            if !section.is_empty() {
+                node.target = Target::None;
+            }
+            children.extend(section);
+        }
         node.children = children.into();
         node
     }
 
+    /// The channels of `specs` as they stand in a group of the author's: those without a tag, or with one that is called as
+    /// the group, are its pages.
+    fn channels_of_group(
+        &mut self,
+        element: &Element,
+        specs: &[(Spec, SpecSource)],
+        inherited: &Inherited,
+    ) -> Vec<NavigationNode> {
+        let groups = generate::groups(self.lookup, specs);
+        let is_own = |group: &OperationGroup| group.is_untagged || group.label == element.label;
+        let (untagged, tagged) = groups.into_iter().partition(is_own);
+        let untagged: Vec<NavigationNode> = self.operation_groups(untagged, inherited);
+        let pages = untagged.iter().flat_map(|group| group.children.iter());
+        let mut nodes: Vec<NavigationNode> = pages.cloned().collect();
+        nodes.extend(self.operation_groups(tagged, inherited));
+        nodes
+    }
+
     /// The specifications that an element names itself, each looked up.
-    fn own_specs(&mut self, scope: &Scope) -> Vec<(Spec, SpecSource)> {
+    fn own_specs(
+        &mut self,
+        references: &[SpecReference],
+        kind: SpecKind,
+    ) -> Vec<(Spec, SpecSource)> {
         let mut specs = Vec::new();
-        for reference in &scope.openapi {
-            match look_up(self.lookup, reference) {
+        for reference in references {
+            match look_up(self.lookup, reference, kind) {
                 Ok(spec) => specs.push((spec, reference.spec.clone())),
                 Err(diagnostic) => self.diagnostics.push(diagnostic),
             }
@@ -424,7 +492,7 @@ impl Resolver<'_> {
         };
         let mut specs = Vec::new();
         for source in sources {
-            let spec = match self.lookup.spec(&source) {
+            let spec = match self.lookup.spec(&source, SpecKind::OpenApi) {
                 FoundSpec::Found(spec) => Some(spec),
                 _ => self.lookup.spec_named(&source.source),
             };
@@ -488,7 +556,7 @@ impl Resolver<'_> {
                     Wanted::Operation(method, path) => generate::nearest_operation(&indexes, method, path),
                     Wanted::Webhook(name) => {
                         let entries = indexes.iter().flat_map(|index| index.entries());
-                        let names = entries.filter(|entry| entry.is_webhook).map(|entry| entry.path.as_str());
+                        let names = entries.filter(|entry| entry.kind == EntryKind::Webhook).map(|entry| entry.path.as_str());
                         nearest(name, names).map(|near| format!("webhook {near}"))
                     }
                 };

@@ -6,11 +6,11 @@ use base::data::{pointer, swagger};
 use base::diagnostic::{Code, Diagnostic, Severity};
 use base::place::Place;
 use openapi::document;
-use serde_json::Value;
+use openapi::index::EntryKind;
 
 use super::{
-    SpecNode, has_members, is_before_31, is_there, operation_index, operation_places,
-    path_parameters, slice_facts, slice_faults, slice_references, spec_edition, value_at,
+    SpecNode, has_members, is_asyncapi, is_before_31, is_there, operation_index, operation_places,
+    path_parameters, slice_facts, slice_faults, slice_references, spec_edition, text_at, value_at,
 };
 use crate::db::Db;
 use crate::inputs::Spec;
@@ -25,6 +25,10 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let is_error =
         |found: &Diagnostic| found.severity() == Severity::Error && found.place.path() == path;
     let can_be_read = !diagnostics.iter().any(is_error);
+    if is_asyncapi(db, spec) {
+        diagnostics.extend(asyncapi_diagnostics(db, spec, can_be_read));
+        return diagnostics;
+    }
     let mut found = vec![
         version(db, spec),
         features(db, spec),
@@ -53,6 +57,49 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// What is wrong with an AsyncAPI document, apart from its text; of half a document only what it says.
+fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnostic> {
+    let path = spec.path(db);
+    let mut found = asyncapi_version(db, spec);
+    let is_read = !found.iter().any(|it| it.severity() == Severity::Error);
+    found.extend(broken_references(db, spec));
+    if is_read && is_whole {
+        found.extend(broken_rules(db, spec));
+        if operation_places(db, spec).places.is_empty() {
+            let message = "the document has no channels: `channels` is empty or absent";
+            found.push(Diagnostic::new(Code::NoOperations, "/channels", message));
+        }
+    }
+    let found = lint::grouped(found).into_iter();
+    found
+        .map(|found| found.at(|pointer| Place::value(path, pointer)))
+        .collect()
+}
+
+/// The version of AsyncAPI that the document says it is of, unless it is the one that is known.
+fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    let version = text_at(db, spec, "/asyncapi").unwrap_or_default();
+    let mut numbers = version.split('.');
+    match (numbers.next(), numbers.next()) {
+        (Some("3"), Some("0") | None) => Vec::new(),
+        (Some("3"), _) => {
+            let message =
+                format!("AsyncAPI {version} is newer than what is known; it is read as 3.0");
+            vec![Diagnostic::new(Code::VersionNewer, "/asyncapi", message)]
+        }
+        (major, _) => {
+            let message =
+                format!("`asyncapi: {version}` is not a version of AsyncAPI that can be read");
+            let hint = match major {
+                Some("1" | "2") => "3.0 can; convert it, for example with `asyncapi convert`",
+                _ => "3.0 can: write `asyncapi: 3.0.0`",
+            };
+            let found = Diagnostic::new(Code::UnsupportedVersion, "/asyncapi", message);
+            vec![found.hint(hint)]
+        }
+    }
+}
+
 /// A diagnostic before it is known how its file is called.
 type Found = Diagnostic<String>;
 
@@ -74,21 +121,12 @@ fn in_words_of_swagger(mut found: Found) -> Found {
     found
 }
 
-/// The text at `pointer`; numbers as they are written.
-fn text(db: &dyn Db, spec: Spec, pointer: &str) -> Option<String> {
-    match value_at(db, spec, pointer) {
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(Value::Number(number)) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
 /// The version that the document says it is of, unless it can be read.
 fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let unsupported = |at: &str, message: String, hint: &str| {
         vec![Diagnostic::new(Code::UnsupportedVersion, at, message).hint(hint)]
     };
-    match (text(db, spec, "/openapi"), text(db, spec, "/swagger")) {
+    match (text_at(db, spec, "/openapi"), text_at(db, spec, "/swagger")) {
         // Both are in what a document of Swagger was converted to.
         (Some(_), Some(version)) => {
             let message =
@@ -139,7 +177,7 @@ fn features(db: &dyn Db, spec: Spec) -> Vec<Found> {
         let webhooks = Diagnostic::new(Code::WebhooksNeed31, "/webhooks", message);
         found.push(webhooks.hint("raise `openapi` to 3.1.0"));
     }
-    let dialect = text(db, spec, "/jsonSchemaDialect").filter(|dialect| !is_known(dialect));
+    let dialect = text_at(db, spec, "/jsonSchemaDialect").filter(|dialect| !is_known(dialect));
     if let (Some(dialect), false) = (dialect, is_before_31) {
         let message = format!("the dialect `{dialect}` is not known; schemas are read as 2020-12");
         let dialect = Diagnostic::new(Code::DialectUnknown, "/jsonSchemaDialect", message);
@@ -232,7 +270,7 @@ fn path_faults(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     let entries = operation_index(db, spec).entries();
-    for entry in entries.filter(|entry| !entry.is_webhook) {
+    for entry in entries.filter(|entry| entry.kind == EntryKind::Operation) {
         let (item, _) = entry.key.rsplit_once('/').unwrap_or_default();
         let own = path_parameters(db, SpecNode::new(db, spec, entry.at.clone()));
         let shared = path_parameters(db, SpecNode::new(db, spec, item.to_owned()));

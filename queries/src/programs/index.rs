@@ -11,6 +11,7 @@ use crate::frame::twin_path;
 use crate::inputs::Site;
 use crate::markdown::{instructions, page_markdown};
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
+use crate::openapi::{is_asyncapi, spec_paths};
 use crate::search::{breadcrumbs, page_text};
 use base::path::encode_path;
 
@@ -188,16 +189,27 @@ fn dropped(list: &str, room: usize) -> String {
 /// The specifications of the API, and where the navigation leads elsewhere.
 fn closing(db: &dyn Db, site: Site, base: &str) -> String {
     let mut text = String::new();
-    let specs = catalog_specs(db, site);
-    if !specs.is_empty() {
-        text.push_str("\n## OpenAPI specifications\n\n");
-    }
-    for spec in specs {
-        let href = match spec.contains("://") {
-            true => spec.clone(),
-            false => at(db, site, base, &encode_path(&format!("/{spec}"))),
-        };
-        text.push_str(&format!("- [{}]({href})\n", link_text(&spec)));
+    let is_of_channels = |path: &String| {
+        let mut specs = spec_paths(db, site).iter();
+        specs.any(|(known, spec)| known == path && is_asyncapi(db, *spec))
+    };
+    let (asyncapi, openapi): (Vec<String>, Vec<String>) = catalog_specs(db, site)
+        .into_iter()
+        .partition(is_of_channels);
+    for (title, specs) in [
+        ("OpenAPI specifications", openapi),
+        ("AsyncAPI documents", asyncapi),
+    ] {
+        if !specs.is_empty() {
+            text.push_str(&format!("\n## {title}\n\n"));
+        }
+        for spec in specs {
+            let href = match spec.contains("://") {
+                true => spec.clone(),
+                false => at(db, site, base, &encode_path(&format!("/{spec}"))),
+            };
+            text.push_str(&format!("- [{}]({href})\n", link_text(&spec)));
+        }
     }
     let tree = navigation_tree(db, site);
     let mut links = Vec::new();

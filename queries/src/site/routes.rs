@@ -6,7 +6,7 @@ use crate::binding::{bound_operation, bound_schema};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree, section_of, sections};
-use crate::page::{entry_name, front_matter_of, label_of, page_list, route_of, title_of};
+use crate::page::{entry_name, front_matter_of, is_named, label_of, page_list, route_of, title_of};
 use base::data::pointer;
 use config::navigation::NodeKind;
 
@@ -52,6 +52,9 @@ fn node_value(db: &dyn Db, node: &NavigationNode) -> Value {
     }
     if let Some(spec) = node.openapi.first() {
         value.insert("openapi".into(), spec.source.clone().into());
+    }
+    if let Some(spec) = node.asyncapi.first() {
+        value.insert("asyncapi".into(), spec.source.clone().into());
     }
     let route = match &node.target {
         Target::Href(href) => Some(href.clone()),
@@ -99,7 +102,7 @@ fn page_value(db: &dyn Db, page: PageId) -> Value {
     };
     value.insert("source".into(), source);
     let operation = operation.map(|operation| match entry_name(db, operation) {
-        (method, name) if method == "WEBHOOK" => format!("webhook {name}"),
+        (method, name) if is_named(&method) => format!("{} {name}", method.to_lowercase()),
         (method, path) => format!("{method} {path}"),
     });
     value.insert(

@@ -1,8 +1,9 @@
-//! The pages of an API reference: from the model of an operation or of a data model to HTML.
+//! The pages of an API reference: from the model of an operation, of a channel or of a data model to HTML.
 //!
-//! [`endpoint`] and [`model`] draw what was decided before; what is where on the page is in [`whole`]. Descriptions are
+//! [`endpoint`], [`channel`] and [`model`] draw what was decided before; what is where on the page is in [`whole`]. Descriptions are
 //! Markdown of others ([`mdx::plain`]).
 
+mod channel;
 mod examples;
 mod field;
 mod header;
@@ -10,6 +11,7 @@ mod light;
 mod rows;
 mod sections;
 
+pub use channel::channel;
 pub use light::light;
 
 use maud::{Markup, PreEscaped, html};

@@ -454,6 +454,15 @@ words! {
     AskAboutCode "Ask about this code",
     SentAs "sent as",
     NoAuthentication "No authentication is needed.",
+    Receive "Receive",
+    SendAbout "What your client sends",
+    ReceiveAbout "What your client receives",
+    Parameters "Parameters",
+    Message "Message",
+    Messages "Messages",
+    Reply "Reply",
+    Bindings "Bindings",
+    CorrelationId "Correlation ID",
 }
 
 impl Word {

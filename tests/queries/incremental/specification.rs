@@ -174,7 +174,7 @@ fn operation_added() {
             sections ×1
             sections_by_page ×1
             slice_meta ×1: PUT /hours
-            slice_named ×22: /components/schemas/Ticket, /openapi, /paths, /paths/~1hours, /paths/~1hours/$ref, /paths/~1hours/parameters, /paths/~1hours/servers, /paths/~1hours/x-docs, /paths/~1hours/x-mint, /paths/~1tickets, /paths/~1tickets/$ref, /paths/~1tickets/parameters, /paths/~1tickets/servers, /paths/~1tickets/x-docs, /paths/~1tickets/x-mint, /security, /servers, /tags, GET /hours, GET /tickets, POST /tickets, PUT /hours
+            slice_named ×23: /asyncapi, /components/schemas/Ticket, /openapi, /paths, /paths/~1hours, /paths/~1hours/$ref, /paths/~1hours/parameters, /paths/~1hours/servers, /paths/~1hours/x-docs, /paths/~1hours/x-mint, /paths/~1tickets, /paths/~1tickets/$ref, /paths/~1tickets/parameters, /paths/~1tickets/servers, /paths/~1tickets/x-docs, /paths/~1tickets/x-mint, /security, /servers, /tags, GET /hours, GET /tickets, POST /tickets, PUT /hours
             slice_value ×1: PUT /hours
             slices_by_key ×1: api.json
             subject_pages ×1

@@ -338,7 +338,7 @@ fn listings(site: &TestSite, path: &str) -> usize {
 }
 
 fn has_subject(text: &str) -> bool {
-    let keys = ["\nopenapi:", "\nopenapi-schema:", "\napi:"];
+    let keys = ["\nopenapi:", "\nopenapi-schema:", "\nasyncapi:", "\napi:"];
     keys.iter().any(|key| text.contains(key))
 }
 

@@ -29,6 +29,7 @@ enum Subject {
     Nothing,
     Operation(String),
     Schema(String),
+    Channel(String),
     Manual(u64),
 }
 
@@ -86,6 +87,7 @@ impl Page {
             Subject::Nothing => Ok(()),
             Subject::Operation(name) => writeln!(text, "openapi: {name}"),
             Subject::Schema(name) => writeln!(text, "openapi-schema: {name}"),
+            Subject::Channel(name) => writeln!(text, "asyncapi: {name}"),
             Subject::Manual(n) if n % 2 == 1 => {
                 writeln!(text, "api: POST https://p{n}.example.org/own")
             }
@@ -182,6 +184,7 @@ impl Docs {
                         {{"group": "Around", "pages": [{{"group": "Deep", "hidden": {}, "pages": {}}}]}},
                         {{"group": "{}", "openapi": "{}", "pages": {}}}]}},
                     {{"tab": "One", "openapi": "one.yaml"}},
+                    {{"tab": "Live", "asyncapi": "live.yaml"}},
                     {{"tab": "Extra", "openapi": {{"source": "extra.yaml", "directory": "extra"}}}},
                     {{"tab": "Two", "openapi": {{"source": "two.json", "directory": "two"}}}},
                     {{"tab": "{}", "openapi": "{}", "groups": [{{"group": "Own", "pages": {}}}]}},
@@ -229,6 +232,8 @@ pub(super) struct Script {
     three: Option<Model>,
     /// What the odd parts of the third specification say.
     extra: [u64; 6],
+    /// What the AsyncAPI document says.
+    live: [u64; 6],
     image: (u64, u64),
     snippet: u64,
     style: u64,
@@ -288,6 +293,7 @@ const OF_SITE: &[Kind] = &[
     "two",
     "three",
     "extra",
+    "channels",
     "webhook",
     "specification broken",
     "specification comes or goes",
@@ -306,7 +312,7 @@ impl Script {
         for (list, names) in [
             ("guides", &["guides/a", "guides/b", "guides/c"][..]),
             ("deep", &["deep/a", "deep/b"]),
-            ("bound", &["bound/a", "bound/b"]),
+            ("bound", &["bound/a", "bound/b", "bound/c"]),
             ("scoped", &["scoped/a", "scoped/model", "scoped/own"]),
             ("v2", &["v2/a", "v2/b"]),
             ("v1", &["v1/a"]),
@@ -327,6 +333,7 @@ impl Script {
         };
         subject("bound/a", Subject::Operation("GET /p0".to_owned()));
         subject("bound/b", Subject::Operation("two.json GET /p1".to_owned()));
+        subject("bound/c", Subject::Channel("live.yaml chat".to_owned()));
         subject("scoped/a", Subject::Operation("GET /p2".to_owned()));
         subject("scoped/model", Subject::Schema("two.json S0".to_owned()));
         subject("scoped/own", Subject::Manual(0));
@@ -370,6 +377,7 @@ impl Script {
             two,
             three: None,
             extra: [0; 6],
+            live: [0; 6],
             image: (10, 0),
             snippet: 0,
             style: 0,
@@ -389,6 +397,7 @@ impl Script {
         add("one.yaml", self.one.yaml());
         add("two.json", self.two.json());
         add("extra.yaml", extra(&self.extra));
+        add("live.yaml", live(&self.live));
         if let Some(three) = &self.three {
             add("three.yaml", three.yaml());
         }
@@ -563,6 +572,7 @@ impl Script {
             "two" => drop(self.two.edit(random)),
             "three" => drop(self.three.as_mut()?.edit(random)),
             "extra" => self.extra[random.below(6)] = n,
+            "channels" => self.live[random.below(6)] = n,
             "webhook" => {
                 let model = if random.below(2) == 0 {
                     &mut self.one
@@ -660,6 +670,46 @@ components:
       allOf: [{{$ref: '#/components/schemas/Animal'}}, {{type: object, properties: {{age: {{type: integer, description: Age {n4}}}}}}}]
     Leaf: {{$anchor: leaf, type: object, properties: {{green: {{type: string, description: Leaf {n4}}}}}}}
     Stone: {{$id: 'https://e.example.org/stone', type: object, properties: {{hard: {{type: string}}}}}}
+"
+    )
+}
+
+/// An AsyncAPI document: two channels that share a message, one of them behind a reference, and operations that move between
+/// them and answer each other.
+fn live([n0, n1, n2, n3, n4, n5]: &[u64; 6]) -> String {
+    let of = ["chat", "news"][(n3 % 2) as usize];
+    let protocol = ["wss", "kafka"][(n4 % 2) as usize];
+    format!(
+        "asyncapi: 3.0.0
+info: {{title: Live, version: '1'}}
+servers:
+  main: {{host: live.example.org, protocol: {protocol}}}
+channels:
+  chat:
+    title: Chat {n5}
+    address: /chat
+    description: Words {n0}.
+    messages:
+      said: {{$ref: '#/components/messages/Said'}}
+  news: {{$ref: '#/components/channels/news'}}
+operations:
+  say:
+    action: receive
+    channel: {{$ref: '#/channels/{of}'}}
+    summary: Say {n1}
+    reply: {{channel: {{$ref: '#/channels/chat'}}}}
+  hear:
+    action: send
+    channel: {{$ref: '#/channels/chat'}}
+components:
+  channels:
+    news:
+      address: /news
+      messages: {{said: {{$ref: '#/components/messages/Said'}}}}
+  messages:
+    Said:
+      description: Words {n2}.
+      payload: {{type: object, properties: {{text: {{type: string}}}}}}
 "
     )
 }

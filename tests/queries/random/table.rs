@@ -52,6 +52,25 @@ pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
 /// A function that is new needs its row. One that begins to read something else fails until the row says so: this is the
 /// place to think about who wakes whom.
 const READS: &[(&str, &[&str])] = &[
+    (
+        "channel_meta",
+        &[
+            "same slice_value",
+            "same slice_named",
+            "other slice_named",
+            "other slice_value",
+        ],
+    ),
+    ("channel_operations", &["other spec_channel_operations"]),
+    ("is_asyncapi", &["other slice_named"]),
+    (
+        "slice_channel",
+        &["same SpecSlice.digest", "same slice_value"],
+    ),
+    (
+        "spec_channel_operations",
+        &["same Spec.slices", "other slice_channel"],
+    ),
     ("api_config", &["same site_config"]),
     ("breadcrumbs", &["same navigation_tree"]),
     (
@@ -66,6 +85,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_card",
         &[
+            "other channel_meta",
             "same SourceFile.subject",
             "same front_matter",
             "same generated_place",
@@ -108,6 +128,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "bucket_subjects",
         &[
+            "other is_asyncapi",
             "same bucket_pages",
             "site spec_paths",
             "other SourceFile.subject",
@@ -157,6 +178,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "generated_label",
         &[
+            "other channel_meta",
             "other distant_meta",
             "other operation_place",
             "other slice_meta",
@@ -166,6 +188,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "generated_front_matter",
         &[
+            "other channel_meta",
             "same generated_place",
             "other distant_meta",
             "other operation_place",
@@ -203,6 +226,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "link_diagnostics",
         &[
+            "other is_asyncapi",
             "same SourceFile.digest",
             "same SourceFile.subject",
             "same page_anchors",
@@ -319,6 +343,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "navigation_tree",
         &[
+            "other is_asyncapi",
             "same Site.buckets",
             "same navigation_config",
             "same page_names",
@@ -347,6 +372,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "operation_part",
         &[
+            "other channel_meta",
             "other distant_meta",
             "other operation_places",
             "other slice_meta",
@@ -356,11 +382,19 @@ const READS: &[(&str, &[&str])] = &[
     ("operation_place", &["other operation_places"]),
     (
         "operation_places",
-        &["same Spec.slices", "other slice_named", "other slice_value"],
+        &[
+            "same is_asyncapi",
+            "same Spec.slices",
+            "other slice_named",
+            "other slice_value",
+        ],
     ),
     (
         "operation_reference",
         &[
+            "same operation_href",
+            "same channel_operations",
+            "other channel_operations",
             "same slice_digest",
             "same slice_named",
             "same slice_value",
@@ -398,6 +432,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_binding",
         &[
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same specs_in_scope",
             "site api_config",
@@ -409,6 +444,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_blocks",
         &[
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same manual_reference",
@@ -423,6 +459,9 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_markdown",
         &[
+            "other channel_operations",
+            "other channel_meta",
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same manual_reference",
@@ -459,6 +498,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_diagnostics",
         &[
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same manual_reference",
@@ -471,6 +511,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_facets",
         &[
+            "other channel_meta",
             "same front_matter",
             "same generated_front_matter",
             "same generated_place",
@@ -500,6 +541,8 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_head",
         &[
+            "other channel_meta",
+            "other is_asyncapi",
             "same SourceFile.modified",
             "same SourceFile.subject",
             "same front_matter",
@@ -547,6 +590,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_label",
         &[
+            "other channel_meta",
             "same SourceFile.subject",
             "same front_matter",
             "same page_binding",
@@ -580,6 +624,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_text",
         &[
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same manual_reference",
@@ -595,6 +640,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_title",
         &[
+            "other channel_meta",
             "same SourceFile.subject",
             "same front_matter",
             "same page_binding",
@@ -756,6 +802,8 @@ const READS: &[(&str, &[&str])] = &[
     (
         "site_map_entry",
         &[
+            "other channel_meta",
+            "other is_asyncapi",
             "same SourceFile.modified",
             "same SourceFile.subject",
             "same front_matter",
@@ -791,7 +839,12 @@ const READS: &[(&str, &[&str])] = &[
     ("slice_facts", &["same slice_value"]),
     (
         "slice_faults",
-        &["same slice_named", "same slice_value", "other spec_edition"],
+        &[
+            "other is_asyncapi",
+            "same slice_named",
+            "same slice_value",
+            "other spec_edition",
+        ],
     ),
     ("slice_links", &["same slice_value"]),
     ("slice_meta", &["same SpecSlice.digest"]),
@@ -807,6 +860,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "spec_diagnostics",
         &[
+            "same is_asyncapi",
             "same Spec.problems",
             "same Spec.slices",
             "same operation_index",

@@ -24,6 +24,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ),
     ("bound.mdx", "---\nopenapi: GET /pets\n---\n"),
     ("model.mdx", "---\nopenapi-schema: Pet\n---\n"),
+    ("async.yaml", ASYNC),
     (
         "manual.mdx",
         "---\ntitle: By hand\napi: POST /things/{id}\n---\n\n<ParamField body=\"color\" type=\"string\" required>Of it.</ParamField>\n",
@@ -46,6 +47,8 @@ const API: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"
     "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
         "schemas": {"Pet": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string", "example": "p1"}, "size": {"type": "object", "properties": {"w": {"type": "integer"}}}}}}}}"##;
 
+const ASYNC: &str = r##"{"asyncapi": "3.0.0", "info": {"title": "T", "version": "1"}, "channels": {
+    "chat": {"address": "/chat", "messages": {"said": {"payload": {"type": "string"}}}}}}"##;
 const MORE: &str = r##"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {
     "/more": {"get": {"summary": "More", "responses": {}}}, "/pets": {"get": {"summary": "Other pets", "responses": {}}}}}"##;
 
@@ -96,6 +99,7 @@ pub(super) const PAGES: &[&[&str]] = &[
     ],
     &["api: POST https://a.example/a", "authMethod: basic"],
     &["openapi-schema: Pet"],
+    &["asyncapi: async.yaml chat"],
 ];
 
 /// A site with that page.
@@ -175,7 +179,7 @@ fn everything() -> Value {
         "redirects": [{"source": "/old", "destination": "/start", "permanent": false}],
         "seo": {"indexing": "all", "metatags": {"og:x": "y"}, "paths": [{"path": "/other", "metatags": {"og:z": "w"}}], "trailingSlash": true,
             "organization": {"id": "https://e.example", "name": "E", "legalName": "E Inc", "url": "https://e.example", "logo": "/logo.svg", "sameAs": ["https://x.com/e"]}},
-        "api": {"asyncapi": {"source": "async.yaml", "directory": "d", "overlays": ["o.yaml"]},
+        "api": {"asyncapi": {"source": "gone.yaml", "directory": "d", "overlays": ["o.yaml"]},
             "params": {"expanded": "all", "post": ["x-stage"]},
             "playground": {"display": "simple", "proxy": false, "credentials": true},
             "examples": {"autogenerate": false},

@@ -4,8 +4,8 @@
 //! after every keystroke. The cut is the same however it was reached: [`SplitDocument::edited`] gives what
 //! [`SplitDocument::split`] of the new text gives (the incremental law, checked by a test on random edits).
 //!
-//! Slices are the members of path items (`/paths/~1users/get`), components (`/components/schemas/User`) and the other
-//! members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format. A document
+//! Slices are the members of path items (`/paths/~1users/get`), components (`/components/schemas/User`), channels and
+//! operations of AsyncAPI (`/channels/chat`) and the other members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format. A document
 //! of Swagger 2.0 is cut as the one of OpenAPI 3.0 that it is read as.
 
 mod ending;
@@ -290,20 +290,21 @@ impl SplitDocument {
         })
     }
 
-    /// Whether it says that it is an OpenAPI document (`openapi`, or `swagger` of the versions before 3.0).
-    pub fn is_openapi(&self) -> bool {
+    /// Whether it says that it is a specification: of OpenAPI (`openapi`, or `swagger` of the versions before 3.0) or of
+    /// AsyncAPI (`asyncapi`).
+    pub fn is_specification(&self) -> bool {
         self.slices
             .iter()
-            .any(|slice| matches!(&*slice.key, "/openapi" | "/swagger"))
+            .any(|slice| matches!(&*slice.key, "/openapi" | "/swagger" | "/asyncapi"))
     }
 
-    /// Whether the file at `path` with the content `text` may be an OpenAPI document: a look that costs nothing.
-    pub fn may_be_openapi(path: &SitePath, text: &[u8]) -> bool {
+    /// Whether the file at `path` with the content `text` may be a specification: a look that costs nothing.
+    pub fn may_be_specification(path: &SitePath, text: &[u8]) -> bool {
         let is_config = matches!(path.as_str(), "docs.json" | "mint.json");
+        let has = |name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
         Format::of(path).is_some()
             && !is_config
-            && (memchr::memmem::find(text, b"openapi").is_some()
-                || memchr::memmem::find(text, b"swagger").is_some())
+            && ["openapi", "swagger", "asyncapi"].into_iter().any(has)
     }
 
     /// Whether an edit inside a slice is followed without reading the rest.
@@ -349,10 +350,11 @@ pub fn common_suffix(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// How deep the members below a name of the document are slices of their own: two levels below `paths`, `webhooks` and
-/// `components`, none elsewhere.
+/// `components`, one below `channels` and `operations` (AsyncAPI), none elsewhere.
 fn levels_below(name: &str) -> usize {
     match name {
         "paths" | "webhooks" | "components" => 2,
+        "channels" | "operations" => 1,
         _ => 0,
     }
 }

@@ -256,6 +256,9 @@ fn children(
             None if key == "href" && kind == Some(NodeKind::Tab) && !scope.openapi.is_empty() => {
                 Some("openapi")
             }
+            None if key == "href" && kind == Some(NodeKind::Tab) && !scope.asyncapi.is_empty() => {
+                Some("asyncapi")
+            }
             kept => kept,
         };
         if let Some(winner) = winner {

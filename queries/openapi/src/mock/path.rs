@@ -1,6 +1,6 @@
 //! Which operation a request is for: paths of the document matched with the path of the request.
 
-use super::super::index::OperationIndex;
+use super::super::index::{EntryKind, OperationIndex};
 
 /// Names and values of a path, as they were sent.
 pub type Values = Vec<(String, String)>;
@@ -24,7 +24,9 @@ pub enum Match {
 /// Finds the operation of `method` at `path`, which is percent-encoded and begins with `/`. Of several paths that match, the
 /// one whose text goes further is meant: `/users/me` before `/users/{id}` (OpenAPI 3.1, 4.8.8.2).
 pub fn find(index: &OperationIndex, method: &str, path: &str) -> Match {
-    let operations = index.entries().filter(|entry| !entry.is_webhook);
+    let operations = index
+        .entries()
+        .filter(|entry| entry.kind == EntryKind::Operation);
     let mut best: Option<(Vec<Rank>, &str, Values)> = None;
     for entry in operations.clone() {
         let Some((rank, values)) = matched(&entry.path, path) else {

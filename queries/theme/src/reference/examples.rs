@@ -101,7 +101,7 @@ impl Writer<'_> {
         }
     }
 
-    fn plain_code(&self, language: &str, source: &str) -> Markup {
+    pub(super) fn plain_code(&self, language: &str, source: &str) -> Markup {
         html! { div.sample-code data-code { (code_body(&self.code(language, source))) } }
     }
 
@@ -206,7 +206,7 @@ impl Writer<'_> {
         }
     }
 
-    fn example(&mut self, example: &Example) -> Markup {
+    pub(super) fn example(&mut self, example: &Example) -> Markup {
         html! {
             (self.text(&example.description, Headings::Flat))
             @match (&example.href, example.player) {

@@ -32,20 +32,7 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
                     span.copy-done { (icon("check").unwrap_or_default()) }
                 }
             }
-            @if view.servers.len() > 1 {
-                label.endpoint-server.option-dropdown {
-                    span { (Word::BaseUrl) }
-                    select data-server {
-                        @for server in &view.servers {
-                            option value=(server.address) data-url=(server.url) {
-                                (server.address)
-                                @if server.label != server.url && server.label != server.address { " – " (server.label) }
-                            }
-                        }
-                    }
-                    (icon("chevron-down").unwrap_or_default())
-                }
-            }
+            (choice(&view.servers))
             @for (i, server) in view.servers.iter().enumerate() {
                 @if !server.variables.is_empty() { (variables(writer, i, server)) }
             }
@@ -53,8 +40,28 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
     }
 }
 
+/// Draws the list that a base address is chosen from; nothing where there is no choice.
+pub(super) fn choice(servers: &[Server]) -> Markup {
+    html! {
+        @if servers.len() > 1 {
+            label.endpoint-server.option-dropdown {
+                span { (Word::BaseUrl) }
+                select data-server {
+                    @for server in servers {
+                        option value=(server.address) data-url=(server.url) {
+                            (server.address)
+                            @if server.label != server.url && server.label != server.address { " – " (server.label) }
+                        }
+                    }
+                }
+                (icon("chevron-down").unwrap_or_default())
+            }
+        }
+    }
+}
+
 /// Draws the variables of a base address; those of the first are shown, which is chosen at first.
-fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) -> Markup {
+pub(super) fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) -> Markup {
     let url = server.url.strip_suffix('/').unwrap_or(&server.url);
     html! {
         div role="group" aria-label=(Word::AddressVariables) data-server-index=(index) data-server-url=(url) hidden[index > 0] {
@@ -94,7 +101,7 @@ fn field(variable: &Variable) -> Markup {
 }
 
 /// Draws a base address. A line may break before a slash of its path.
-fn base(address: &str) -> Markup {
+pub(super) fn base(address: &str) -> Markup {
     let path_at = address.find("://").map_or(0, |at| at + "://".len());
     let (host, path) = match address[path_at..].find('/') {
         Some(at) => address.split_at(path_at + at),
@@ -104,7 +111,7 @@ fn base(address: &str) -> Markup {
 }
 
 /// Draws a path with its parameters marked. A line may break before a slash.
-fn path(segments: &[Segment]) -> Markup {
+pub(super) fn path(segments: &[Segment]) -> Markup {
     html! {
         @for segment in segments {
             @match segment {

@@ -49,7 +49,7 @@ fn both_formats_give_the_same_slices() {
     assert_eq!(shown(&yaml), KEYS);
     assert_eq!(yaml.problems, []);
     assert!(!yaml.spans.is_empty());
-    assert!(yaml.is_openapi());
+    assert!(yaml.is_specification());
 }
 
 #[test]

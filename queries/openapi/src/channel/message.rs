@@ -1,0 +1,288 @@
+//! Messages: headers, payload, examples.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::views::{Message, MessageExample, Payload};
+use crate::endpoint::Example;
+use crate::media::pretty;
+use crate::operation::external_docs;
+use crate::reference::Found;
+use crate::schema::Schema;
+use crate::validate::Hidden;
+use crate::view::{Page, Scope};
+use base::data::pointer::{child, item, segments};
+
+/// The media type of payloads of which nothing is said.
+const JSON: &str = "application/json";
+
+/// Where the rows of a message stand; ids begin with `prefix`. Nothing is hidden: which side reads and which writes is
+/// not said.
+pub(super) fn scope(prefix: &str) -> Scope {
+    Scope {
+        prefix: prefix.to_owned(),
+        depth: 0,
+        hidden: Hidden::Nothing,
+        is_request: false,
+    }
+}
+
+/// A schema of a message, where it stands.
+enum Source<'d> {
+    /// A JSON Schema, by its pointer.
+    Schema(String),
+    /// A schema of another language.
+    Other(&'d str, &'d Value),
+}
+
+impl<'d> Page<'_, 'd> {
+    /// The messages of a list of references.
+    pub(super) fn messages(
+        &mut self,
+        list: Option<&'d Value>,
+        pointer: &str,
+        prefix: &str,
+    ) -> Vec<Message> {
+        let list = list.and_then(Value::as_array).into_iter().flatten();
+        let mut messages = Vec::new();
+        for (i, value) in list.enumerate() {
+            let target = super::target(value);
+            let key = target.and_then(|target| segments(&target).last());
+            messages.extend(self.message(key, value, &item(pointer, i), prefix));
+        }
+        messages
+    }
+
+    /// All messages of a channel.
+    pub(super) fn all_messages(&mut self, channel: &Found<'d>, prefix: &str) -> Vec<Message> {
+        let at = child(&channel.pointer, "messages");
+        let listed = channel.members.get("messages").and_then(Value::as_object);
+        let mut messages = Vec::new();
+        for (key, value) in listed.into_iter().flatten() {
+            messages.extend(self.message(Some(key.clone()), value, &child(&at, key), prefix));
+        }
+        messages
+    }
+
+    fn message(
+        &mut self,
+        key: Option<String>,
+        value: &'d Value,
+        pointer: &str,
+        prefix: &str,
+    ) -> Option<Message> {
+        let own = self.followed(value, pointer)?;
+        let traits = self.traits(&own);
+        let holders: Vec<&Found<'d>> = std::iter::once(&own).chain(&traits).collect();
+        let text = |key: &str| {
+            let mut texts = holders.iter().filter_map(|found| found.text(key));
+            texts.find(|text| !text.trim().is_empty())
+        };
+        let said = |key: &str| {
+            let mut said = holders.iter();
+            said.find_map(|found| Some((found.members.get(key)?, child(&found.pointer, key))))
+        };
+        let name = text("name").map(str::to_owned).or(key);
+        let title = text("title").map(str::to_owned).or_else(|| name.clone());
+        let title = title.unwrap_or_else(|| "Message".to_owned());
+        let anchor = self.anchor(&format!("{prefix}-{}", name.as_deref().unwrap_or(&title)));
+        let description = match (text("summary"), text("description")) {
+            (Some(summary), Some(text)) if !text.contains(summary) => {
+                format!("{summary}\n\n{text}")
+            }
+            (summary, text) => text.or(summary).unwrap_or_default().to_owned(),
+        };
+        let usual = self.schemas.document.value("/defaultContentType");
+        let content_type = text("contentType").or_else(|| usual?.as_str());
+        let (headers, payload) = (said("headers"), said("payload"));
+        let headers = headers.map(|(value, at)| self.source(value, &at));
+        let payload = payload.map(|(value, at)| self.source(value, &at));
+        let of_headers = scope(&format!("{anchor}-header"));
+        let of_payload = scope(&anchor);
+        let (headers, header_schema) = self.payload(headers, &of_headers);
+        let (payload, schema) = self.payload(payload, &of_payload);
+        let examples = said("examples").map(|(value, at)| (value.as_array(), at));
+        let examples = match examples {
+            Some((Some(list), at)) if !list.is_empty() => {
+                self.message_examples(list, &at, content_type, schema.as_ref(), &of_payload)
+            }
+            _ => self.made_example(
+                content_type,
+                schema.as_ref(),
+                header_schema.as_ref(),
+                &of_payload,
+            ),
+        };
+        let correlation = said("correlationId");
+        let correlation = correlation.and_then(|(value, at)| self.followed(value, &at));
+        let correlation = correlation.and_then(|found| {
+            let about = found.text("description").unwrap_or_default();
+            Some((found.text("location")?.to_owned(), about.to_owned()))
+        });
+        let is = |key: &str| holders.iter().any(|found| found.is(key));
+        let members: Vec<&Map<String, Value>> = holders.iter().map(|found| found.members).collect();
+        Some(Message {
+            anchor,
+            name: name.filter(|name| *name != title),
+            title,
+            content_type: content_type.map(str::to_owned),
+            is_deprecated: is("deprecated") || is("x-deprecated"),
+            description,
+            external_docs: members.iter().find_map(|members| external_docs(members)),
+            headers,
+            payload,
+            correlation,
+            examples,
+            bindings: self.bindings(&holders, false),
+        })
+    }
+
+    /// Tells in which language a schema is written (AsyncAPI 3.0, Multi Format Schema Object).
+    fn source(&mut self, value: &'d Value, pointer: &str) -> Source<'d> {
+        // A reference may lead to a schema with a format, but one that names nothing is a schema with that fault.
+        let (value, pointer) = match value.get("$ref").is_some() {
+            true => match self.followed(value, pointer) {
+                Some(found) => (Some(found.members), found.pointer),
+                None => (None, pointer.to_owned()),
+            },
+            false => (value.as_object(), pointer.to_owned()),
+        };
+        let Some((members, schema)) = value.and_then(|it| Some((it, it.get("schema")?))) else {
+            return Source::Schema(pointer);
+        };
+        match members.get("schemaFormat").and_then(Value::as_str) {
+            Some(format) if !is_json_schema(format) => Source::Other(format, schema),
+            // `schema` is no keyword of JSON Schema, so what stands there is the schema.
+            _ => Source::Schema(child(&pointer, "schema")),
+        }
+    }
+
+    fn payload(
+        &mut self,
+        source: Option<Source<'d>>,
+        scope: &Scope,
+    ) -> (Payload, Option<Arc<Schema>>) {
+        match source {
+            None => (Payload::None, None),
+            Some(Source::Schema(pointer)) => match self.schemas.at(&pointer) {
+                Some(schema) => {
+                    let mut root = self.root(&schema, scope);
+                    // What both sides see is neither read nor written only.
+                    root.note = root.note.filter(|note| note == "no valid value");
+                    (Payload::Schema(Box::new(root)), Some(schema))
+                }
+                None => (Payload::None, None),
+            },
+            Some(Source::Other(format, schema)) => {
+                let (language, text) = match schema {
+                    Value::String(text) => (language_of(format), text.clone()),
+                    value => ("json", pretty(value)),
+                };
+                let text = Payload::Text {
+                    format: format.to_owned(),
+                    language: language.to_owned(),
+                    text,
+                };
+                (text, None)
+            }
+        }
+    }
+
+    /// The examples of the author.
+    fn message_examples(
+        &mut self,
+        list: &'d [Value],
+        pointer: &str,
+        content_type: Option<&str>,
+        schema: Option<&Arc<Schema>>,
+        scope: &Scope,
+    ) -> Vec<MessageExample> {
+        let mut labels = HashSet::new();
+        let mut examples = Vec::new();
+        for (i, example) in list.iter().enumerate() {
+            let Some(found) = self.followed(example, &item(pointer, i)) else {
+                continue;
+            };
+            let media = content_type.unwrap_or(JSON);
+            let mut shown = match found.members.get("payload") {
+                Some(value) => {
+                    let at = child(&found.pointer, "payload");
+                    let value = self.authored(schema, value, &at, scope);
+                    self.example(media, schema, &value)
+                }
+                None => self.example(media, None, &Value::Object(Map::new())),
+            };
+            let label = found.text("summary").or_else(|| found.text("name"));
+            shown.key = found.text("name").unwrap_or_default().to_owned();
+            shown.label = label.map_or_else(|| format!("Example {}", i + 1), str::to_owned);
+            if !labels.insert(shown.label.clone()) {
+                shown.label = format!("{} ({})", shown.label, i + 1);
+            }
+            if !found.members.contains_key("payload") {
+                shown.text = String::new();
+            }
+            let headers = found.members.get("headers").map(pretty);
+            examples.push(MessageExample {
+                payload: shown,
+                headers,
+            });
+        }
+        examples
+    }
+
+    /// An example that the schema gives, or that is made of it.
+    fn made_example(
+        &mut self,
+        content_type: Option<&str>,
+        schema: Option<&Arc<Schema>>,
+        headers: Option<&Arc<Schema>>,
+        scope: &Scope,
+    ) -> Vec<MessageExample> {
+        let Some(of_payload) = schema else {
+            return Vec::new();
+        };
+        let media = content_type.unwrap_or(JSON);
+        let (examples, _) = self.schema_examples(media, of_payload, scope);
+        let headers = match self.is_discarded() {
+            true => None,
+            false => headers.and_then(|headers| self.schemas.sample(headers, scope.hidden)),
+        };
+        let headers = headers.filter(|value| value.as_object().is_some_and(|it| !it.is_empty()));
+        let headers = headers.as_ref().map(pretty);
+        let examples = examples.into_iter().map(|payload: Example| MessageExample {
+            payload,
+            headers: headers.clone(),
+        });
+        examples.collect()
+    }
+}
+
+/// Whether a `schemaFormat` is that of a schema that is read as JSON Schema: the dialects of AsyncAPI, of OpenAPI, and JSON
+/// Schema itself.
+fn is_json_schema(format: &str) -> bool {
+    let name = format.split(';').next().unwrap_or(format).trim();
+    let name = name.to_ascii_lowercase();
+    [
+        "application/vnd.aai.asyncapi",
+        "application/schema",
+        "application/vnd.oai.openapi",
+    ]
+    .iter()
+    .any(|known| {
+        name.strip_prefix(known)
+            .is_some_and(|rest| matches!(rest, "" | "+json" | "+yaml"))
+    })
+}
+
+/// The language that the text of a schema is colored as.
+fn language_of(format: &str) -> &'static str {
+    match format {
+        format if format.contains("protobuf") => "protobuf",
+        format if format.contains("json") || format.contains("avro") => "json",
+        format if format.contains("yaml") || format.contains("raml") => "yaml",
+        format if format.contains("xml") => "xml",
+        _ => "text",
+    }
+}
