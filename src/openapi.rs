@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use queries::base::data::split::Format;
+use queries::base::data::split::{Format, SplitDocument};
 use queries::base::path::SitePath;
 use queries::site::{self, operation_reference, routes};
 use serde_json::{Value, json};
@@ -23,7 +23,11 @@ fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
     for spec in specs {
         let path = name_of(spec, &names)?;
         let text = std::fs::read(spec).with_context(|| format!("read {}", spec.display()))?;
-        groups.push(json!({ "group": path.to_string(), "openapi": path.to_string() }));
+        let kind = match is_asyncapi(&path, &text) {
+            true => "asyncapi",
+            false => "openapi",
+        };
+        groups.push(json!({ "group": path.to_string(), kind: path.to_string() }));
         changes.push(FileChange {
             path: path.clone(),
             state: FileState::Text(Arc::from(text)),
@@ -39,6 +43,16 @@ fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
     let host = SiteHost::new("", HostOptions::default());
     host.apply(changes);
     Ok(host)
+}
+
+/// Whether the document at `path` says that it is one of AsyncAPI.
+fn is_asyncapi(path: &SitePath, text: &[u8]) -> bool {
+    let Some(format) = Format::of(path) else {
+        return false;
+    };
+    let document = SplitDocument::split(path, format, Arc::from(text));
+    let has = |key: &str| document.slices.iter().any(|slice| &*slice.key == key);
+    has("/asyncapi") && !has("/openapi")
 }
 
 /// The path under which a specification is known: as it was given, if no other has that name.

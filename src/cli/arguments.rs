@@ -136,7 +136,7 @@ Examples:
   quire bench docs --edits 1000 --seed 7 --html costs.html
   quire bench docs --kinds words,operation            only these, and the first edits that they need")]
     Bench(BenchArguments),
-    /// Look at OpenAPI documents by themselves
+    /// Look at OpenAPI and AsyncAPI documents by themselves
     Openapi {
         #[command(subcommand)]
         command: OpenapiCommand,

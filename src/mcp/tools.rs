@@ -116,14 +116,14 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "list_operations",
         title: "List API operations",
-        description: "Lists the endpoints and webhooks of the documented APIs: method, path, `operationId`, title. Use it to \
+        description: "Lists the endpoints, webhooks and channels of the documented APIs: method, path, `operationId`, title. Use it to \
             see what an API can do, narrowed by tag, method, specification or words; use `search` for a question. Without a \
             filter it also lists the tags.",
         input: || {
             object(
                 json!({
                     "tag": text("Only operations with this tag.", MAX_NAME),
-                    "method": text("Only this method, such as `GET`, or `WEBHOOK`.", 20),
+                    "method": text("Only this method, such as `GET`, or `WEBHOOK`, `CHANNEL`.", 20),
                     "spec": text("Only operations of this specification, by its path or name.", MAX_NAME),
                     "contains": text("Only operations whose path, id or title contains this.", MAX_NAME),
                     "limit": number("Most operations to return.", 1, MAX_LISTED, 50),
@@ -151,13 +151,13 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "get_operation",
         title: "Read an API operation",
-        description: "Returns the OpenAPI definition of one endpoint or webhook with the components that it refers to: \
+        description: "Returns the OpenAPI or AsyncAPI definition of one endpoint, webhook or channel with the components that it refers to: \
             parameters, body, responses, security. Use it before you write a request. Name it by `operationId`, by method and \
             path such as `GET /users/{id}`, or by the path of its page.",
         input: || {
             object(
                 json!({
-                    "operation": text("The `operationId`, `METHOD /path`, `webhook NAME`, or the path of the page.", MAX_NAME),
+                    "operation": text("The `operationId`, `METHOD /path`, `webhook NAME`, `channel NAME`, or the path of the page.", MAX_NAME),
                     "spec": text("The specification, by its path or name, if several have it.", MAX_NAME),
                 }),
                 &["operation"],

@@ -8,6 +8,7 @@
 
 mod algebra;
 mod authored;
+mod channels;
 mod code;
 mod completeness;
 mod corpus;

@@ -159,6 +159,22 @@ fn a_document_is_sent_again_only_when_it_has_changed() {
 }
 
 #[test]
+fn an_asyncapi_document_elsewhere_is_fetched_too() {
+    let server = Server::start();
+    let folder = site(&server);
+    let config = serde_json::json!({
+        "name": "T", "theme": "mint", "colors": { "primary": "#000000" },
+        "navigation": { "groups": [{ "group": "Live", "asyncapi": format!("https://localhost:{}/live.json", server.port) }] },
+    });
+    folder.write("docs.json", config.to_string());
+    let live = r#"{"asyncapi":"3.0.0","info":{"title":"T","version":"1"},"channels":{"chat":{"title":"Chat room","address":"/chat"}}}"#;
+    server.will_say(&[answer("200 OK", "", live)]);
+    let (out, said) = routes(&folder, &server);
+    assert!(out.contains("Chat room"), "{out}{said}");
+    assert!(out.contains("/api-reference/websockets/chat"), "{out}");
+}
+
+#[test]
 fn a_fault_that_passes_is_waited_for_and_one_that_stays_is_said() {
     let server = Server::start();
     let folder = site(&server);

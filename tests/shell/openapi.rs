@@ -242,6 +242,44 @@ fn the_command_looks_at_specifications_by_themselves() {
 }
 
 #[test]
+fn channels_are_listed_by_the_command_and_follow_their_document() {
+    let live = |title: &str| {
+        format!(
+            "asyncapi: 3.0.0\ninfo: {{title: T, version: '1'}}\nservers: {{main: {{host: x.example, protocol: wss}}}}\nchannels:\n  chat:\n    title: {title}\n    address: /chat\n    messages: {{said: {{payload: {{type: string}}}}}}\n"
+        )
+    };
+    let folder = site();
+    folder.write("live.yaml", live("Chat"));
+    let routes = quire(&["openapi", "routes", "live.yaml", "--json"], &folder);
+    let routes: serde_json::Value = serde_json::from_slice(&routes.stdout).unwrap();
+    assert_eq!(routes["pages"][0]["operation"], "channel chat");
+    assert_eq!(
+        routes["pages"][0]["route"],
+        "/api-reference/websockets/chat"
+    );
+    folder.write(
+        "docs.json",
+        CONFIG.replace(r#""openapi":"specs/one.yaml""#, r#""asyncapi":"live.yaml""#),
+    );
+    let preview = Preview::of(&folder);
+    let address = "/api-reference/websockets/chat";
+    assert!(preview.page(address).contains("Chat"));
+    assert!(
+        preview
+            .page(&format!("{address}.md"))
+            .contains("## AsyncAPI")
+    );
+    assert!(preview.page("/sitemap.xml").contains(address));
+    assert!(preview.page("/llms.txt").contains("## AsyncAPI documents"));
+    assert_eq!(preview.page("/live.yaml"), live("Chat"));
+    folder.write("live.yaml", live("Talk"));
+    assert!(preview.page(address).contains("Talk"));
+    // What is broken for a moment takes no page away.
+    folder.write("live.yaml", live("[Talk"));
+    assert!(preview.page(address).contains("Talk"));
+}
+
+#[test]
 fn a_specification_elsewhere_that_does_not_answer_costs_only_its_own_pages() {
     let folder = site();
     let url = "https://127.0.0.1:9/api.yaml";

@@ -110,6 +110,10 @@ impl<'d> Page<'_, 'd> {
             Some(Value::String(own)) if !own.trim().is_empty() => own.as_str(),
             _ => description(channel.members),
         };
+        // Ids of the page itself.
+        for id in ["send-example", "receive-example", "messages-example"] {
+            self.anchor(id);
+        }
         let operations = self.operations(pointer, &channel.pointer);
         let servers = self.servers_of(&channel);
         let security = self.security_of(&operations, &servers);
@@ -240,9 +244,12 @@ impl<'d> Page<'_, 'd> {
         })
     }
 
-    /// What an object takes over from its traits, the last of which counts least.
+    /// What an object takes over from its traits. Of two that say the same the later one counts (AsyncAPI 3.0, Traits Merge
+    /// Mechanism), so it comes first.
     fn traits(&mut self, of: &Found<'d>) -> Vec<Found<'d>> {
-        self.listed(of.members.get("traits"), &child(&of.pointer, "traits"))
+        let mut traits = self.listed(of.members.get("traits"), &child(&of.pointer, "traits"));
+        traits.reverse();
+        traits
     }
 
     fn reply(&mut self, reply: &'d Value, pointer: &str) -> Option<Reply> {

@@ -201,7 +201,7 @@ words! {
     SavePdf "Save as PDF",
     SavePdfAbout "Open the print dialog, which can save a PDF",
     DownloadSpec "Download API spec",
-    DownloadSpecAbout "Download the OpenAPI specification",
+    DownloadSpecAbout "Download the API specification",
     OpenIn "Open in {}",
     AskAbout "Ask {} about this page",
     OpenPageIn "Open this page in {}",

@@ -15,7 +15,7 @@ use theme::words::in_english;
 use super::corpus::documents;
 use super::operations;
 
-const CONTEXT: Context<'_> = Context {
+pub(super) const CONTEXT: Context<'_> = Context {
     base_path: "",
     by_grammar: &by_grammar,
     is_expanded: false,
@@ -28,7 +28,7 @@ const VOID: &[&str] = &[
 ];
 
 /// What is wrong with the HTML of a page.
-fn faults(drawn: &Drawn) -> Vec<String> {
+pub(super) fn faults(drawn: &Drawn) -> Vec<String> {
     let side = format!("{}{}", drawn.side, drawn.examples);
     let head = format!("{}{}", drawn.bar, drawn.head);
     let main = format!("{}{}", drawn.security, drawn.main);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::views::{Message, MessageExample, Payload};
 use crate::endpoint::Example;
@@ -33,6 +33,8 @@ pub(super) fn scope(prefix: &str) -> Scope {
 enum Source<'d> {
     /// A JSON Schema, by its pointer.
     Schema(String),
+    /// Several that hold together.
+    All(Vec<String>),
     /// A schema of another language.
     Other(&'d str, &'d Value),
 }
@@ -96,8 +98,12 @@ impl<'d> Page<'_, 'd> {
         };
         let usual = self.schemas.document.value("/defaultContentType");
         let content_type = text("contentType").or_else(|| usual?.as_str());
-        let (headers, payload) = (said("headers"), said("payload"));
-        let headers = headers.map(|(value, at)| self.source(value, &at));
+        let payload = said("payload");
+        let headers = holders.iter().filter_map(|found| {
+            let headers = found.members.get("headers")?;
+            Some(self.source(headers, &child(&found.pointer, "headers")))
+        });
+        let headers = all_of(headers.collect());
         let payload = payload.map(|(value, at)| self.source(value, &at));
         let of_headers = scope(&format!("{anchor}-header"));
         let of_payload = scope(&anchor);
@@ -166,15 +172,20 @@ impl<'d> Page<'_, 'd> {
     ) -> (Payload, Option<Arc<Schema>>) {
         match source {
             None => (Payload::None, None),
-            Some(Source::Schema(pointer)) => match self.schemas.at(&pointer) {
-                Some(schema) => {
-                    let mut root = self.root(&schema, scope);
-                    // What both sides see is neither read nor written only.
-                    root.note = root.note.filter(|note| note == "no valid value");
-                    (Payload::Schema(Box::new(root)), Some(schema))
-                }
-                None => (Payload::None, None),
-            },
+            Some(Source::Schema(pointer)) => {
+                let schema = self.schemas.at(&pointer);
+                self.shown(schema, scope)
+            }
+            Some(Source::All(pointers)) => {
+                let place = format!("{}&all", pointers[0]);
+                let parts = pointers
+                    .iter()
+                    .map(|at| json!({ "$ref": format!("#{at}") }));
+                let all = json!({ "allOf": parts.collect::<Vec<_>>() });
+                let version = self.schemas.document.version();
+                let schema = crate::schema::parse(version, &all, &place);
+                self.shown(Some(schema), scope)
+            }
             Some(Source::Other(format, schema)) => {
                 let (language, text) = match schema {
                     Value::String(text) => (language_of(format), text.clone()),
@@ -188,6 +199,21 @@ impl<'d> Page<'_, 'd> {
                 (text, None)
             }
         }
+    }
+
+    /// A schema as a page shows it.
+    fn shown(
+        &mut self,
+        schema: Option<Arc<Schema>>,
+        scope: &Scope,
+    ) -> (Payload, Option<Arc<Schema>>) {
+        let Some(schema) = schema else {
+            return (Payload::None, None);
+        };
+        let mut root = self.root(&schema, scope);
+        // What both sides see is neither read nor written only.
+        root.note = root.note.filter(|note| note == "no valid value");
+        (Payload::Schema(Box::new(root)), Some(schema))
     }
 
     /// The examples of the author.
@@ -256,6 +282,20 @@ impl<'d> Page<'_, 'd> {
             headers: headers.clone(),
         });
         examples.collect()
+    }
+}
+
+/// The headers of a message and of its traits as one: they are merged, and what is no JSON Schema cannot be.
+fn all_of(mut sources: Vec<Source<'_>>) -> Option<Source<'_>> {
+    let pointers = sources.iter().filter_map(|source| match source {
+        Source::Schema(pointer) => Some(pointer.clone()),
+        Source::All(_) | Source::Other(..) => None,
+    });
+    let pointers: Vec<String> = pointers.collect();
+    match sources.len() {
+        0 => None,
+        count if count > 1 && pointers.len() == count => Some(Source::All(pointers)),
+        _ => Some(sources.swap_remove(0)),
     }
 }
 
