@@ -185,7 +185,7 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         // That of an operation is Markdown of any length, and is part of its text.
         description: page
             .file()
-            .and_then(|_| front_matter.description.as_deref())
+            .and(front_matter.description.as_deref())
             .map(|text| match plain::line(text, &mut str::to_owned) {
                 Some(html) => text_of(&html),
                 None => text.to_owned(),
