@@ -34,7 +34,7 @@ fn write_below(folder: &Path, out: &Path) {
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
         let end = path.extension().and_then(|end| end.to_str());
         let text = match end {
-            Some("css") => lines_of(&without_notes(&text)),
+            Some("css") => tight(&lines_of(&without_notes(&text))),
             Some("js") => lines_of(&without_lines_of_notes(&text)),
             _ => text,
         };
@@ -47,6 +47,34 @@ fn write_below(folder: &Path, out: &Path) {
 fn lines_of(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// A stylesheet without the blanks that stand beside braces, and behind colons, semicolons and commas: nothing needs them there
+/// but strings, and a custom property that is empty.
+fn tight(css: &str) -> String {
+    let mut text = String::with_capacity(css.len());
+    let mut quote = None;
+    let mut chars = css.chars().peekable();
+    while let Some(c) = chars.next() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            _ => {}
+        }
+        let is_near = |text: &str| text.ends_with(['{', '}', ';', ',', ':']);
+        if quote.is_none() && c == ' ' {
+            let next = chars.peek();
+            let is_empty = text.ends_with(':') && next == Some(&';');
+            if !is_empty && (is_near(&text) || matches!(next, Some('{' | '}'))) {
+                continue;
+            }
+        }
+        if quote.is_none() && c == '}' && text.ends_with(';') {
+            text.pop();
+        }
+        text.push(c);
+    }
+    text
 }
 
 /// A stylesheet without its notes, which strings hold none of (CSS Syntax 3, section 4.3.2).
