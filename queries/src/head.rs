@@ -5,9 +5,7 @@ use config::api::{Expanded, PlaygroundDisplay};
 use config::chrome::{Contextual, contextual_of_page};
 use config::navigation::NodeKind;
 use mdx::front_matter::FrontMatter;
-use mdx::plain;
 use theme::article::Mode;
-use theme::html::text_of;
 use theme::pager::PagerLink;
 use theme::reference::{Display, Use};
 
@@ -16,7 +14,7 @@ use crate::config::{api_config, has_timestamps, seo_config};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Section, section_of, sections};
-use crate::page::{front_matter_of, label_of, route_of, title_of};
+use crate::page::{described, front_matter_of, label_of, route_of, title_of};
 use crate::reference::model_uses;
 use base::path::Route;
 
@@ -103,24 +101,21 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
     let canonical_base = canonical_base.map(|at| meta.remove(at).1);
     let date = |text: &Option<String>| text.clone().filter(|text| is_date(text));
     // What an operation says about itself is Markdown of any length, and stands below its method and path.
-    let described = page.file().and_then(|file| {
+    let own = page.file().and_then(|file| {
         let own = crate::page::front_matter(db, file)
             .value
             .description
-            .clone()?;
-        Some((file.path(db), own))
+            .as_deref()?;
+        let (path, base_path) = (file.path(db), site.base_path(db));
+        Some(described(own, &mut |href| {
+            mdx::link::href(path, base_path, href)
+        }))
     });
-    let lead = described.as_ref().and_then(|(path, text)| {
-        let base_path = site.base_path(db);
-        plain::line(text, &mut |href| mdx::link::href(path, base_path, href))
-    });
+    let (description, lead) = own.map_or((None, None), |(words, lead)| (Some(words), lead));
     PageHead {
         section,
         title: title_of(db, page),
-        description: match &lead {
-            Some(html) => Some(text_of(html)),
-            None => described.map(|(_, text)| text),
-        },
+        description,
         lead,
         route: route_of(db, page),
         href: page_href(db, page),

@@ -23,9 +23,11 @@ use base::image::ImageSize;
 use base::path::{Route, SitePath};
 use base::place::{Located, Place};
 use mdx::front_matter::{self as source, FrontMatter};
+use mdx::plain::{self, Links};
 use openapi::channel;
 use openapi::index::{CHANNEL, OperationEntry, OperationMeta, WEBHOOK};
 use openapi::title::{operation_description, summary_title};
+use theme::html::text_of;
 
 /// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
 pub fn is_page(path: &SitePath) -> bool {
@@ -270,6 +272,13 @@ fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
 
 fn docs_groups(docs: Option<&serde_json::Value>) -> Option<serde_json::Value> {
     docs?.get("groups").cloned()
+}
+
+/// A description as its words, and as HTML if there is Markdown in it, with links to what `link` gives for each address.
+pub fn described(text: &str, link: Links<'_>) -> (String, Option<String>) {
+    let html = plain::line(text, link);
+    let words = html.as_deref().map(text_of);
+    (words.unwrap_or_else(|| text.to_owned()), html)
 }
 
 /// What any page says about itself, with what it takes over from its operation.

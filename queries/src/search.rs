@@ -23,7 +23,7 @@ use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
 use crate::navigation::{PageId, generated_pages, navigation_tree};
 use crate::page::{
-    bucket_pages, front_matter, generated_front_matter, page_list, route_of, title_of,
+    bucket_pages, described, front_matter, generated_front_matter, page_list, route_of, title_of,
 };
 use crate::trace::digest_of;
 use base::content::ContentHash;
@@ -34,9 +34,7 @@ use embedding::{Embedder, Embedding};
 pub use kind::PageKind;
 use kind::Shape;
 use mdx::front_matter::FrontMatter;
-use mdx::plain;
 use placement::{Placement, Placements};
-use theme::html::text_of;
 use visibility::{Finding, Standing, finding};
 
 /// What can be found of one page.
@@ -186,10 +184,7 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         description: page
             .file()
             .and(front_matter.description.as_deref())
-            .map(|text| match plain::line(text, &mut str::to_owned) {
-                Some(html) => text_of(&html),
-                None => text.to_owned(),
-            }),
+            .map(|text| described(text, &mut str::to_owned).0),
         keywords: front_matter.keywords.clone(),
         facets: Facets {
             tab: placement.tab,
