@@ -1,7 +1,7 @@
 //! Many sites in one process: hosts, status, reloading, eviction, deployments.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -81,13 +81,10 @@ fn each_host_has_its_own_site() {
 fn a_visitor_gets_what_was_saved_before_the_request() {
     let (one, state) = (site("one"), Folder::new(&[]));
     let daemon = Daemon::start(settings(state.path(), &[("one", of(&one))]));
+    let mut editor = Editor::of(&one);
     let stale = (0..400).filter(|round| {
-        let page = format!("---\ntitle: Start\n---\n\nround-{round}-words\n");
-        match round % 2 {
-            0 => one.write("start.mdx", &page),
-            _ => one.write_by_rename("start.mdx", &page),
-        }
         let words = format!("round-{round}-words");
+        editor.save(&words, round % 2 == 1);
         let (shown, is_patient) = visit(&daemon);
         if !is_patient {
             wait_until("it is published", || visit(&daemon).0.contains(&words));
@@ -95,6 +92,52 @@ fn a_visitor_gets_what_was_saved_before_the_request() {
         is_patient && !shown.contains(&words)
     });
     assert_eq!(stale.count(), 0);
+}
+
+/// Process of its own that writes a page. What this process writes other tests of it may have open for a moment more, in a
+/// process that they start and that has not begun its own program yet.
+struct Editor {
+    process: std::process::Child,
+    saved: std::io::BufReader<std::process::ChildStdout>,
+}
+
+impl Editor {
+    fn of(site: &Folder) -> Self {
+        let script = r#"while read -r how words; do
+            printf -- '---\ntitle: Start\n---\n\n%s\n' "$words" > "$([ $how = at-once ] && echo start.mdx || echo .start)"
+            [ $how = at-once ] || mv .start start.mdx
+            echo saved
+        done"#;
+        let mut process = std::process::Command::new("sh")
+            .args(["-c", script])
+            .current_dir(site.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("a shell starts");
+        let saved = std::io::BufReader::new(process.stdout.take().expect("its output"));
+        Self { process, saved }
+    }
+
+    /// Returns when the page holds `words` and nobody has it open.
+    fn save(&mut self, words: &str, by_rename: bool) {
+        let how = match by_rename {
+            true => "by-rename",
+            false => "at-once",
+        };
+        let input = self.process.stdin.as_mut().expect("its input");
+        writeln!(input, "{how} {words}").expect("it reads");
+        let mut line = String::new();
+        self.saved.read_line(&mut line).expect("it answers");
+        assert_eq!(line, "saved\n");
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
 }
 
 #[test]
