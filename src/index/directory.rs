@@ -8,6 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tantivy::Directory;
 use tantivy::directory::error::{
@@ -18,11 +19,16 @@ use tantivy::directory::{
     WatchHandle, WritePtr,
 };
 
+/// How many files are removed before their mappings are forgotten.
+const REMOVED: usize = 256;
+
 /// A folder whose files are mapped into memory when they are read.
 #[derive(Clone, Debug)]
 pub(super) struct Unsynced {
     folder: PathBuf,
     mapped: MmapDirectory,
+    /// How many files were removed since mappings were forgotten.
+    removed: Arc<AtomicUsize>,
 }
 
 impl Unsynced {
@@ -35,7 +41,16 @@ impl Unsynced {
         Ok(Self {
             folder: folder.to_owned(),
             mapped: MmapDirectory::open(folder)?,
+            removed: Arc::default(),
         })
+    }
+
+    /// Has the mappings forgotten that nobody uses, and returns of how many files they are known then. The library keeps the
+    /// path of each file that was ever mapped, and what its mapping was, until it is asked for its figures; and each edit
+    /// writes files of its own.
+    fn forget_unused(&self) -> usize {
+        self.removed.store(0, Ordering::Relaxed);
+        self.mapped.get_cache_info().mmapped.len()
     }
 }
 
@@ -64,7 +79,11 @@ impl Directory for Unsynced {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.mapped.delete(path)
+        self.mapped.delete(path)?;
+        if self.removed.fetch_add(1, Ordering::Relaxed) >= REMOVED {
+            self.forget_unused();
+        }
+        Ok(())
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
@@ -105,5 +124,32 @@ impl Directory for Unsynced {
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.mapped.watch(callback)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of an edit are opened, read and removed again, and others stay.
+    #[test]
+    fn mappings_of_removed_files_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Unsynced::open(folder.path()).unwrap();
+        let write = |name: &str| {
+            let mut file = files.open_write(Path::new(name)).unwrap();
+            file.write_all(b"words").unwrap();
+            file.terminate().unwrap();
+            files.get_file_handle(Path::new(name)).unwrap()
+        };
+        let kept = write("kept");
+        for n in 0..2 * REMOVED {
+            let name = n.to_string();
+            drop(write(&name));
+            files.delete(Path::new(&name)).unwrap();
+            assert!(files.removed.load(Ordering::Relaxed) <= REMOVED);
+        }
+        assert_eq!(files.forget_unused(), 1);
+        assert_eq!(kept.len(), 5);
     }
 }

@@ -4,7 +4,7 @@
 //! asked for, checked by their digest, and let go when others were asked for since; bytes that stand nowhere else stay.
 //! Whoever uses a digest says so, and contents that nobody uses any more are forgotten.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,8 +24,10 @@ pub struct Contents {
 #[derive(Default)]
 struct Held {
     entries: HashMap<ContentHash, Stored>,
-    /// What could be read again and is held, the longest held first.
-    loaded: VecDeque<ContentHash>,
+    /// What could be read again and is held, by when it was counted: the longest held first.
+    loaded: BTreeMap<u64, ContentHash>,
+    /// When the next one is counted.
+    next: u64,
     /// How many bytes that is.
     bytes: usize,
 }
@@ -37,8 +39,8 @@ struct Stored {
     places: Vec<PathBuf>,
     /// Users who have them from elsewhere.
     pinned: usize,
-    /// Whether they are counted in `loaded`.
-    is_counted: bool,
+    /// Where they are counted in `loaded`.
+    counted: Option<u64>,
 }
 
 /// How much is held.
@@ -98,12 +100,11 @@ impl Contents {
             None => stored.pinned = stored.pinned.saturating_sub(1),
         }
         if stored.places.is_empty() && stored.pinned == 0 {
-            let stored = held.entries.remove(&digest);
-            if let Some(bytes) = stored
-                .filter(|stored| stored.is_counted)
-                .and_then(|stored| stored.bytes)
+            if let Some(stored) = held.entries.remove(&digest)
+                && let Some(at) = stored.counted
             {
-                held.bytes -= bytes.len();
+                held.loaded.remove(&at);
+                held.bytes -= stored.bytes.map_or(0, |bytes| bytes.len());
             }
         } else {
             held.count(digest);
@@ -162,28 +163,31 @@ impl Held {
             return;
         };
         let Some(bytes) = &stored.bytes else { return };
-        let can_go = stored.pinned == 0;
-        if can_go && !stored.is_counted {
-            stored.is_counted = true;
-            self.bytes += bytes.len();
-            self.loaded.push_back(digest);
-        } else if !can_go && stored.is_counted {
-            stored.is_counted = false;
-            self.bytes -= bytes.len();
+        match (stored.pinned == 0, stored.counted) {
+            (true, None) => {
+                stored.counted = Some(self.next);
+                self.loaded.insert(self.next, digest);
+                self.next += 1;
+                self.bytes += bytes.len();
+            }
+            (false, Some(at)) => {
+                stored.counted = None;
+                self.loaded.remove(&at);
+                self.bytes -= bytes.len();
+            }
+            (true, Some(_)) | (false, None) => {}
         }
     }
 
     /// Lets go of what is held longest until `budget` is kept; the last one that was added stays.
     fn make_room(&mut self, budget: usize) {
         while self.bytes > budget && self.loaded.len() > 1 {
-            let Some(digest) = self.loaded.pop_front() else {
+            let Some((_, digest)) = self.loaded.pop_first() else {
                 return;
             };
-            if let Some(stored) = self.entries.get_mut(&digest)
-                && std::mem::take(&mut stored.is_counted)
-                && let Some(bytes) = stored.bytes.take()
-            {
-                self.bytes -= bytes.len();
+            if let Some(stored) = self.entries.get_mut(&digest) {
+                stored.counted = None;
+                self.bytes -= stored.bytes.take().map_or(0, |bytes| bytes.len());
             }
         }
     }
@@ -237,6 +241,29 @@ mod tests {
         store.release(first, Some(&place("copy")));
         store.release(first, Some(&place(texts[0])));
         assert_eq!(store.bytes(first), Ok(None));
+    }
+
+    /// Small texts never come near the budget, so nothing else would ever let go of them.
+    #[test]
+    fn nothing_is_left_of_texts_that_were_replaced() {
+        let (store, place) = (Contents::default(), PathBuf::from("page.mdx"));
+        let mut before = None;
+        for n in 0..1000u32 {
+            let text = n.to_string();
+            let digest = ContentHash::of(text.as_bytes());
+            store.retain(digest, Some(arc(&text)), Some(place.clone()));
+            // Somebody else has it, too, for a while.
+            store.retain(digest, None, None);
+            store.release(digest, None);
+            if let Some(before) = before.replace(digest) {
+                store.release(before, Some(&place));
+            }
+        }
+        let held = store.lock();
+        assert_eq!(
+            (held.entries.len(), held.loaded.len(), held.bytes),
+            (1, 1, 3)
+        );
     }
 
     #[test]
