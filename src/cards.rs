@@ -91,7 +91,7 @@ impl Painter {
         };
         // A library must not cost more than the card.
         let drawn = catch_unwind(AssertUnwindSafe(draw)).ok().flatten()?;
-        store.put(key, drawn.clone());
+        store.put(key, drawn.clone(), None);
         Some(CardFile {
             bytes: Arc::from(drawn),
             is_drawn: true,

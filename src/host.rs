@@ -102,6 +102,8 @@ struct Files {
 struct Sink<'a> {
     store: &'a Store,
     reader: Option<&'a FileReader>,
+    /// Whether the site ends, and may be opened again, rather than has other contents in the place of those it releases.
+    is_leaving: bool,
 }
 
 impl Sink<'_> {
@@ -123,7 +125,12 @@ impl ContentSink for Sink<'_> {
 
     fn release(&self, digest: ContentHash, path: Option<&SitePath>) {
         let place = path.and_then(|path| self.place(path));
-        self.store.contents().release(digest, place.as_deref());
+        match self.is_leaving {
+            true => {
+                self.store.contents().release(digest, place.as_deref());
+            }
+            false => self.store.replace(digest, place.as_deref()),
+        }
     }
 }
 
@@ -383,6 +390,7 @@ impl SiteHost {
         Sink {
             store: &self.store,
             reader: self.reader.as_deref(),
+            is_leaving: false,
         }
     }
 
@@ -570,7 +578,11 @@ impl SiteHost {
 impl Drop for SiteHost {
     /// The store outlives the site: what only this one used goes with it.
     fn drop(&mut self) {
-        self.lock_files().inputs.release(&self.sink());
+        let sink = Sink {
+            is_leaving: true,
+            ..self.sink()
+        };
+        self.lock_files().inputs.release(&sink);
     }
 }
 

@@ -171,6 +171,9 @@ pub trait Blobs: Send + Sync {
     /// of that.
     fn put(&self, key: ContentHash, bytes: Arc<[u8]>) -> Pending<'_, ()>;
 
+    /// Forgets the value if it is not durable yet: nobody will ask for it.
+    fn withdraw(&self, _key: &ContentHash) {}
+
     /// Returns whether so much was put that it is time for a [`Blobs::flush`].
     fn is_flush_due(&self) -> bool {
         false

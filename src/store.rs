@@ -6,11 +6,11 @@ pub mod embedding_cache;
 mod recent;
 pub mod stats;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use queries::base::content::ContentHash;
@@ -48,12 +48,22 @@ pub struct Store {
 struct Kept {
     storage: Arc<dyn Storage>,
     blobs: Arc<dyn Blobs>,
+    /// Keys of what is not written yet, by the text that it was made of.
+    unwritten: Mutex<HashMap<ContentHash, Vec<ContentHash>>>,
     stats: AllStats,
     /// Of the folders that are this one's.
     leases: Mutex<Vec<Lease>>,
     /// Wakes the thread that writes; it ends when this is dropped.
     wake: Option<SyncSender<()>>,
     writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Kept {
+    fn unwritten(&self) -> MutexGuard<'_, HashMap<ContentHash, Vec<ContentHash>>> {
+        self.unwritten
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[derive(Default)]
@@ -135,6 +145,7 @@ impl Store {
         let kept = Kept {
             storage,
             blobs,
+            unwritten: Mutex::default(),
             stats: AllStats::default(),
             leases: Mutex::default(),
             wake: Some(wake),
@@ -195,6 +206,7 @@ impl Store {
     pub fn idle(&self) {
         if let Some(kept) = &self.kept {
             kept.stats.save();
+            kept.unwritten().clear();
             log_failure(wait(kept.blobs.sweep()));
             if let Some(cache) = self.cache.get() {
                 cache.idle();
@@ -206,6 +218,7 @@ impl Store {
     pub fn flush(&self) {
         if let Some(kept) = &self.kept {
             kept.stats.save();
+            kept.unwritten().clear();
             log_failure(wait(kept.blobs.flush()));
         }
     }
@@ -224,6 +237,19 @@ impl Store {
                 .map_or_else(Size::default, |kept| kept.blobs.size()),
             contents: self.contents.size(),
             kinds: kinds.collect(),
+        }
+    }
+
+    /// Takes one user of the content `digest` away, who has other content in its place ([`Contents::release`]). What was made of
+    /// it and is not written yet never will be, if nobody else has it: who types leaves a hundred texts behind in a minute.
+    pub fn replace(&self, digest: ContentHash, place: Option<&Path>) {
+        if self.contents.release(digest, place)
+            && let Some(kept) = &self.kept
+        {
+            let keys = kept.unwritten().remove(&digest).unwrap_or_default();
+            for key in &keys {
+                kept.blobs.withdraw(key);
+            }
         }
     }
 
@@ -270,10 +296,13 @@ impl ArtifactStore for Store {
         self.kept.is_some() || kind == Kind::GrammarSpans
     }
 
-    fn put(&self, key: ContentHash, value: Vec<u8>) {
+    fn put(&self, key: ContentHash, value: Vec<u8>, text: Option<ContentHash>) {
         let Some(kept) = &self.kept else {
             return self.recent.put(key, value);
         };
+        if let Some(text) = text {
+            kept.unwritten().entry(text).or_default().push(key);
+        }
         log_failure(wait(kept.blobs.put(key, Arc::from(value))));
         if kept.blobs.is_flush_due()
             && let Some(wake) = &kept.wake

@@ -24,7 +24,7 @@ use crate::db::Db;
 use crate::inputs::SourceFile;
 use crate::page::front_matter;
 use crate::store::Kind;
-use crate::trace::{ReadLog, cached};
+use crate::trace::{ReadLog, Subject, cached};
 use base::diagnostic::{Code, Diagnostic, Tally};
 use base::path::SitePath;
 use base::place::Place;
@@ -43,7 +43,7 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     cached(
         db,
         Kind::PageBody,
-        &[path.as_str().as_bytes(), digest.as_bytes()],
+        Subject::of_text(&[path.as_str().as_bytes()], digest),
         (file, ()),
         |log: &ReadLog<'_, BodyRead>, ()| drawn_body(&BodyReader::new(log)),
     )

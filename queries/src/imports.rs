@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::db::Db;
 use crate::inputs::{SourceFile, file_named};
 use crate::store::Kind;
-use crate::trace::cached_fact;
+use crate::trace::{Subject, cached_fact};
 use base::path::SitePath;
 use mdx::imports::{candidates, import_words};
 
@@ -26,7 +26,7 @@ pub fn page_imports(db: &dyn Db, file: SourceFile) -> Imports {
     let mut seen = vec![file];
     while let Some(file) = pending.pop() {
         let (path, digest) = (file.path(db), file.digest(db));
-        let words = cached_fact(db, Kind::ImportWords, &[digest.as_bytes()], || {
+        let words = cached_fact(db, Kind::ImportWords, Subject::of_text(&[], digest), || {
             import_words(&String::from_utf8_lossy(&db.bytes(digest)))
         });
         for words in words {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::db::Db;
 use crate::inputs::{Site, Spec, SpecSlice};
 use crate::store::Kind;
-use crate::trace::cached_fact;
+use crate::trace::{Subject, cached_fact};
 use base::content::ContentHash;
 use base::data::{json, pointer};
 use base::diagnostic::Diagnostic;
@@ -155,9 +155,12 @@ pub fn value_at<'db>(db: &'db dyn Db, spec: Spec, pointer: &str) -> Option<&'db 
 #[salsa::tracked]
 pub fn slice_meta(db: &dyn Db, slice: SpecSlice) -> OperationMeta {
     let digest = slice.digest(db);
-    cached_fact(db, Kind::OperationMeta, &[digest.as_bytes()], || {
-        OperationMeta::read_text(&db.bytes(digest))
-    })
+    cached_fact(
+        db,
+        Kind::OperationMeta,
+        Subject::of_text(&[], digest),
+        || OperationMeta::read_text(&db.bytes(digest)),
+    )
 }
 
 /// What lists say about an operation that a reference leads to, within a slice or beside all of them.

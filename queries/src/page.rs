@@ -16,7 +16,7 @@ use crate::openapi::{
 };
 use crate::page::locating::Locating;
 use crate::store::Kind;
-use crate::trace::cached_fact;
+use crate::trace::{Subject, cached_fact};
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, Parsed};
 use base::image::ImageSize;
@@ -46,8 +46,9 @@ pub fn is_page(path: &SitePath) -> bool {
 #[salsa::tracked]
 pub fn front_matter(db: &dyn Db, file: SourceFile) -> Parsed<FrontMatter> {
     let (path, digest) = (file.path(db), file.digest(db));
-    let parts = [path.as_str().as_bytes(), digest.as_bytes()];
-    cached_fact(db, Kind::FrontMatter, &parts, || {
+    let parts = [path.as_str().as_bytes()];
+    let made_of = Subject::of_text(&parts, digest);
+    cached_fact(db, Kind::FrontMatter, made_of, || {
         source::parse(path, &String::from_utf8_lossy(&db.bytes(digest)))
     })
 }

@@ -33,8 +33,9 @@ pub trait ArtifactStore: Send + Sync {
     /// Whether values of `kind` are stored at all.
     fn stores(&self, kind: Kind) -> bool;
 
-    /// Keeps `value` under `key`.
-    fn put(&self, key: ContentHash, value: Vec<u8>);
+    /// Keeps `value` under `key`. Nobody asks for it again who has not the text whose digest is `text`, if one is given: it need
+    /// not be kept when that is gone.
+    fn put(&self, key: ContentHash, value: Vec<u8>, text: Option<ContentHash>);
 
     /// Is told of each value of `kind` that was needed, and whether it had to be made. For figures only.
     fn note(&self, kind: Kind, outcome: Outcome);

@@ -95,7 +95,7 @@ impl<'db, R: TracedRead> ReadLog<'db, R> {
 
     /// Like [`cached_fact`], which needs no record: the value follows from `parts` alone.
     pub fn fact<V: Artifact>(&self, kind: Kind, parts: &[&[u8]], make: impl FnOnce() -> V) -> V {
-        cached_fact(self.db, kind, parts, make)
+        cached_fact(self.db, kind, Subject::of(parts), make)
     }
 
     fn record(&self, read: impl FnOnce() -> R) {
@@ -126,15 +126,42 @@ pub fn digest_of(answer: &impl Serialize) -> ContentHash {
     ContentHash::of(&postcard::to_allocvec(answer).unwrap_or_default())
 }
 
-/// Returns what `make` makes of `parts` and of nothing else: found in the artifact store, or made now.
+/// What a value is made of, as its key names it.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    parts: &'a [&'a [u8]],
+    text: Option<ContentHash>,
+}
+
+impl<'a> Subject<'a> {
+    /// Made of `parts`.
+    pub fn of(parts: &'a [&'a [u8]]) -> Self {
+        Self { parts, text: None }
+    }
+
+    /// Made of `parts`, and of the text whose digest is `digest`.
+    pub fn of_text(parts: &'a [&'a [u8]], digest: ContentHash) -> Self {
+        Self {
+            parts,
+            text: Some(digest),
+        }
+    }
+
+    fn key(self, kind: Kind) -> ContentHash {
+        let text = self.text.as_ref().map(|digest| &digest.as_bytes()[..]);
+        kind.key(self.parts.iter().copied().chain(text))
+    }
+}
+
+/// Returns what `make` makes of `subject` and of nothing else: found in the artifact store, or made now.
 pub fn cached_fact<V: Artifact>(
     db: &dyn Db,
     kind: Kind,
-    parts: &[&[u8]],
+    subject: Subject<'_>,
     make: impl FnOnce() -> V,
 ) -> V {
     match db.artifacts().filter(|artifacts| artifacts.stores(kind)) {
-        Some(artifacts) => cached_in(artifacts, kind, parts, make),
+        Some(artifacts) => cached_in(artifacts, kind, subject, make),
         None => make(),
     }
 }
@@ -143,35 +170,35 @@ pub fn cached_fact<V: Artifact>(
 pub fn cached_in<V: Artifact>(
     artifacts: &dyn ArtifactStore,
     kind: Kind,
-    parts: &[&[u8]],
+    subject: Subject<'_>,
     make: impl FnOnce() -> V,
 ) -> V {
-    let key = kind.key(parts.iter().copied());
+    let key = subject.key(kind);
     if let Some(value) = decoded(artifacts, key) {
         artifacts.note(kind, Outcome::Found);
         return value;
     }
     let value = make();
     artifacts.note(kind, Outcome::Made);
-    encode(artifacts, key, &value);
+    encode(artifacts, key, &value, subject);
     value
 }
 
-/// Returns what `draw` makes of `parts`, of `argument` and of what it reads through its log: found in the artifact store,
-/// or drawn now. `parts` name the subject and the argument with their content.
+/// Returns what `draw` makes of `made_of`, of `argument` and of what it reads through its log: found in the artifact store,
+/// or drawn now. `made_of` names the subject and the argument with their content.
 ///
 /// `draw` is a plain function, so that it cannot bring a database along.
 pub fn cached<V: Artifact, R: TracedRead, A>(
     db: &dyn Db,
     kind: Kind,
-    parts: &[&[u8]],
+    made_of: Subject<'_>,
     (subject, argument): (R::Subject, A),
     draw: for<'db> fn(&ReadLog<'db, R>, A) -> V,
 ) -> V {
     let Some(artifacts) = db.artifacts().filter(|artifacts| artifacts.stores(kind)) else {
         return draw(&ReadLog::new(db, subject, false), argument);
     };
-    let key = kind.key(parts.iter().copied());
+    let key = made_of.key(kind);
     let mut traces: Vec<Vec<(R, ContentHash)>> = decoded(artifacts, key).unwrap_or_default();
     let agreeing = (traces.iter()).filter(|trace| {
         trace
@@ -188,12 +215,12 @@ pub fn cached<V: Artifact, R: TracedRead, A>(
     let value = draw(&log, argument);
     artifacts.note(kind, Outcome::Made);
     let trace = log.into_trace();
-    encode(artifacts, value_key(key, &trace), &value);
+    encode(artifacts, value_key(key, &trace), &value, made_of);
     if traces.first() != Some(&trace) {
         traces.retain(|other| *other != trace);
         traces.insert(0, trace);
         traces.truncate(MAX_TRACES);
-        encode(artifacts, key, &traces);
+        encode(artifacts, key, &traces, made_of);
     }
     value
 }
@@ -207,9 +234,14 @@ fn decoded<V: Artifact>(artifacts: &dyn ArtifactStore, key: ContentHash) -> Opti
     postcard::from_bytes(&artifacts.get(key)?).ok()
 }
 
-fn encode(artifacts: &dyn ArtifactStore, key: ContentHash, value: &impl Serialize) {
+fn encode(
+    artifacts: &dyn ArtifactStore,
+    key: ContentHash,
+    value: &impl Serialize,
+    made_of: Subject<'_>,
+) {
     // What cannot be written down is made again each time.
     if let Ok(bytes) = postcard::to_allocvec(value) {
-        artifacts.put(key, bytes);
+        artifacts.put(key, bytes, made_of.text);
     }
 }

@@ -224,7 +224,7 @@ impl Files<'_> {
                     None => {
                         let packed = packer.get_or_insert_with(Packer::new).packed(bytes)?;
                         if let Some((kept, key)) = key {
-                            kept.put(key, packed.clone());
+                            kept.put(key, packed.clone(), None);
                         }
                         Arc::from(packed)
                     }

@@ -85,11 +85,12 @@ impl Contents {
         held.make_room(self.budget);
     }
 
-    /// Takes one user away from `digest`: the one who knew it from `place`. The last one takes the bytes along.
-    pub fn release(&self, digest: ContentHash, place: Option<&Path>) {
+    /// Takes one user away from `digest`: the one who knew it from `place`. The last one takes the bytes along; returns
+    /// whether it was that.
+    pub fn release(&self, digest: ContentHash, place: Option<&Path>) -> bool {
         let mut held = self.lock();
         let Some(stored) = held.entries.get_mut(&digest) else {
-            return;
+            return false;
         };
         match place {
             Some(place) => {
@@ -99,7 +100,8 @@ impl Contents {
             }
             None => stored.pinned = stored.pinned.saturating_sub(1),
         }
-        if stored.places.is_empty() && stored.pinned == 0 {
+        let is_last = stored.places.is_empty() && stored.pinned == 0;
+        if is_last {
             if let Some(stored) = held.entries.remove(&digest)
                 && let Some(at) = stored.counted
             {
@@ -109,6 +111,7 @@ impl Contents {
         } else {
             held.count(digest);
         }
+        is_last
     }
 
     /// The bytes whose digest is `digest`; `Ok(None)` if nobody uses it, an error if no file holds them any more.

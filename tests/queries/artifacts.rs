@@ -24,7 +24,7 @@ impl ArtifactStore for Artifacts {
         true
     }
 
-    fn put(&self, key: ContentHash, value: Vec<u8>) {
+    fn put(&self, key: ContentHash, value: Vec<u8>, _: Option<ContentHash>) {
         self.values.lock().unwrap().insert(key, value.into());
     }
 
@@ -95,8 +95,8 @@ impl ArtifactStore for Overlay {
         self.below.stores(kind)
     }
 
-    fn put(&self, key: ContentHash, value: Vec<u8>) {
-        self.own.put(key, value);
+    fn put(&self, key: ContentHash, value: Vec<u8>, text: Option<ContentHash>) {
+        self.own.put(key, value, text);
     }
 
     fn note(&self, kind: Kind, outcome: Outcome) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use queries::base::content::LARGE;
+use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site::route_table;
 use quire::host::{FileChange, HostOptions, SiteHost};
@@ -335,6 +336,41 @@ fn two_processes_share_a_state() {
     let (third, stats) = start(folder.path(), state.path());
     assert_eq!(third, right);
     assert_eq!(stats.drawn(), 0, "{stats:?}");
+}
+
+/// Texts that were typed over nobody sees again: nothing is written of those that are gone by then.
+#[test]
+fn only_the_last_of_many_edits_is_kept() {
+    let folder = museum();
+    let index = folder.path().join("index.mdx");
+    let text = fs::read_to_string(&index).unwrap();
+    let entries = |edits: usize| {
+        let state = tempfile::tempdir().unwrap();
+        fs::write(&index, &text).unwrap();
+        let loaded = load_with(folder.path(), "", None, Some(state.path())).unwrap();
+        shown(&loaded);
+        for edit in 0..edits {
+            fs::write(&index, format!("{text}\nMore {edit}.\n")).unwrap();
+            let path = SitePath::new("index.mdx").unwrap();
+            let state = loaded.sources.look(&path);
+            loaded.host.apply([FileChange { path, state }]);
+            shown(&loaded);
+        }
+        let last = shown(&loaded);
+        let store = loaded.host.store().clone();
+        // A site that ends has nothing instead of what it lets go of.
+        drop(loaded);
+        store.idle();
+        let entries = store.stats().pack.entries;
+        drop(store);
+        let (again, stats) = start(folder.path(), state.path());
+        assert_eq!(again, last);
+        assert_eq!(stats.drawn(), 0, "{stats:?}");
+        entries
+    };
+    let one = entries(1);
+    assert_eq!(entries(20), one);
+    assert!(one > 10);
 }
 
 /// The store is shared by the sites of a process, which come and go.

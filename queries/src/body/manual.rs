@@ -13,7 +13,7 @@ use crate::page::manual::{self, ManualFault};
 use crate::page::{front_matter, page_title};
 use crate::reference::reference_settings;
 use crate::store::Kind;
-use crate::trace::{ReadLog, TracedRead, cached, digest_of};
+use crate::trace::{ReadLog, Subject, TracedRead, cached, digest_of};
 use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic, nearest};
 use base::path::SitePath;
@@ -41,7 +41,7 @@ pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
     cached(
         db,
         Kind::ManualReference,
-        &[path.as_str().as_bytes(), digest.as_bytes()],
+        Subject::of_text(&[path.as_str().as_bytes()], digest),
         (file, ()),
         |log, ()| drawn_manual(&ManualReader(log)),
     )

@@ -12,7 +12,7 @@ use crate::openapi::{Operation, SpecNode};
 use crate::page::front_matter;
 use crate::reference::{SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
-use crate::trace::{ReadLog, cached};
+use crate::trace::{ReadLog, Subject, cached};
 use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
 use base::path::SitePath;
@@ -80,7 +80,7 @@ pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     cached(
         db,
         Kind::OperationReference,
-        &[&source_key(db, spec), key.as_bytes()],
+        Subject::of(&[&source_key(db, spec), key.as_bytes()]),
         (spec, key.as_str()),
         drawn_operation,
     )
@@ -178,7 +178,7 @@ pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
     cached(
         db,
         Kind::ModelReference,
-        &[&source_key(db, spec), pointer.as_bytes()],
+        Subject::of(&[&source_key(db, spec), pointer.as_bytes()]),
         (spec, pointer.as_str()),
         drawn_model,
     )

@@ -12,7 +12,7 @@ use crate::change::text::Text;
 use crate::db::Database;
 use crate::inputs::{Spec, SpecSlice};
 use crate::store::{ArtifactStore, Kind};
-use crate::trace::cached_in;
+use crate::trace::{Subject, cached_in};
 use base::content::ContentHash;
 use base::data::split::{Format, Slice, SliceEdit, SplitDocument};
 use base::path::SitePath;
@@ -225,8 +225,11 @@ fn cut(
     };
     let mut made = None;
     // Problems name the file, and its name says the format.
-    let parts = [path.as_str().as_bytes(), digest.as_bytes()];
-    let kept = cached_in(artifacts, Kind::Cut, &parts, || made.insert(split()).kept());
+    let parts = [path.as_str().as_bytes()];
+    let made_of = Subject::of_text(&parts, digest);
+    let kept = cached_in(artifacts, Kind::Cut, made_of, || {
+        made.insert(split()).kept()
+    });
     let cut = made.or_else(|| SplitDocument::of_kept(path, format, text.clone(), kept));
     Some(cut.unwrap_or_else(split))
 }

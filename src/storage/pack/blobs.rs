@@ -32,6 +32,13 @@ impl Blobs for Pack {
         })
     }
 
+    fn withdraw(&self, key: &ContentHash) {
+        let mut buffer = self.buffer();
+        if let Some(value) = buffer.pending.remove(key) {
+            buffer.bytes -= value.len();
+        }
+    }
+
     fn is_flush_due(&self) -> bool {
         self.buffer().bytes >= WORTH_WRITING
             && self.is_writer()
