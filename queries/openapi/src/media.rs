@@ -243,11 +243,17 @@ impl<'d> Page<'_, 'd> {
         scope: &Scope,
     ) -> (Vec<Example>, Option<Value>) {
         let flat = self.schemas.flat(schema);
-        if let Some(example) = flat.schema.examples.first() {
-            let example = self.schemas.without_hidden(schema, example, scope.hidden);
-            let at = format!("{}/example", flat.schema.pointer);
-            let value = self.authored(Some(schema), &example, &at, scope);
-            return (vec![self.example(name, Some(schema), &value)], Some(value));
+        if let Some(written) = flat.schema.examples.first() {
+            let example = self.schemas.without_hidden(schema, written, scope.hidden);
+            let value = parsed_example(&flat.schema, &example);
+            let schemas = &mut self.schemas;
+            let is_partial = !schemas.fits(schema, &value, scope.hidden)
+                && schemas.is_of_member(schema, written, &value, scope.hidden);
+            if !is_partial {
+                let at = format!("{}/example", flat.schema.pointer);
+                let value = self.authored(Some(schema), &example, &at, scope);
+                return (vec![self.example(name, Some(schema), &value)], Some(value));
+            }
         }
         if self.is_discarded() {
             return (Vec::new(), None);

@@ -6,12 +6,14 @@
 mod containers;
 mod scalars;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::merge::{Flat, Schemas, Union, fixed};
 use super::number;
+use super::reference::{Target, resolve};
 use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
 use base::diagnostic::Code;
@@ -266,6 +268,43 @@ impl Schemas<'_, '_> {
         }
         value
     }
+
+    /// Whether `schema` has the example `written` from a member of its `allOf`, of which `value`, as it is read, is an example:
+    /// what the others ask for it need not have.
+    pub(super) fn is_of_member(
+        &mut self,
+        schema: &Arc<Schema>,
+        written: &Value,
+        value: &Value,
+        hidden: Hidden,
+    ) -> bool {
+        let author = self.written_in(schema, written);
+        author.is_some_and(|author| {
+            !Arc::ptr_eq(&author, schema) && self.fits(&author, value, hidden)
+        })
+    }
+
+    /// The schema that `schema` has `example` from: itself, what it refers to, or a member of its `allOf`.
+    fn written_in(&mut self, schema: &Arc<Schema>, example: &Value) -> Option<Arc<Schema>> {
+        let (mut pending, mut seen) = (vec![schema.clone()], BTreeSet::new());
+        while let Some(schema) = pending.pop() {
+            if schema.examples.first() == Some(example) {
+                return Some(schema);
+            }
+            if !seen.insert(schema.pointer.clone()) {
+                continue;
+            }
+            let target = (schema.reference.as_ref())
+                .map(|reference| resolve(self.document, reference))
+                .and_then(|target| match target {
+                    Target::Found(pointer) => self.at(&pointer),
+                    _ => None,
+                });
+            pending.extend(target);
+            pending.extend(schema.all_of.iter().cloned());
+        }
+        None
+    }
 }
 
 /// Whether a schema says nothing about its values.
@@ -307,15 +346,19 @@ impl Sampler<'_, '_, '_> {
     /// What the author says: an example, the constant, the default, a member of the enumeration.
     fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Made> {
         let merged = &flat.schema;
-        if let Some(example) = merged.examples.first() {
-            let example = self.schemas.without_hidden(schema, example, self.hidden);
+        if let Some(written) = merged.examples.first() {
+            let example = self.schemas.without_hidden(schema, written, self.hidden);
             let parsed = parsed_example(merged, &example);
             match self.schemas.check(schema, &parsed, self.hidden) {
                 Ok(()) => return Some(Made::valid(parsed)),
                 Err(failure) => {
-                    let message = format!("the example is not valid: `{}` fails", failure.keyword);
-                    self.schemas
-                        .problem(Code::ExampleMismatch, &merged.pointer, message);
+                    let schemas = &mut self.schemas;
+                    if !schemas.is_of_member(schema, written, &parsed, self.hidden) {
+                        let message =
+                            format!("the example is not valid: `{}` fails", failure.keyword);
+                        self.schemas
+                            .problem(Code::ExampleMismatch, &merged.pointer, message);
+                    }
                 }
             }
         }

@@ -74,6 +74,32 @@ fn an_array_in_a_union_opens() {
     );
 }
 
+/// The example of a member of `allOf` is one of that member: what the others add it need not have.
+#[test]
+fn an_inherited_example_is_held_against_what_it_was_written_for() {
+    let base = |example: &str| {
+        format!(
+            "{{type: object, required: [a], properties: {{a: {{type: string}}}}, example: {example}}}"
+        )
+    };
+    let more = "{required: [b], properties: {b: {type: integer, example: 7}}}";
+    let (good, bad) = (base("{a: x}"), base("{a: 1}"));
+    let composed = schema(&format!("{{allOf: [{good}, {more}]}}"));
+    assert_eq!(sent(&composed), r#"{"a":"string","b":7}"#);
+    assert_eq!(codes(&composed), <[&str; 0]>::default());
+    // Through a reference, and through another composition.
+    let nested = schema(&format!("{{allOf: [{{allOf: [{good}]}}, {more}]}}"));
+    assert_eq!(codes(&nested), <[&str; 0]>::default());
+    // What is wrong by itself is said, as is what stands beside the members.
+    let wrong = schema(&format!("{{allOf: [{bad}, {more}]}}"));
+    assert_eq!(codes(&wrong), ["example-mismatch"]);
+    let beside = schema(&format!(
+        "{{allOf: [{}, {more}], example: {{a: x}}}}",
+        base("{a: x}")
+    ));
+    assert_eq!(codes(&beside), ["example-mismatch"]);
+}
+
 #[test]
 fn a_schema_for_other_members_does_not_describe_named_ones() {
     for text in [
