@@ -103,6 +103,8 @@ pub(super) struct Schemas<'a, 'd> {
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: HashMap<String, Option<Arc<Schema>>>,
+    /// The schemas of which it was found out whether a value of them ends.
+    pub(super) asked_for_end: BTreeSet<String>,
     /// How many schemas were merged for the present one.
     steps: u32,
     /// How many samples of encoded content are under way, one in the other.
@@ -125,6 +127,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             deciding: HashMap::new(),
             kinds_of_unions: OfUnions::default(),
             sources: HashMap::new(),
+            asked_for_end: BTreeSet::new(),
             steps: 0,
             nesting: 0,
         }

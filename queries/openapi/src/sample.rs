@@ -31,6 +31,8 @@ const LONG: usize = 4 << 10;
 const MAX_REPAIRS: u32 = 300;
 /// Most schemas that are sampled for one value; only documents made to hurt have more.
 const MAX_NODES: u32 = 30_000;
+/// Most schemas of which it is found out whether any value of them ends, for one sample.
+const MAX_ENDLESS: usize = 2;
 /// Samples longer than this get no more optional properties, in bytes.
 const MAX_SIZE: usize = 64 << 10;
 
@@ -97,6 +99,8 @@ struct Attempt {
     /// Roughly how long it is, in bytes.
     size: usize,
     is_valid: bool,
+    /// Schemas that stood within themselves where they are required.
+    endless: Vec<Arc<Schema>>,
 }
 
 struct Sampler<'s, 'a, 'd> {
@@ -115,6 +119,8 @@ struct Sampler<'s, 'a, 'd> {
     size: usize,
     /// How many schemas were sampled, those of values given up among them.
     nodes: u32,
+    /// Schemas that stood within themselves where they are required, in values given up, too.
+    endless: Vec<Arc<Schema>>,
 }
 
 impl Schemas<'_, '_> {
@@ -138,11 +144,33 @@ impl Schemas<'_, '_> {
             }
         }
         let found = found?;
+        // Of an optional member that never ends only the sample says nothing.
+        let within: Vec<Arc<Schema>> = (found.endless.iter())
+            .filter(|schema| self.asked_for_end.insert(schema.pointer.clone()))
+            .take(MAX_ENDLESS)
+            .cloned()
+            .collect();
+        for schema in &within {
+            self.check_end(schema, hidden);
+        }
         if !found.is_valid {
             let message = "no sample that is valid against the schema was found";
             self.problem(Code::SampleUnverified, &schema.pointer, message);
         }
         found.value
+    }
+
+    /// Reports that `schema` requires itself, unless a value of it by itself ends.
+    fn check_end(&mut self, schema: &Arc<Schema>, hidden: Hidden) {
+        let within = Within {
+            depth: DEPTHS[DEPTHS.len() - 1],
+            size: LONG,
+        };
+        let attempt = self.sample_within(schema, hidden, within);
+        if attempt.is_none_or(|attempt| !attempt.is_valid) {
+            let message = "the schema requires itself without end, so no value is valid";
+            self.problem(Code::SchemaInfinite, &schema.pointer, message);
+        }
     }
 
     /// A sample of no more than that; `None` if nothing is valid.
@@ -155,6 +183,7 @@ impl Schemas<'_, '_> {
         let flat = self.flat(schema);
         let mut first = None;
         let mut size = 0;
+        let mut endless = Vec::new();
         let strict = [(Extent::Full, false), (Extent::Required, false)];
         for (extent, is_lenient) in strict.into_iter().chain([(Extent::Full, true)]) {
             let mut sampler = Sampler {
@@ -168,6 +197,7 @@ impl Schemas<'_, '_> {
                 open: Vec::new(),
                 size: 0,
                 nodes: 0,
+                endless: Vec::new(),
             };
             let value = match sampler.node(schema, 0, true) {
                 Ok(made) => made.value,
@@ -175,10 +205,12 @@ impl Schemas<'_, '_> {
                 Err(Gap::Never) => return None,
             };
             size = size.max(sampler.size);
+            endless.append(&mut sampler.endless);
             let attempt = |value, is_valid| Attempt {
                 value: Some(value),
                 size,
                 is_valid,
+                endless: endless.clone(),
             };
             if is_any(&flat) {
                 return Some(attempt(Value::Object(Map::new()), true));
@@ -201,6 +233,7 @@ impl Schemas<'_, '_> {
             value: first,
             size,
             is_valid: false,
+            endless,
         })
     }
 

@@ -100,6 +100,47 @@ fn an_inherited_example_is_held_against_what_it_was_written_for() {
     assert_eq!(codes(&beside), ["example-mismatch"]);
 }
 
+/// A schema without other properties is told of where another member has some, and only there.
+#[test]
+fn a_closed_member_is_told_of_where_it_leaves_something_out() {
+    let closed = "{type: object, additionalProperties: false, properties: {kind: {type: string}, a: {type: string}}}";
+    let told = |schema_text: &str| codes(&schema(schema_text)).join(" ");
+    for (other, expected) in [
+        ("{properties: {a: {minLength: 1}}}", ""),
+        ("{properties: {b: {type: string}}}", "allof-closed"),
+    ] {
+        assert_eq!(told(&format!("{{allOf: [{closed}, {other}]}}")), expected);
+        assert_eq!(told(&format!("{{allOf: [{other}, {closed}]}}")), expected);
+    }
+    let patterned = "{type: object, additionalProperties: false, properties: {a: {type: string}}, patternProperties: {'^x-': {type: string}}}";
+    assert_eq!(
+        told(&format!(
+            "{{allOf: [{patterned}, {{properties: {{x-b: {{type: string}}}}}}]}}"
+        )),
+        ""
+    );
+    // What a discriminator says of its branch is no member.
+    let union = "{oneOf: [{$ref: '#/components/schemas/Planet'}, {$ref: '#/components/schemas/Moon'}], discriminator: {propertyName: kind, mapping: {rock: '#/components/schemas/Planet', gas: '#/components/schemas/Planet', moon: '#/components/schemas/Moon'}}}";
+    let planets = format!(
+        "{{Planet: {closed}, Moon: {{type: object, properties: {{kind: {{type: string}}}}}}}}"
+    );
+    assert_eq!(codes(&with(&planets, union)), <[&str; 0]>::default());
+}
+
+/// Of schemas that are based on one with a discriminator a sample takes one that ends.
+#[test]
+fn a_sample_takes_the_kind_that_ends() {
+    let schemas = "{
+        Condition: {type: object, discriminator: {propertyName: op}, required: [op], properties: {op: {type: string}}},
+        and: {allOf: [{$ref: '#/components/schemas/Condition'}, {$ref: '#/components/schemas/logical'}]},
+        equals: {allOf: [{$ref: '#/components/schemas/Condition'}, {type: object, required: [value], properties: {value: {type: string}}}]},
+        logical: {type: object, required: [conditions], properties: {conditions: {type: array, minItems: 2, items: {$ref: '#/components/schemas/Condition'}}}}
+    }";
+    let page = with(schemas, "{$ref: '#/components/schemas/Condition'}");
+    assert_eq!(sent(&page), r#"{"op":"equals","value":"string"}"#);
+    assert_eq!(codes(&page), <[&str; 0]>::default());
+}
+
 #[test]
 fn a_schema_for_other_members_does_not_describe_named_ones() {
     for text in [

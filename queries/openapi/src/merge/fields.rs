@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{Flat, Schemas};
 use crate::number;
+use crate::pattern::Pattern;
 use crate::schema::{Additional, Bound, Named, Schema, Type};
 use base::diagnostic::Code;
 
@@ -266,19 +267,26 @@ fn own_examples(a: &mut Schema, b: &Schema) {
     a.default = a.default.take().filter(is_listed);
 }
 
+/// Whether `closed` allows no properties but its own, and `other` has some that are not among them.
+fn leaves_out(closed: &Schema, other: &Schema) -> bool {
+    let is_own = |name: &String| {
+        let mut patterns = closed.pattern_properties.iter();
+        closed.property(name).is_some()
+            || patterns.any(|(pattern, _)| {
+                Pattern::new(pattern).is_none_or(|pattern| pattern.is_match(name) != Some(false))
+            })
+    };
+    closed.additional == Some(Additional::Closed)
+        && !closed.properties.is_empty()
+        && !other.properties.iter().all(|(name, _)| is_own(name))
+}
+
 fn objects(a: &mut Schema, b: &Schema, report: Report<'_>) {
-    let is_closed =
-        a.additional == Some(Additional::Closed) || b.additional == Some(Additional::Closed);
-    if is_closed && !a.properties.is_empty() && !b.properties.is_empty() {
-        let known = |name: &String| b.properties.iter().any(|(other, _)| other == name);
-        if a.properties.len() != b.properties.len()
-            || !a.properties.iter().all(|(name, _)| known(name))
-        {
-            report(
-                Code::AllofClosed,
-                "a member of `allOf` allows no properties but its own; the properties of all members are shown",
-            );
-        }
+    if leaves_out(a, b) || leaves_out(b, a) {
+        report(
+            Code::AllofClosed,
+            "a member of `allOf` allows no properties but its own; the properties of all members are shown",
+        );
     }
     for name in &b.required {
         if !a.required.contains(name) {

@@ -9,7 +9,6 @@ use crate::merge::{Flat, Schemas};
 use crate::number;
 use crate::pattern::Pattern;
 use crate::schema::{Additional, Schema, Type};
-use base::diagnostic::Code;
 
 /// Most items and members that a schema's minimum gets.
 const MAX_COUNT: u64 = 200;
@@ -91,9 +90,10 @@ impl Sampler<'_, '_, '_> {
         if flat.schema.is_nullable() {
             return Value::Null;
         }
-        let message = "the schema requires itself without end, so no value is valid";
-        self.schemas
-            .problem(Code::SchemaInfinite, &schema.pointer, message);
+        let is_known = |known: &Arc<Schema>| known.pointer == schema.pointer;
+        if !self.endless.iter().any(is_known) {
+            self.endless.push(schema.clone());
+        }
         Value::Object(Map::new())
     }
 
