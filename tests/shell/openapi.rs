@@ -223,6 +223,16 @@ fn the_command_looks_at_specifications_by_themselves() {
             .code(),
         Some(0)
     );
+    // Which pages there are says a site, which there is none of.
+    let linked = TWO.replacen(
+        r#""summary""#,
+        r#""description": "See [guides](/guides/start#here).", "summary""#,
+        1,
+    );
+    assert_ne!(linked, TWO);
+    folder.write("two.json", &linked);
+    let found = quire(&["openapi", "check", "two.json"], &folder);
+    assert!(!String::from_utf8_lossy(&found.stdout).contains("broken-"));
     folder.write("two.json", &TWO[..60]);
     let found = quire(&["openapi", "check", "two.json"], &folder);
     assert_eq!(found.status.code(), Some(1));
