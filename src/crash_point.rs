@@ -61,6 +61,9 @@ pub const POINTS: &[&str] = &[
     // A file of a build.
     "output-written",
     "output-replaced",
+    // How a build left its files.
+    "outputs-written",
+    "outputs-replaced",
 ];
 
 /// Ends this process by SIGKILL, if the point `name` is armed and this is the time.

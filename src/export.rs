@@ -6,22 +6,24 @@
 pub mod addresses;
 mod redirects;
 pub mod search;
+mod writer;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, anyhow, bail};
+use queries::base::content::ContentHash;
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
 use queries::site::{
     self, ArtifactStore, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile,
-    breadcrumbs, page_anchors, page_diagnostics, page_links, search_config, search_document,
+    breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links, search_config,
+    search_document, search_source,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -29,13 +31,15 @@ use queries::theme::search::SearchSource;
 use crate::archive;
 use crate::assets::unpacked;
 use crate::cards;
-use crate::crash_point;
+use crate::host::ReadError;
 use crate::load::{Loaded, load_with};
 use crate::report::Report;
 use crate::repository::{dates_in, links_in};
 use crate::sources::BUILD_LIST;
+use crate::store::stats::Stat;
 use crate::survey;
 use addresses::Addresses;
+use writer::{Writer, clear_unfinished, is_empty};
 
 /// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
 const NAME_MAX: usize = 255;
@@ -95,7 +99,9 @@ pub struct Built {
     pub reports: Vec<Report>,
     /// How many pictures of pages were drawn, and not found as an earlier build drew them.
     pub drawn: usize,
-    /// How many bytes of pages were composed.
+    /// How many pages were composed, and not left as an earlier build left them.
+    pub composed: usize,
+    /// How many bytes the pages have.
     pub bytes: u64,
 }
 
@@ -137,20 +143,19 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     }
     loaded.host.set_dates(dates_of(&loaded));
     let out = prepare(plan, &loaded)?;
+    let options = page_options(plan);
+    let memory = loaded.host.store().outputs_of(&out);
+    let writer = Writer::new(out, memory);
+    let made_of = made_of(plan, &loaded, &options);
+    if let Some(built) = made_of.and_then(|made_of| writer.unchanged(made_of)) {
+        progress(built.pages, built.pages);
+        return Ok(built);
+    }
+    writer.begin()?;
     let routes = loaded
         .host
         .read(|db, site| site::route_table(db, site).clone());
     let routes = routes.map_err(|error| anyhow!("list the outputs: {error:?}"))?;
-    let writer = Writer {
-        before: manifest(&out),
-        out,
-    };
-    // There from the start: a preview of the site that is running must not take the output for sources.
-    if !writer.out.join(BUILD_LIST).exists() {
-        writer
-            .put(BUILD_LIST, b"")
-            .with_context(|| format!("write {BUILD_LIST}"))?;
-    }
     let base_url = plan.base_url.as_deref();
     let canonical = loaded
         .host
@@ -164,7 +169,6 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     cards(plan, &loaded, &addresses, &writer, &mut built);
     redirects(plan, &addresses, &writer, &mut built);
     sidebars(&loaded, &addresses, &writer, &mut built);
-    let options = page_options(plan);
     let not_found = loaded
         .host
         .read(|db, site| site::not_found_html(db, site, "", &options));
@@ -195,7 +199,35 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     built.reports = survey::located(&loaded.host, diagnostics);
     built.files.sort();
     built.unwritten.sort();
+    // What was read of a file that changed meanwhile is of neither.
+    let is_same = |before: &ContentHash| self::made_of(plan, &loaded, &options) == Some(*before);
+    writer.remember(made_of.filter(is_same), &built);
     Ok(built)
+}
+
+/// The digest of all that the files of a build follow from, but for the program; `None` if some of it is not known.
+fn made_of(plan: &Plan, loaded: &Loaded, options: &PageOptions) -> Option<ContentHash> {
+    if loaded.is_partial || !loaded.unread.is_empty() {
+        return None;
+    }
+    let (asked, opaque) = loaded.host.digest();
+    // What these hold is copied, and drawn on cards.
+    let stats = opaque.iter().map(|path| {
+        let metadata = loaded.sources.absolute(path).metadata().ok()?;
+        Some(Stat::of(&metadata))
+    });
+    let stats: Vec<Stat> = stats.collect::<Option<_>>()?;
+    let stats = postcard::to_allocvec(&stats).ok()?;
+    let plan = format!(
+        "{} {} {options:?}",
+        u8::from(plan.trailing_slash),
+        plan.base_path
+    );
+    Some(ContentHash::of_parts([
+        &asked.as_bytes()[..],
+        &stats,
+        plan.as_bytes(),
+    ]))
 }
 
 /// When the pages were changed last.
@@ -269,46 +301,6 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
     Ok(out)
 }
 
-/// How the names of files begin that are being written.
-const UNFINISHED: &str = ".quire-";
-/// How many random characters follow.
-const RANDOM: usize = 6;
-
-/// Whether `name` is that of a file which a build was writing when it was killed.
-fn is_unfinished(name: &OsStr) -> bool {
-    let rest = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED));
-    rest.is_some_and(|rest| {
-        rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
-}
-
-/// Whether nothing is in `folder` but what a build was writing that was killed before its first file was whole.
-fn is_empty(folder: &Path) -> io::Result<bool> {
-    for entry in fs::read_dir(folder)? {
-        if !is_unfinished(&entry?.file_name()) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Removes what builds that were killed left in `folder`.
-fn clear_unfinished(folder: &Path) -> anyhow::Result<()> {
-    let entries = fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))?;
-    for entry in entries.flatten() {
-        let (path, kind) = (entry.path(), entry.file_type());
-        match kind {
-            // Where a link leads to is none of ours.
-            Ok(kind) if kind.is_dir() => clear_unfinished(&path)?,
-            Ok(kind) if kind.is_file() && is_unfinished(&entry.file_name()) => {
-                fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 /// How many pages are drawn before what their search needs is joined and large results are let go of.
 const AT_ONCE: usize = 512;
 
@@ -361,6 +353,7 @@ fn pages(
                 page_links(db, file);
                 page_anchors(db, file);
             }
+            index_entry(db, **file);
             let html = addresses.page_within(&page.html);
             let outcome = writer.put(&addresses.file(route), html.as_bytes());
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, built.pages);
@@ -380,6 +373,7 @@ fn pages(
             });
             match written {
                 Ok(outcome) => {
+                    built.composed += 1;
                     built.bytes += outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
                     built.note(addresses.file(route), outcome.map(|(outcome, _)| outcome));
                 }
@@ -389,8 +383,9 @@ fn pages(
         }
         // A page that cannot be drawn is not found either; that it failed is said above.
         let found = loaded.host.read_all(items, |db, _, (_, page)| {
-            let document = search_document(db, **page)?;
-            Some(parts.part(Some(**page), &document, addresses))
+            let source = search_source(db, **page)?;
+            let document = || search_document(db, **page);
+            parts.kept(kept, **page, source, document, addresses)
         });
         let found = found.into_iter().filter_map(|part| part.ok().flatten());
         search.add(found.collect::<Result<Vec<_>, _>>()?)?;
@@ -468,9 +463,47 @@ fn texts(
             _ => None,
         })
         .collect();
-    let made = (loaded.host).read_all(&paths, |db, site, (_, text)| {
-        site::machine_text(db, site, *text, base)
-    });
+    let (whole, paths): (Vec<_>, Vec<_>) =
+        (paths.into_iter()).partition(|(_, text)| matches!(text, MachineText::Full));
+    // Texts go as soon as they are written.
+    for paths in paths.chunks(AT_ONCE) {
+        let made = (loaded.host).read_all(paths, |db, site, (_, text)| {
+            site::machine_text(db, site, *text, base)
+        });
+        write_texts(paths, made, addresses, writer, built);
+        loaded.host.evict();
+    }
+    if !whole.is_empty() {
+        let made = full_text(loaded, base);
+        let made = whole.iter().map(|_| made.clone().map(Some));
+        write_texts(&whole, made, addresses, writer, built);
+    }
+}
+
+/// All pages in one text, as [`site::machine_text`] has them, read a few at a time.
+fn full_text(loaded: &Loaded, base: &str) -> Result<String, ReadError> {
+    let (mut text, pages) = loaded
+        .host
+        .read(|db, site| site::full_text_parts(db, site))?;
+    for pages in pages.chunks(AT_ONCE) {
+        let texts = loaded.host.read_all(pages, |db, site, page| {
+            site::full_text_of(db, site, *page, base)
+        });
+        for of_page in texts {
+            text.extend(of_page?);
+        }
+        loaded.host.evict();
+    }
+    Ok(text)
+}
+
+fn write_texts(
+    paths: &[(String, MachineText)],
+    made: impl IntoIterator<Item = Result<Option<String>, ReadError>>,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    built: &mut Built,
+) {
     for ((path, text), made) in paths.iter().zip(made) {
         match made {
             Ok(None) => {}
@@ -658,107 +691,6 @@ fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mu
     for (name, table) in redirects::tables(routes, addresses, base) {
         if !routes.files.contains_key(&format!("/{name}")) {
             writer.write(name, table.as_bytes(), built);
-        }
-    }
-}
-
-/// What an earlier build wrote to `out`.
-fn manifest(out: &Path) -> BTreeSet<String> {
-    fs::read_to_string(out.join(BUILD_LIST))
-        .unwrap_or_default()
-        .lines()
-        .map(str::to_owned)
-        .collect()
-}
-
-struct Writer {
-    out: PathBuf,
-    before: BTreeSet<String>,
-}
-
-impl Writer {
-    /// Writes the output at `path`. A file that cannot be written is noted, and costs no other.
-    fn write(&self, path: &str, bytes: &[u8], built: &mut Built) {
-        built.note(path.to_owned(), self.put(path, bytes));
-    }
-
-    /// Brings the file at `path` to hold `bytes`.
-    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<Outcome> {
-        let target = self.out.join(path);
-        let outcome = match fs::read(&target) {
-            Ok(present) if present == bytes => return Ok(Outcome::Unchanged),
-            Ok(_) => Outcome::Changed,
-            Err(_) => Outcome::Added,
-        };
-        let folder = target.parent().unwrap_or(&self.out);
-        fs::create_dir_all(folder)?;
-        // A reader of the folder sees the old file or the new one, never a half.
-        let mut temporary = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .rand_bytes(RANDOM)
-            .tempfile_in(folder)?;
-        temporary.write_all(bytes)?;
-        crash_point::reach("output-written");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            temporary
-                .as_file()
-                .set_permissions(fs::Permissions::from_mode(0o644))?;
-        }
-        temporary.persist(&target).map_err(|error| error.error)?;
-        crash_point::reach("output-replaced");
-        Ok(outcome)
-    }
-
-    /// Removes what earlier builds wrote and this one did not, and writes the list. If the site `is_partial`, nothing is removed:
-    /// what is missing may be of what could not be read.
-    fn finish(&self, addresses: &Addresses<'_>, is_partial: bool, built: &mut Built) {
-        let mut present: BTreeSet<String> =
-            built.files.iter().map(|(path, _)| path.clone()).collect();
-        // What could not be drawn or written keeps its last file. Only one that a build has written may be on the list:
-        // whatever else is in the way there belongs to somebody else.
-        let failed = built.failed.iter();
-        let failed = failed.filter_map(|(route, _)| Some(addresses.file(&Route::new(route)?)));
-        let unwritten = built.unwritten.iter().map(|(path, _)| path.clone());
-        let kept = failed.chain(unwritten);
-        present.extend(kept.filter(|path| self.before.contains(path)));
-        if is_partial {
-            let written = present.len();
-            present.extend(self.before.iter().cloned());
-            built.left = present.len() - written;
-        }
-        let gone: Vec<&String> = self.before.difference(&present).collect();
-        let mut stuck = Vec::new();
-        for gone in gone {
-            // The list is only as good as who edited it: nothing outside of the folder is touched.
-            let Some(inside) = SitePath::new(gone) else {
-                continue;
-            };
-            let path = self.out.join(inside.as_str());
-            match fs::remove_file(&path) {
-                Ok(()) => built.files.push((gone.clone(), Outcome::Removed)),
-                // It went by other hands, or its folder did.
-                Err(_) if !path.is_file() => continue,
-                Err(error) => {
-                    let why = format!("cannot be removed: {error}");
-                    built.unwritten.push((gone.clone(), why));
-                    stuck.push(gone.clone());
-                    continue;
-                }
-            }
-            let mut folder = path.parent();
-            while let Some(empty) =
-                folder.filter(|folder| *folder != self.out && fs::remove_dir(folder).is_ok())
-            {
-                folder = empty.parent();
-            }
-        }
-        present.extend(stuck);
-        let list: String = present.iter().map(|path| format!("{path}\n")).collect();
-        if let Err(error) = self.put(BUILD_LIST, list.as_bytes()) {
-            let why = format!("cannot be written: {error}");
-            built.unwritten.push((BUILD_LIST.to_owned(), why));
         }
     }
 }

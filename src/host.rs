@@ -228,6 +228,13 @@ impl SiteHost {
         paths.filter(|path| below(path)).cloned().collect()
     }
 
+    /// The digest of all that queries can ask for, and the files of which they do not know what they hold.
+    pub fn digest(&self) -> (ContentHash, Vec<SitePath>) {
+        let files = self.lock_files();
+        let opaque = files.inputs.opaque_files().cloned().collect();
+        (files.inputs.digest(&self.base_path), opaque)
+    }
+
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
     pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
         self.apply_as(changes, Adoption::AsItIs)

@@ -3,6 +3,7 @@
 
 pub mod contents;
 pub mod embedding_cache;
+pub mod outputs;
 mod recent;
 pub mod stats;
 
@@ -24,6 +25,9 @@ use contents::{Contents, HeldSize};
 use embedding_cache::EmbeddingCache;
 use recent::Recent;
 use stats::{AllStats, Stats};
+
+/// Digest of the sources of the shell, as [`PROGRAM`](queries::site::PROGRAM) is that of the core.
+pub const SHELL: &str = env!("QUIRE_SHELL");
 
 /// Area of drawn pages, references and blocks of code.
 const ARTIFACTS: Area = Area {
@@ -118,6 +122,7 @@ impl Store {
             true => Self::over(Arc::new(closed()), blobs),
             false => {
                 storage.clear_leftovers(storage::Kind::Files);
+                storage.clear_leftovers(storage::Kind::Outputs);
                 Self::over(Arc::new(storage), blobs)
             }
         }
@@ -200,6 +205,12 @@ impl Store {
     pub fn stats_of(&self, root: &Path) -> Option<Arc<Stats>> {
         let kept = self.kept.as_ref()?;
         Some(kept.stats.of(&kept.storage, root))
+    }
+
+    /// What builds to `folder` left there; `None` if nothing is kept.
+    pub fn outputs_of(&self, folder: &Path) -> Option<outputs::Memory> {
+        let kept = self.kept.as_ref()?;
+        Some(outputs::Memory::new(kept.storage.clone(), folder))
     }
 
     /// For idle moments: writes what is not written yet, and tidies up.

@@ -21,6 +21,7 @@ use crate::inputs::{
     BUCKETS, FileBucket, Site, SourceFile, SpecSlice, bucket_of, is_config, is_foundation,
 };
 use crate::store::ArtifactStore;
+use crate::trace::digest_of;
 use base::content::ContentHash;
 use base::data::split::{is_cut_json, is_json};
 use base::image::ImageSize;
@@ -373,6 +374,23 @@ impl Inputs {
     pub fn files(&self) -> impl Iterator<Item = (&SitePath, SourceFile, ContentHash)> {
         let present = self.known.iter().filter(|(_, known)| known.exists);
         present.map(|(path, known)| (path, known.file, known.digest))
+    }
+
+    /// The digest of all that queries can ask for: of the files and their days, and of the path below which the site is
+    /// served.
+    pub fn digest(&self, base_path: &str) -> ContentHash {
+        let present = self.known.iter().filter(|(_, known)| known.exists);
+        let facts: Vec<_> = present
+            .map(|(path, known)| (path, known.digest, known.image_size, &known.modified))
+            .collect();
+        digest_of(&(base_path, facts))
+    }
+
+    /// The files that exist of which queries know no more than the name, the length and the time.
+    pub fn opaque_files(&self) -> impl Iterator<Item = &SitePath> {
+        let opaque = self.known.iter();
+        let opaque = opaque.filter(|(_, known)| known.exists && !known.is_text);
+        opaque.map(|(path, _)| path)
     }
 
     /// Every file there ever was: its input stays the same when it vanishes and comes back.

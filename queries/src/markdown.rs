@@ -15,9 +15,11 @@ use crate::page::{entry_name, front_matter_of, marker_of, meta_of, title_of};
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
 use crate::search::html::pieces;
 use crate::search::reference::{drawn, group_blocks};
+use crate::trace::{cached_reading, digest_of};
 use base::data::yaml;
 use openapi::channel::name_of;
 use openapi::search::RequiredField;
+use serde::Serialize;
 
 /// A page as Markdown, CommonMark with the tables of GitHub: title, description and text, headings and links included; of
 /// an endpoint method and path, what a request must have, the code that sends it and its part of the specification, unless
@@ -28,41 +30,51 @@ use openapi::search::RequiredField;
 /// for since: the text of all pages is composed of it.
 #[salsa::tracked(lru = 4096)]
 pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
-    let title = title_of(db, page);
-    let mut out = Writer::new(&title);
     let front_matter = front_matter_of(db, page);
     let given = reference_of(db, page);
     let description = front_matter.description.as_deref().unwrap_or("").trim();
     // That of an operation is part of what follows.
     let is_own = given.is_none_or(|given| given.search.description.trim() != description);
-    if !description.is_empty() && is_own {
-        let lines: Vec<String> = description
-            .lines()
-            .map(|line| format!("> {line}").trim_end().to_owned())
-            .collect();
-        out.paragraph(&lines.join("\n"));
+    let top = Top {
+        title: &title_of(db, page),
+        description: if is_own { description } else { "" },
+        url: front_matter.url.as_deref(),
+        is_deprecated: front_matter.deprecated == Some(true),
+    };
+    let own = page.file().map_or("", |file| &page_body(db, file).html);
+    let Some(given) = given else {
+        let above = digest_of(&top);
+        let parts = [&above.as_bytes()[..], own.as_bytes()];
+        let text: String = cached_reading(db, "page markdown", &parts, || {
+            let mut out = Writer::new(&top);
+            out.pieces(pieces(own), top.title);
+            out.text
+        });
+        return Arc::from(text);
+    };
+    let mut out = Writer::new(&top);
+    if let Some(line) = request_line(db, page, given) {
+        out.paragraph(&line);
     }
-    if let Some(url) = &front_matter.url {
-        out.paragraph(&format!("This page leads to <{url}>."));
+    out.pieces(pieces(&drawn(&given.search.description)), top.title);
+    out.pieces(pieces(&given.content), top.title);
+    if page.file().is_some() {
+        out.pieces(pieces(own), top.title);
     }
-    if front_matter.deprecated == Some(true) {
-        out.paragraph("**Deprecated.**");
-    }
-    if let Some(given) = given {
-        if let Some(line) = request_line(db, page, given) {
-            out.paragraph(&line);
-        }
-        out.pieces(pieces(&drawn(&given.search.description)), &title);
-        out.pieces(pieces(&given.content), &title);
-    }
-    if let Some(file) = page.file() {
-        out.pieces(pieces(&page_body(db, file).html), &title);
-    }
-    if let Some(given) = given {
-        let fragment = has_schemas(db, Site::get(db)).then(|| fragment_of(db, page));
-        out.reference(given, fragment.flatten());
-    }
+    let fragment = has_schemas(db, Site::get(db)).then(|| fragment_of(db, page));
+    out.reference(given, fragment.flatten());
     Arc::from(out.text)
+}
+
+/// What stands above the text of a page.
+#[derive(Serialize)]
+struct Top<'a> {
+    title: &'a str,
+    /// Of an author; empty if there is none.
+    description: &'a str,
+    /// Where the page leads.
+    url: Option<&'a str>,
+    is_deprecated: bool,
 }
 
 /// The twin of a page that is served beside it: the page as Markdown, and what its author tells programs. Composed, and not
@@ -162,11 +174,23 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(title: &str) -> Self {
-        let words: Vec<&str> = title.split_whitespace().collect();
-        Self {
+    fn new(top: &Top<'_>) -> Self {
+        let words: Vec<&str> = top.title.split_whitespace().collect();
+        let mut out = Self {
             text: format!("# {}\n", words.join(" ")),
+        };
+        let lines = top.description.lines();
+        let lines: Vec<String> = lines
+            .map(|line| format!("> {line}").trim_end().to_owned())
+            .collect();
+        out.paragraph(&lines.join("\n"));
+        if let Some(url) = top.url {
+            out.paragraph(&format!("This page leads to <{url}>."));
         }
+        if top.is_deprecated {
+            out.paragraph("**Deprecated.**");
+        }
+        out
     }
 
     fn paragraph(&mut self, text: &str) {

@@ -7,7 +7,7 @@ mod index;
 mod skills;
 mod xml;
 
-pub use index::{IndexEntry, index_entry};
+pub use index::{IndexEntry, full_text_parts, index_entry};
 use index::{full_text, index_text};
 pub use skills::{Skill, skills};
 pub use xml::{SiteMapEntry, site_map_entry};
@@ -19,6 +19,7 @@ use crate::db::Db;
 use crate::head::is_address;
 use crate::inputs::Site;
 use crate::markdown::page_twin;
+use crate::navigation::PageId;
 use crate::outputs::{LLMS, LLMS_FULL, MachineText, SITE_MAP};
 use crate::skill::{own_file, skill_name};
 
@@ -27,10 +28,7 @@ use crate::skill::{own_file, skill_name};
 /// Whole addresses begin with `base`, such as `https://docs.example.org`. Where nobody knows it they begin with what the
 /// author calls canonical (`seo.metatags.canonical`), else with `/`.
 pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> Option<String> {
-    let base = match base {
-        "" => canonical_base(db, site).unwrap_or_default(),
-        base => base.trim_end_matches('/'),
-    };
+    let base = known_base(db, site, base);
     Some(match text {
         MachineText::Page(page) => page_twin(db, site, page),
         MachineText::Feed(page) => feed(db, site, page, base)?,
@@ -43,6 +41,19 @@ pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> O
         MachineText::AgentSkills => skills::agent_list(db, site, base),
         MachineText::Specification(spec, format) => overlaid_text(db, spec, format),
     })
+}
+
+fn known_base<'a>(db: &'a dyn Db, site: Site, base: &'a str) -> &'a str {
+    match base {
+        "" => canonical_base(db, site).unwrap_or_default(),
+        base => base.trim_end_matches('/'),
+    }
+}
+
+/// What the text of all pages ([`full_text_parts`]) holds of one; `None` if it is not among them. `base` as in
+/// [`machine_text`].
+pub fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
+    index::full_text_of(db, site, page, known_base(db, site, base))
 }
 
 /// What the author says that all canonical addresses begin with.

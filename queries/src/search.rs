@@ -34,6 +34,7 @@ use embedding::{Embedder, Embedding};
 pub use kind::PageKind;
 use kind::Shape;
 use mdx::front_matter::FrontMatter;
+use openapi::search::SearchText;
 use placement::{Placement, Placements};
 use visibility::{Finding, Standing, finding};
 
@@ -274,24 +275,67 @@ pub struct PageText {
 /// asked for since; asking again draws nothing, because bodies are kept elsewhere.
 #[salsa::tracked(lru = 512)]
 pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
-    let body = page.file().map(|file| page_body(db, file));
-    let own = body.map_or_else(Vec::new, |body| html::passages(&body.html));
-    let Some(given) = reference_of(db, page) else {
-        return Arc::new(PageText {
+    Arc::new(text_of(&TextSource::of(db, page)))
+}
+
+/// What the text of a page is read from.
+#[derive(Serialize)]
+struct TextSource<'a> {
+    /// Body as it is drawn.
+    body: Option<&'a str>,
+    /// What it shows of a specification.
+    given: Option<Given<'a>>,
+}
+
+#[derive(Serialize)]
+struct Given<'a> {
+    search: &'a SearchText,
+    content: &'a str,
+    summary: &'a str,
+}
+
+impl<'a> TextSource<'a> {
+    fn of(db: &'a dyn Db, page: PageId) -> Self {
+        let body = page.file().map(|file| page_body(db, file));
+        Self {
+            body: body.map(|body| body.html.as_str()),
+            given: reference_of(db, page).map(|given| Given {
+                search: &given.search,
+                content: &given.content,
+                summary: &given.summary,
+            }),
+        }
+    }
+}
+
+fn text_of(source: &TextSource<'_>) -> PageText {
+    let own = source.body.map_or_else(Vec::new, html::passages);
+    let Some(given) = &source.given else {
+        return PageText {
             passages: own,
             ..PageText::default()
-        });
+        };
     };
-    let mut passages = reference::description(&given.search);
-    passages.extend(html::passages(&given.content));
+    let mut passages = reference::description(given.search);
+    passages.extend(html::passages(given.content));
     passages.extend(own);
-    passages.extend(reference::fields(&given.search));
-    Arc::new(PageText {
+    passages.extend(reference::fields(given.search));
+    PageText {
         names: given.search.words.clone(),
         tag: given.search.tag.clone(),
-        summary: given.summary.clone(),
+        summary: given.summary.to_owned(),
         passages,
-    })
+    }
+}
+
+/// The digest of all that [`search_document`] of a page follows from; `None` if it is not to be found. Unlike
+/// [`search_digest`] it is known without reading the text out of what is drawn, and not kept.
+pub fn search_source(db: &dyn Db, page: PageId) -> Option<ContentHash> {
+    let facets = page_facets(db, page).as_ref()?;
+    if facets.leads_to.is_some() {
+        return Some(digest_of(facets));
+    }
+    Some(digest_of(&(facets, TextSource::of(db, page))))
 }
 
 /// The digest of the text of a page: what stays of it. Stands between the text, which is forgotten, and the lists.

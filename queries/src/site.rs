@@ -34,13 +34,15 @@ pub use crate::outputs::{
     LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
-pub use crate::programs::{Skill, canonical_base, machine_text, skills};
+pub use crate::programs::{
+    Skill, canonical_base, full_text_of, full_text_parts, index_entry, machine_text, skills,
+};
 pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
     Facets, FoundPage, FoundPages, PageKind, Passage, SearchDocument, breadcrumbs, bucket_search,
     page_embeddings, page_facets, passage_texts, search_digest, search_document, search_manifest,
-    spec_search,
+    search_source, spec_search,
 };
 pub use crate::skill::skill_name;
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};

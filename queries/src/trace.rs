@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::db::Db;
-use crate::store::{ArtifactStore, Kind, Outcome};
+use crate::store::{ArtifactStore, Kind, Outcome, PROGRAM};
 use base::content::ContentHash;
 
 /// How many traces of one value are stored: branches of a repository differ in what a page imports.
@@ -181,6 +181,28 @@ pub fn cached_in<V: Artifact>(
     let value = make();
     artifacts.note(kind, Outcome::Made);
     encode(artifacts, key, &value, subject);
+    value
+}
+
+/// Returns what `make` reads out of a drawn page and of nothing else: found in the artifact store under `name`, or read
+/// now. What reads stands behind what draws, so any change of the core is another version of it.
+pub fn cached_reading<V: Artifact>(
+    db: &dyn Db,
+    name: &'static str,
+    parts: &[&[u8]],
+    make: impl FnOnce() -> V,
+) -> V {
+    let artifacts = db.artifacts();
+    let Some(artifacts) = artifacts.filter(|artifacts| artifacts.stores(Kind::PageBody)) else {
+        return make();
+    };
+    let program = [PROGRAM.as_bytes(), name.as_bytes()];
+    let key = ContentHash::of_parts(program.into_iter().chain(parts.iter().copied()));
+    if let Some(value) = decoded(artifacts, key) {
+        return value;
+    }
+    let value = make();
+    encode(artifacts, key, &value, Subject::of(parts));
     value
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 
+use memchr::memmem;
 use queries::base::path::Route;
 use queries::site::{self, Output, RouteTable};
 
@@ -105,7 +106,8 @@ impl<'a> Addresses<'a> {
     fn after(&self, start: &str, html: &str, quote: &str) -> String {
         let mut written = String::with_capacity(html.len() + html.len() / 64);
         let mut rest = html;
-        while let Some(at) = rest.find(start) {
+        let finder = memmem::Finder::new(start);
+        while let Some(at) = finder.find(rest.as_bytes()) {
             let (before, value) = rest.split_at(at + start.len());
             written.push_str(before);
             let end = value.find(quote).unwrap_or(value.len());

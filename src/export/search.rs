@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
         }
         let places = self.site.breadcrumbs;
         let class = Class {
-            kind: part.kind,
+            kind: part.kind.name(),
             breadcrumb: (part.page)
                 .and_then(|page| places.get(&page).cloned())
                 .unwrap_or_default(),

@@ -94,7 +94,7 @@ pub fn typed_key(language: &str, word: &str) -> Vec<u8> {
 }
 
 /// How many words a passage has: its headings with those above, its prose, its code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassageSizes(pub [u32; 3]);
 
 impl PassageSizes {
@@ -284,7 +284,7 @@ pub fn seal(kept: &[u8]) -> u128 {
 }
 
 /// How many words a page has, and where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageWords {
     /// How many there are of each kind; headings without those above them.
     pub sizes: [u32; KINDS],

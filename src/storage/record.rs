@@ -14,6 +14,8 @@ pub enum Kind {
     Specification,
     /// Facts about the files of a site, by its folder.
     Files,
+    /// How a build left an output folder, by the path of that.
+    Outputs,
     /// What readers say of a site, by its id.
     Feedback,
     /// What is read and searched for on a site, by its id.
@@ -79,6 +81,15 @@ impl Kind {
                 Properties {
                     folder: "model-use",
                     suffix: ".json",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::Outputs => {
+                let points = ["outputs-written", "outputs-replaced"];
+                Properties {
+                    folder: "outputs",
+                    suffix: "",
                     when: When::Later,
                     points,
                 }

@@ -53,8 +53,19 @@ impl Stat {
         }
     }
 
+    /// Number of bytes.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether the clock that its times are of ticks more often than every second, as those of common file systems of
+    /// today do.
+    pub(super) fn is_of_a_fine_clock(&self) -> bool {
+        self.changed % 1_000_000_000 != 0
+    }
+
     /// Whether nothing was written for a while at `now`.
-    fn is_quiet(&self, now: SystemTime) -> bool {
+    pub(super) fn is_quiet(&self, now: SystemTime) -> bool {
         let now = now
             .duration_since(UNIX_EPOCH)
             .map_or(0, |now| now.as_nanos() as i128);

@@ -53,6 +53,7 @@ const SIDEWAYS: &[(&str, &str)] = &[
 const SHELL: &[(&str, &[&str])] = &[
     ("main", &[]),
     ("lib", &[]),
+    ("build", &[]),
     ("archive", &["host"]),
     ("assets", &[]),
     ("cards", &[]),
@@ -235,6 +236,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "report",
             "repository",
             "sources",
+            "store",
             "survey",
         ],
     ),
@@ -547,7 +549,8 @@ const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
-    ("export.rs", "the files of a build"),
+    ("export.rs", "the folder of a build"),
+    ("export/writer.rs", "the files of a build"),
     (
         "index/directory.rs",
         "the index that a library keeps in a scratch folder",

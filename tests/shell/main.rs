@@ -13,6 +13,7 @@ mod drafts;
 mod events;
 mod eviction;
 mod export;
+mod export_again;
 mod faults;
 mod fetch;
 mod history;

@@ -187,7 +187,7 @@ fn floor_char(text: &str, at: usize) -> usize {
 }
 
 /// A place as a person reads it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Located {
     /// The file.
     pub path: SitePath,

@@ -241,13 +241,22 @@ fn add_links<'a>(nodes: &'a [NavigationNode], links: &mut Vec<(&'a str, &'a str)
 pub(super) fn full_text(db: &dyn Db, site: Site, base: &str) -> String {
     let mut text = opening(db, site);
     for page in listed_pages(db, site) {
-        let Some(entry) = index_entry(db, page) else {
-            continue;
-        };
-        let markdown = page_markdown(db, page);
-        let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
-        let source = at(db, site, base, &entry.page_path);
-        text.push_str(&format!("\n{title}\n\nSource: <{source}>\n{rest}"));
+        text.extend(full_text_of(db, site, page, base));
     }
     text
+}
+
+/// What the text of all pages begins with, and the pages that may follow, each by [`super::full_text_of`]: for who has no room for
+/// all of it.
+pub fn full_text_parts(db: &dyn Db, site: Site) -> (String, Vec<PageId>) {
+    (opening(db, site), listed_pages(db, site))
+}
+
+/// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them.
+pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
+    let entry = index_entry(db, page).as_ref()?;
+    let markdown = page_markdown(db, page);
+    let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
+    let source = at(db, site, base, &entry.page_path);
+    Some(format!("\n{title}\n\nSource: <{source}>\n{rest}"))
 }

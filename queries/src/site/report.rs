@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::db::Db;
@@ -14,7 +15,7 @@ use base::diagnostic::{Diagnostic, Severity};
 use base::place::{Located, Place};
 
 /// A diagnostic with its place as it is now.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// What was found.
     pub diagnostic: Diagnostic,

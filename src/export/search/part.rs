@@ -4,15 +4,17 @@
 //! The words are those of the index of the service (`index/entries.rs`), so the browser adds up the same figures.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use queries::site::{PageId, SearchDocument};
+use queries::base::content::ContentHash;
+use queries::site::{ArtifactStore, PROGRAM, PageId, PageKind, SearchDocument};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::export::addresses::Addresses;
 use crate::index::entries::{self, PageWords, Part as Place, copy_of, operation_of};
 use crate::index::words::{Analyzer, lower, primary};
+use crate::store::SHELL;
 
 use super::lists::number;
 
@@ -26,8 +28,10 @@ const EXCERPT: usize = 1200;
 const MOST_KNOWN: usize = 64 * 1024;
 
 /// What is found of one page.
+#[derive(Serialize, Deserialize)]
 pub struct Part {
     /// The page; none if the site has no navigation for it to stand in.
+    #[serde(skip)]
     pub(super) page: Option<PageId>,
     /// The code of its language.
     pub(super) language: String,
@@ -48,7 +52,7 @@ pub struct Part {
     /// What it has in common with its copies in other versions.
     pub(super) copy: Option<u64>,
     /// What it is for.
-    pub(super) kind: &'static str,
+    pub(super) kind: PageKind,
     /// The label of its tab.
     pub(super) tab: Option<String>,
     /// The label of its version.
@@ -127,6 +131,49 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// The part of one page, whose [`search_source`] is `source`: found in `store`, or made of its document.
+    ///
+    /// # Errors
+    ///
+    /// As [`Parts::part`].
+    ///
+    /// [`search_source`]: queries::site::search_source
+    pub fn kept(
+        &self,
+        store: Option<&dyn ArtifactStore>,
+        page: PageId,
+        source: ContentHash,
+        document: impl FnOnce() -> Option<Arc<SearchDocument>>,
+        addresses: &Addresses<'_>,
+    ) -> Option<serde_json::Result<Part>> {
+        let make = || {
+            let document = document()?;
+            Some(self.part(Some(page), &document, addresses))
+        };
+        let Some(store) = store else { return make() };
+        let key = ContentHash::of_parts([
+            b"search part",
+            PROGRAM.as_bytes(),
+            SHELL.as_bytes(),
+            source.as_bytes(),
+            &[u8::from(addresses.has_slash())],
+        ]);
+        let known = store.get(key);
+        if let Some(known) = known.and_then(|bytes| postcard::from_bytes::<Part>(&bytes).ok()) {
+            let page = Some(page);
+            return Some(Ok(Part { page, ..known }));
+        }
+        let part = make()?;
+        if let Ok(part) = &part
+            && let Ok(bytes) = postcard::to_allocvec(part)
+        {
+            store.put(key, bytes, None);
+        }
+        Some(part)
+    }
+}
+
 impl Reader {
     fn part(
         &mut self,
@@ -161,7 +208,7 @@ impl Reader {
             rest: rest(document),
             operation,
             copy: copy_of(document),
-            kind: document.kind.name(),
+            kind: document.kind,
             tab: facets.tab.clone(),
             version: facets.version.clone(),
             named_language: facets.language.clone(),

@@ -6,7 +6,7 @@ use base::path::Route;
 use expect_test::{Expect, expect};
 use queries::frame::{PageOptions, page_html};
 use queries::navigation::PageId;
-use queries::search::{SearchDocument, bucket_search, spec_search};
+use queries::search::{SearchDocument, bucket_search, search_source, spec_search};
 
 use super::{documents, shown};
 use crate::support::TestSite;
@@ -371,4 +371,55 @@ fn an_operation_whose_summary_is_a_paragraph_has_one_short_title_everywhere() {
         "{sidebar}"
     );
     assert!(html.contains("It is kept for a <em>while</em>."), "{html}");
+}
+
+#[test]
+fn as_long_as_its_source_is_the_same_a_document_is() {
+    let config = config(
+        r#""navigation": {"tabs": [{"tab": "Guides", "pages": ["a", "b"]}, {"tab": "API", "openapi": "api.json"}]}"#,
+    );
+    let mut site = TestSite::new(&[
+        ("docs.json", &config[..]),
+        (
+            "a.mdx",
+            "---\ntitle: A\n---\n\nWords.\n\n<Snippet file=\"tip.mdx\" />\n",
+        ),
+        ("b.mdx", "---\ntitle: B\n---\n\n## Loam\n\nHeavy.\n"),
+        ("snippets/tip.mdx", "Add sand.\n"),
+        (
+            "api.json",
+            r#"{"openapi": "3.1.0", "info": {"title": "API", "version": "1"}, "paths": {"/plants": {"get": {
+                "summary": "List plants", "description": "Tall ones.", "responses": {"200": {"description": "All"}}}}}}"#,
+        ),
+    ]);
+    let look = |site: &TestSite| {
+        let documents = documents(site).into_iter();
+        let known = documents.map(|(page, document)| {
+            let source = search_source(&site.db, page);
+            (document.route.clone(), (source, document))
+        });
+        known.collect::<BTreeMap<_, _>>()
+    };
+    let mut before = look(&site);
+    for (path, from, to, changed) in [
+        ("a.mdx", "Words", "Letters", 1),
+        ("b.mdx", "title: B", "title: Beds", 1),
+        ("b.mdx", "## Loam", "## Clay", 1),
+        ("snippets/tip.mdx", "sand", "lime", 1),
+        ("docs.json", "Guides", "Manuals", 2),
+        ("docs.json", "#00aa77", "#aa0077", 0),
+        ("api.json", "Tall ones", "Small ones", 1),
+    ] {
+        let text = site.text(path).replace(from, to);
+        site.set(path, text);
+        let now = look(&site);
+        let others = now.iter().filter(|(route, (source, document))| {
+            let (old_source, old) = &before[*route];
+            assert!(source.is_some());
+            assert!(source != old_source || document == old, "{path}: {route}");
+            source != old_source
+        });
+        assert_eq!(others.count(), changed, "{path}: {to}");
+        before = now;
+    }
 }

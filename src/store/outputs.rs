@@ -1,0 +1,194 @@
+//! How a build left the files of an output folder, and what it made them from: the next build makes and reads none that is
+//! as it was left.
+//!
+//! Nothing here is believed without a look at the file: a row counts as long as the system says the same of the file.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use queries::base::content::ContentHash;
+use queries::site::PROGRAM;
+use serde::{Deserialize, Serialize};
+
+use super::SHELL;
+use super::stats::Stat;
+use crate::storage::{Expected, Kind, Name, Record, Storage, wait};
+
+const MAGIC: &[u8; 8] = b"quireout";
+
+/// Output folders that are remembered; one more, and only the newest is.
+const MOST_FOLDERS: usize = 16;
+
+/// How a file was left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    /// Digest of what it holds.
+    pub holds: ContentHash,
+    stat: Stat,
+    /// Whether `stat` alone says that it holds what it held. If not, it is read.
+    is_certain: bool,
+}
+
+impl Left {
+    /// A file that this process has written and given its name, where nobody knew it before.
+    pub fn written(file: &File, holds: ContentHash) -> Option<Self> {
+        let stat = Stat::of(&file.metadata().ok()?);
+        Some(Self {
+            holds,
+            is_certain: stat.is_of_a_fine_clock(),
+            stat,
+        })
+    }
+
+    /// A file that was found to hold it, after `stat` was taken.
+    pub fn found(stat: Stat, holds: ContentHash) -> Self {
+        Self {
+            holds,
+            is_certain: stat.is_quiet(SystemTime::now()),
+            stat,
+        }
+    }
+
+    /// The file at `path`, if it is as it was left: by what the system says of it, else by what it holds.
+    pub fn still(&self, path: &Path) -> Option<Self> {
+        let stat = Stat::of(
+            &path
+                .symlink_metadata()
+                .ok()
+                .filter(|known| known.is_file())?,
+        );
+        if self.is_certain && stat == self.stat {
+            return Some(self.clone());
+        }
+        if stat.size() != self.stat.size() {
+            return None;
+        }
+        let (stat, bytes) = read(path).ok()?;
+        (ContentHash::of(&bytes) == self.holds).then(|| Self::found(stat, self.holds))
+    }
+}
+
+/// What the file at `path` holds, and what the system said of it before it was read.
+pub fn read(path: &Path) -> io::Result<(Stat, Vec<u8>)> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    io::Read::read_to_end(&mut file, &mut bytes)?;
+    Ok((Stat::of(&metadata), bytes))
+}
+
+/// The files of one output folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outputs {
+    /// What all of them were made from, and what else the build had to say.
+    pub whole: Option<(ContentHash, Vec<u8>)>,
+    /// Each file by its path below the folder.
+    pub files: HashMap<String, Left>,
+}
+
+/// Where the files of one output folder are remembered.
+pub struct Memory {
+    storage: Arc<dyn Storage>,
+    name: Name,
+}
+
+impl Memory {
+    pub(super) fn new(storage: Arc<dyn Storage>, folder: &Path) -> Self {
+        let folder = ContentHash::of(folder.as_os_str().as_encoded_bytes());
+        Self {
+            storage,
+            name: Name::of(Kind::Outputs, &folder.short()),
+        }
+    }
+
+    /// What the last build of this very program left; nothing if that is not known.
+    pub fn load(&self) -> Outputs {
+        self.loaded().unwrap_or_default()
+    }
+
+    fn loaded(&self) -> Option<Outputs> {
+        let Record { bytes, .. } = wait(self.storage.get(&self.name)).ok()??;
+        let (bytes, hash) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
+        let body = bytes.strip_prefix(&header()[..])?;
+        if ContentHash::of(bytes).as_bytes() != hash {
+            let name = self.name.as_str();
+            tracing::warn!("what a build wrote ({name}) is damaged; every file is made again");
+            return None;
+        }
+        postcard::from_bytes(body).ok()
+    }
+
+    /// Remembers `outputs` in place of those before.
+    pub fn save(&self, outputs: &Outputs) {
+        let mut bytes = header();
+        bytes.extend_from_slice(&postcard::to_allocvec(outputs).unwrap_or_default());
+        let hash = ContentHash::of(&bytes);
+        bytes.extend_from_slice(hash.as_bytes());
+        if let Err(error) = wait(self.storage.put(&self.name, &bytes, Expected::Any)) {
+            tracing::debug!("what the build wrote is not remembered: {error}");
+        }
+        self.forget_others();
+    }
+
+    fn forget_others(&self) {
+        let known = wait(self.storage.list(Kind::Outputs, "")).unwrap_or_default();
+        if known.len() <= MOST_FOLDERS {
+            return;
+        }
+        for other in known.iter().filter(|name| **name != self.name) {
+            if let Ok(Some(record)) = wait(self.storage.get(other)) {
+                let _ = wait(self.storage.delete(other, &record.version));
+            }
+        }
+    }
+}
+
+fn header() -> Vec<u8> {
+    [&MAGIC[..], PROGRAM.as_bytes(), SHELL.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::memory::Memory as InMemory;
+
+    fn left() -> Left {
+        let file = File::open("Cargo.toml").expect("a file");
+        Left::written(&file, ContentHash::of(b"")).expect("it is there")
+    }
+
+    #[test]
+    fn what_another_program_left_is_not_known() {
+        let storage: Arc<dyn Storage> = Arc::new(InMemory::default());
+        let memory = Memory::new(storage.clone(), Path::new("/out"));
+        let outputs = Outputs {
+            whole: Some((ContentHash::of(b"site"), b"said".to_vec())),
+            files: HashMap::from([("index.html".to_owned(), left())]),
+        };
+        memory.save(&outputs);
+        assert_eq!(memory.load(), outputs);
+        // The same bytes with a correct digest, of a program with other sources.
+        let mut bytes = wait(storage.get(&memory.name)).unwrap().unwrap().bytes;
+        bytes.truncate(bytes.len() - 32);
+        bytes[MAGIC.len() + PROGRAM.len()] ^= 1;
+        let hash = ContentHash::of(&bytes);
+        bytes.extend_from_slice(hash.as_bytes());
+        wait(storage.put(&memory.name, &bytes, Expected::Any)).unwrap();
+        assert_eq!(memory.load(), Outputs::default());
+    }
+
+    #[test]
+    fn folders_that_nobody_builds_to_are_forgotten() {
+        let storage: Arc<dyn Storage> = Arc::new(InMemory::default());
+        for i in 0..40 {
+            let memory = Memory::new(storage.clone(), Path::new(&format!("/out/{i}")));
+            memory.save(&Outputs::default());
+            let known = wait(storage.list(Kind::Outputs, "")).unwrap();
+            assert!(known.contains(&memory.name) && known.len() <= MOST_FOLDERS);
+        }
+    }
+}
