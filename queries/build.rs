@@ -25,6 +25,7 @@ const KINDS: &[(&str, &str)] = &[
     ("PAGE_BODY", "queries"),
     ("OPERATION_REFERENCE", "queries"),
     ("MODEL_REFERENCE", "queries"),
+    ("COMPONENT_ROWS", "queries"),
     ("MANUAL_REFERENCE", "queries"),
 ];
 

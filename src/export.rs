@@ -21,9 +21,9 @@ use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
 use queries::site::{
-    self, ArtifactStore, MachineText, Output, PageId, PageOptions, RouteTable, SourceFile,
-    breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links, search_config,
-    search_document, search_source,
+    self, ArtifactStore, ComponentRows, MachineText, Output, PageId, PageOptions, RouteTable,
+    SourceFile, breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links,
+    search_config, search_document, search_source,
 };
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
@@ -344,6 +344,8 @@ fn pages(
     let mut search = search::Builder::new(site, &write, kept);
     let parts = search::Parts::default();
     let done = AtomicUsize::new(0);
+    let linked = Mutex::new(BTreeMap::new());
+    let shared = || linked.lock().unwrap_or_else(PoisonError::into_inner);
     for items in items.chunks(AT_ONCE) {
         let written = loaded.host.read_all(items, |db, site, (route, file)| {
             let page = site::page_html(db, site, **file, &options);
@@ -362,6 +364,10 @@ fn pages(
                 let html = addresses.page_within(&whole.html);
                 (writer.put(&name, html.as_bytes()), name)
             });
+            let (rows, language) = site::linked_rows(db, **file);
+            let rows = rows.into_iter();
+            let rows = rows.map(|rows| (rows.path(db, language), (rows, language.to_owned())));
+            shared().extend(rows);
             (outcome.map(|outcome| (outcome, html.len() as u64)), whole)
         });
         for ((route, _), written) in items.iter().zip(written) {
@@ -391,6 +397,8 @@ fn pages(
         search.add(found.collect::<Result<Vec<_>, _>>()?)?;
         loaded.host.evict();
     }
+    let linked = std::mem::take(&mut *shared());
+    rows_pages(loaded, addresses, writer, &options, linked, &mut built);
     search.finish()?;
     let search_files = search_files
         .into_inner()
@@ -399,6 +407,44 @@ fn pages(
         built.note(path, outcome);
     }
     Ok(built)
+}
+
+/// The pages with the rows of components that `linked` and each other lead to, by their addresses.
+fn rows_pages(
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    options: &PageOptions,
+    linked: BTreeMap<String, (ComponentRows, String)>,
+    built: &mut Built,
+) {
+    let mut known = BTreeSet::new();
+    let mut next: Vec<_> = linked.into_iter().collect();
+    while !next.is_empty() {
+        next.retain(|(path, _)| known.insert(path.clone()));
+        let written = loaded
+            .host
+            .read_all(&next, |db, site, (path, (rows, language))| {
+                let page = site::rows_html(db, site, *rows, language, options);
+                let name = format!("{}index.html", &path[1..]);
+                let html = addresses.page_within(&page.html);
+                let outcome = writer.put(&name, html.as_bytes());
+                let inner = site::rows_within(db, *rows).into_iter();
+                let inner = inner.map(|rows| (rows.path(db, language), (rows, language.clone())));
+                (name, outcome, inner.collect::<Vec<_>>())
+            });
+        let mut further = Vec::new();
+        for ((path, _), written) in next.iter().zip(written) {
+            match written {
+                Ok((name, outcome, inner)) => {
+                    built.note(name, outcome);
+                    further.extend(inner);
+                }
+                Err(error) => built.failed.push((path.clone(), format!("{error:?}"))),
+            }
+        }
+        next = further;
+    }
 }
 
 fn files(
@@ -494,6 +540,8 @@ fn full_text(loaded: &Loaded, base: &str) -> Result<String, ReadError> {
         }
         loaded.host.evict();
     }
+    let end = loaded.host.read(|db, site| site::full_text_end(db, site))?;
+    text.push_str(&end);
     Ok(text)
 }
 

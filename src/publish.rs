@@ -347,6 +347,22 @@ impl Publisher {
         host.read(|db, site| site::whole_page_html(db, site, page, &options))
     }
 
+    /// The page with the rows of a component at `path`, as visitors get it; none if there is none. Blocks while it is composed.
+    pub fn rows_page(
+        &self,
+        snapshot: &Snapshot,
+        path: &str,
+    ) -> Result<Option<PageHtml>, ReadError> {
+        let options = PageOptions {
+            preview_token: None,
+            ..self.options.clone()
+        };
+        snapshot.host.read(|db, site| {
+            let (rows, language) = site::rows_at(db, site, path)?;
+            Some(site::rows_html(db, site, rows, &language, &options))
+        })
+    }
+
     /// The page that says that there is nothing at `route`.
     pub fn not_found(&self, route: &str) -> Result<String, ReadError> {
         self.host()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::body::{page_body, reference_of};
+use crate::body::{page_body, reference_of, whole_groups};
 use crate::db::Db;
 use crate::navigation::PageId;
 use crate::page::title_of;
@@ -61,10 +61,10 @@ pub fn page_blocks(db: &dyn Db, page: PageId) -> Arc<PageBlocks> {
             .map(of_html),
     );
     passages.extend(own.into_iter().map(of_html));
-    let groups = given.search.groups.iter();
+    let groups = whole_groups(db, page, given);
     passages.extend(
-        reference::fields(&given.search)
-            .zip(groups)
+        reference::fields(&groups)
+            .zip(&groups)
             .map(|(passage, group)| PassageBlocks {
                 passage,
                 blocks: reference::group_blocks(group),

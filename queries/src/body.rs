@@ -8,12 +8,17 @@
 mod manual;
 mod reads;
 mod reference;
+mod rows;
 mod sources;
 
 pub use manual::manual_reference;
 pub use reads::formula_signs;
 pub use reference::{
-    Reference, model_anchors, model_reference, operation_reference, reference_anchors, reference_of,
+    Reference, documented_spec, model_anchors, model_reference, model_shared, operation_reference,
+    reference_anchors, reference_of, reference_shared,
+};
+pub use rows::{
+    RowsLink, component_rows, links_of_page, rows_anchors, rows_diagnostics, rows_of, whole_groups,
 };
 
 use std::collections::BTreeMap;
@@ -174,4 +179,5 @@ pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     page_body::set_lru_capacity(db, capacity);
     reference::set_cache_capacity(db, capacity);
+    rows::set_cache_capacity(db, capacity);
 }

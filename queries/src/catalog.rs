@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::db::Db;
-use crate::fragment::{Fragment, operation_fragment, put};
+use crate::fragment::{Fragment, MAX_COMPONENTS, operation_fragment, put};
 use crate::inputs::{Site, Spec};
 use crate::markdown::operation_of;
 use crate::navigation::{PageId, sections};
@@ -167,7 +167,7 @@ pub fn operation_of_page(db: &dyn Db, page: PageId) -> Option<CatalogOperation> 
 
 /// The part of its specification that an operation is.
 pub fn operation_document(db: &dyn Db, operation: Operation) -> Option<Fragment> {
-    operation_fragment(db, operation)
+    operation_fragment(db, operation, MAX_COMPONENTS)
 }
 
 /// The specifications of the site that have an operation or a data model whose page is found, by path or address.

@@ -13,8 +13,8 @@ use openapi::channel::name_of;
 use openapi::document::{decode_fragment, references_in};
 use openapi::index::OTHERS;
 
-/// Most bytes of components, as JSON, that a fragment holds.
-const MAX_COMPONENTS: usize = 48 * 1024;
+/// Most bytes of components, as JSON, that a fragment holds for whoever asks for one operation.
+pub(crate) const MAX_COMPONENTS: usize = 48 * 1024;
 
 /// Members of an operation that say how it is drawn, which the page has shown.
 const DRAWN: &[&str] = &[
@@ -37,14 +37,20 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    fn of(db: &dyn Db, spec: Spec, top: Vec<(&str, Value)>, named: BTreeSet<String>) -> Self {
+    fn of(
+        db: &dyn Db,
+        spec: Spec,
+        top: Vec<(&str, Value)>,
+        named: BTreeSet<String>,
+        most: usize,
+    ) -> Self {
         let mut value = Map::new();
         let mut open: VecDeque<String> = named.into_iter().collect();
         for (key, part) in top {
             open.extend(components_of(&part));
             value.insert(key.to_owned(), part);
         }
-        let (mut seen, mut room) = (BTreeSet::new(), MAX_COMPONENTS);
+        let (mut seen, mut room) = (BTreeSet::new(), most);
         let (mut components, mut omitted) = (Map::new(), Vec::new());
         while let Some(key) = open.pop_front() {
             if !seen.insert(key.clone()) {
@@ -79,13 +85,13 @@ impl Fragment {
     }
 }
 
-/// The fragment of an operation, a webhook or a channel: its path item with what that says of all its operations, the security schemes
-/// that it names, and the components that it reaches. `None` if it is gone.
-pub fn operation_fragment(db: &dyn Db, operation: Operation) -> Option<Fragment> {
+/// The fragment of an operation, a webhook or a channel: its path item with what that says of all its operations, the security
+/// schemes that it names, and the components that it reaches, `most` bytes of them as JSON. `None` if it is gone.
+pub fn operation_fragment(db: &dyn Db, operation: Operation, most: usize) -> Option<Fragment> {
     let (spec, key) = (operation.spec(db), operation.key(db));
     let place = operation_place(db, operation).clone()?;
     if let Some(name) = name_of(key) {
-        return channel_fragment(db, operation, &name, &place);
+        return channel_fragment(db, operation, &name, &place, most);
     }
     let mut own = value_at(db, spec, &place)?.clone();
     if let Value::Object(members) = &mut own {
@@ -125,11 +131,17 @@ pub fn operation_fragment(db: &dyn Db, operation: Operation) -> Option<Fragment>
         _ => "paths",
     };
     top.push((kind, Value::Object(paths)));
-    Some(Fragment::of(db, spec, top, schemes))
+    Some(Fragment::of(db, spec, top, schemes, most))
 }
 
 /// The fragment of a channel: itself, the operations on it, the servers, and the components that these reach.
-fn channel_fragment(db: &dyn Db, channel: Operation, name: &str, place: &str) -> Option<Fragment> {
+fn channel_fragment(
+    db: &dyn Db,
+    channel: Operation,
+    name: &str,
+    place: &str,
+    most: usize,
+) -> Option<Fragment> {
     let (spec, key) = (channel.spec(db), channel.key(db));
     let without_drawn = |pointer: &str| {
         let mut value = value_at(db, spec, pointer)?.clone();
@@ -155,7 +167,7 @@ fn channel_fragment(db: &dyn Db, channel: Operation, name: &str, place: &str) ->
     if !operations.is_empty() {
         top.push(("operations", Value::Object(operations)));
     }
-    Some(Fragment::of(db, spec, top, BTreeSet::new()))
+    Some(Fragment::of(db, spec, top, BTreeSet::new(), most))
 }
 
 /// The fragment of a component, such as a data model, with the components that it reaches; `None` if it is gone.
@@ -165,9 +177,24 @@ pub fn component_fragment(db: &dyn Db, node: SpecNode) -> Option<Fragment> {
     let mut top = Map::new();
     put(&mut top, key, own.clone());
     let components = top.remove("components")?;
-    let mut fragment = Fragment::of(db, spec, vec![("components", components)], BTreeSet::new());
+    let top = vec![("components", components)];
+    let mut fragment = Fragment::of(db, spec, top, BTreeSet::new(), MAX_COMPONENTS);
     fragment.omitted.retain(|omitted| omitted != key);
     Some(fragment)
+}
+
+/// The pointers of the components that `named` reach, these among them, in their order.
+pub(crate) fn reached(db: &dyn Db, spec: Spec, named: BTreeSet<String>) -> BTreeSet<String> {
+    let mut open: Vec<String> = named.into_iter().collect();
+    let mut seen = BTreeSet::new();
+    while let Some(key) = open.pop() {
+        if let Some(component) = value_at(db, spec, &key)
+            && seen.insert(key)
+        {
+            open.extend(components_of(component));
+        }
+    }
+    seen
 }
 
 /// The pointers of the components that `value` refers to.

@@ -11,6 +11,7 @@ mod foot;
 mod menu;
 mod metadata;
 mod own;
+mod rows;
 mod search;
 mod section;
 mod vendors;
@@ -20,6 +21,7 @@ pub use content::{PageContent, page_content};
 pub use foot::RepositoryLinks;
 pub use menu::{ARCHIVE, twin_path, used_specs};
 pub use own::{OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files};
+pub use rows::{linked_rows, rows_html, rows_within};
 pub use section::{
     SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
 };
@@ -35,7 +37,7 @@ use section::{header_for, script_of};
 use vendors::{add_vendors, has_vendors};
 
 use crate::binding::bound_operation;
-use crate::body::{Reference, manual_reference, page_body, reference_of};
+use crate::body::{Reference, documented_spec, manual_reference, page_body, reference_of};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
 use crate::head::{PageHead, language_of, page_head, page_href};
@@ -196,14 +198,26 @@ fn composed(
         .filter(|(given, opener)| given.has_server || opener.mock.is_some())
         .map(|(_, opener)| opener);
     content.push_str(&whole_content(head, body, reference, opener.as_ref()));
-    let whole = format!("{}{WHOLE}{}/", site.base_path(db), head.route.href());
+    let base_path = site.base_path(db).as_str();
+    let mut left_out = None;
+    if let (Some(given), Some(spec)) = (reference, documented_spec(db, page)) {
+        content = rows::localized(content, base_path, &document.lang);
+        left_out = rows::shared_digest(db, spec, given);
+    }
+    let whole = format!("{base_path}{WHOLE}{}/", head.route.href());
     let light = reference.and_then(|_| reference::light(&content, &whole));
-    let is_large = light.is_some();
+    let is_large = light.as_ref().is_some_and(|light| light.has_whole);
     // Of what is left out, an edit is one of the page.
-    let left_out = light.as_ref().map(|_| ContentHash::of(content.as_bytes()));
+    if light.is_some() {
+        let shared = left_out.unwrap_or(ContentHash::of(b""));
+        left_out = Some(ContentHash::of_parts([
+            content.as_bytes(),
+            shared.as_bytes(),
+        ]));
+    }
     match light {
         Some(_) if is_whole => document.noindex = true,
-        Some(light) => content = light,
+        Some(light) => content = light.content,
         None => {}
     }
     let eyebrows = theme_config(db, site).styling.eyebrows;

@@ -5,7 +5,10 @@ mod spec;
 pub use spec::spec_link_diagnostics;
 
 use crate::binding::{bound_operation, bound_schema};
-use crate::body::{model_anchors, page_anchors, page_links, reference_anchors};
+use crate::body::{
+    RowsLink, links_of_page, model_anchors, page_anchors, page_links, reference_anchors,
+    rows_anchors,
+};
 use crate::config::redirects;
 use crate::db::Db;
 use crate::imports::page_imports;
@@ -19,6 +22,7 @@ use base::path::SitePath;
 use base::place::Place;
 use mdx::front_matter::body_start;
 use mdx::link::{LinkTarget, resolve};
+use openapi::shared::ROWS;
 use theme::prose::WrittenLink;
 use theme::reference::USED_BY;
 
@@ -114,6 +118,9 @@ fn fault(
     };
     let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
     if is_among(given) || (fragment == USED_BY && is_used_by()) {
+        return None;
+    }
+    if is_in_rows(db, links_of_page(db, target), &fragment) {
         return None;
     }
     if tally.is_full(Code::BrokenAnchor) {
@@ -282,4 +289,20 @@ fn place_in(db: &dyn Db, file: SourceFile, href: &str, signs: &[&str]) -> Option
     };
     let at = signs.iter().find_map(after)?;
     Some(Place::in_text(file.path(db), &text, at, href.len()))
+}
+
+/// Whether a row of one of `links`, at any depth, gets the id `fragment` where it is put in place.
+fn is_in_rows(db: &dyn Db, links: &[RowsLink], fragment: &str) -> bool {
+    let mut links = links.iter();
+    links.any(|link| {
+        let start = fragment.get(..link.anchor.len());
+        if !start.is_some_and(|start| start.eq_ignore_ascii_case(&link.anchor)) {
+            return false;
+        }
+        let within = format!("{ROWS}{}", &fragment[link.anchor.len()..]);
+        let (anchors, inner) = rows_anchors(db, link.rows);
+        // The names of rows are longer than what they replace, so this ends.
+        anchors.iter().any(|id| id.eq_ignore_ascii_case(&within))
+            || within.len() < fragment.len() && is_in_rows(db, inner, &within)
+    })
 }

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use crate::binding::{bound_operation, bound_schema};
-use crate::body::{Reference, page_body, reference_of};
+use crate::body::{Reference, documented_spec, page_body, reference_of, whole_groups};
 use crate::config::{content_config, has_schemas};
 use crate::db::Db;
 use crate::fragment::{Fragment, component_fragment, operation_fragment};
 use crate::inputs::Site;
 use crate::navigation::PageId;
 use crate::navigation::inherit::SpecKind;
+use crate::openapi::{SpecNode, value_at};
 use crate::page::{entry_name, front_matter_of, marker_of, meta_of, title_of};
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
 use crate::search::html::pieces;
@@ -18,8 +19,13 @@ use crate::search::reference::{drawn, group_blocks};
 use crate::trace::{cached_reading, digest_of};
 use base::data::yaml;
 use openapi::channel::name_of;
-use openapi::search::RequiredField;
+use openapi::search::{FieldGroup, RequiredField};
 use serde::Serialize;
+
+/// Most bytes of components, as JSON, that the twin of a page holds.
+const MOST_OF_TWIN: usize = 16 * 1024;
+/// Most bytes of components, as JSON, that a page has with it in the text of all pages; more are told once, at its end.
+const MOST_WITHIN: usize = 4 * 1024;
 
 /// A page as Markdown, CommonMark with the tables of GitHub: title, description and text, headings and links included; of
 /// an endpoint method and path, what a request must have, the code that sends it and its part of the specification, unless
@@ -30,6 +36,57 @@ use serde::Serialize;
 /// for since: the text of all pages is composed of it.
 #[salsa::tracked(lru = 4096)]
 pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
+    written(db, page, fragment_of(db, page, MOST_OF_TWIN))
+}
+
+/// A page as a part of the text of all pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PagePart {
+    /// The page as Markdown; none if it is [`page_markdown`].
+    pub text: Option<Arc<str>>,
+    /// The components that are left out of it, to be told once for all pages.
+    pub components: Vec<SpecNode>,
+}
+
+/// A page as a part of the text of all pages: without its components, if these are long, because other pages reach them too.
+///
+/// Read when that text is composed. Wakes with the text of the page.
+#[salsa::tracked(lru = 4096)]
+pub fn page_part(db: &dyn Db, page: PageId) -> PagePart {
+    let fragment = operation_of(db, page).and_then(|_| fragment_of(db, page, MOST_WITHIN));
+    let is_long = |fragment: &Fragment| !fragment.omitted.is_empty();
+    let spec = documented_spec(db, page);
+    let (Some(_), Some(spec), Some(bare)) =
+        (fragment.filter(is_long), spec, fragment_of(db, page, 0))
+    else {
+        return PagePart {
+            text: None,
+            components: Vec::new(),
+        };
+    };
+    let components = bare.omitted.iter();
+    let components = components.map(|key| SpecNode::new(db, spec, key.clone()));
+    PagePart {
+        components: components.collect(),
+        text: Some(written(db, page, Some(bare))),
+    }
+}
+
+/// A component as Markdown: a part of the text of all pages, told once.
+#[salsa::tracked]
+pub fn component_markdown(db: &dyn Db, node: SpecNode) -> Arc<str> {
+    let value = value_at(db, node.spec(db), node.pointer(db));
+    let value = value.cloned().unwrap_or_default();
+    let block = markdown(&[Block::Code {
+        language: Some("yaml".to_owned()),
+        title: None,
+        text: yaml::written(&value),
+    }]);
+    Arc::from(format!("\n## `#{}`\n\n{block}\n", node.pointer(db)))
+}
+
+/// The page as Markdown, with that part of its specification.
+fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
     let front_matter = front_matter_of(db, page);
     let given = reference_of(db, page);
     let description = front_matter.description.as_deref().unwrap_or("").trim();
@@ -61,8 +118,8 @@ pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
     if page.file().is_some() {
         out.pieces(pieces(own), top.title);
     }
-    let fragment = has_schemas(db, Site::get(db)).then(|| fragment_of(db, page));
-    out.reference(given, fragment.flatten());
+    let fields = fragment.ok_or_else(|| whole_groups(db, page, given));
+    out.reference(given, fields);
     Arc::from(out.text)
 }
 
@@ -137,10 +194,13 @@ pub(crate) fn operation_of(db: &dyn Db, page: PageId) -> Option<crate::openapi::
     }
 }
 
-/// The part of a specification that a page is about.
-fn fragment_of(db: &dyn Db, page: PageId) -> Option<Fragment> {
+/// The part of a specification that a page is about, with so many bytes of components, if the site wants it.
+fn fragment_of(db: &dyn Db, page: PageId, most: usize) -> Option<Fragment> {
+    if !has_schemas(db, Site::get(db)) {
+        return None;
+    }
     if let Some(operation) = operation_of(db, page) {
-        let mut fragment = operation_fragment(db, operation)?;
+        let mut fragment = operation_fragment(db, operation, most)?;
         forget_prose(&mut fragment.value);
         return Some(fragment);
     }
@@ -241,7 +301,7 @@ impl Writer {
 
     /// Writes what a page shows of a specification. Fields are told once: by the specification itself, or as lists where
     /// the page has none.
-    fn reference(&mut self, given: &Reference, fragment: Option<Fragment>) {
+    fn reference(&mut self, given: &Reference, fields: Result<Fragment, Vec<FieldGroup>>) {
         let search = &given.search;
         if !search.required.is_empty() {
             self.paragraph("## Required");
@@ -256,12 +316,15 @@ impl Writer {
                 text: sample.code.clone(),
             }]));
         }
-        let Some(fragment) = fragment else {
-            for group in &search.groups {
-                self.paragraph(&format!("## {}", group.title));
-                self.paragraph(&markdown(&group_blocks(group)));
+        let fragment = match fields {
+            Ok(fragment) => fragment,
+            Err(groups) => {
+                for group in &groups {
+                    self.paragraph(&format!("## {}", group.title));
+                    self.paragraph(&markdown(&group_blocks(group)));
+                }
+                return;
             }
-            return;
         };
         let kind = match fragment.value.get("channels") {
             Some(_) => SpecKind::AsyncApi,
@@ -304,4 +367,5 @@ fn unescaped(markdown: &str) -> String {
 
 pub(crate) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     page_markdown::set_lru_capacity(db, capacity);
+    page_part::set_lru_capacity(db, capacity);
 }

@@ -587,7 +587,7 @@ fn spec_edition(db: &dyn Db, spec: Spec) -> Option<lint::objects::Edition> {
 
 /// The references of a slice, with their places.
 #[salsa::tracked]
-fn slice_references(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
+pub fn slice_references(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
     rules::references_at(slice.key(db), slice_value(db, slice))
 }
 

@@ -7,7 +7,7 @@ mod index;
 mod skills;
 mod xml;
 
-pub use index::{IndexEntry, full_text_parts, index_entry};
+pub use index::{IndexEntry, full_text_end, full_text_parts, index_entry};
 use index::{full_text, index_text};
 pub use skills::{Skill, skills};
 pub use xml::{SiteMapEntry, site_map_entry};

@@ -1,5 +1,9 @@
 //! The pages of an API reference as plain data: what the model in `openapi/` makes of a document, asked slice by slice.
 
+mod rows;
+
+pub use rows::{ComponentRows, ROWS, is_large, reach_digest, rows_at};
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -23,6 +27,7 @@ use config::api::{ApiConfig, ExampleDefaults, Expanded};
 use config::appearance::IconLibrary;
 use openapi::document::{Anchors, Document, OperationName, Version, allof_targets, anchors_in};
 use openapi::endpoint::Settings;
+use openapi::model::Direction;
 use openapi::schema::{self, Schema};
 use theme::reference::Use;
 
@@ -43,6 +48,8 @@ pub enum SpecRead {
     OperationHref(OperationName),
     /// Which operations are on the channel at this pointer?
     ChannelOperations(String),
+    /// Where is the page with the rows of the component at this pointer, if they have one?
+    RowsHref(String, Direction),
     /// Where can readers get the document itself?
     Address,
     /// How are pages modelled?
@@ -70,6 +77,9 @@ impl TracedRead for SpecRead {
             Self::ModelHref(pointer) => digest_of(model_href(db, node(pointer))),
             Self::OperationHref(name) => digest_of(&href_of(db, spec, name)),
             Self::ChannelOperations(pointer) => digest_of(channel_operations(db, node(pointer))),
+            Self::RowsHref(pointer, direction) => {
+                digest_of(&rows::rows_href(db, spec, pointer, *direction))
+            }
             Self::Address => digest_of(&address_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
@@ -200,6 +210,12 @@ impl<'db> Document<'db> for SpecDocument<'db, '_> {
     fn channel_operations(&self, pointer: &str) -> Vec<String> {
         let read = || SpecRead::ChannelOperations(pointer.to_owned());
         let answer = |db, spec| channel_operations(db, node(db, spec, pointer)).clone();
+        self.log.read(read, answer)
+    }
+
+    fn rows_href(&self, pointer: &str, direction: Direction) -> Option<String> {
+        let read = || SpecRead::RowsHref(pointer.to_owned(), direction);
+        let answer = |db, spec| rows::rows_href(db, spec, pointer, direction);
         self.log.read(read, answer)
     }
 }

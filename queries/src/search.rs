@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::body::{page_body, reference_of};
+use crate::body::{page_body, reference_of, whole_groups};
 use crate::config::{search_config, seo_config};
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, Spec, file_named};
@@ -34,7 +34,7 @@ use embedding::{Embedder, Embedding};
 pub use kind::PageKind;
 use kind::Shape;
 use mdx::front_matter::FrontMatter;
-use openapi::search::SearchText;
+use openapi::search::{FieldGroup, SearchText};
 use placement::{Placement, Placements};
 use visibility::{Finding, Standing, finding};
 
@@ -290,6 +290,8 @@ struct TextSource<'a> {
 #[derive(Serialize)]
 struct Given<'a> {
     search: &'a SearchText,
+    /// Groups of its fields, those of components that have a page of their own among them.
+    groups: Vec<FieldGroup>,
     content: &'a str,
     summary: &'a str,
 }
@@ -301,6 +303,7 @@ impl<'a> TextSource<'a> {
             body: body.map(|body| body.html.as_str()),
             given: reference_of(db, page).map(|given| Given {
                 search: &given.search,
+                groups: whole_groups(db, page, given),
                 content: &given.content,
                 summary: &given.summary,
             }),
@@ -319,7 +322,7 @@ fn text_of(source: &TextSource<'_>) -> PageText {
     let mut passages = reference::description(given.search);
     passages.extend(html::passages(given.content));
     passages.extend(own);
-    passages.extend(reference::fields(given.search));
+    passages.extend(reference::fields(&given.groups));
     PageText {
         names: given.search.words.clone(),
         tag: given.search.tag.clone(),

@@ -18,8 +18,8 @@ pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
     ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, content_policy,
-    has_card, is_asset_used, is_counted, not_found_html, own_file_query, page_content, page_html,
-    sidebar_script, sidebar_scripts, twin_path, whole_page_html,
+    has_card, is_asset_used, is_counted, linked_rows, not_found_html, own_file_query, page_content,
+    page_html, rows_html, rows_within, sidebar_script, sidebar_scripts, twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{
@@ -35,8 +35,10 @@ pub use crate::outputs::{
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::programs::{
-    Skill, canonical_base, full_text_of, full_text_parts, index_entry, machine_text, skills,
+    Skill, canonical_base, full_text_end, full_text_of, full_text_parts, index_entry, machine_text,
+    skills,
 };
+pub use crate::reference::{ComponentRows, ROWS, rows_at};
 pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
@@ -56,7 +58,7 @@ pub use openapi::mock::Answer as MockAnswer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::body::model_reference;
+use crate::body::{Reference, model_reference, rows_diagnostics, rows_of};
 use crate::config::{config_file, file_rules, site_config, spec_rules};
 use crate::navigation::{
     api_spec_diagnostics, has_navigation, is_listed, navigation_tree, overlay_diagnostics,
@@ -155,16 +157,29 @@ fn found_in_document(db: &dyn Db, site: Site, spec: Spec) -> impl Iterator<Item 
 
 /// What is wrong with what pages show of an operation.
 fn operation_diagnostics(db: &dyn Db, site: Site, operation: Operation) -> Vec<Diagnostic> {
-    let found = graded(db, site, &operation_reference(db, operation).diagnostics);
     let spec = operation.spec(db);
+    reference_diagnostics(db, site, spec, operation_reference(db, operation))
+}
+
+/// What is wrong with what pages show of `spec`, and with the rows that they lead to.
+fn reference_diagnostics(
+    db: &dyn Db,
+    site: Site,
+    spec: Spec,
+    given: &Reference,
+) -> Vec<Diagnostic> {
+    let shared = rows_of(db, spec, given).into_iter();
+    let shared = shared.flat_map(|rows| rows_diagnostics(db, rows));
+    let mut found: Vec<Diagnostic> = given.diagnostics.iter().chain(shared).cloned().collect();
+    found.sort();
+    found.dedup();
+    let found = graded(db, site, &found);
     found.map(|found| at_origin(db, spec, found)).collect()
 }
 
 /// What is wrong with what pages show of a data model.
 fn model_diagnostics(db: &dyn Db, site: Site, node: SpecNode) -> Vec<Diagnostic> {
-    let found = graded(db, site, &model_reference(db, node).diagnostics);
-    let spec = node.spec(db);
-    found.map(|found| at_origin(db, spec, found)).collect()
+    reference_diagnostics(db, site, node.spec(db), model_reference(db, node))
 }
 
 /// Moves a diagnostic to the overlay that says what stands at its place of `spec`, if one does.
@@ -202,11 +217,11 @@ fn at_origin(db: &dyn Db, spec: Spec, mut found: Diagnostic) -> Diagnostic {
 }
 
 /// Diagnostics of specifications, as the rules of the site count them.
-fn graded<'db>(
-    db: &'db dyn Db,
+fn graded<'a>(
+    db: &'a dyn Db,
     site: Site,
-    found: &'db [Diagnostic],
-) -> impl Iterator<Item = Diagnostic> + 'db {
+    found: &'a [Diagnostic],
+) -> impl Iterator<Item = Diagnostic> + 'a {
     let rules = spec_rules(db, site);
     found.iter().filter_map(|found| rules.grade(found.clone()))
 }

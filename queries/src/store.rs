@@ -59,6 +59,8 @@ pub enum Kind {
     OperationReference,
     /// What pages show of data models.
     ModelReference,
+    /// What is in components that have a page of their rows.
+    ComponentRows,
     /// What pages show of endpoints that are described in MDX.
     ManualReference,
     /// What lists say about operations.
@@ -79,6 +81,7 @@ impl Kind {
         Kind::PageBody,
         Kind::OperationReference,
         Kind::ModelReference,
+        Kind::ComponentRows,
         Kind::ManualReference,
         Kind::OperationMeta,
         Kind::FrontMatter,
@@ -93,6 +96,7 @@ impl Kind {
             Kind::PageBody => "page body",
             Kind::OperationReference => "operation reference",
             Kind::ModelReference => "model reference",
+            Kind::ComponentRows => "component rows",
             Kind::ManualReference => "manual reference",
             Kind::OperationMeta => "operation meta",
             Kind::FrontMatter => "front matter",
@@ -110,6 +114,7 @@ impl Kind {
             Kind::PageBody => env!("QUIRE_KIND_PAGE_BODY"),
             Kind::OperationReference => env!("QUIRE_KIND_OPERATION_REFERENCE"),
             Kind::ModelReference => env!("QUIRE_KIND_MODEL_REFERENCE"),
+            Kind::ComponentRows => env!("QUIRE_KIND_COMPONENT_ROWS"),
             Kind::ManualReference => env!("QUIRE_KIND_MANUAL_REFERENCE"),
             Kind::OperationMeta => env!("QUIRE_KIND_OPERATION_META"),
             Kind::FrontMatter => env!("QUIRE_KIND_FRONT_MATTER"),

@@ -9,7 +9,7 @@ use hyper::{Method, Response, StatusCode};
 use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    self, Db, LLMS, LLMS_FULL, MachineText, Output, PageId, SourceFile, own_file_query,
+    self, Db, LLMS, LLMS_FULL, MachineText, Output, PageHtml, PageId, SourceFile, own_file_query,
 };
 use queries::theme::assets::{self, Asset};
 
@@ -64,6 +64,12 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
         None => {
             let found = match path.strip_prefix(site::WHOLE) {
                 Some(of) => whole(core, &snapshot, of, headers).await,
+                None if path.starts_with(site::ROWS) => {
+                    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
+                    let path = path.to_owned();
+                    let composed = move || publisher.rows_page(&snapshot, &path);
+                    beside(core, composed, headers).await
+                }
                 None => sidebar(&snapshot, path, headers).await,
             };
             match found {
@@ -84,7 +90,17 @@ async fn whole(
     let route = Route::new(path)?;
     let page = *snapshot.routes.pages.get(&route)?;
     let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
-    let composed = tokio::task::spawn_blocking(move || publisher.whole_page(&snapshot, page));
+    let composed = move || publisher.whole_page(&snapshot, page);
+    beside(core, composed, headers).await
+}
+
+/// The page that `composed` gives: what others lead to and take parts from.
+async fn beside(
+    core: &Arc<Core>,
+    composed: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    let composed = tokio::task::spawn_blocking(composed);
     let page = composed.await.ok()?.ok().flatten()?;
     let mut response = entity(
         headers,

@@ -27,16 +27,25 @@ const document = {
   paths: {
     "/tree": { post: operation("Tree", tree(4, 14, "row")) },
     "/union": { post: operation("Union", { type: "object", properties: { event: { oneOf: Array.from({ length: 12 }, (_, i) => branch(`kind${i}`)) } } }) },
+    "/one": { post: operation("One", { type: "object", properties: { thing: { $ref: "#/components/schemas/Thing" } } }) },
+    "/two": { post: operation("Two", { type: "object", properties: { list: { type: "array", items: { $ref: "#/components/schemas/Thing" } } } }) },
     "/small": { post: operation("Small", tree(1, 3, "few")) },
+  },
+  components: {
+    schemas: {
+      Thing: { type: "object", properties: { part: { $ref: "#/components/schemas/Part" }, ...many(110, (i) => [`thing_${i}`, { type: "string" }]) } },
+      Part: { oneOf: [{ title: "A", type: "object", properties: { whole: { $ref: "#/components/schemas/Thing" } } }, { title: "B", type: "object", properties: many(110, (i) => [`part_${i}`, { type: "string", description: "About part." }]) }] },
+    },
   },
 };
 
+const names = ["tree", "union", "small", "one", "two"];
 let preview, browser;
 before(async () => {
   [preview, browser] = await Promise.all([startPreview(), startBrowser()]);
   writeFileSync(join(preview.folder, "openapi/large.json"), JSON.stringify(document));
-  for (const name of ["tree", "union", "small"]) writeFileSync(join(preview.folder, `${name}.mdx`), `---\nopenapi: openapi/large.json POST /${name}\nhidden: true\n---\n`);
-  for (const name of ["tree", "union", "small"]) await shows(preview, `/${name}`, 'class="reference"');
+  for (const name of names) writeFileSync(join(preview.folder, `${name}.mdx`), `---\nopenapi: openapi/large.json POST /${name}\nhidden: true\n---\n`);
+  for (const name of names) await shows(preview, `/${name}`, 'class="reference"');
 });
 after(async () => {
   await browser?.close();
@@ -137,5 +146,69 @@ test("without JavaScript a link leads to all rows", async () => {
   await link.click();
   await page.waitForURL(`${preview.origin}/_whole/tree/`);
   assert.ok((await page.locator("li.row").count()) > 300);
+  await close();
+});
+
+const rowsOf = async (path) => {
+  const [, address] = (await html(path)).match(/<a data-rows="rows" href="([^"]+)"/);
+  return address;
+};
+
+test("two operations lead to the same rows, which are drawn once and found by nobody else", async () => {
+  const address = await rowsOf("/one");
+  assert.equal(await rowsOf("/two"), address);
+  assert.match(address, /^\/_rows\/en\/Thing-response-[0-9a-f]+\/$/);
+  const shared = await html(address);
+  assert.match(shared, /<meta name="robots" content="noindex/);
+  assert.match(shared, /<li class="row" id="rows-thing_109"/);
+  assert.doesNotMatch(await html("/one"), /thing_109"/);
+  assert.equal((await fetch(`${preview.origin}${address.replace("Thing", "Part")}`)).status, 404);
+});
+
+test("rows of a component are put below the row that is opened, under its id", async () => {
+  const { page, faults, close } = await opened("/one");
+  await page.locator("[id='response-200-thing'] > details > summary").click();
+  await page.locator("[id='response-200-thing-thing_109']").waitFor();
+  assert.equal(await page.locator("[id^='rows']").count(), 0);
+  await page.locator("[id='response-200-thing-part'] > details > summary").click();
+  const panel = page.locator("[id='response-200-thing-part~B']");
+  await page.locator("[id='response-200-thing-part'] [role=tab]", { hasText: "B" }).click();
+  await panel.locator("[id='response-200-thing-part~B-part_109']").waitFor();
+  const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map((one) => one.id));
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("a link to a row of a component in a component leads to it", async () => {
+  const id = "response-200-list-part~B-part_77";
+  const { page, faults, close } = await opened(`/two#${encodeURIComponent(id)}`);
+  await page.locator(`[id="${id}"]`).waitFor();
+  await page.waitForFunction((id) => {
+    const { top, height } = document.getElementById(id).getBoundingClientRect();
+    return height > 0 && top >= 0 && top < innerHeight;
+  }, id);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("an edit of a component is shown where it was opened", async () => {
+  const { page, close } = await opened("/one");
+  await page.locator("[id='response-200-thing'] > details > summary").click();
+  await page.locator("[id='response-200-thing-thing_0']").waitFor();
+  const changed = JSON.stringify(document).replace('"thing_0":{"type":"string"}', '"thing_0":{"type":"string","description":"Changed words."}');
+  assert.notEqual(changed, JSON.stringify(document));
+  writeFileSync(join(preview.folder, "openapi/large.json"), changed);
+  await page.locator("[id='response-200-thing-thing_0']", { hasText: "Changed words." }).waitFor();
+  await close();
+});
+
+test("without JavaScript a link leads to the rows of a component", async () => {
+  const { page, close } = await opened("/two", { javaScriptEnabled: false });
+  await page.locator("[id='response-200-list'] > details > summary").click();
+  await page.locator("[id='response-200-list'] a[data-rows]").click();
+  await page.waitForURL(`${preview.origin}${await rowsOf("/two")}`);
+  assert.equal(await page.locator("h1").textContent(), "Thing");
+  assert.ok((await page.locator("li.row").count()) > 100);
   await close();
 });

@@ -33,6 +33,7 @@ mod programs;
 mod promoted;
 mod relay_origins;
 mod reverted;
+mod rows;
 mod rules;
 mod saved_without_change;
 mod search;

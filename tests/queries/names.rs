@@ -9,6 +9,7 @@ use queries::inputs::{Site, SourceFile, Spec, SpecSlice};
 use queries::navigation::{PageId, PageRun, Section};
 use queries::openapi::{GeneratedPage, Operation, OperationPart, SpecNode};
 use queries::page::ImageKey;
+use queries::reference::ComponentRows;
 use queries::search::EmbeddedPassage;
 use salsa::Id;
 use salsa::plumbing::{AsId, FromId, ZalsaDatabase};
@@ -84,6 +85,11 @@ impl<'db> Names<'db> {
             Some(Spec::from_id(id).path(db).to_string())
         } else if is(TypeId::of::<SpecSlice>()) {
             Some(format!("gone: {}", SpecSlice::from_id(id).key(db)))
+        } else if is(TypeId::of::<ComponentRows>()) {
+            let rows = ComponentRows::from_id(id);
+            let node = rows.node(db);
+            let place = self.place(node.spec(db), node.pointer(db));
+            Some(format!("{} of {place}", rows.direction(db).word()))
         } else if is(TypeId::of::<SpecNode>()) {
             let node = SpecNode::from_id(id);
             Some(self.place(node.spec(db), node.pointer(db)))

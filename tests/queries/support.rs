@@ -23,7 +23,8 @@ use queries::search::{
 };
 use queries::site::report::reports;
 use queries::site::{
-    Output, card_look, machine_text, page_card, resolve, route_table, routes, site_diagnostics,
+    Output, card_look, linked_rows, machine_text, page_card, resolve, route_table, routes, rows_at,
+    rows_html, rows_within, site_diagnostics,
 };
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
 use salsa::{Durability, Setter};
@@ -392,6 +393,7 @@ impl Shown {
                     outputs.insert(format!("digest of {route}"), page.digest.short());
                     outputs.insert(route.to_string(), page.html);
                 }
+                outputs.extend(rows_pages(db, site));
             }
             Self::Routes => {
                 let table = route_table(db, site);
@@ -447,6 +449,35 @@ impl Shown {
         }
         outputs
     }
+}
+
+/// The pages of rows that the pages of a site lead to, and each other, by their addresses.
+fn rows_pages(db: &Database, site: Site) -> BTreeMap<String, String> {
+    let pages = route_table(db, site).pages.values();
+    let linked = pages.flat_map(|page| {
+        let (rows, language) = linked_rows(db, *page);
+        rows.into_iter()
+            .map(move |rows| (rows, language.to_owned()))
+    });
+    let mut open: Vec<_> = linked.collect();
+    let mut found = BTreeMap::new();
+    while let Some((rows, language)) = open.pop() {
+        let path = rows.path(db, &language);
+        if found.contains_key(&path) {
+            continue;
+        }
+        assert_eq!(
+            rows_at(db, site, &path),
+            Some((rows, language.clone())),
+            "{path}"
+        );
+        let page = rows_html(db, site, rows, &language, &PageOptions::default());
+        found.insert(format!("digest of {path}"), page.digest.short());
+        found.insert(path, page.html);
+        let within = rows_within(db, rows).into_iter();
+        open.extend(within.map(|rows| (rows, language.clone())));
+    }
+    found
 }
 
 /// What is found of a page, with digests of its vectors.

@@ -35,6 +35,7 @@ fn every_kind_has_its_version() {
 #[test]
 fn a_change_makes_anew_what_it_may_have_changed() {
     let drawn = [
+        "COMPONENT_ROWS",
         "MANUAL_REFERENCE",
         "MODEL_REFERENCE",
         "OPERATION_REFERENCE",

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::model::Direction;
 use super::schema::{self, Schema};
 use base::data::pointer;
 
@@ -75,6 +76,10 @@ pub trait Document<'d> {
 
     /// The pointers of the operations on the channel at `pointer` (AsyncAPI), in the order of the document.
     fn channel_operations(&self, pointer: &str) -> Vec<String>;
+
+    /// The address of the page with the rows of the component at `pointer`, if they are too many for each page that shows
+    /// it ([`super::shared::is_large`]).
+    fn rows_href(&self, pointer: &str, direction: Direction) -> Option<String>;
 }
 
 /// A document in memory.
@@ -90,6 +95,8 @@ pub struct Plain {
     pub operations: BTreeMap<OperationName, String>,
     /// The address of the document.
     pub address: Option<String>,
+    /// The components whose rows have a page of their own.
+    pub large: BTreeSet<String>,
 }
 
 impl Plain {
@@ -116,6 +123,7 @@ impl Plain {
             models: BTreeMap::new(),
             operations: BTreeMap::new(),
             address: None,
+            large: BTreeSet::new(),
         }
     }
 
@@ -171,6 +179,11 @@ impl<'d> Document<'d> for &'d Plain {
         of_channel
             .map(|(name, _)| pointer::child("/operations", name))
             .collect()
+    }
+
+    fn rows_href(&self, pointer: &str, direction: Direction) -> Option<String> {
+        let is_large = self.large.contains(pointer);
+        is_large.then(|| format!("/rows/{}{pointer}", direction.word()))
     }
 }
 

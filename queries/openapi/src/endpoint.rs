@@ -1,5 +1,6 @@
 //! The pages of a reference as plain data, everything decided: templates draw it and ask nothing.
 
+use super::model::Direction;
 use super::playground::Playground;
 use base::diagnostic::Diagnostic;
 
@@ -501,6 +502,8 @@ pub struct Contents {
     pub blocks: Vec<Block>,
     /// Where the rest is, if it is not here.
     pub elsewhere: Option<Elsewhere>,
+    /// The page that has all of it, in place of everything else.
+    pub shared: Option<Shared>,
 }
 
 impl Contents {
@@ -510,7 +513,23 @@ impl Contents {
             && self.choosers.is_empty()
             && self.blocks.is_empty()
             && self.elsewhere.is_none()
+            && self.shared.is_none()
     }
+}
+
+/// A component whose rows are on a page of their own: too many to be on each page that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The pointer of the component.
+    pub pointer: String,
+    /// Which way its values go.
+    pub direction: Direction,
+    /// The page of its rows.
+    pub href: String,
+    /// How many rows it has at first.
+    pub rows: usize,
+    /// How many branches the first of its choosers has.
+    pub branches: usize,
 }
 
 /// A choice between branches.

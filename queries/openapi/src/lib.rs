@@ -27,6 +27,7 @@ pub mod schema;
 pub mod search;
 mod security;
 pub mod serialize;
+pub mod shared;
 pub mod title;
 mod validate;
 mod view;

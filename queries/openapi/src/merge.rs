@@ -8,7 +8,7 @@ mod unions;
 
 pub(super) use self::unions::fixed;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::document::Document;
@@ -37,6 +37,50 @@ pub(super) struct Flat {
     pub(super) unresolved: Option<String>,
     /// Whether a member of `allOf` led back here and was left out.
     is_cut: bool,
+}
+
+impl Flat {
+    /// Whether the same is in both, whatever is said of them.
+    pub(super) fn has_same_contents(&self, other: &Self) -> bool {
+        let (one, two) = (&self.schema, &other.schema);
+        let place = |schema: &Option<Arc<Schema>>| schema.as_ref().map(|it| it.pointer.clone());
+        let places = |named: &[(String, Arc<Schema>)]| -> Vec<(String, String)> {
+            let named = named.iter();
+            named
+                .map(|(name, schema)| (name.clone(), schema.pointer.clone()))
+                .collect()
+        };
+        let parts = |schema: &Schema| {
+            let single = [
+                &schema.items,
+                &schema.contains,
+                &schema.content_schema,
+                &schema.condition,
+                &schema.then,
+                &schema.otherwise,
+            ];
+            let items = schema.prefix_items.iter();
+            let named = [
+                &schema.properties,
+                &schema.pattern_properties,
+                &schema.dependent_schemas,
+            ];
+            (
+                named.map(|named| places(named)),
+                single.map(place),
+                items.map(|it| it.pointer.clone()).collect::<Vec<_>>(),
+            )
+        };
+        let mut unions = self.unions.iter().zip(other.unions.iter());
+        self.base == other.base
+            && one.required == two.required
+            && one.additional == two.additional
+            && one.unevaluated == two.unevaluated
+            && one.discriminator == two.discriminator
+            && self.unions.len() == other.unions.len()
+            && unions.all(|(one, two)| one.is_same(two))
+            && parts(one) == parts(two)
+    }
 }
 
 /// `oneOf` or `anyOf`.
@@ -103,6 +147,8 @@ pub(super) struct Schemas<'a, 'd> {
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: HashMap<String, Option<Arc<Schema>>>,
+    /// Which values were found valid against which schemas ([`super::validate`]).
+    pub(super) valid: HashSet<u64>,
     /// The schemas of which it was found out whether a value of them ends.
     pub(super) asked_for_end: BTreeSet<String>,
     /// How many schemas were merged for the present one.
@@ -127,6 +173,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             deciding: HashMap::new(),
             kinds_of_unions: OfUnions::default(),
             sources: HashMap::new(),
+            valid: HashSet::new(),
             asked_for_end: BTreeSet::new(),
             steps: 0,
             nesting: 0,

@@ -26,7 +26,7 @@ const MAX_UNIONS: usize = 32;
 /// next ones, until it is not.
 const DEPTHS: [usize; 6] = [8, 6, 5, 4, 3, 2];
 /// Samples longer than this are made less deep, in bytes: each is on the page once for each language of code.
-const LONG: usize = 4 << 10;
+const LONG: usize = 2 << 10;
 /// Most members that are tried one by one for one sample.
 const MAX_REPAIRS: u32 = 300;
 /// Most schemas that are sampled for one value; only documents made to hurt have more.

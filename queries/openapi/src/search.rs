@@ -8,6 +8,8 @@ use super::channel::{Channel, Message, Payload};
 use super::endpoint::{
     Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row, Security,
 };
+use super::model::Direction;
+use super::shared::SharedRows;
 
 /// The words of a page of a reference, by what they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +64,19 @@ pub struct FieldGroup {
     pub description: String,
     /// Parameters and properties with their descriptions (Markdown) and the values they can have, four levels deep.
     pub fields: Vec<(String, String)>,
+    /// Components among them whose properties are on a page of their own.
+    pub shared: Vec<SharedFields>,
+}
+
+/// A component whose properties are on a page of their own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SharedFields {
+    /// How many rows are around its properties.
+    pub depth: usize,
+    /// The pointer of the component.
+    pub pointer: String,
+    /// Which way its values go.
+    pub direction: Direction,
 }
 
 impl FieldGroup {
@@ -70,8 +85,16 @@ impl FieldGroup {
             anchor: anchor.into(),
             title: title.into(),
             description: description.to_owned(),
-            fields: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    /// Forgets what is said twice.
+    pub fn unite(&mut self) {
+        let mut known = HashSet::new();
+        self.fields.retain(|field| known.insert(field.clone()));
+        let mut known = HashSet::new();
+        self.shared.retain(|shared| known.insert(shared.clone()));
     }
 }
 
@@ -96,7 +119,7 @@ impl SearchText {
 }
 
 /// How deep properties are found.
-const MAX_DEPTH: usize = 4;
+pub const MAX_DEPTH: usize = 4;
 
 /// The search text of an endpoint.
 pub fn search_text(endpoint: &Endpoint) -> SearchText {
@@ -115,26 +138,25 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
     groups.extend(endpoint.parameters.iter().map(parameters));
     groups.extend(endpoint.body.iter().map(|body| {
         let mut group = FieldGroup::new(&body.anchor, &body.title, &body.description);
-        add_media(&body.media, &mut group.fields);
+        add_media(&body.media, &mut group);
         group
     }));
     groups.extend(endpoint.callbacks.iter().map(callback));
     // Most errors look alike, and what one response has need not be found in the next.
-    let mut known = HashSet::new();
+    let (mut known, mut known_shared) = (HashSet::new(), HashSet::new());
     groups.extend(endpoint.responses.iter().map(|response| {
         let title = format!("Response {}", response.label);
         let mut group = FieldGroup::new(&response.anchor, title, &response.description);
         for row in &response.headers {
-            add_row(row, 1, &mut group.fields);
+            add_row(row, 1, &mut group);
         }
-        add_media(&response.media, &mut group.fields);
+        add_media(&response.media, &mut group);
         group.fields.retain(|field| known.insert(field.clone()));
+        let is_new = |shared: &SharedFields| known_shared.insert(shared.clone());
+        group.shared.retain(is_new);
         group
     }));
-    for group in &mut groups {
-        let mut known = HashSet::new();
-        group.fields.retain(|field| known.insert(field.clone()));
-    }
+    groups.iter_mut().for_each(FieldGroup::unite);
     groups.retain(|group| !group.fields.is_empty() || !group.description.trim().is_empty());
     let mut seen = HashSet::new();
     words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
@@ -197,7 +219,7 @@ pub fn channel_text(channel: &Channel) -> SearchText {
     if !channel.parameters.is_empty() {
         let mut group = FieldGroup::new("parameters", "Parameters", "");
         for row in &channel.parameters {
-            add_row(row, 1, &mut group.fields);
+            add_row(row, 1, &mut group);
         }
         groups.push(group);
     }
@@ -218,16 +240,13 @@ pub fn channel_text(channel: &Channel) -> SearchText {
         groups.extend(replies.map(message));
     }
     groups.extend(channel.messages.iter().map(message));
-    for group in &mut groups {
-        let mut known = HashSet::new();
-        group.fields.retain(|field| known.insert(field.clone()));
-    }
+    groups.iter_mut().for_each(FieldGroup::unite);
     // A message that goes both ways is found once.
     let mut known = HashSet::new();
     groups.retain(|group| {
         let said = (group.title.clone(), group.description.clone());
         (!group.fields.is_empty() || !group.description.trim().is_empty())
-            && known.insert((said, group.fields.clone()))
+            && known.insert((said, group.fields.clone(), group.shared.clone()))
     });
     let mut seen = HashSet::new();
     words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
@@ -246,7 +265,7 @@ fn message(message: &Message) -> FieldGroup {
     let mut group = FieldGroup::new(&message.anchor, &message.title, &message.description);
     for carried in [&message.headers, &message.payload] {
         match carried {
-            Payload::Schema(root) => add_contents(&root.view.contents, 0, &mut group.fields),
+            Payload::Schema(root) => add_contents(&root.view.contents, 0, &mut group),
             Payload::Text { format, text, .. } => group.fields.push((format.clone(), text.clone())),
             Payload::None => {}
         }
@@ -260,9 +279,8 @@ fn message(message: &Message) -> FieldGroup {
 /// The search text of a data model.
 pub fn model_text(model: &Model) -> SearchText {
     let mut group = FieldGroup::new("properties", "Properties", "");
-    add_contents(&model.root.view.contents, 0, &mut group.fields);
-    let mut known = HashSet::new();
-    group.fields.retain(|field| known.insert(field.clone()));
+    add_contents(&model.root.view.contents, 0, &mut group);
+    group.unite();
     let mut text = SearchText {
         title: model.name.clone(),
         description: model.description.clone(),
@@ -272,6 +290,42 @@ pub fn model_text(model: &Model) -> SearchText {
     };
     text.groups.retain(|group| !group.fields.is_empty());
     text
+}
+
+/// The search text of what is in a component: a group for each depth, so that whoever shows it takes as many as are found
+/// there.
+pub fn shared_text(rows: &SharedRows) -> SearchText {
+    let mut groups = vec![FieldGroup::default(); MAX_DEPTH];
+    add_by_depth(&rows.root.view.contents, 0, &mut groups);
+    groups.iter_mut().for_each(FieldGroup::unite);
+    SearchText {
+        title: rows.name.clone(),
+        groups,
+        ..SearchText::default()
+    }
+}
+
+fn add_by_depth(contents: &Contents, depth: usize, groups: &mut [FieldGroup]) {
+    let Some(group) = groups.get_mut(depth) else {
+        return;
+    };
+    group.fields.extend(contents.rows.iter().map(field_of));
+    let branches = contents.choosers.iter().flat_map(|it| &it.branches);
+    let beside = (branches.map(|branch| &branch.view))
+        .chain(contents.blocks.iter().map(|block| &block.view));
+    for view in beside {
+        add_by_depth(&view.contents, depth, groups);
+    }
+    for row in &contents.rows {
+        if let (Some(shared), Some(group)) = (&row.view.contents.shared, groups.get_mut(depth)) {
+            group.shared.push(SharedFields {
+                depth: depth + 1,
+                pointer: shared.pointer.clone(),
+                direction: shared.direction,
+            });
+        }
+        add_by_depth(&row.view.contents, depth + 1, groups);
+    }
 }
 
 fn schemes(security: &Security) -> FieldGroup {
@@ -288,7 +342,7 @@ fn parameters(parameters: &ParameterGroup) -> FieldGroup {
     let title = parameters.location.title();
     let mut group = FieldGroup::new(parameters.location.anchor(), title, "");
     for row in &parameters.rows {
-        add_row(row, 1, &mut group.fields);
+        add_row(row, 1, &mut group);
     }
     group
 }
@@ -305,38 +359,50 @@ fn callback(callback: &Callback) -> FieldGroup {
     group
 }
 
-fn add_media(media: &[MediaType], fields: &mut Vec<(String, String)>) {
+fn add_media(media: &[MediaType], group: &mut FieldGroup) {
     for root in media.iter().filter_map(|media| media.root.as_ref()) {
-        add_contents(&root.view.contents, 0, fields);
+        add_contents(&root.view.contents, 0, group);
     }
 }
 
-fn add_row(row: &Row, depth: usize, fields: &mut Vec<(String, String)>) {
+fn add_row(row: &Row, depth: usize, group: &mut FieldGroup) {
     if depth > MAX_DEPTH {
         return;
     }
+    group.fields.push(field_of(row));
+    add_contents(&row.view.contents, depth, group);
+}
+
+/// The name of a row, and what is said of it.
+fn field_of(row: &Row) -> (String, String) {
     let mut about = row.description.clone();
     for value in &row.view.values {
         about.push(' ');
         about.push_str(&value.text);
     }
-    fields.push((row.name.text().to_owned(), about.trim().to_owned()));
-    add_contents(&row.view.contents, depth, fields);
+    (row.name.text().to_owned(), about.trim().to_owned())
 }
 
-fn add_contents(contents: &Contents, depth: usize, fields: &mut Vec<(String, String)>) {
+fn add_contents(contents: &Contents, depth: usize, group: &mut FieldGroup) {
+    if let Some(shared) = &contents.shared {
+        group.shared.push(SharedFields {
+            depth,
+            pointer: shared.pointer.clone(),
+            direction: shared.direction,
+        });
+    }
     for row in &contents.rows {
-        add_row(row, depth + 1, fields);
+        add_row(row, depth + 1, group);
     }
     for branch in contents
         .choosers
         .iter()
         .flat_map(|chooser| &chooser.branches)
     {
-        add_contents(&branch.view.contents, depth, fields);
+        add_contents(&branch.view.contents, depth, group);
     }
     for block in &contents.blocks {
-        add_contents(&block.view.contents, depth, fields);
+        add_contents(&block.view.contents, depth, group);
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Formats are annotations (JSON Schema 2020-12, 7.2.1) and do not count. What a direction hides is not required in it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -79,6 +80,10 @@ impl Schemas<'_, '_> {
         hidden: Hidden,
         is_lenient: bool,
     ) -> Checked {
+        let key = known_key(schema, value, hidden, is_lenient);
+        if self.valid.contains(&key) {
+            return Ok(());
+        }
         let mut check = Check {
             schemas: self,
             hidden,
@@ -86,7 +91,42 @@ impl Schemas<'_, '_> {
             steps: 0,
             around: Vec::new(),
         };
-        check.value(schema, value, 0)
+        let checked = check.value(schema, value, 0);
+        if checked.is_ok() {
+            self.valid.insert(key);
+        }
+        checked
+    }
+}
+
+/// What tells values from each other that were found valid. A sample is checked as a whole, and each part of it as it is made:
+/// what was checked once is not looked at again in everything around it.
+fn known_key(schema: &Schema, value: &Value, hidden: Hidden, is_lenient: bool) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    schema.pointer.hash(&mut hasher);
+    (hidden, is_lenient).hash(&mut hasher);
+    hash_value(value, &mut hasher);
+    hasher.finish()
+}
+
+fn hash_value(value: &Value, hasher: &mut DefaultHasher) {
+    std::mem::discriminant(value).hash(hasher);
+    match value {
+        Value::Null => {}
+        Value::Bool(is) => is.hash(hasher),
+        Value::Number(number) => number.hash(hasher),
+        Value::String(text) => text.hash(hasher),
+        Value::Array(items) => {
+            items.len().hash(hasher);
+            items.iter().for_each(|item| hash_value(item, hasher));
+        }
+        Value::Object(members) => {
+            members.len().hash(hasher);
+            for (name, member) in members {
+                name.hash(hasher);
+                hash_value(member, hasher);
+            }
+        }
     }
 }
 
@@ -97,9 +137,17 @@ impl Check<'_, '_, '_> {
 
     /// Checks an item or a member of the present value.
     fn inner(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> Checked {
+        let is_part = value.is_object() || value.is_array();
+        let key = is_part.then(|| known_key(schema, value, self.hidden, self.is_lenient));
+        if key.is_some_and(|key| self.schemas.valid.contains(&key)) {
+            return Ok(());
+        }
         let around = std::mem::take(&mut self.around);
         let checked = self.value(schema, value, depth);
         self.around = around;
+        if let (Some(key), true) = (key, checked.is_ok()) {
+            self.schemas.valid.insert(key);
+        }
         checked
     }
 

@@ -12,9 +12,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::endpoint::{
-    Contents, Elsewhere, EnumValue, LabelPart, Name, Root, Row, SHALLOW, Settings, Span, View, Why,
+    Contents, Elsewhere, EnumValue, LabelPart, Name, Root, Row, SHALLOW, Settings, Shared, Span,
+    View, Why,
 };
 use super::merge::{Flat, OfUnions, Schemas, Union};
+use super::model::Direction;
 use super::operation::external_link;
 use super::reference::{component_name, is_internal};
 use super::schema::{Additional, Schema, Type};
@@ -40,6 +42,8 @@ pub(super) struct Page<'a, 'd> {
     pub(super) settings: &'a Settings,
     /// How much is shown.
     extent: Extent,
+    /// Whether components with many rows are left to pages of their own.
+    is_sharing: bool,
     /// How often an id was wanted; ids of elements are unique on a page.
     anchors: HashMap<String, u32>,
     taken: HashSet<String>,
@@ -120,6 +124,7 @@ impl<'a, 'd> Page<'a, 'd> {
             schemas,
             settings,
             extent: Extent::Full,
+            is_sharing: true,
             anchors: HashMap::new(),
             taken: HashSet::new(),
             rows: 0,
@@ -132,6 +137,16 @@ impl<'a, 'd> Page<'a, 'd> {
             labels: HashMap::new(),
             label_steps: 0,
             all_label_steps: 0,
+        }
+    }
+
+    /// A page on which each component is shown once, in its place, to count rows: it ends when it has more than the
+    /// settings allow. Did it leave components to pages of their own, two in each other would ask for each other.
+    pub(super) fn counting(schemas: Schemas<'a, 'd>, settings: &'a Settings) -> Self {
+        Self {
+            extent: Extent::Once,
+            is_sharing: false,
+            ..Self::new(schemas, settings)
         }
     }
 
@@ -302,7 +317,7 @@ impl<'a, 'd> Page<'a, 'd> {
             rows: self.own_rows(flat, scope, above, &in_branches),
             choosers: self.choosers(flat, unions, scope),
             blocks: self.blocks(flat, scope),
-            elsewhere: None,
+            ..Contents::default()
         }
     }
 
@@ -430,7 +445,15 @@ impl<'a, 'd> Page<'a, 'd> {
             .or(merged.description.as_deref())
             .unwrap_or_default();
         let description = description.to_owned();
-        let mut view = self.view(schema, &scope.below(&anchor));
+        let inner = scope.below(&anchor);
+        let mut view = self.said(schema, &inner);
+        view.contents = match self.shared(&flat, &inner) {
+            Some(shared) => Contents {
+                shared: Some(shared),
+                ..Contents::default()
+            },
+            None => self.contents(schema, &inner),
+        };
         // Generators give each field a title that is its name in other letters.
         let repeats = |title: &String| is_repeated(title, &name);
         view.title = view.title.filter(|title| !repeats(title));
@@ -444,6 +467,50 @@ impl<'a, 'd> Page<'a, 'd> {
             description,
             view,
         }
+    }
+
+    /// The page of its own that has what is in a row, if that is a component with many rows.
+    fn shared(&mut self, flat: &Arc<Flat>, scope: &Scope) -> Option<Shared> {
+        if !self.is_sharing {
+            return None;
+        }
+        let mut flat = flat.clone();
+        let mut unions = self.shown_unions(&flat);
+        // An array is opened straight to its items; one of itself has no end.
+        for _ in 0..MAX_DEPTH {
+            // That it leads back is said in its place.
+            if self.open_among(&flat).is_some() {
+                return None;
+            }
+            let Some(items) = opening_items(&flat.schema).filter(|_| unions.is_empty()) else {
+                break;
+            };
+            flat = self.schemas.flat(items);
+            unions = self.shown_unions(&flat);
+        }
+        let pointer = flat.component.clone()?;
+        let direction = Direction::of(scope.hidden, scope.is_request);
+        let href = self.schemas.document.rows_href(&pointer, direction)?;
+        let own = self.schemas.at(&pointer)?;
+        // More can be said of it here than where it is defined.
+        if !self.schemas.flat(&own).has_same_contents(&flat) {
+            return None;
+        }
+        let schema = &flat.schema;
+        let properties = schema.properties.iter().map(|(_, property)| property);
+        let shown = properties.filter(|property| {
+            let inner = self.schemas.flat(property);
+            !scope.hidden.hides(&inner.schema)
+        });
+        let rows = shown.count() + schema.pattern_properties.len() + schema.prefix_items.len();
+        let others = matches!(schema.additional, Some(Additional::Schema(_)));
+        Some(Shared {
+            pointer,
+            direction,
+            href,
+            rows: rows + usize::from(others),
+            branches: unions.first().map_or(0, |union| union.branches.len()),
+        })
     }
 
     /// The schema on the way of `flat` that is open already.

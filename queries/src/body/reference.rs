@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::binding::{bound_operation, bound_schema};
 use crate::body::manual::manual_reference;
 use crate::body::reads::grammar_spans;
+use crate::body::rows::{RowsLink, rows_links};
 use crate::db::Db;
 use crate::inputs::Spec;
 use crate::navigation::PageId;
@@ -23,7 +24,7 @@ use openapi::operation::endpoint;
 use openapi::playground::Playground;
 use openapi::search::{SearchText, channel_text, model_text, search_text};
 use theme::prose::{self, OutlineEntry};
-use theme::reference;
+use theme::reference::{self, SharedLink};
 
 /// What a page shows of a specification: of an operation, a webhook, a channel or a data model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,14 +57,16 @@ pub struct Reference {
     pub styles: String,
     /// First sentences as plain text.
     pub summary: String,
-    /// What can be found of it, but for `content`.
+    /// The rows whose contents are on a page of their own.
+    pub shared: Vec<SharedLink>,
+    /// What can be found of it, but for `content` and what is in `shared`.
     pub search: SearchText,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// What tells a specification from others in the keys of what is kept of its pages.
-fn source_key(db: &dyn Db, spec: Spec) -> Vec<u8> {
+pub(super) fn source_key(db: &dyn Db, spec: Spec) -> Vec<u8> {
     let (path, name) = (spec.path(db), spec.name(db));
     match path == name {
         true => path.as_str().as_bytes().to_vec(),
@@ -225,6 +228,16 @@ pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
     (!manual.diagnostics.iter().any(is_error)).then_some(manual)
 }
 
+/// The specification that a page shows something of: an operation, or a data model.
+pub fn documented_spec(db: &dyn Db, page: PageId) -> Option<Spec> {
+    let operation = match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => Some(page.operation(db)),
+    };
+    let model = || Some(bound_schema(db, page.file()?)?.ok()?.spec(db));
+    operation.map(|operation| operation.spec(db)).or_else(model)
+}
+
 pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
     Reference {
         bar: drawn.bar,
@@ -236,6 +249,7 @@ pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Refe
         outline: drawn.outline,
         anchors: drawn.anchors,
         links: drawn.links,
+        shared: drawn.shared,
         summary: summary.unwrap_or_default(),
         ..Reference::default()
     }
@@ -262,6 +276,18 @@ pub(super) fn island(
 #[salsa::tracked]
 pub fn reference_anchors(db: &dyn Db, operation: Operation) -> Vec<String> {
     operation_reference(db, operation).anchors.clone()
+}
+
+/// The rows of an operation whose contents are on a page of their own: where else links to it can lead.
+#[salsa::tracked]
+pub fn reference_shared(db: &dyn Db, operation: Operation) -> Vec<RowsLink> {
+    rows_links(db, operation.spec(db), operation_reference(db, operation))
+}
+
+/// The rows of a data model whose contents are on a page of their own.
+#[salsa::tracked]
+pub fn model_shared(db: &dyn Db, node: SpecNode) -> Vec<RowsLink> {
+    rows_links(db, node.spec(db), model_reference(db, node))
 }
 
 /// The places of a data model that links can lead to: what links from other pages depend on.

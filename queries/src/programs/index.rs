@@ -1,17 +1,18 @@
 //! `llms.txt`, the list of pages for programs, and `llms-full.txt`, all of them in one text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::at;
 use crate::alternates::default_language;
 use crate::catalog::{catalog_specs, listed_pages, readable_page};
 use crate::config::theme_config;
 use crate::db::Db;
+use crate::fragment::reached;
 use crate::frame::twin_path;
 use crate::inputs::Site;
-use crate::markdown::{instructions, page_markdown};
+use crate::markdown::{component_markdown, instructions, operation_of, page_markdown, page_part};
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
-use crate::openapi::{is_asyncapi, spec_paths};
+use crate::openapi::{SpecNode, is_asyncapi, spec_paths};
 use crate::search::{breadcrumbs, page_text};
 use base::path::encode_path;
 
@@ -237,17 +238,18 @@ fn add_links<'a>(nodes: &'a [NavigationNode], links: &mut Vec<(&'a str, &'a str)
     }
 }
 
-/// All pages of the list in one text, each with its address.
+/// All pages of the list in one text, each with its address; behind them the components that are too long for each page.
 pub(super) fn full_text(db: &dyn Db, site: Site, base: &str) -> String {
     let mut text = opening(db, site);
     for page in listed_pages(db, site) {
         text.extend(full_text_of(db, site, page, base));
     }
+    text.push_str(&full_text_end(db, site));
     text
 }
 
-/// What the text of all pages begins with, and the pages that may follow, each by [`super::full_text_of`]: for who has no room for
-/// all of it.
+/// What the text of all pages begins with, and the pages that may follow, each by [`super::full_text_of`]; [`full_text_end`]
+/// ends it: for who has no room for all of it.
 pub fn full_text_parts(db: &dyn Db, site: Site) -> (String, Vec<PageId>) {
     (opening(db, site), listed_pages(db, site))
 }
@@ -255,8 +257,37 @@ pub fn full_text_parts(db: &dyn Db, site: Site) -> (String, Vec<PageId>) {
 /// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them.
 pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
     let entry = index_entry(db, page).as_ref()?;
-    let markdown = page_markdown(db, page);
+    // What is no operation has nothing that is left out.
+    let part = operation_of(db, page).map(|_| page_part(db, page));
+    let markdown = match part.and_then(|part| part.text.as_ref()) {
+        Some(text) => text,
+        None => page_markdown(db, page),
+    };
     let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
     let source = at(db, site, base, &entry.page_path);
     Some(format!("\n{title}\n\nSource: <{source}>\n{rest}"))
+}
+
+/// What the text of all pages ends with: the components that are left out of each of them, by specification.
+pub fn full_text_end(db: &dyn Db, site: Site) -> String {
+    let mut components = BTreeMap::new();
+    for page in listed_pages(db, site) {
+        if index_entry(db, page).is_none() || operation_of(db, page).is_none() {
+            continue;
+        }
+        for node in &page_part(db, page).components {
+            let (spec, key) = (node.spec(db), node.pointer(db).clone());
+            let name = spec.name(db).to_string();
+            let of_spec = components.entry(name).or_insert((spec, BTreeSet::new()));
+            of_spec.1.insert(key);
+        }
+    }
+    let mut text = String::new();
+    for (name, (spec, named)) in components {
+        text.push_str(&format!("\n# Components of {name}\n"));
+        for key in reached(db, spec, named) {
+            text.push_str(component_markdown(db, SpecNode::new(db, spec, key)));
+        }
+    }
+    text
 }

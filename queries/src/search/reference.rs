@@ -21,8 +21,8 @@ pub(crate) fn description(text: &SearchText) -> Vec<Passage> {
 }
 
 /// What stands after them: parameters, body, responses, a line for each field.
-pub(crate) fn fields(text: &SearchText) -> impl Iterator<Item = Passage> {
-    text.groups.iter().map(group)
+pub(crate) fn fields(groups: &[FieldGroup]) -> impl Iterator<Item = Passage> {
+    groups.iter().map(group)
 }
 
 fn group(group: &FieldGroup) -> Passage {

@@ -1,5 +1,5 @@
 // What a large page leaves out until it is opened or chosen: rows, branches, the colors of samples. It is read from the page that
-// has it all.
+// has it all, and the rows of components that many pages show from a page of their own.
 (() => {
   const links = "a[data-rows]";
   const pages = new Map();
@@ -19,6 +19,17 @@
   const bodyOf = (holder) => (holder?.matches(".tab-panel") ? holder : holder?.querySelector(within.fold));
   const linkOf = (holder) => bodyOf(holder)?.querySelector(within.link);
 
+  // The rows of a component, whose ids begin with `root` on its own page, as they are called in `holder`.
+  const named = (rows, root, holder) => {
+    const taken = (id) => id === root || id.startsWith(`${root}-`) || id.startsWith(`${root}~`);
+    for (const one of rows.querySelectorAll("[id]")) if (taken(one.id)) one.id = holder.id + one.id.slice(root.length);
+    for (const link of rows.querySelectorAll("a[href^='#']")) {
+      const id = link.getAttribute("href").slice(1);
+      if (taken(id)) link.setAttribute("href", `#${holder.id}${id.slice(root.length)}`);
+    }
+    return rows;
+  };
+
   /** Puts the rows of `holder`, a row or a branch, in place; whether it did. */
   const fill = async (holder) => {
     const link = linkOf(holder);
@@ -26,9 +37,12 @@
     const body = bodyOf(holder);
     body.setAttribute("aria-busy", "true");
     try {
-      const whole = bodyOf((await read(link.getAttribute("href"))).getElementById(holder.id));
+      const root = link.dataset.rows;
+      const page = await read(link.getAttribute("href"));
+      const whole = root ? page.getElementById(root) : bodyOf(page.getElementById(holder.id));
       if (!whole || !link.isConnected) return false;
-      body.replaceChildren(...document.importNode(whole, true).childNodes);
+      const rows = document.importNode(whole, true);
+      body.replaceChildren(...(root ? named(rows, root, holder) : rows).childNodes);
       document.dispatchEvent(new Event("quire:rows"));
       return true;
     } catch {
@@ -66,6 +80,20 @@
   }
 
   // A link to a row that is left out: what is around it is filled, from the outermost.
+  const revealIn = async (id, link) => {
+    const around = [];
+    const page = await read(link.getAttribute("href"));
+    // In the rows of a component it may be deeper still.
+    const wanted = page.getElementById(id) ?? nearest(id, page);
+    for (let at = wanted?.parentElement; at; at = at.parentElement) if (at.matches(".row[id], .tab-panel[id]")) around.unshift(at.id);
+    for (const holder of around) if (await fill(document.getElementById(holder))) return true;
+    return false;
+  };
+  // The row of a component whose name `id` begins with.
+  const nearest = (id, page) => {
+    const holders = [...page.querySelectorAll(`${links}:not([data-rows=""])`)].map((link) => link.closest(".row"));
+    return holders.filter((row) => row && (id.startsWith(`${row.id}-`) || id.startsWith(`${row.id}~`))).sort((a, b) => b.id.length - a.id.length)[0];
+  };
   const reveal = async () => {
     let id = "";
     try {
@@ -73,13 +101,12 @@
     } catch {
       return;
     }
-    const link = document.querySelector(links);
-    if (!id || !link || document.getElementById(id)) return;
+    if (!id || !document.querySelector(links) || document.getElementById(id)) return;
     try {
-      const around = [];
-      const wanted = (await read(link.getAttribute("href"))).getElementById(id);
-      for (let at = wanted?.parentElement; at; at = at.parentElement) if (at.matches(".row[id], .tab-panel[id]")) around.unshift(at.id);
-      for (const holder of around) if (await fill(document.getElementById(holder))) break;
+      const whole = () => document.querySelector(`${links}[data-rows=""]`);
+      if (!nearest(id, document) && whole()) await revealIn(id, whole());
+      // Each component has longer names in it, so this ends.
+      for (let row = nearest(id, document); row && !document.getElementById(id); row = nearest(id, document)) if (!(await fill(row))) break;
     } catch {
       return;
     }

@@ -12,7 +12,7 @@ mod rows;
 mod sections;
 
 pub use channel::channel;
-pub use light::light;
+pub use light::{Light, light};
 
 use maud::{Markup, PreEscaped, html};
 
@@ -25,7 +25,10 @@ use crate::prose::{Beside, OutlineEntry};
 use crate::words::{self, Word};
 use mdx::plain::{self, Headings};
 use openapi::endpoint::{Endpoint, Kind, Link, Model};
+use openapi::model::Direction;
 use openapi::playground::Playground;
+use openapi::shared::SharedRows;
+use serde::{Deserialize, Serialize};
 
 /// A drawn page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +51,19 @@ pub struct Drawn {
     pub anchors: Vec<String>,
     /// The links of descriptions as written.
     pub links: Vec<String>,
+    /// The rows whose contents are on a page of their own.
+    pub shared: Vec<SharedLink>,
+}
+
+/// A row whose contents are on a page of their own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SharedLink {
+    /// The id of the row, which the ids of its contents begin with.
+    pub anchor: String,
+    /// The pointer of the component that it is.
+    pub pointer: String,
+    /// Which way its values go.
+    pub direction: Direction,
 }
 
 /// What a page is drawn with, apart from the model.
@@ -106,6 +122,14 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
     writer.finish(&head, &html! {}, &examples, &main)
+}
+
+/// Draws the page with what is in a component.
+pub fn shared_rows(view: &SharedRows, context: Context<'_>) -> Drawn {
+    let mut writer = Writer::new(context);
+    let head = writer.text(&view.description, Headings::From(2));
+    let main = writer.shared_rows(&view.root);
+    writer.finish(&head, &html! {}, &html! {}, &main)
 }
 
 /// How much of a request a page shows.
@@ -250,6 +274,7 @@ struct Writer<'a> {
     outline: Vec<OutlineEntry>,
     anchors: Vec<String>,
     links: Vec<String>,
+    shared: Vec<SharedLink>,
     /// Whether headings are drawn into the outline: not those of callbacks, which are folded.
     is_outlined: bool,
 }
@@ -261,6 +286,7 @@ impl<'a> Writer<'a> {
             outline: Vec::new(),
             anchors: Vec::new(),
             links: Vec::new(),
+            shared: Vec::new(),
             is_outlined: true,
         }
     }
@@ -278,6 +304,7 @@ impl<'a> Writer<'a> {
             outline: self.outline,
             anchors: self.anchors,
             links: self.links,
+            shared: self.shared,
             ..Drawn::default()
         }
     }

@@ -133,6 +133,7 @@ fn schema_refs() {
         r#""Ticket": {"type": "object", "properties": {"id": {"type": "string"}}}"#,
         r##""Ticket": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"$ref": "#/components/schemas/Price"}}}"##,
         expect![[r#"
+            is_large ×1: /components/schemas/Price
             operation_reference ×2: GET /tickets, POST /tickets
             schema_at ×2: /components/schemas/Price, /components/schemas/Ticket
             slice_value ×1: /components/schemas/Ticket

@@ -4,11 +4,15 @@
 //! with what draws pages. It lists the path of each field, in requests without what is read-only, in responses without what
 //! is write-only, and follows a component once on a way.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use base::data::pointer::child;
 use openapi::document::Plain;
-use openapi::endpoint::{Contents, MediaType, Name, Row, Settings};
+use openapi::endpoint::{Contents, MediaType, Name, Row, Settings, Shared};
 use openapi::operation::endpoint;
+use openapi::shared::{is_large, shared_rows};
 use serde_json::{Map, Value};
 
 use super::corpus::documents;
@@ -185,7 +189,29 @@ fn places<'a>(contents: &'a Contents, all: &mut Vec<&'a Contents>) {
     }
 }
 
-fn find(places: &[&Contents], path: &[String]) -> Found {
+/// The pages of the rows of components, each modelled once.
+struct RowsPages<'a> {
+    document: &'a Plain,
+    known: RefCell<BTreeMap<String, Rc<Contents>>>,
+}
+
+impl RowsPages<'_> {
+    /// What is on the page that a row leads to.
+    fn of(&self, shared: &Shared) -> Rc<Contents> {
+        let mut known = self.known.borrow_mut();
+        let model = || {
+            let (pointer, direction) = (&shared.pointer, shared.direction);
+            let rows = shared_rows(&self.document, pointer, direction, &Settings::default());
+            Rc::new(rows.expect("a component").value.root.view.contents)
+        };
+        known
+            .entry(shared.href.clone())
+            .or_insert_with(model)
+            .clone()
+    }
+}
+
+fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> Found {
     let Some((name, rest)) = path.split_first() else {
         return Found::Row;
     };
@@ -195,17 +221,25 @@ fn find(places: &[&Contents], path: &[String]) -> Found {
         Name::Pattern(_) | Name::Index(_) => false,
     };
     let mut inner = Vec::new();
+    let mut found = Found::Nowhere;
     for row in places
         .iter()
         .flat_map(|contents| &contents.rows)
         .filter(is_named)
     {
-        self::places(&row.view.contents, &mut inner);
+        match &row.view.contents.shared {
+            None => self::places(&row.view.contents, &mut inner),
+            Some(shared) => {
+                let contents = pages.of(shared);
+                let mut within = Vec::new();
+                self::places(&contents, &mut within);
+                found = found.min(find(&within, rest, pages));
+            }
+        }
     }
-    let found = match inner.is_empty() {
-        true => Found::Nowhere,
-        false => find(&inner, rest),
-    };
+    if !inner.is_empty() {
+        found = found.min(find(&inner, rest, pages));
+    }
     let mut elsewhere = places
         .iter()
         .filter_map(|contents| contents.elsewhere.as_ref());
@@ -220,6 +254,8 @@ fn find(places: &[&Contents], path: &[String]) -> Found {
 struct Survey {
     counts: BTreeMap<Found, usize>,
     lost: Vec<String>,
+    /// How many components have a page of their rows.
+    large: usize,
 }
 
 impl Survey {
@@ -227,6 +263,16 @@ impl Survey {
     fn look(&mut self, file: &str, root: &Value, every: usize) {
         let mut document = Plain::new(root.clone());
         document.address = Some(format!("/{file}"));
+        let schemas = root.pointer("/components/schemas");
+        let names = schemas.and_then(Value::as_object).into_iter().flatten();
+        let components = names.map(|(name, _)| child("/components/schemas", name));
+        let large = components.filter(|at| is_large(&&document, at, &Settings::default()));
+        document.large = large.collect();
+        self.large += document.large.len();
+        let pages = RowsPages {
+            document: &document,
+            known: RefCell::default(),
+        };
         for pointer in operations(root).into_iter().step_by(every) {
             let Some(page) = endpoint(&&document, &pointer, &Settings::default()) else {
                 continue;
@@ -262,7 +308,7 @@ impl Survey {
                     let mut all = Vec::new();
                     places(&shown.view.contents, &mut all);
                     for path in fields {
-                        let found = find(&all, &path);
+                        let found = find(&all, &path, &pages);
                         *self.counts.entry(found).or_default() += 1;
                         if found == Found::Nowhere {
                             let path = path.join(".");
@@ -286,7 +332,12 @@ fn every_field_of_the_corpus_is_on_its_page() {
         let every = if cfg!(debug_assertions) { 3 } else { 1 };
         survey.look(&entry.file, &root, every);
     }
-    let Survey { counts, lost } = survey;
+    let Survey {
+        counts,
+        lost,
+        large,
+    } = survey;
+    assert!(large > 100, "{large}");
     println!("{counts:?}");
     if std::env::var_os("QUIRE_VERBOSE").is_some() {
         println!("{}", lost.join("\n"));
@@ -324,6 +375,10 @@ fn every_field_of_composed_schemas_is_on_its_page() {
         .unwrap()
         .view
         .contents;
-    assert_eq!(find(&[contents], &["a".to_owned()]), Found::Row);
-    assert_eq!(find(&[contents], &["b".to_owned()]), Found::Nowhere);
+    let pages = RowsPages {
+        document: &shown,
+        known: RefCell::default(),
+    };
+    let found = |name: &str| find(&[contents], &[name.to_owned()], &pages);
+    assert_eq!((found("a"), found("b")), (Found::Row, Found::Nowhere));
 }

@@ -278,8 +278,8 @@ fn samples_of_the_corpus_are_valid() {
             }
             let hidden = match direction {
                 Direction::Model => "x-hidden-in-no-direction",
-                Direction::Request => "readOnly",
-                Direction::Response => "writeOnly",
+                Direction::Request | Direction::Reply => "readOnly",
+                Direction::Response | Direction::Event => "writeOnly",
             };
             let judged = relaxed(&judged, hidden, &judged);
             for (pointer, _) in &of_direction {

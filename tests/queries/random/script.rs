@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use openapi::shared::LARGE;
+
 use super::specs::Model;
 use crate::random_numbers::Random;
 
@@ -337,12 +339,14 @@ impl Script {
         subject("scoped/a", Subject::Operation("GET /p2".to_owned()));
         subject("scoped/model", Subject::Schema("two.json S0".to_owned()));
         subject("scoped/own", Subject::Manual(0));
+        subject("lost", Subject::Schema("extra.yaml Animal".to_owned()));
         let guides = pages.get_mut("guides/a.mdx").unwrap();
         (guides.has_snippet, guides.has_image) = (true, true);
         (guides.has_formula, guides.has_variable) = (true, true);
         // Every kind of anchor is asked for from the beginning.
         pages.get_mut("guides/b.mdx").unwrap().links = [
             "/scoped/model#S0-id",
+            "/lost#wood-ring3",
             "/extra/cats/list-cats#nowhere",
             "/guides/a#alpha",
         ]
@@ -417,7 +421,14 @@ impl Script {
                 0..3 => *self.random.pick(&["words", "heading", "link", "title"]),
                 3..6 => {
                     self.turn += 1;
-                    kinds[self.turn % kinds.len()]
+                    match kinds[self.turn % kinds.len()] {
+                        // What is not there comes before it is edited.
+                        "three" if self.three.is_none() => {
+                            self.turn -= 1;
+                            "specification comes or goes"
+                        }
+                        kind => kind,
+                    }
                 }
                 _ => *self.random.pick(&kinds),
             };
@@ -620,8 +631,13 @@ fn snippet(n: u64) -> String {
 }
 
 /// A specification with what is rare: an operation behind a reference, one that leads to another, a
-/// schema by its anchor and its address, one that says which others are of its kind.
+/// schema by its anchor and its address, one that says which others are of its kind, one with more rows than a
+/// page shows of what others show too.
 fn extra([n0, n1, n2, n3, n4, n5]: &[u64; 6]) -> String {
+    let rings: Vec<String> = (0..=LARGE)
+        .map(|n| format!("ring{n}: {{type: string, description: Ring {n4}}}"))
+        .collect();
+    let rings = rings.join(", ");
     format!(
         "openapi: 3.1.0
 info: {{title: Extra, version: '1'}}
@@ -665,7 +681,8 @@ components:
       type: object
       description: Words {n3}.
       discriminator: {{propertyName: kind}}
-      properties: {{kind: {{type: string}}}}
+      properties: {{kind: {{type: string}}, wood: {{$ref: '#/components/schemas/Wood'}}}}
+    Wood: {{type: object, properties: {{{rings}, knot: {{$ref: '#/components/schemas/Wood'}}}}}}
     Cat:
       allOf: [{{$ref: '#/components/schemas/Animal'}}, {{type: object, properties: {{age: {{type: integer, description: Age {n4}}}}}}}]
     Leaf: {{$anchor: leaf, type: object, properties: {{green: {{type: string, description: Leaf {n4}}}}}}}
@@ -717,7 +734,8 @@ components:
 /// A link to a page, a heading, a data model, a generated page, a file, away, and to nothing.
 fn link(random: &mut Random, paths: &[String]) -> String {
     let stem = random.pick(paths).trim_end_matches(".mdx").to_owned();
-    match random.below(13) {
+    match random.below(14) {
+        13 => "/extra/cats/list-cats#response-200-wood-ring3".to_owned(),
         12 => format!("/{stem}.md"),
         0 => format!("/{stem}#alpha"),
         1 => format!("/{stem}#nowhere"),

@@ -6,15 +6,17 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Barrier, Mutex};
 
 use base::path::SitePath;
+use openapi::model::Direction;
 use queries::binding::{bound_operation, bound_schema};
 use queries::blocks::page_blocks;
-use queries::body::{model_reference, operation_reference, page_body};
+use queries::body::{component_rows, model_reference, operation_reference, page_body};
 use queries::card::page_card;
 use queries::head::page_head;
-use queries::markdown::page_markdown;
+use queries::markdown::{page_markdown, page_part};
 use queries::navigation::{PageId, generated_pages};
 use queries::openapi::slice_value;
 use queries::page::page_list;
+use queries::reference::ComponentRows;
 use queries::search::{embedded_passages, page_text, passage_embeddings, passage_windows};
 use queries::site::{route_table, set_cache_capacity};
 use queries::store::Kind;
@@ -259,9 +261,11 @@ impl Stage {
             "page_blocks",
             "page_body",
             "page_markdown",
+            "page_part",
             "page_text",
             "operation_reference",
             "model_reference",
+            "component_rows",
         ];
         self.engine.misses(&evictable)
     }
@@ -317,6 +321,12 @@ impl Stage {
                 touch("slice_value", slice.as_id(), &|| {
                     slice_value(db, *slice);
                 });
+                for direction in Direction::ALL {
+                    let rows = ComponentRows::at(db, *spec, slice.key(db), direction);
+                    touch("component_rows", rows.as_id(), &|| {
+                        component_rows(db, rows);
+                    });
+                }
             }
         }
         for page in route_table(db, site).pages.values() {
@@ -338,6 +348,9 @@ impl Stage {
             });
             touch("page_markdown", id, &|| {
                 page_markdown(db, *page);
+            });
+            touch("page_part", id, &|| {
+                page_part(db, *page);
             });
             for passage in embedded_passages(db, *page) {
                 let id = passage.as_id();
@@ -372,6 +385,7 @@ fn made(artifacts: &Artifacts) -> Made {
         Kind::PageBody,
         Kind::OperationReference,
         Kind::ModelReference,
+        Kind::ComponentRows,
         Kind::ManualReference,
     ];
     let mut made = artifacts.take_counts();

@@ -3,7 +3,7 @@
 //! The rows of a response can be ten thousand elements, nearly all of them folded or in a branch that is not chosen. Beyond
 //! [`MOST_BYTES`] and [`MOST_ELEMENTS`] a page holds what is shown and as many of the folds nearest to it as there is room for;
 //! in the others stands a link to the page with all of them, which a script reads and takes the rows from (`js/rows.js`).
-//! Samples that are not chosen are text without colors there until they are, and punctuation has none.
+//! Samples that are not chosen are text without colors there until they are, long ones for ever, and punctuation has none.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -17,9 +17,15 @@ const MOST_BYTES: usize = 120 << 10;
 /// How many elements of content a page holds before folds are left out.
 const MOST_ELEMENTS: usize = 2000;
 
+/// How long code is that has no colors on a large page unless it is chosen at first, in bytes: nobody reads so much of it for
+/// them, and each page would be written once more for these alone.
+const LONG_CODE: usize = 2 << 10;
+
 const FOLD: &str = r#"<details class="expandable row-children">"#;
 const FOLD_BODY: &str = r#"<div class="expandable-body">"#;
 const FOLD_END: &str = "</div>";
+/// What is in a fold whose rows are on a page of their own already.
+const SHARED: &str = r#"<p class="elsewhere"><a data-rows=""#;
 /// A branch of a schema; those of samples have no id.
 const BRANCH: &str = r#"<section class="tab-panel" id=""#;
 const BRANCH_BODY: &str = "</p>";
@@ -90,14 +96,28 @@ impl Size {
     }
 }
 
+/// A page that was made light.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Light {
+    /// What it holds.
+    pub content: String,
+    /// Whether it leads to the page with all that was left out.
+    pub has_whole: bool,
+}
+
 /// `content` without the folds that there is no room for, each of which leads to `whole` instead; none if there is room for
 /// all. Those that are nearer to what is open, and then those that come first, stay.
-pub fn light(content: &str, whole: &str) -> Option<String> {
+pub fn light(content: &str, whole: &str) -> Option<Light> {
     if Size::of(content).fits() {
         return None;
     }
     let length = content.len();
-    let bare = without_colors(content, whole);
+    let mut has_whole = false;
+    let bare = without_colors(content, |code| {
+        let leads = code.len() <= LONG_CODE;
+        has_whole |= leads;
+        leads.then_some(whole)
+    });
     let content = bare.as_str();
     let elements = Elements::of(content);
     let all = elements.size(0..content.len());
@@ -130,6 +150,7 @@ pub fn light(content: &str, whole: &str) -> Option<String> {
     if left_out.is_empty() && all.bytes == length {
         return None;
     }
+    has_whole |= !left_out.is_empty();
     left_out.sort_unstable();
     let mut address = String::new();
     push_escaped(&mut address, whole);
@@ -146,15 +167,19 @@ pub fn light(content: &str, whole: &str) -> Option<String> {
         from = fold.end;
     }
     light.push_str(&content[from..]);
-    Some(light)
+    Some(Light {
+        content: light,
+        has_whole,
+    })
 }
 
 fn whole_size(elements: &Elements, fold: &Fold) -> Size {
     elements.size(fold.start..fold.end)
 }
 
-/// `content` whose samples that are not chosen are words without colors, with a mark that says where the others are.
-fn without_colors(content: &str, whole: &str) -> String {
+/// `content` whose samples that are not chosen are words without colors, with a mark that says where the others are; `whole`
+/// is told the words.
+fn without_colors<'w>(content: &str, mut whole: impl FnMut(&str) -> Option<&'w str>) -> String {
     let mut bare = String::with_capacity(content.len());
     let mut rest = content;
     while let Some(at) = rest.find(SAMPLE) {
@@ -170,11 +195,15 @@ fn without_colors(content: &str, whole: &str) -> String {
             sample.rfind("</code>"),
         ) {
             (false, Some(code), Some(code_end)) if code < code_end => {
-                bare.push_str(" data-plain=\"");
-                push_escaped(&mut bare, whole);
-                bare.push('"');
+                let mut words = String::new();
+                without_spans(&sample[code..code_end], COLORS, &mut words);
+                if let Some(whole) = whole(&words) {
+                    bare.push_str(" data-plain=\"");
+                    push_escaped(&mut bare, whole);
+                    bare.push('"');
+                }
                 bare.push_str(&sample[..code]);
-                without_spans(&sample[code..code_end], COLORS, &mut bare);
+                bare.push_str(&words);
                 bare.push_str(&sample[code_end..]);
             }
             (true, Some(code), Some(code_end)) if code < code_end => {
@@ -223,7 +252,8 @@ fn folds(content: &str, elements: &Elements) -> Vec<Fold> {
             let open = tag.find('>').map_or(tag.len(), |end| end + 1);
             let body = match () {
                 () if tag.starts_with(FOLD) => {
-                    tag.find(FOLD_BODY).map(|body| body + FOLD_BODY.len())
+                    let body = tag.find(FOLD_BODY).map(|body| body + FOLD_BODY.len());
+                    body.filter(|body| !tag[*body..].starts_with(SHARED))
                 }
                 () if tag.starts_with(BRANCH) && !tag[..open].contains(CHOSEN) => {
                     tag.find(BRANCH_BODY).map(|body| body + BRANCH_BODY.len())
@@ -294,7 +324,7 @@ mod tests {
             fold("first", &format!("{}{deep}", rows(300))),
             fold("second", &rows(300))
         );
-        let light = light(&content, "/w?a&b").expect("it is too much");
+        let light = light(&content, "/w?a&b").expect("it is too much").content;
         for kept in ["first", "second", "deep"] {
             assert!(
                 light.contains(&format!("<summary>{kept}</summary>")),
@@ -334,7 +364,9 @@ mod tests {
             branch("a", CHOSEN, &rows(500)),
             branch("b", "", &fold("deep", &rows(800))),
         ];
-        let light = light(&content.concat(), "/w").expect("it is too much");
+        let light = light(&content.concat(), "/w")
+            .expect("it is too much")
+            .content;
         let first = content[0].replace("<span class=\"t-u\">;</span>", ";");
         assert!(light.starts_with(&first), "{light}");
         let plain = r#"<section class="tab-panel" data-tab="two" data-plain="/w"><pre><code class="l">let <mark>a &lt; b</mark>;</code>"#;
@@ -354,8 +386,23 @@ mod tests {
     fn folds_that_an_author_wrote_are_no_folds_of_rows() {
         let own = format!("<details><summary>more</summary>{}</details>", rows(200));
         let content = format!("{own}{}", fold("a", &format!("{own}{}", rows(900))));
-        let light = light(&content, "/w").expect("it is too much");
+        let light = light(&content, "/w").expect("it is too much").content;
         assert_eq!(light.matches("<code>").count(), 200);
         assert!(light.starts_with(&own));
+    }
+
+    #[test]
+    fn long_samples_lead_nowhere_and_rows_on_pages_of_their_own_stay() {
+        let code = format!(
+            r#"<code><span class="t-k">let</span>{}</code>"#,
+            "a ".repeat(LONG_CODE)
+        );
+        let sample = |attribute: &str| format!(r#"{SAMPLE}a"{attribute}>{code}</section>"#);
+        let shared = fold("a", &format!(r#"{SHARED}rows" href="/r/">all</a></p>"#));
+        let content = format!("{}{}{}{shared}", sample(CHOSEN), sample(""), rows(1000));
+        let light = light(&content, "/w").expect("it is too much");
+        assert!(!light.has_whole, "{}", light.content);
+        assert_eq!(light.content.matches("t-k").count(), 1);
+        assert!(light.content.ends_with(&shared));
     }
 }

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use maud::{Markup, html};
 
-use super::Writer;
+use super::{SharedLink, Writer};
 use crate::components::tabs::tab_list;
 use crate::icon::icon;
 use crate::words::{self, Word};
 use mdx::plain::Headings;
-use openapi::endpoint::{Block, Chooser, Contents, Elsewhere, Root, Row, View, Why};
+use openapi::endpoint::{Block, Chooser, Contents, Elsewhere, Root, Row, Shared, View, Why};
+use openapi::shared::ROWS;
 
 impl Writer<'_> {
     /// Draws the schema of a body: what it is, unless the rows say it, and what is in it.
@@ -44,7 +45,8 @@ impl Writer<'_> {
                 (self.row_head(row))
                 (self.text(&row.description, Headings::Flat))
                 (self.details(&row.view))
-                (self.nested(&row.view.contents))
+                @if let Some(shared) = &row.view.contents.shared { (self.shared(row, shared)) }
+                @else { (self.nested(&row.view.contents)) }
             }
         }
     }
@@ -61,22 +63,34 @@ impl Writer<'_> {
         {
             return self.elsewhere(elsewhere);
         }
-        let title = match (contents.rows.len(), contents.choosers.as_slice()) {
-            (0, [chooser, ..]) => {
-                html! { (Word::Options.of(chooser.branches.len().to_string())) }
-            }
-            (0, []) => html! { (Word::Details) },
-            (1, _) => html! { (Word::OneProperty) },
-            (n, _) => html! { (Word::ManyProperties.of(n.to_string())) },
+        let choosers = contents.choosers.first();
+        let branches = choosers.map_or(0, |chooser| chooser.branches.len());
+        let title = fold_title(contents.rows.len(), branches);
+        let inner = self.contents(contents);
+        fold(&title, self.context.is_expanded, &inner)
+    }
+
+    /// Draws a fold for what is on a page of its own: a link leads there, and a script puts it in place when it is opened.
+    fn shared(&mut self, row: &Row, shared: &Shared) -> Markup {
+        self.shared.push(SharedLink {
+            anchor: row.anchor.clone(),
+            pointer: shared.pointer.clone(),
+            direction: shared.direction,
+        });
+        let inner = html! {
+            p.elsewhere { a data-rows=(ROWS) href=(shared.href) { (Word::ShowAll) } }
         };
+        // Opened at once, components in each other would have no end.
+        fold(&fold_title(shared.rows, shared.branches), false, &inner)
+    }
+
+    /// Draws what is in a component, below the id that a script replaces by that of the row it puts it in.
+    pub(super) fn shared_rows(&mut self, root: &Root) -> Markup {
+        self.anchors.push(ROWS.to_owned());
         html! {
-            details.expandable.row-children open[self.context.is_expanded] {
-                summary {
-                    span.chevron { (icon("chevron-right").unwrap_or_default()) }
-                    span.expandable-closed { (Word::Show.around(&title)) }
-                    span.expandable-open { (Word::Hide.around(&title)) }
-                }
-                div.expandable-body { (self.contents(contents)) }
+            div.shared-rows id=(ROWS) {
+                @if let Some(note) = &root.note { p.schema-note { (note) } }
+                (self.contents(&root.view.contents))
             }
         }
     }
@@ -160,5 +174,28 @@ impl Writer<'_> {
     pub(super) fn anchor(&mut self, id: &str) -> Markup {
         self.anchors.push(id.to_owned());
         html! {}
+    }
+}
+
+/// How much is in a fold.
+fn fold_title(rows: usize, branches: usize) -> Markup {
+    match (rows, branches) {
+        (0, 0) => html! { (Word::Details) },
+        (0, branches) => html! { (Word::Options.of(branches.to_string())) },
+        (1, _) => html! { (Word::OneProperty) },
+        (n, _) => html! { (Word::ManyProperties.of(n.to_string())) },
+    }
+}
+
+fn fold(title: &Markup, is_open: bool, inner: &Markup) -> Markup {
+    html! {
+        details.expandable.row-children open[is_open] {
+            summary {
+                span.chevron { (icon("chevron-right").unwrap_or_default()) }
+                span.expandable-closed { (Word::Show.around(title)) }
+                span.expandable-open { (Word::Hide.around(title)) }
+            }
+            div.expandable-body { (inner) }
+        }
     }
 }
