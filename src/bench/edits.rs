@@ -126,6 +126,7 @@ impl Kind {
             // its first.
             Self::FirstOperation | Self::Component => vec![
                 (PARTS, ANY),
+                (SHARED, ANY),
                 (OF_LISTS, ANY),
                 (HEAD, 1),
                 (REFERENCE, 1),
@@ -236,6 +237,9 @@ const PARTS: &[&str] = &[
     "slice_value",
     "tag_names",
 ];
+
+/// What is asked of each component that one is in: whether it has a page of its own.
+const SHARED: &[&str] = &["is_large"];
 
 /// What rests on the lists of a specification.
 const OF_LISTS: &[&str] = &[
@@ -551,6 +555,7 @@ mod tests {
         assert!(unexpected(Kind::FirstWords, "page_list", 1));
         assert!(unexpected(Kind::Added, "bucket_pages", 2));
         assert!(unexpected(Kind::Operation, "operation_index", 1));
+        assert!(unexpected(Kind::Operation, "is_large", 1));
         assert!(!unexpected(Kind::Label, "section_sidebar", 1));
         assert!(!unexpected(Kind::Added, "page_list", 1));
     }
