@@ -88,7 +88,8 @@ class Export:
         self.out = out
         self.pages = {}
         for path in sorted(out.rglob("index.html")):
-            if "_whole" in path.parts:
+            # What belongs to a page and is none.
+            if {"_whole", "_rows"} & set(path.parts):
                 continue
             text = path.read_text()
             if 'http-equiv="refresh"' in text:
