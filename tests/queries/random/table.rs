@@ -115,6 +115,7 @@ const READS: &[(&str, &[&str])] = &[
         "page_card",
         &[
             "other channel_meta",
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same generated_place",
@@ -353,6 +354,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "is_unindexed",
         &[
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same generated_front_matter",
@@ -644,6 +646,7 @@ const READS: &[(&str, &[&str])] = &[
         "page_label",
         &[
             "other channel_meta",
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same page_binding",
@@ -698,6 +701,7 @@ const READS: &[(&str, &[&str])] = &[
         "page_title",
         &[
             "other channel_meta",
+            "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
             "same page_binding",
