@@ -14,7 +14,8 @@ use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
 use queries::change::{ContentSink, Dates, FileState, Inputs, Part, Reading, Text};
 use queries::site::{
-    ArtifactStore, ContentLost, Database, FileBucket, Observer, PageId, Site, is_foundation,
+    self, ArtifactStore, ContentLost, Database, FileBucket, Observer, PageId, PageOptions, Site,
+    is_foundation,
 };
 use salsa::Cancelled;
 use salsa::plumbing::AsId;
@@ -233,6 +234,12 @@ impl SiteHost {
         let files = self.lock_files();
         let opaque = files.inputs.opaque_files().cloned().collect();
         (files.inputs.digest(&self.base_path), opaque)
+    }
+
+    /// The digest of all that pages follow from, composed with `options`, but for what each holds itself.
+    pub fn surroundings(&self, options: &PageOptions) -> Result<ContentHash, ReadError> {
+        let files = self.lock_files().inputs.facts();
+        self.read(|db, site| site::surroundings(db, site, &files, options))
     }
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.

@@ -72,7 +72,9 @@ fn wait() {
     }
 }
 
-fn forbid_huge_pages() {
+/// Has the process take memory in small pages from now on. What it holds then is what it uses: with pages of 2 MB the build of a
+/// large site held a tenth more, for no less time.
+pub fn forbid_huge_pages() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
         // A kernel or a sandbox without it: more memory, nothing worse.

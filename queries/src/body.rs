@@ -29,7 +29,8 @@ use crate::db::Db;
 use crate::inputs::SourceFile;
 use crate::page::front_matter;
 use crate::store::Kind;
-use crate::trace::{ReadLog, Subject, cached};
+use crate::trace::{ReadLog, Subject, cached, cached_name};
+use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic, Tally};
 use base::path::SitePath;
 use base::place::Place;
@@ -52,6 +53,15 @@ pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
         (file, ()),
         |log: &ReadLog<'_, BodyRead>, ()| drawn_body(&BodyReader::new(log)),
     )
+}
+
+/// The name of [`page_body`], known without reading it; `None` if it was not drawn yet. Two bodies with one name are equal, and so
+/// is all else that follows from the text of the file alone.
+pub fn page_body_name(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
+    let (path, digest) = (file.path(db), file.digest(db));
+    let parts = [path.as_str().as_bytes()];
+    let made_of = Subject::of_text(&parts, digest);
+    cached_name::<BodyRead>(db, Kind::PageBody, made_of, file)
 }
 
 /// Draws the body of a page.

@@ -197,6 +197,19 @@ struct Known {
     is_text: bool,
 }
 
+/// What is known of a file.
+#[derive(Clone, Debug)]
+pub struct FileFacts {
+    /// Path below the content root, or its address.
+    pub path: SitePath,
+    /// Input of the core.
+    pub file: SourceFile,
+    /// The digest of its text; `None` if it is only passed on.
+    pub text: Option<ContentHash>,
+    /// Of a picture, how large it is.
+    pub image_size: Option<ImageSize>,
+}
+
 /// What a file holds, as its inputs are set to it.
 #[derive(Clone, PartialEq)]
 struct Content {
@@ -384,6 +397,18 @@ impl Inputs {
             .map(|(path, known)| (path, known.digest, known.image_size, &known.modified))
             .collect();
         digest_of(&(base_path, facts))
+    }
+
+    /// What is known of each file that exists, in order of their paths.
+    pub fn facts(&self) -> Vec<FileFacts> {
+        let present = self.known.iter().filter(|(_, known)| known.exists);
+        let facts = present.map(|(path, known)| FileFacts {
+            path: path.clone(),
+            file: known.file,
+            text: known.is_text.then_some(known.digest),
+            image_size: known.image_size,
+        });
+        facts.collect()
     }
 
     /// The files that exist of which queries know no more than the name, the length and the time.

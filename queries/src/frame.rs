@@ -14,6 +14,7 @@ mod own;
 mod rows;
 mod search;
 mod section;
+mod source;
 mod vendors;
 
 pub use card::{card_path, has_card};
@@ -25,6 +26,7 @@ pub use rows::{linked_rows, rows_html, rows_within};
 pub use section::{
     SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
 };
+pub use source::{page_source, surroundings};
 pub use vendors::{content_policy, is_counted};
 
 use address::{icon_name, image_href, site_href};

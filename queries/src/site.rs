@@ -19,7 +19,8 @@ pub use crate::fragment::Fragment;
 pub use crate::frame::{
     ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, content_policy,
     has_card, is_asset_used, is_counted, linked_rows, not_found_html, own_file_query, page_content,
-    page_html, rows_html, rows_within, sidebar_script, sidebar_scripts, twin_path, whole_page_html,
+    page_html, page_source, rows_html, rows_within, sidebar_script, sidebar_scripts, surroundings,
+    twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{

@@ -221,13 +221,8 @@ pub fn cached<V: Artifact, R: TracedRead, A>(
         return draw(&ReadLog::new(db, subject, false), argument);
     };
     let key = made_of.key(kind);
-    let mut traces: Vec<Vec<(R, ContentHash)>> = decoded(artifacts, key).unwrap_or_default();
-    let agreeing = (traces.iter()).filter(|trace| {
-        trace
-            .iter()
-            .all(|(read, answer)| read.digest(db, subject) == *answer)
-    });
-    for trace in agreeing {
+    let mut traces: Vec<Trace<R>> = decoded(artifacts, key).unwrap_or_default();
+    for trace in traces.iter().filter(|trace| agrees(db, subject, trace)) {
         if let Some(value) = decoded(artifacts, value_key(key, trace)) {
             artifacts.note(kind, Outcome::Found);
             return value;
@@ -245,6 +240,30 @@ pub fn cached<V: Artifact, R: TracedRead, A>(
         encode(artifacts, key, &traces, made_of);
     }
     value
+}
+
+/// The name of the value that [`cached`] returns of the same, known without reading that value; `None` if it was not drawn yet,
+/// or nothing is stored. Two values with one name are equal.
+pub fn cached_name<R: TracedRead>(
+    db: &dyn Db,
+    kind: Kind,
+    made_of: Subject<'_>,
+    subject: R::Subject,
+) -> Option<ContentHash> {
+    let artifacts = db.artifacts().filter(|artifacts| artifacts.stores(kind))?;
+    let key = made_of.key(kind);
+    let traces: Vec<Trace<R>> = decoded(artifacts, key)?;
+    let trace = traces.iter().find(|trace| agrees(db, subject, trace))?;
+    Some(value_key(key, trace))
+}
+
+/// What was read while a value was made, with the digests of the answers.
+type Trace<R> = Vec<(R, ContentHash)>;
+
+/// Whether all that was read would be answered as it was.
+fn agrees<R: TracedRead>(db: &dyn Db, subject: R::Subject, trace: &Trace<R>) -> bool {
+    let mut reads = trace.iter();
+    reads.all(|(read, answer)| read.digest(db, subject) == *answer)
 }
 
 /// The key of the value with this trace.

@@ -20,9 +20,26 @@ pub struct Addresses<'a> {
     /// Whether pages are at `/a/` rather than `/a`.
     has_slash: bool,
     /// Where paths lead that were asked for: links repeat from page to page.
-    known: Mutex<HashMap<String, Option<String>>>,
+    known: Mutex<HashMap<String, Led>>,
     /// Addresses that lead on.
     moved: Mutex<BTreeSet<String>>,
+}
+
+/// Where a path comes to in the end.
+#[derive(Clone, Default)]
+struct Led {
+    /// The address of the page there; none if it is something else, or elsewhere.
+    to: Option<String>,
+    /// The path as it is looked up, if it leads on.
+    moved: Option<String>,
+}
+
+/// A page whose addresses have the names that they have in the export.
+pub struct Within {
+    /// The page.
+    pub html: String,
+    /// The addresses in it that lead on.
+    pub moved: BTreeSet<String>,
 }
 
 impl<'a> Addresses<'a> {
@@ -74,18 +91,30 @@ impl<'a> Addresses<'a> {
 
     /// `address` with the name that its page has here; as it is where it leads to no page.
     pub fn of(&self, address: &str) -> String {
-        self.written(address).unwrap_or_else(|| address.to_owned())
+        let mut moved = BTreeSet::new();
+        let written = self.written(address, &mut moved);
+        self.note(moved);
+        written.unwrap_or_else(|| address.to_owned())
     }
 
     /// `html`, whose addresses of pages have the names that they have here. `quote` is how a quote is written in it.
     pub fn within(&self, html: &str, quote: &str) -> String {
-        self.after(&format!(" href={quote}"), html, quote)
+        let mut moved = BTreeSet::new();
+        let html = self.after(&format!(" href={quote}"), html, quote, &mut moved);
+        self.note(moved);
+        html
     }
 
     /// A whole page, whose addresses of pages have the names that they have here: those of its links, and what its head
     /// says of where it is.
-    pub fn page_within(&self, html: &str) -> String {
-        let html = self.within(html, "\"");
+    pub fn page_within(&self, html: &str) -> Within {
+        let mut moved = BTreeSet::new();
+        let html = self.head_within(self.after(" href=\"", html, "\"", &mut moved), &mut moved);
+        self.note(moved.iter().cloned());
+        Within { html, moved }
+    }
+
+    fn head_within(&self, html: String, moved: &mut BTreeSet<String>) -> String {
         let Some(end) = html.find("</head>") else {
             return html;
         };
@@ -97,13 +126,14 @@ impl<'a> Addresses<'a> {
             "\"@type\":\"TechArticle\",\"@id\":\"",
             "\"@type\":\"APIReference\",\"@id\":\"",
         ] {
-            head = self.after(start, &head, "\"");
+            head = self.after(start, &head, "\"", moved);
         }
         head + &html[end..]
     }
 
-    /// `html`, whose addresses of pages behind `start` and up to `quote` have the names that they have here.
-    fn after(&self, start: &str, html: &str, quote: &str) -> String {
+    /// `html`, whose addresses of pages behind `start` and up to `quote` have the names that they have here; those that lead on are
+    /// added to `moved`.
+    fn after(&self, start: &str, html: &str, quote: &str, moved: &mut BTreeSet<String>) -> String {
         let mut written = String::with_capacity(html.len() + html.len() / 64);
         let mut rest = html;
         let finder = memmem::Finder::new(start);
@@ -111,7 +141,7 @@ impl<'a> Addresses<'a> {
             let (before, value) = rest.split_at(at + start.len());
             written.push_str(before);
             let end = value.find(quote).unwrap_or(value.len());
-            match self.written(&value[..end]) {
+            match self.written(&value[..end], moved) {
                 Some(address) => written.push_str(&address),
                 None => written.push_str(&value[..end]),
             }
@@ -121,8 +151,9 @@ impl<'a> Addresses<'a> {
         written
     }
 
-    /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere.
-    fn written(&self, address: &str) -> Option<String> {
+    /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere. One that leads on is
+    /// added to `moved`.
+    fn written(&self, address: &str, moved: &mut BTreeSet<String>) -> Option<String> {
         let own = self.bases.iter().find_map(|base| {
             let local = address.strip_prefix(base)?;
             Some((*base, local.strip_prefix(self.base_path).unwrap_or(local)))
@@ -140,14 +171,16 @@ impl<'a> Addresses<'a> {
             .known
             .lock()
             .unwrap_or_else(|broken| broken.into_inner());
-        let to = match known.get(path) {
-            Some(to) => to.clone(),
+        let led = match known.get(path) {
+            Some(led) => led.clone(),
             None => {
-                let to = self.led(path);
-                known.insert(path.to_owned(), to.clone());
-                to
+                let led = self.led(path);
+                known.insert(path.to_owned(), led.clone());
+                led
             }
-        }?;
+        };
+        moved.extend(led.moved);
+        let to = led.to?;
         // A redirect to a heading leads there, unless the link names another.
         let to = match tail.contains('#') {
             true => to.split('#').next().unwrap_or_default(),
@@ -160,9 +193,14 @@ impl<'a> Addresses<'a> {
         })
     }
 
-    /// The address of the page that a link to `path` comes to in the end, below the base path: where it leads elsewhere, that
-    /// of the page that leads there.
-    fn led(&self, path: &str) -> Option<String> {
+    /// Where a link to `path` comes to in the end, below the base path: where it leads elsewhere, to the page that leads there.
+    fn led(&self, path: &str) -> Led {
+        let mut moved = None;
+        let to = self.led_to(path, &mut moved);
+        Led { to, moved }
+    }
+
+    fn led_to(&self, path: &str, moved: &mut Option<String>) -> Option<String> {
         let mut heading = String::new();
         let mut at = path.to_owned();
         for _ in 0..FOLLOWED {
@@ -173,11 +211,7 @@ impl<'a> Addresses<'a> {
                 }
                 Some(Output::Moved { to, .. }) => {
                     if at == path {
-                        let mut moved = self
-                            .moved
-                            .lock()
-                            .unwrap_or_else(|broken| broken.into_inner());
-                        moved.insert(decoded.into_owned());
+                        *moved = Some(decoded.into_owned());
                     }
                     let end = to.find(['?', '#']).unwrap_or(to.len());
                     let (next, tail) = to.split_at(end);
@@ -207,6 +241,13 @@ impl<'a> Addresses<'a> {
         }
         let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
         Some(self.page(&Route::new(&decoded)?))
+    }
+
+    /// Notes addresses that lead on, of a page that is as it was.
+    pub fn note(&self, moved: impl IntoIterator<Item = String>) {
+        let all = self.moved.lock();
+        all.unwrap_or_else(|broken| broken.into_inner())
+            .extend(moved);
     }
 
     /// The addresses that lead elsewhere and that were written or asked for.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ use super::addresses::Addresses;
 use super::{Built, Outcome};
 use crate::crash_point;
 use crate::sources::BUILD_LIST;
-use crate::store::outputs::{self, Left, Memory, Outputs};
+use crate::store::outputs::{self, Left, LeftPage, Memory, Outputs};
 
 /// How the names of files begin that are being written.
 const UNFINISHED: &str = ".quire-";
@@ -62,6 +62,17 @@ pub(super) fn clear_unfinished(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether `bytes` are `parts`, one after the other.
+fn is_joined(mut bytes: &[u8], parts: &[impl AsRef<[u8]>]) -> bool {
+    for part in parts {
+        match bytes.strip_prefix(part.as_ref()) {
+            Some(rest) => bytes = rest,
+            None => return false,
+        }
+    }
+    bytes.is_empty()
+}
+
 /// What an earlier build wrote to `out`.
 fn listed(out: &Path) -> BTreeSet<String> {
     fs::read_to_string(out.join(BUILD_LIST))
@@ -87,7 +98,8 @@ pub(super) struct Writer {
     /// Where it is kept how the files are left; nowhere without.
     memory: Option<Memory>,
     earlier: Outputs,
-    left: Mutex<HashMap<String, Left>>,
+    /// What is known of this build so far.
+    left: Mutex<Outputs>,
 }
 
 impl Writer {
@@ -138,8 +150,8 @@ impl Writer {
             .collect();
         built.files.sort();
         if is_news && let Some(memory) = &self.memory {
-            let whole = self.earlier.whole.clone();
-            memory.save(&Outputs { whole, files });
+            let rest = self.earlier.clone();
+            memory.save(&Outputs { files, ..rest });
         }
         Some(built)
     }
@@ -162,16 +174,75 @@ impl Writer {
         };
         let whole = made_of.filter(|_| is_whole);
         let whole = whole.and_then(|made_of| Some((made_of, said().ok()?)));
-        let files = std::mem::take(&mut *self.lock());
-        memory.save(&Outputs { whole, files });
+        let left = std::mem::take(&mut *self.lock());
+        memory.save(&Outputs { whole, ..left });
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Left>> {
+    fn lock(&self) -> MutexGuard<'_, Outputs> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, path: &str, left: Left) {
-        self.lock().insert(path.to_owned(), left);
+        self.lock().files.insert(path.to_owned(), left);
+    }
+
+    /// Whether it is kept how the files are left.
+    pub(super) fn is_kept(&self) -> bool {
+        self.memory.is_some()
+    }
+
+    /// Whether the file at `path` is as the last build left it. It is of this build too, then.
+    fn keep(&self, path: &str) -> bool {
+        let left = self.earlier.files.get(path);
+        let Some(still) = left.and_then(|left| left.still(&self.out.join(path))) else {
+            return false;
+        };
+        self.note(path, still);
+        true
+    }
+
+    /// The page in the file at `path`, if it follows from `source` and nobody has touched it: it need not be composed.
+    pub(super) fn kept_page(&self, path: &str, source: ContentHash) -> Option<LeftPage> {
+        let page = self.earlier.pages.get(path)?;
+        let is_kept = page.source == source
+            && page.whole.as_deref().is_none_or(|whole| self.keep(whole))
+            && self.keep(path);
+        is_kept.then(|| page.clone())
+    }
+
+    /// Remembers the page in the file at `path`.
+    pub(super) fn remember_page(&self, path: String, page: LeftPage) {
+        self.lock().pages.insert(path, page);
+    }
+
+    /// Whether there is a text of a page for programs in the file at `path`, if that follows from `source` and nobody has touched it.
+    pub(super) fn kept_text(&self, path: &str, source: ContentHash) -> Option<bool> {
+        let (before, is_there) = self.earlier.texts.get(path)?;
+        (*before == source && (!is_there || self.keep(path))).then_some(*is_there)
+    }
+
+    /// Remembers what the text of a page in the file at `path` follows from, and whether there is one.
+    pub(super) fn remember_text(&self, path: String, source: ContentHash, is_there: bool) {
+        self.lock().texts.insert(path, (source, is_there));
+    }
+
+    /// The files with rows that pages lead to, if these follow from `surroundings` and nobody has touched one.
+    pub(super) fn kept_rows(&self, surroundings: ContentHash) -> Option<&[String]> {
+        let (before, rows) = self.earlier.rows.as_ref()?;
+        let is_kept = *before == surroundings && rows.iter().all(|path| self.keep(path));
+        is_kept.then_some(rows)
+    }
+
+    /// Remembers the files with rows.
+    pub(super) fn remember_rows(&self, surroundings: ContentHash, rows: Vec<String>) {
+        self.lock().rows = Some((surroundings, rows));
+    }
+
+    /// What the file at `path` holds, if that is what is known of it.
+    pub(super) fn held(&self, path: &str) -> Option<Vec<u8>> {
+        let holds = self.lock().files.get(path)?.holds;
+        let (_, bytes) = outputs::read(&self.out.join(path)).ok()?;
+        (ContentHash::of(&bytes) == holds).then_some(bytes)
     }
 
     /// Writes the output at `path`. A file that cannot be written is noted, and costs no other.
@@ -181,24 +252,31 @@ impl Writer {
 
     /// Brings the file at `path` to hold `bytes`.
     pub(super) fn put(&self, path: &str, bytes: &[u8]) -> io::Result<Outcome> {
+        self.put_parts(path, &[bytes])
+    }
+
+    /// Brings the file at `path` to hold `parts`, one after the other.
+    pub(super) fn put_parts(&self, path: &str, parts: &[impl AsRef<[u8]>]) -> io::Result<Outcome> {
         let target = self.out.join(path);
-        let holds = self.memory.is_some().then(|| ContentHash::of(bytes));
-        if let Some(left) = self.earlier.files.get(path)
-            && Some(left.holds) == holds
-            && let Some(still) = left.still(&target)
-        {
-            self.note(path, still);
-            return Ok(Outcome::Unchanged);
-        }
-        let outcome = match outputs::read(&target) {
-            Ok((stat, present)) if present == bytes => {
-                if let Some(holds) = holds {
-                    self.note(path, Left::found(stat, holds));
-                }
+        let holds = (self.memory.is_some()).then(|| ContentHash::of_joined(parts));
+        let left = self.earlier.files.get(path);
+        let left = left.and_then(|left| left.still(&target));
+        let outcome = match left.filter(|_| holds.is_some()) {
+            Some(left) if Some(left.holds) == holds => {
+                self.note(path, left);
                 return Ok(Outcome::Unchanged);
             }
-            Ok(_) => Outcome::Changed,
-            Err(_) => Outcome::Added,
+            Some(_) => Outcome::Changed,
+            None => match outputs::read(&target) {
+                Ok((stat, present)) if is_joined(&present, parts) => {
+                    if let Some(holds) = holds {
+                        self.note(path, Left::found(stat, holds));
+                    }
+                    return Ok(Outcome::Unchanged);
+                }
+                Ok(_) => Outcome::Changed,
+                Err(_) => Outcome::Added,
+            },
         };
         let folder = target.parent().unwrap_or(&self.out);
         fs::create_dir_all(folder)?;
@@ -207,7 +285,16 @@ impl Writer {
             .prefix(UNFINISHED)
             .rand_bytes(RANDOM)
             .tempfile_in(folder)?;
-        temporary.write_all(bytes)?;
+        match parts {
+            [whole] => temporary.write_all(whole.as_ref())?,
+            parts => {
+                let mut writer = BufWriter::with_capacity(1 << 16, &mut temporary);
+                for part in parts {
+                    writer.write_all(part.as_ref())?;
+                }
+                writer.flush()?;
+            }
+        }
         crash_point::reach("output-written");
         #[cfg(unix)]
         {

@@ -3,7 +3,7 @@
 //!
 //! Nothing here is believed without a look at the file: a row counts as long as the system says the same of the file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -81,6 +81,21 @@ pub fn read(path: &Path) -> io::Result<(Stat, Vec<u8>)> {
     Ok((Stat::of(&metadata), bytes))
 }
 
+/// A page that a build has composed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftPage {
+    /// The name of all that it follows from.
+    pub source: ContentHash,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// The path of the file with all that it leaves out.
+    pub whole: Option<String>,
+    /// The addresses in both that lead on.
+    pub moved: BTreeSet<String>,
+    /// The digest of all that is found of it; `None` if it is not to be found.
+    pub found: Option<ContentHash>,
+}
+
 /// The files of one output folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outputs {
@@ -88,6 +103,12 @@ pub struct Outputs {
     pub whole: Option<(ContentHash, Vec<u8>)>,
     /// Each file by its path below the folder.
     pub files: HashMap<String, Left>,
+    /// The pages, by the paths of their files.
+    pub pages: HashMap<String, LeftPage>,
+    /// Texts of pages for programs, by the paths of their files: the name of all that each follows from, and whether there is one.
+    pub texts: HashMap<String, (ContentHash, bool)>,
+    /// What all pages follow from, and the files with rows that they lead to.
+    pub rows: Option<(ContentHash, Vec<String>)>,
 }
 
 /// Where the files of one output folder are remembered.
@@ -168,6 +189,7 @@ mod tests {
         let outputs = Outputs {
             whole: Some((ContentHash::of(b"site"), b"said".to_vec())),
             files: HashMap::from([("index.html".to_owned(), left())]),
+            ..Outputs::default()
         };
         memory.save(&outputs);
         assert_eq!(memory.load(), outputs);

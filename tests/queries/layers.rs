@@ -233,6 +233,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "index",
             "load",
             "machine",
+            "memory",
             "report",
             "repository",
             "sources",

@@ -82,6 +82,43 @@ fn an_unchanged_site_composes_nothing() {
 }
 
 #[test]
+fn an_edit_composes_the_pages_that_follow_from_it() {
+    let (site, out, state) = (site(), Folder::new(&[]), Folder::new(&[]));
+    let plan = keeping(site.path(), out.path(), state.path());
+    let all = built_as_clean(&plan).pages;
+    let composed_after = |path: &str, from: &str, to: &str| {
+        let text = site.read(path);
+        assert!(text.contains(from), "{path} has {from}");
+        site.write(path, text.replace(from, to));
+        built_as_clean(&plan).composed
+    };
+    // Its own words, and what is only said of its links.
+    assert_eq!(composed_after("water.mdx", "Daily", "Weekly"), 1);
+    assert_eq!(composed_after("soil.mdx", "## Clay", "## Loam"), 1);
+    assert_eq!(composed_after("news.mdx", "New beds", "More beds"), 1);
+    assert_eq!(composed_after("beds.mdx", "Mind", "Watch"), 1);
+    // Who imports it.
+    assert_eq!(composed_after("snippets/tip.mdx", "sand", "compost"), 1);
+    // Other pixels of the same size.
+    assert_eq!(composed_after("soil.svg", "/>", " />"), 0);
+    // What others show of a page, and what all of them rest on.
+    assert_eq!(
+        composed_after("water.mdx", "title: Water", "title: Rain"),
+        all
+    );
+    assert_eq!(composed_after("docs.json", "#116633", "#661133"), all);
+    assert_eq!(
+        composed_after("api.json", "List plants", "Show plants"),
+        all
+    );
+    // A page that others have touched, and nothing else.
+    out.write("water/index.html", "theirs");
+    assert_eq!(built_as_clean(&plan).composed, 1);
+    out.write("water.md", "theirs");
+    assert_eq!(built_as_clean(&plan).composed, 0);
+}
+
+#[test]
 fn another_plan_is_another_site() {
     let (out, state) = (Folder::new(&[]), Folder::new(&[]));
     let plan = || keeping(&museum(), out.path(), state.path());
@@ -223,8 +260,9 @@ fn site() -> Folder {
             "docs.json",
             r##"{"name": "Garden", "theme": "mint", "colors": {"primary": "#116633"},
                 "navigation": {"tabs": [
-                    {"tab": "Guides", "groups": [{"group": "Start", "pages": ["index", "soil", "water"]}]},
+                    {"tab": "Guides", "groups": [{"group": "Start", "pages": ["index", "soil", "water", "news", "beds"]}]},
                     {"tab": "API", "openapi": "api.json"}]},
+                "markdown": {"instructions": "Be brief."},
                 "redirects": [{"source": "/old/:name", "destination": "/:name"}]}"##,
         ),
         (
@@ -238,6 +276,14 @@ fn site() -> Folder {
         (
             "water.mdx",
             "---\ntitle: Water\ndescription: How much.\n---\n\nDaily, see [gone](/gone).\n",
+        ),
+        (
+            "news.mdx",
+            "---\ntitle: News\nrss: true\n---\n\n<Update label=\"2026-01-02\">New beds, see [old](/old/soil).</Update>\n",
+        ),
+        (
+            "beds.mdx",
+            "---\nopenapi: GET /beds\n---\n\nMind the frost.\n",
         ),
         ("notes.mdx", "---\ntitle: Notes\n---\n\nIn no navigation.\n"),
         ("snippets/tip.mdx", "Add sand.\n"),
@@ -267,7 +313,7 @@ fn edit(site: &Folder, random: &mut Random, step: usize) {
         }
     };
     let new = format!("word{step}");
-    match random.below(16) {
+    match random.below(19) {
         0 => replaced("water.mdx", "Daily", &format!("Daily {new}")),
         1 => replaced("water.mdx", "title: Water", &format!("title: Water {new}")),
         2 => replaced("soil.mdx", "## Clay", "## Loam"),
@@ -289,6 +335,9 @@ fn edit(site: &Folder, random: &mut Random, step: usize) {
             false => site.write("gone.mdx", "---\ntitle: Gone\nmode: wide\n---\n\nBack.\n"),
         },
         14 => replaced("index.mdx", "/old/water", "/older/soil"),
+        15 => replaced("news.mdx", "New beds", &format!("New beds {new}")),
+        16 => replaced("beds.mdx", "Mind", "Watch"),
+        17 => replaced("docs.json", "Be brief", "Be very brief"),
         _ => {}
     }
 }

@@ -29,6 +29,15 @@ impl ContentHash {
         }
     }
 
+    /// The digest of the bytes that `parts` are, one after the other: [`ContentHash::of`] them joined.
+    pub fn of_joined(parts: &[impl AsRef<[u8]>]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(part.as_ref());
+        }
+        Self(*hasher.finalize().as_bytes())
+    }
+
     /// The digest of several parts, each told apart from the next by its length.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = blake3::Hasher::new();

@@ -2,42 +2,51 @@
 
 use super::PageOptions;
 use crate::body::page_body_name;
-use crate::change::Shared;
+use crate::change::FileFacts;
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::PageId;
-use crate::page::{front_matter, route_of};
+use crate::page::{front_matter, is_page, route_of};
 use crate::store::PROGRAM;
 use crate::trace::digest_of;
 use base::content::ContentHash;
-use base::path::SitePath;
 
-/// The digest of all that the pages of a site follow from, but for what each holds itself: of `shared`, which is what files
-/// hold that several can rest on, of the base path, of how they are composed, and of the program.
+/// The digest of all that the pages of a site follow from, but for what each holds itself: of what others can rest on of `files`, which
+/// are all there are, of the base path, of how pages are composed, and of the program.
 ///
 /// An edit below the frontmatter of a page leaves it as it is; so does a picture in place of another one of that size.
 pub fn surroundings(
     db: &dyn Db,
     site: Site,
-    shared: &[(SitePath, Shared)],
+    files: &[FileFacts],
     options: &PageOptions,
 ) -> ContentHash {
-    let facts = shared.iter().map(|(path, shared)| {
-        let held = match shared {
-            Shared::FrontMatter(file) => digest_of(front_matter(db, *file)),
-            Shared::Text(digest) => *digest,
-            Shared::Picture(size) => digest_of(size),
-        };
-        (path, held)
-    });
-    let facts = digest_of(&facts.collect::<Vec<_>>());
+    let shared: Vec<_> = (files.iter())
+        .map(|facts| (&facts.path, shared(db, facts)))
+        .collect();
     let options = format!("{options:?}");
     ContentHash::of_parts([
         PROGRAM.as_bytes(),
         site.base_path(db).as_bytes(),
         options.as_bytes(),
-        facts.as_bytes(),
+        digest_of(&shared).as_bytes(),
     ])
+}
+
+/// The digest of what of a file others than its own page can rest on. What bodies import is named by them, and not meant.
+fn shared(db: &dyn Db, facts: &FileFacts) -> ContentHash {
+    let is_imported = || {
+        matches!(
+            facts.path.extension().as_str(),
+            "mdx" | "md" | "jsx" | "tsx"
+        )
+    };
+    match facts.text {
+        Some(_) if is_page(&facts.path) => digest_of(front_matter(db, facts.file)),
+        Some(_) if is_imported() => digest_of(&()),
+        Some(digest) => digest,
+        None => digest_of(&facts.image_size),
+    }
 }
 
 /// The name of all that `page` follows from, as HTML, as Markdown and as what is found of it: of the [`surroundings`] and of what it

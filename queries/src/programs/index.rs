@@ -10,7 +10,9 @@ use crate::db::Db;
 use crate::fragment::reached;
 use crate::frame::twin_path;
 use crate::inputs::Site;
-use crate::markdown::{component_markdown, instructions, operation_of, page_markdown, page_part};
+use crate::markdown::{
+    component_markdown, instructions, operation_of, page_markdown, page_part, without_instructions,
+};
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
 use crate::openapi::{SpecNode, is_asyncapi, spec_paths};
 use crate::search::{breadcrumbs, page_text};
@@ -242,7 +244,7 @@ fn add_links<'a>(nodes: &'a [NavigationNode], links: &mut Vec<(&'a str, &'a str)
 pub(super) fn full_text(db: &dyn Db, site: Site, base: &str) -> String {
     let mut text = opening(db, site);
     for page in listed_pages(db, site) {
-        text.extend(full_text_of(db, site, page, base));
+        text.extend(full_text_of(db, site, page, base, None));
     }
     text.push_str(&full_text_end(db, site));
     text
@@ -254,14 +256,22 @@ pub fn full_text_parts(db: &dyn Db, site: Site) -> (String, Vec<PageId>) {
     (opening(db, site), listed_pages(db, site))
 }
 
-/// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them.
-pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
+/// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them. `twin` is the page
+/// as Markdown where it is at hand.
+pub(super) fn full_text_of(
+    db: &dyn Db,
+    site: Site,
+    page: PageId,
+    base: &str,
+    twin: Option<&str>,
+) -> Option<String> {
     let entry = index_entry(db, page).as_ref()?;
     // What is no operation has nothing that is left out.
     let part = operation_of(db, page).map(|_| page_part(db, page));
-    let markdown = match part.and_then(|part| part.text.as_ref()) {
-        Some(text) => text,
-        None => page_markdown(db, page),
+    let markdown = match (part.and_then(|part| part.text.as_deref()), twin) {
+        (Some(text), _) => text,
+        (None, Some(twin)) => without_instructions(db, site, twin),
+        (None, None) => page_markdown(db, page),
     };
     let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
     let source = at(db, site, base, &entry.page_path);
