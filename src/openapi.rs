@@ -37,6 +37,8 @@ fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
     }
     let docs = json!({
         "theme": "mint", "name": "API", "colors": { "primary": "#0a7a5a" }, "navigation": { "groups": groups },
+        // Only what describes itself is asked for.
+        "api": { "introduction": false },
     });
     let path = SitePath::new("docs.json").ok_or_else(|| anyhow!("no path"))?;
     let state = FileState::Text(Arc::from(docs.to_string().into_bytes()));

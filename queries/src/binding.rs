@@ -72,6 +72,8 @@ pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOpe
                 EntryKind::Operation => operation_name(entry.method.key(), &entry.path),
                 EntryKind::Webhook => webhook_name(&entry.path),
                 EntryKind::Channel => channel_name(&entry.path),
+                // No index has one.
+                EntryKind::Introduction => continue,
             };
             named.entry(name).or_default().push(NamedOperation {
                 spec: *spec,

@@ -6,7 +6,7 @@ use crate::db::Db;
 use crate::head::language_of;
 use crate::inputs::{Site, file_named};
 use crate::navigation::{PageId, section_of};
-use crate::page::{entry_name, front_matter, title_of};
+use crate::page::{entry_name, front_matter, generated_front_matter, is_introduction, title_of};
 use crate::search::breadcrumbs;
 use base::content::ContentHash;
 use base::path::SitePath;
@@ -89,13 +89,19 @@ pub fn card_look(db: &dyn Db, site: Site) -> CardLook {
 pub fn page_card(db: &dyn Db, page: PageId) -> Card {
     let site = Site::get(db);
     let endpoint = endpoint_of(db, page);
-    let described = page.file().filter(|_| endpoint.is_none());
+    let description = || match page {
+        PageId::File(file) => front_matter(db, file).value.description.clone(),
+        PageId::Generated(page) => generated_front_matter(db, page).description.clone(),
+    };
     let above = breadcrumbs(db, site).get(&page);
     let language = section_of(db, page).and_then(|section| language_of(db, section));
     let direction = language.map(|language| language::direction(&language));
     Card {
         title: title_of(db, page),
-        description: described.and_then(|file| front_matter(db, file).value.description.clone()),
+        description: match endpoint {
+            Some(_) => None,
+            None => description(),
+        },
         section: above.and_then(|labels| labels.last().cloned()),
         endpoint,
         is_rtl: direction == Some(Direction::Rtl),
@@ -110,6 +116,7 @@ pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
 /// Method and path of the operation that a page is about: of a specification, or as its author describes it (`api:`).
 fn endpoint_of(db: &dyn Db, page: PageId) -> Option<(String, String)> {
     let file = match page {
+        PageId::Generated(page) if is_introduction(db, page.operation(db)) => return None,
         PageId::Generated(page) => return Some(entry_name(db, page.operation(db))),
         PageId::File(file) => file,
     };

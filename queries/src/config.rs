@@ -13,8 +13,8 @@ use base::diagnostic::{Code, Diagnostic, Parsed};
 use base::path::SitePath;
 use base::place::Place;
 use config::{
-    ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, Rules, Search, Seo,
-    SiteConfig, ThemeConfig, legacy, reference, site,
+    ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, ReferencePages, Rules,
+    Search, Seo, SiteConfig, ThemeConfig, legacy, reference, site,
 };
 use theme::icon_library::Library;
 
@@ -92,13 +92,21 @@ pub fn redirects(db: &dyn Db, site: Site) -> Vec<Redirect> {
     site_config(db, site).value.redirects.clone()
 }
 
-/// Everything about API pages but how rules count. Read by endpoint pages only.
+/// Everything about API pages but how rules count and which pages there are. Read by endpoint pages only.
 #[salsa::tracked]
 pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
     ApiConfig {
         rules: Rules::default(),
+        pages: ReferencePages::default(),
         ..site_config(db, site).value.api.clone()
     }
+}
+
+/// Which pages generated references have besides those of operations. Read by the navigation, which other settings of API
+/// pages must not wake.
+#[salsa::tracked(returns(copy))]
+pub fn reference_pages(db: &dyn Db, site: Site) -> ReferencePages {
+    site_config(db, site).value.api.pages
 }
 
 /// How rules for specifications count on this site: `api.rules` wins over `quire.toml`. Read where diagnostics are listed; wakes

@@ -12,7 +12,7 @@ use crate::inputs::Site;
 use crate::navigation::PageId;
 use crate::navigation::inherit::SpecKind;
 use crate::openapi::{SpecNode, value_at};
-use crate::page::{entry_name, front_matter_of, marker_of, meta_of, title_of};
+use crate::page::{entry_name, front_matter_of, is_introduction, marker_of, meta_of, title_of};
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
 use crate::search::html::pieces;
 use crate::search::reference::{drawn, group_blocks};
@@ -90,8 +90,10 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
     let front_matter = front_matter_of(db, page);
     let given = reference_of(db, page);
     let description = front_matter.description.as_deref().unwrap_or("").trim();
-    // That of an operation is part of what follows.
-    let is_own = given.is_none_or(|given| given.search.description.trim() != description);
+    // That of an operation is part of what follows, and that of what opens a reference is its beginning.
+    let is_own = given.is_none_or(|given| {
+        page.file().is_some() && given.search.description.trim() != description
+    });
     let top = Top {
         title: &title_of(db, page),
         description: if is_own { description } else { "" },
@@ -197,7 +199,9 @@ fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> 
 pub(crate) fn operation_of(db: &dyn Db, page: PageId) -> Option<crate::openapi::Operation> {
     match page {
         PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => Some(page.operation(db)),
+        PageId::Generated(page) => {
+            Some(page.operation(db)).filter(|operation| !is_introduction(db, *operation))
+        }
     }
 }
 

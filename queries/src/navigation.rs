@@ -16,13 +16,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{api_config, navigation_config};
+use crate::config::{api_config, navigation_config, reference_pages};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
 use crate::navigation::inherit::{Found, FoundSpec, Lookup, SpecKind};
 use crate::openapi::{
-    GeneratedPage, Operation, is_asyncapi, operation_index, spec_named, spec_of_source, spec_paths,
+    GeneratedPage, Operation, introduction_meta, is_asyncapi, operation_index, spec_named,
+    spec_of_source, spec_paths,
 };
 use base::data::split::Format;
 use base::diagnostic::{Code, Diagnostic, nearest};
@@ -31,7 +32,8 @@ use config::api::SpecSource;
 use config::appearance::{Icon, ModeColors};
 use config::decode::Thousandths;
 use config::navigation::{Align, Directory, NodeKind, SpecReference};
-use openapi::index::{OperationEntry, OperationIndex, find_spec};
+use openapi::index::{EntryKind, INFO, Method, OperationEntry, OperationIndex, find_spec};
+use openapi::introduction::INTRODUCTION;
 
 pub use section::{BreadcrumbStep, Choice, SectionDraft};
 pub use tracked::{PageRun, Section};
@@ -349,6 +351,20 @@ impl Lookup for Files<'_> {
         Arc::clone(operation_index(self.db, spec))
     }
 
+    fn introduction(&mut self, spec: Spec) -> Option<OperationEntry> {
+        if !reference_pages(self.db, self.site).introduction {
+            return None;
+        }
+        Some(OperationEntry {
+            key: INTRODUCTION.to_owned(),
+            at: INTRODUCTION.to_owned(),
+            kind: EntryKind::Introduction,
+            method: Method::Other(INFO.into()),
+            path: String::new(),
+            meta: introduction_meta(self.db, spec).clone()?,
+        })
+    }
+
     fn generated(&mut self, spec: Spec, key: &str, directory: &str) -> GeneratedPage {
         let operation = Operation::new(self.db, spec, key.to_owned());
         GeneratedPage::new(self.db, operation, directory.to_owned())
@@ -421,6 +437,14 @@ pub fn overlay_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
 #[salsa::tracked]
 pub fn generated_pages(db: &dyn Db, site: Site) -> Arc<Generated> {
     Arc::clone(&navigation_tree(db, site).generated)
+}
+
+/// Whether a page opens the reference of a specification. Stands between the navigation and the check of what the page says.
+#[salsa::tracked(returns(copy))]
+pub fn is_introduced(db: &dyn Db, spec: Spec) -> bool {
+    generated_pages(db, Site::get(db))
+        .introduced
+        .contains(&spec)
 }
 
 /// Where a generated page is; `None` once the navigation no longer lists it.

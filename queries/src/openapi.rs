@@ -5,7 +5,7 @@
 //! is in. An edit of one operation wakes its own page; an edit of a shared schema the pages that reach it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
@@ -20,6 +20,7 @@ use config::SpecSource;
 use openapi::index::{
     EntryKind, Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames,
 };
+use openapi::introduction::{self, INTRODUCTION};
 use openapi::{channel, document, index, rules};
 
 mod check;
@@ -56,7 +57,8 @@ mod keys {
     }
 
     /// An operation or a webhook, by the path and method under which the document lists it
-    /// (`/paths/~1users~1{id}/get`), whether it stands there or behind a reference; or a channel (`/channels/chat`).
+    /// (`/paths/~1users~1{id}/get`), whether it stands there or behind a reference; or a channel (`/channels/chat`); or the
+    /// document as a whole (`/info`), which the page is about that opens its reference.
     #[salsa::interned(unsafe(no_lifetime), debug, revisions = usize::MAX)]
     pub struct Operation {
         #[returns(copy)]
@@ -185,8 +187,24 @@ fn is_channel(pointer: &str) -> bool {
     pointer.starts_with("/channels/") || pointer.starts_with("/components/channels/")
 }
 
-/// What lists say about the operation or the channel at a place.
+/// What lists say about the page that opens the reference of a specification; `None` if none can. Read by the navigation;
+/// words of a description must not wake it.
+#[salsa::tracked]
+pub fn introduction_meta(db: &dyn Db, spec: Spec) -> Option<OperationMeta> {
+    if is_asyncapi(db, spec) || !is_readable(db, spec) {
+        return None;
+    }
+    Some(introduction::meta(value_at(db, spec, INTRODUCTION)))
+}
+
+/// What lists say about the operation, the channel or the introduction at a place.
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
+    if node.pointer(db) == INTRODUCTION {
+        static NOTHING: LazyLock<OperationMeta> = LazyLock::new(OperationMeta::default);
+        return introduction_meta(db, node.spec(db))
+            .as_ref()
+            .unwrap_or(&NOTHING);
+    }
     if is_channel(node.pointer(db)) {
         return channel_meta(db, node);
     }

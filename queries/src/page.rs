@@ -25,7 +25,8 @@ use base::place::{Located, Place};
 use mdx::front_matter::{self as source, FrontMatter};
 use mdx::plain::{self, Links};
 use openapi::channel;
-use openapi::index::{CHANNEL, OperationEntry, OperationMeta, WEBHOOK};
+use openapi::index::{CHANNEL, INFO, OperationEntry, OperationMeta, WEBHOOK};
+use openapi::introduction::{self, INTRODUCTION};
 use openapi::title::{operation_description, summary_title};
 use theme::html::text_of;
 
@@ -159,7 +160,10 @@ pub fn label_of(db: &dyn Db, page: PageId) -> &PageLabel {
 
 /// What lists say about an operation; nothing once it is gone.
 pub fn meta_of(db: &dyn Db, operation: Operation) -> &OperationMeta {
-    let place = operation_place(db, operation).clone();
+    let place = match is_introduction(db, operation) {
+        true => None,
+        false => operation_place(db, operation).clone(),
+    };
     let place = place.unwrap_or_else(|| operation.key(db).clone());
     operation_meta(db, SpecNode::new(db, operation.spec(db), place))
 }
@@ -172,6 +176,7 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
     let method = match kind.as_str() {
         "webhooks" => WEBHOOK.to_owned(),
         "channels" => CHANNEL.to_owned(),
+        "info" => INFO.to_owned(),
         _ => segments.next().unwrap_or_default().to_ascii_uppercase(),
     };
     (method, path)
@@ -179,7 +184,12 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
 
 /// Whether a marker is that of something that is known by its name, and not by method and path.
 pub fn is_named(marker: &str) -> bool {
-    matches!(marker, WEBHOOK | CHANNEL)
+    matches!(marker, WEBHOOK | CHANNEL | INFO)
+}
+
+/// Whether what pages are made of is a document as a whole, and not an operation of it.
+pub fn is_introduction(db: &dyn Db, operation: Operation) -> bool {
+    operation.key(db) == INTRODUCTION
 }
 
 /// The title of the page of an operation (SPEC 2.7): its summary, or the beginning of a long one; without one, method and
@@ -188,7 +198,8 @@ pub fn operation_title(db: &dyn Db, operation: Operation) -> String {
     title_by(meta_of(db, operation), entry_name(db, operation))
 }
 
-fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> String {
+/// The title of the page of an operation, of what lists say about it, method and path.
+pub fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> String {
     let summary = || meta.summary.as_deref().map(summary_title);
     let title = meta.label.title.clone().or_else(summary);
     title.unwrap_or_else(|| match is_named(&method) {
@@ -212,6 +223,13 @@ pub fn generated_front_matter(db: &dyn Db, page: GeneratedPage) -> FrontMatter {
 /// What an operation says about its page (SPEC 2.7).
 fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
     let spec = operation.spec(db);
+    if is_introduction(db, operation) {
+        return FrontMatter {
+            title: Some(operation_title(db, operation)),
+            description: introduction::described(value_at(db, spec, INTRODUCTION)),
+            ..FrontMatter::default()
+        };
+    }
     let place = operation_place(db, operation).clone();
     let Some(value) = place.and_then(|place| value_at(db, spec, &place)) else {
         return FrontMatter::default();
@@ -365,6 +383,9 @@ pub fn subject_pages(db: &dyn Db, site: Site) -> Arc<SubjectPages> {
     }
     for page in generated_pages(db, site).pages.values() {
         let operation = page.operation(db);
+        if is_introduction(db, operation) {
+            continue;
+        }
         let page = PageId::Generated(*page);
         pages.operations.entry(operation).or_insert(page);
     }

@@ -13,11 +13,15 @@ use serde_json::Value;
 use crate::config::{api_config, icon_set};
 use crate::db::Db;
 use crate::inputs::{Site, Spec, SpecSlice};
+use crate::navigation::generate::untagged;
 use crate::openapi::{
-    Operation, SpecNode, channel_operations, operation_named, schema_users, slice_around,
-    slice_digest, slice_pointer, slice_value, value_at,
+    Operation, SpecNode, channel_operations, operation_index, operation_named, schema_users,
+    slice_around, slice_digest, slice_pointer, slice_value, value_at,
 };
-use crate::page::{entry_name, model_href, operation_href, operation_title};
+use crate::page::{
+    entry_name, listed_label, model_href, operation_href, operation_title, route_of, subject_pages,
+    title_by,
+};
 use crate::trace::{ReadLog, TracedRead, digest_of};
 use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic};
@@ -27,6 +31,8 @@ use config::api::{ApiConfig, ExampleDefaults, Expanded};
 use config::appearance::IconLibrary;
 use openapi::document::{Anchors, Document, OperationName, Version, allof_targets, anchors_in};
 use openapi::endpoint::Settings;
+use openapi::index::unescaped;
+use openapi::introduction::{Overview, OverviewGroup, OverviewPage};
 use openapi::model::Direction;
 use openapi::schema::{self, Schema};
 use theme::reference::Use;
@@ -50,6 +56,8 @@ pub enum SpecRead {
     ChannelOperations(String),
     /// Where is the page with the rows of the component at this pointer, if they have one?
     RowsHref(String, Direction),
+    /// Which security schemes are there, and which operations have pages?
+    Overview,
     /// Where can readers get the document itself?
     Address,
     /// How are pages modelled?
@@ -80,6 +88,7 @@ impl TracedRead for SpecRead {
             Self::RowsHref(pointer, direction) => {
                 digest_of(&rows::rows_href(db, spec, pointer, *direction))
             }
+            Self::Overview => digest_of(overview(db, spec)),
             Self::Address => digest_of(&address_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
@@ -131,6 +140,11 @@ impl<'db, 'a> SpecDocument<'db, 'a> {
     pub fn settings(&self) -> &'db Settings {
         let settings = |db, _| reference_settings(db, Site::get(db));
         self.log.read(|| SpecRead::Settings, settings)
+    }
+
+    /// What the page that opens the reference shows of the rest of the document.
+    pub fn overview(&self) -> &'db Overview {
+        self.log.read(|| SpecRead::Overview, overview)
     }
 
     /// The path below which the site is served.
@@ -305,6 +319,62 @@ pub fn model_uses(db: &dyn Db, node: SpecNode) -> Vec<Use> {
             })
         })
         .collect()
+}
+
+/// What the page that opens the reference of a specification shows of it and of the site: the security schemes, and the
+/// pages of operations by their groups.
+///
+/// Read by the drawing of that page. Wakes when an operation is renamed, appears or moves, when a slice appears; words of a
+/// description must not wake it.
+#[salsa::tracked]
+pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
+    let keys = spec.slices(db).iter().map(|slice| slice.key(db));
+    let schemes = keys.filter_map(|key| {
+        let name = key.strip_prefix("/components/securitySchemes/")?;
+        (!name.contains('/')).then(|| unescaped(name))
+    });
+    let site = Site::get(db);
+    let index = operation_index(db, spec);
+    let pages = &subject_pages(db, site).operations;
+    // Groups that stand in others are told one behind the other, in the order of the outermost.
+    let mut groups: Vec<(&str, Vec<OverviewGroup>)> = Vec::new();
+    for entry in index.shown() {
+        let label = listed_label(entry);
+        let operation = Operation::new(db, spec, entry.key.clone());
+        let page = pages.get(&operation);
+        let Some(page) = page.filter(|_| label.hidden != Some(true)) else {
+            continue;
+        };
+        let shown = OverviewPage {
+            method: label.method,
+            title: title_by(&entry.meta, (entry.marker(), entry.path.clone())),
+            href: format!("{}{}", site.base_path(db), route_of(db, *page).href()),
+            is_deprecated: label.deprecated,
+        };
+        let tag = index.tag_of(&entry.meta);
+        let labels = tag.map_or_else(|| vec![untagged(entry)], |tag| index.tags.groups(tag));
+        let (outermost, own) = (labels[0], labels[labels.len() - 1]);
+        let at = groups.iter().position(|(label, _)| *label == outermost);
+        let at = at.unwrap_or_else(|| {
+            groups.push((outermost, Vec::new()));
+            groups.len() - 1
+        });
+        let within = &mut groups[at].1;
+        let known = within.iter().position(|group| group.tag.as_deref() == tag);
+        let known = known.unwrap_or_else(|| {
+            within.push(OverviewGroup {
+                tag: tag.map(str::to_owned),
+                label: own.to_owned(),
+                pages: Vec::new(),
+            });
+            within.len() - 1
+        });
+        within[known].pages.push(shown);
+    }
+    Overview {
+        schemes: schemes.collect(),
+        groups: groups.into_iter().flat_map(|(_, groups)| groups).collect(),
+    }
 }
 
 /// How pages are modelled: the part of the configuration that they rest on.

@@ -175,7 +175,7 @@ fn a_restart_draws_nothing_and_shows_the_same() {
         artifacts.take(),
         [
             "page body: 5 made, 0 found",
-            "operation reference: 2 made, 0 found",
+            "operation reference: 3 made, 0 found",
             "model reference: 1 made, 0 found",
             "manual reference: 1 made, 0 found",
             "operation meta: 2 made, 0 found",
@@ -190,7 +190,7 @@ fn a_restart_draws_nothing_and_shows_the_same() {
         artifacts.take(),
         [
             "page body: 0 made, 5 found",
-            "operation reference: 0 made, 2 found",
+            "operation reference: 0 made, 3 found",
             "model reference: 0 made, 1 found",
             "manual reference: 0 made, 1 found",
             "operation meta: 0 made, 2 found",

@@ -10,6 +10,7 @@ use base::diagnostic::Severity;
 use base::path::Route;
 use config::chrome::Contextual;
 use queries::config::theme_config;
+use queries::frame::page_html;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
 use queries::page::{label_of, page_list, page_route, route_of};
 use queries::site::report::{Report, reports, text};
@@ -257,8 +258,8 @@ fn page(site: &TestSite, path: &str, is_main_only: bool) -> Option<String> {
         "index" => Route::home(),
         stem => Route::new(stem)?,
     };
-    let file = page_list(&site.db, site.site).value.get(&route)?;
-    let html = site.html(file.path(&site.db).as_str());
+    let page = *route_table(&site.db, site.site).pages.get(&route)?;
+    let html = page_html(&site.db, site.site, page, &Default::default()).html;
     let shown = if is_main_only {
         let (_, main) = html.split_once("<main")?;
         main.split_once('>')?.1.split_once("</main>")?.0

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use queries::binding::{Binding, page_binding};
 use queries::navigation::{NavigationNode, PageId, navigation_tree};
-use queries::page::{entry_name, front_matter_of, label_of, route_of, title_of};
+use queries::page::{entry_name, front_matter_of, is_introduction, label_of, route_of, title_of};
 use queries::site::{route_table, site_diagnostics};
 
 use crate::support::{TestSite, shown};
@@ -128,6 +128,15 @@ pub(crate) fn files(folder: &Path, below: &str, found: &mut Vec<(String, Vec<u8>
     }
 }
 
+/// Whether a page opens the reference of a specification: the reference product has none.
+fn is_own(site: &TestSite, page: PageId) -> bool {
+    let operation = match page {
+        PageId::Generated(page) => page.operation(&site.db),
+        PageId::File(_) => return false,
+    };
+    is_introduction(&site.db, operation)
+}
+
 fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut String) {
     for node in nodes.iter().flat_map(NavigationNode::each) {
         let indent = "  ".repeat(depth);
@@ -149,7 +158,9 @@ fn draw(site: &TestSite, nodes: &[NavigationNode], depth: usize, text: &mut Stri
             draw(site, &node.children, depth + 1, text);
             continue;
         };
-        text.push_str(&format!("{indent}- {}\n", line(site, page)));
+        if !is_own(site, page) {
+            text.push_str(&format!("{indent}- {}\n", line(site, page)));
+        }
     }
 }
 
@@ -208,6 +219,7 @@ fn output(site: &TestSite) -> String {
     let mut names: Vec<String> = route_table(db, id)
         .pages
         .iter()
+        .filter(|(_, page)| !is_own(site, **page))
         .map(|(route, page)| match page {
             PageId::File(file) => file.path(db).to_string(),
             PageId::Generated(_) => format!("{}.mdx", route.as_str().trim_start_matches('/')),

@@ -16,6 +16,7 @@ mod drawn;
 mod edition32;
 mod extent;
 mod forms;
+mod introduced;
 mod mock;
 mod robust;
 mod rules;

@@ -65,6 +65,7 @@ fn one_document_with_different_overlays_is_several_specifications() {
     assert_eq!(
         routes(&site),
         [
+            "/v1/introduction api.yaml",
             "/v1/one api.yaml",
             "/v1/one-1 api.yaml",
             "/v1/post-b api.yaml",
@@ -136,6 +137,7 @@ fn overlays_come_and_go_with_the_configuration_and_their_files() {
     site.remove("bound.mdx");
     site.set("docs.json", docs(plain));
     let before = [
+        "/api-reference/introduction api.yaml",
         "/api-reference/get-a api.yaml",
         "/api-reference/get-b api.yaml",
         "/api-reference/post-b api.yaml",
@@ -145,6 +147,7 @@ fn overlays_come_and_go_with_the_configuration_and_their_files() {
     let one = overlay("- {target: \"$.paths['/a'].get\", update: {summary: New a}}");
     site.set("one.yaml", &one);
     let after = [
+        "/api-reference/introduction api.yaml",
         "/api-reference/new-a api.yaml",
         "/api-reference/get-b api.yaml",
         "/api-reference/post-b api.yaml",
@@ -162,7 +165,12 @@ fn overlays_come_and_go_with_the_configuration_and_their_files() {
     site.set("api.yaml", API.replace("Post b", "Post it"));
     check(
         &site,
-        &[after[0], after[1], "/api-reference/post-it api.yaml"],
+        &[
+            after[0],
+            after[1],
+            after[2],
+            "/api-reference/post-it api.yaml",
+        ],
         "",
     );
     site.remove("api.yaml");
@@ -182,10 +190,16 @@ fn a_configuration_in_parts_names_overlays_too() {
             &overlay("- {target: $.paths.*.get, remove: true}"),
         ),
     ]);
-    assert_eq!(routes(&site).len(), 3);
+    assert_eq!(routes(&site).len(), 4);
     let with = r#"{"openapi": {"source": "api.yaml", "overlays": ["one.yaml"]}}"#;
     site.set("navigation.json", with);
-    assert_eq!(routes(&site), ["/api-reference/post-b api.yaml"]);
+    assert_eq!(
+        routes(&site),
+        [
+            "/api-reference/introduction api.yaml",
+            "/api-reference/post-b api.yaml"
+        ]
+    );
 }
 
 /// The queries that ran after an edit, of those that judge and draw operations.

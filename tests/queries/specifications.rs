@@ -96,14 +96,13 @@ fn no_operation_of_a_real_specification_is_lost() {
         if expect == "ok" && !is_old {
             let document = whole.unwrap_or_else(|| panic!("{name} is not read as a whole"));
             let counted = operations(&document);
-            if table.pages.len() != counted {
-                wrong.push_str(&format!(
-                    "{name}: {} pages of {counted} operations\n",
-                    table.pages.len()
-                ));
+            // One opens the reference, if there is any.
+            let made = table.pages.len() - usize::from(!table.pages.is_empty());
+            if made != counted {
+                wrong.push_str(&format!("{name}: {made} pages of {counted} operations\n"));
             }
             documents += 1;
-            pages += table.pages.len();
+            pages += made;
         } else if of_spec == 0 && !(expect == "negative:truncated" && whole.is_some()) {
             wrong.push_str(&format!("{name} is {expect} and nothing is said of it\n"));
         }

@@ -163,6 +163,7 @@ fn heads_name_the_cards_that_an_export_holds() {
     let (folder, out) = (site(), Folder::new(&[]));
     let first = built(&plan(&folder, &out, None));
     let expected = [
+        "og/api-reference/introduction.png",
         "og/api-reference/read-a-thing.png",
         "og/guides/first.png",
         "og/guides/hidden.png",
@@ -170,7 +171,7 @@ fn heads_name_the_cards_that_an_export_holds() {
     ];
     assert_eq!(
         (first.drawn, cards_of(&out)),
-        (4, expected.map(str::to_owned).to_vec())
+        (5, expected.map(str::to_owned).to_vec())
     );
     let html = out.read("guides/first/index.html");
     for tag in [
@@ -214,7 +215,7 @@ fn a_site_without_an_address_and_one_that_wants_none_has_no_cards() {
     folder.write("docs.json", docs.replace("{\"name\": \"Museum\",", seo));
     let mut plan = plan(&folder, &out, None);
     plan.base_url = None;
-    assert_eq!(built(&plan).drawn, 4);
+    assert_eq!(built(&plan).drawn, 5);
     let html = out.read("guides/first/index.html");
     assert!(html.contains("content=\"https://own.example/og/guides/first.png\""));
 }
@@ -223,7 +224,7 @@ fn a_site_without_an_address_and_one_that_wants_none_has_no_cards() {
 fn a_build_draws_what_says_something_new() {
     let (folder, out, state) = (site(), Folder::new(&[]), Folder::new(&[]));
     let plan = plan(&folder, &out, Some(&state));
-    assert_eq!(built(&plan).drawn, 4);
+    assert_eq!(built(&plan).drawn, 5);
     assert_eq!(built(&plan).drawn, 0);
     let text = folder.read("guides/first.mdx");
     folder.write("guides/first.mdx", text.replace("Words.", "Other words."));
@@ -235,7 +236,7 @@ fn a_build_draws_what_says_something_new() {
     assert_eq!(built(&plan).drawn, 1);
     let docs = folder.read("docs.json");
     folder.write("docs.json", docs.replace("#0a7a5a", "#7a0a5a"));
-    assert_eq!(built(&plan).drawn, 4);
+    assert_eq!(built(&plan).drawn, 5);
     // As a build that knows of nothing draws them.
     let clean = Folder::new(&[]);
     built(&self::plan(&folder, &clean, None));

@@ -566,6 +566,7 @@ fn nothing_is_told_of_pages_that_are_not_to_be_found() {
         "docs://skills/pour",
         "docs://pages/start",
         "docs://pages/model",
+        "docs://pages/api-reference/introduction",
         "docs://pages/api-reference/tea/list-teas",
         "docs://pages/api-reference/tea/brew-tea",
         "docs://specs/api.json",

@@ -172,6 +172,24 @@ words! {
     pub enum UrlDisplay { Auto = "auto", Full = "full" }
 }
 
+/// Which pages the generated reference of a document has besides those of its operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReferencePages {
+    /// Whether a page opens it, where the site has none of its own.
+    pub introduction: bool,
+    /// Whether each data model has a page.
+    pub models: bool,
+}
+
+impl Default for ReferencePages {
+    fn default() -> Self {
+        Self {
+            introduction: true,
+            models: false,
+        }
+    }
+}
+
 /// Everything about API pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiConfig {
@@ -193,6 +211,8 @@ pub struct ApiConfig {
     pub servers: Vec<String>,
     /// How rules for specifications count.
     pub rules: Rules,
+    /// Which pages generated references have.
+    pub pages: ReferencePages,
 }
 
 impl ApiConfig {
@@ -218,6 +238,7 @@ impl ApiConfig {
                 config.examples = api.optional("examples").unwrap_or_default();
                 config.url = api.optional("url").unwrap_or_default();
                 config.rules = api.optional("rules").unwrap_or_default();
+                config.pages.introduction = api.optional("introduction").unwrap_or(true);
                 mdx = api.optional("mdx").unwrap_or_default();
                 inner = ShortForms::read(&mut api);
                 api.finish();

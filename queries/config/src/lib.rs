@@ -17,7 +17,7 @@ pub mod seo;
 pub mod site;
 pub mod unused;
 
-pub use api::{ApiConfig, SpecSource};
+pub use api::{ApiConfig, ReferencePages, SpecSource};
 pub use appearance::IconLibrary;
 pub use chrome::Search;
 pub use navigation::{NavigationConfig, NodeKind};

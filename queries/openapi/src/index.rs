@@ -304,8 +304,19 @@ impl TagNames {
         tags.find(|tag| self.get(tag).is_none_or(|known| !known.is_mark))
     }
 
+    /// Whether a tag is no group, but a mark of its operations.
+    pub fn is_mark(&self, tag: &str) -> bool {
+        self.get(tag).is_some_and(|known| known.is_mark)
+    }
+
     /// The names of the groups around operations of `tag`, the outermost first, its own last.
     pub fn groups<'a>(&'a self, tag: &'a str) -> Vec<&'a str> {
+        let tags = self.around(tag).into_iter();
+        tags.map(|tag| self.group(tag)).collect()
+    }
+
+    /// The tags whose groups are around operations of `tag`, the outermost first, itself last.
+    pub fn around<'a>(&'a self, tag: &'a str) -> Vec<&'a str> {
         let mut tags = vec![tag];
         while let Some(parent) = (tags.last())
             .and_then(|tag| self.get(tag)?.parent.as_deref())
@@ -313,7 +324,8 @@ impl TagNames {
         {
             tags.push(parent);
         }
-        tags.into_iter().rev().map(|tag| self.group(tag)).collect()
+        tags.reverse();
+        tags
     }
 }
 
@@ -326,6 +338,8 @@ pub enum EntryKind {
     Webhook,
     /// A channel of AsyncAPI.
     Channel,
+    /// What opens the reference of a document, which is in no index.
+    Introduction,
 }
 
 /// The word that stands where an operation has its method, of a webhook.
@@ -333,6 +347,9 @@ pub const WEBHOOK: &str = "WEBHOOK";
 
 /// The word that stands where an operation has its method, of a channel.
 pub const CHANNEL: &str = "CHANNEL";
+
+/// The word that stands where an operation has its method, of what opens a reference. No page shows it.
+pub const INFO: &str = "INFO";
 
 /// One operation, webhook or channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -358,6 +375,7 @@ impl OperationEntry {
             EntryKind::Operation => self.method.name(),
             EntryKind::Webhook => WEBHOOK.to_owned(),
             EntryKind::Channel => CHANNEL.to_owned(),
+            EntryKind::Introduction => INFO.to_owned(),
         }
     }
 }

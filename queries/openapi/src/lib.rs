@@ -10,6 +10,7 @@ pub mod document;
 pub mod endpoint;
 pub mod index;
 mod inputs;
+pub mod introduction;
 mod media;
 mod merge;
 pub mod mock;

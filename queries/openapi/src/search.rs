@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::channel::{Channel, Message, Payload};
 use super::endpoint::{
-    Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row, Security,
+    Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row, Scheme, SchemeKind,
+    Security,
 };
+use super::introduction::{Introduction, Named, OverviewPage};
 use super::model::Direction;
 use super::shared::SharedRows;
 
@@ -274,6 +276,105 @@ fn message(message: &Message) -> FieldGroup {
         group.fields.insert(0, (name.clone(), String::new()));
     }
     group
+}
+
+/// The search text of the page that opens a reference.
+pub fn introduction_text(page: &Introduction) -> SearchText {
+    let mut about = FieldGroup::new("about", "About", "");
+    let named = |named: &Named| match &named.href {
+        Some(href) => link(&named.label, href),
+        None => named.label.clone(),
+    };
+    let contact: Vec<String> = page.contact.iter().map(named).collect();
+    let terms = page.terms.as_ref();
+    let download = page.download.as_ref();
+    let docs = page.external_docs.as_ref();
+    let facts = [
+        ("Version", page.version.clone()),
+        ("License", page.license.as_ref().map(named)),
+        (
+            "Terms of service",
+            terms.map(|terms| link(&terms.href, &terms.href)),
+        ),
+        ("Contact", (!contact.is_empty()).then(|| contact.join(", "))),
+        ("Specification", download.map(|href| link(href, href))),
+        ("More", docs.map(|docs| link(&docs.label, &docs.href))),
+    ];
+    let facts = facts.into_iter();
+    let facts = facts.filter_map(|(name, fact)| Some((name.to_owned(), fact?)));
+    about.fields = facts.collect();
+    let mut servers = FieldGroup::new("servers", "Base URLs", "");
+    for base in &page.servers {
+        let mut about = base.name.clone().unwrap_or_default();
+        if !base.description.is_empty() {
+            about = format!("{about} {}", base.description).trim().to_owned();
+        }
+        servers.fields.push((base.server.url.clone(), about));
+        for variable in &base.server.variables {
+            let values = match variable.values.is_empty() {
+                true => variable.default.clone(),
+                false => variable.values.join(", "),
+            };
+            let about = format!("{} {values}", variable.description);
+            let name = format!("{{{}}}", variable.name);
+            servers.fields.push((name, about.trim().to_owned()));
+        }
+    }
+    let mut schemes = FieldGroup::new("authentication", "Authorizations", "");
+    for scheme in &page.schemes {
+        schemes.fields.push((scheme.name.clone(), told(scheme)));
+    }
+    let tags = page.tags.iter().map(|tag| {
+        let mut group = FieldGroup::new(&tag.anchor, &tag.label, &tag.description);
+        group.fields = tag.pages.iter().map(entry).collect();
+        group
+    });
+    let mut groups: Vec<FieldGroup> = [about, servers, schemes].into_iter().chain(tags).collect();
+    groups.retain(|group| !group.fields.is_empty() || !group.description.trim().is_empty());
+    let description = match page.summary.as_str() {
+        "" => page.description.clone(),
+        summary => format!("{summary}\n\n{}", page.description),
+    };
+    SearchText {
+        title: page.title.clone(),
+        description,
+        groups,
+        ..SearchText::default()
+    }
+}
+
+/// The line that leads to the page of an operation.
+fn entry(page: &OverviewPage) -> (String, String) {
+    let method = page.method.clone().unwrap_or_default();
+    (method, link(&page.title, &page.href))
+}
+
+fn link(label: &str, href: &str) -> String {
+    format!(
+        "[{}](<{href}>)",
+        label.replace('[', "\\[").replace(']', "\\]")
+    )
+}
+
+/// What a scheme wants, with the flows and scopes that it has.
+fn told(scheme: &Scheme) -> String {
+    let mut about = format!("{} {}", scheme.label, scheme.description);
+    let SchemeKind::OAuth2 { flows } = &scheme.kind else {
+        return about;
+    };
+    for flow in flows {
+        let addresses = [&flow.authorization_url, &flow.device_url, &flow.token_url];
+        let addresses: Vec<&str> = addresses
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        about.push_str(&format!(" {}: {}", flow.name, addresses.join(" ")));
+        for scope in &flow.scopes {
+            about.push_str(&format!(" `{}` {}", scope.name, scope.description));
+        }
+    }
+    about
 }
 
 /// The search text of a data model.

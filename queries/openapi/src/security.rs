@@ -52,6 +52,18 @@ pub(super) fn security(
     security
 }
 
+/// The scheme of this key, as the document has it for whoever needs it; `None` if it leads nowhere.
+pub(super) fn scheme_named(
+    document: &dyn Document<'_>,
+    key: &str,
+    diagnostics: &mut Vec<Diagnostic<String>>,
+) -> Option<Scheme> {
+    let at = child("/components/securitySchemes", key);
+    let found = follow(document, document.value(&at)?, &at, diagnostics)?;
+    let kind = kind(&found, &Value::Null);
+    Some(described(key, kind, &found))
+}
+
 fn scheme(
     document: &dyn Document<'_>,
     key: &str,

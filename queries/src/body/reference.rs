@@ -19,10 +19,11 @@ use base::diagnostic::{Diagnostic, Severity};
 use base::path::SitePath;
 use base::place::Place;
 use openapi::channel::{channel, name_of};
+use openapi::introduction::{INTRODUCTION, introduction};
 use openapi::model::model;
 use openapi::operation::endpoint;
 use openapi::playground::Playground;
-use openapi::search::{SearchText, channel_text, model_text, search_text};
+use openapi::search::{SearchText, channel_text, introduction_text, model_text, search_text};
 use theme::prose::{self, OutlineEntry};
 use theme::reference::{self, SharedLink};
 
@@ -112,8 +113,30 @@ fn drawn_channel(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     reference
 }
 
-/// Draws what pages show of the operation or the channel at `key`.
+/// Draws the page that opens the reference of a document.
+fn drawn_introduction(log: &ReadLog<'_, SpecRead>) -> Reference {
+    let document = SpecDocument::new(log);
+    let (settings, base_path) = (document.settings(), document.base_path());
+    let modelled = introduction(&document, document.overview());
+    let view = modelled.value;
+    let context = reference::Context {
+        base_path,
+        by_grammar: &|language, code| grammar_spans(log, language, code),
+        is_expanded: settings.is_expanded,
+    };
+    let drawn = reference::introduction(&view, context);
+    Reference {
+        search: introduction_text(&view),
+        diagnostics: page_level(document.path(), modelled.diagnostics),
+        ..of_drawn(drawn, view.meta_description)
+    }
+}
+
+/// Draws what pages show of the operation or the channel at `key`, or of the document as a whole.
 fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
+    if key == INTRODUCTION {
+        return drawn_introduction(log);
+    }
     if name_of(key).is_some() {
         return drawn_channel(log, key);
     }

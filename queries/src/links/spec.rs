@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::fault;
 use crate::db::Db;
 use crate::inputs::{Spec, SpecSlice};
+use crate::navigation::is_introduced;
 use crate::openapi::slice_value;
 use base::data::pointer;
 use base::diagnostic::{Diagnostic, Tally};
@@ -21,7 +22,9 @@ pub fn spec_link_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     // Of a specification each is listed: it is written by others, who may want the whole list.
     let tally = Tally::default();
+    let is_introduced = is_introduced(db, spec);
     let links = spec.slices(db).iter();
+    let links = links.filter(|slice| is_introduced || !opens(slice.key(db)));
     for (at, link) in links.flat_map(|slice| slice_links(db, *slice)) {
         if let Some((code, message, hint)) = fault(db, spec.path(db), None, link, &tally) {
             let place = Place::value(spec.path(db), at.clone());
@@ -40,7 +43,6 @@ pub fn spec_link_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
 #[salsa::tracked]
 fn slice_links(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
     let key = slice.key(db);
-    // What a document says about itself and its tags is on no page.
     let is_shown = [
         "/paths/",
         "/webhooks/",
@@ -48,12 +50,17 @@ fn slice_links(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
         "/channels/",
         "/operations/",
     ];
-    if !is_shown.iter().any(|part| key.starts_with(part)) {
+    if !is_shown.iter().any(|part| key.starts_with(part)) && !opens(key) {
         return Vec::new();
     }
     let mut links = Vec::new();
     collect(slice_value(db, slice), &mut key.to_string(), &mut links);
     links
+}
+
+/// Whether a slice says something that the page shows which opens the reference, and no other.
+fn opens(key: &str) -> bool {
+    matches!(key, "/info" | "/tags" | "/servers" | "/externalDocs")
 }
 
 fn collect(value: &Value, at: &mut String, links: &mut Vec<(String, String)>) {

@@ -1,6 +1,6 @@
 //! The pages that operations and channels get: where each is, and the groups they stand in (SPEC 2.5, REFERENCE-PRODUCT 4.4).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::inputs::{SourceFile, Spec};
 use crate::navigation::inherit::Lookup;
@@ -12,6 +12,7 @@ use config::api::SpecSource;
 use config::redirect::Redirect;
 use openapi::channel;
 use openapi::index::{EntryKind, OperationEntry, OperationIndex};
+use openapi::introduction::INTRODUCTION;
 
 /// The folder of generated pages when none is named (SPEC 2.5).
 const DIRECTORY: &str = "api-reference";
@@ -25,12 +26,18 @@ const WEBSOCKETS: &str = "Websockets";
 /// The group of other channels without a tag.
 const CHANNELS: &str = "Channels";
 
+/// The name of the page that opens a reference, in its folder.
+const OPENING: &str = "introduction";
+
+/// Names by which a site has such a page of its own in that folder. So is a page that the folder itself leads to.
+const OWN_OPENINGS: [&str; 2] = [OPENING, "overview"];
+
 /// The group of what has no tag.
-fn untagged(entry: &OperationEntry) -> &'static str {
+pub fn untagged(entry: &OperationEntry) -> &'static str {
     let protocol = entry.meta.protocol.as_deref();
     let is_websocket = |protocol: &str| matches!(&*channel::marker(protocol), "WS" | "WSS");
     match entry.kind {
-        EntryKind::Operation | EntryKind::Webhook => UNTAGGED,
+        EntryKind::Operation | EntryKind::Webhook | EntryKind::Introduction => UNTAGGED,
         EntryKind::Channel if protocol.is_none_or(is_websocket) => WEBSOCKETS,
         EntryKind::Channel => CHANNELS,
     }
@@ -47,6 +54,8 @@ pub struct Generated {
     pub redirects: Vec<Redirect>,
     /// Files that stand where a page would have been generated, and take its place.
     pub overridden: HashMap<SourceFile, GeneratedPage>,
+    /// The specifications whose reference is opened by a page.
+    pub introduced: HashSet<Spec>,
 }
 
 /// Where a generated page is.
@@ -66,6 +75,16 @@ pub(super) struct Places {
     pub(super) operations: HashMap<GeneratedPage, OperationEntry>,
     /// The target of each page that was placed.
     targets: HashMap<GeneratedPage, Target>,
+    /// Pages that get the addresses that are left, in order: what they are called moves no operation.
+    waiting: Vec<Waiting>,
+}
+
+/// A page that waits for its address.
+struct Waiting {
+    page: GeneratedPage,
+    /// The address if it is free.
+    wanted: String,
+    version: Option<String>,
 }
 
 impl Places {
@@ -93,7 +112,9 @@ impl Places {
                         let name = format!("{}-{}", entry.method.key(), entry.path);
                         (tag, summary, name)
                     }
-                    EntryKind::Webhook => (tag, summary, entry.path.clone()),
+                    EntryKind::Webhook | EntryKind::Introduction => {
+                        (tag, summary, entry.path.clone())
+                    }
                     // Channels are known by their keys, and stand below the folder of their group.
                     EntryKind::Channel => {
                         let tag = tag.unwrap_or_else(|| untagged(entry));
@@ -118,6 +139,75 @@ impl Places {
         }
         self.targets.insert(page, target.clone());
         target
+    }
+
+    /// The page that opens the reference of a specification below the folder of `source`; none if the site has one of its
+    /// own there.
+    pub(super) fn introduce(
+        &mut self,
+        lookup: &mut dyn Lookup,
+        spec: Spec,
+        source: &SpecSource,
+        entry: OperationEntry,
+        version: Option<&str>,
+    ) -> Option<Target> {
+        let directory = source.directory.as_deref().unwrap_or(DIRECTORY);
+        let page = lookup.generated(spec, INTRODUCTION, directory);
+        if let Some(target) = self.targets.get(&page) {
+            return Some(target.clone());
+        }
+        let folder = directory.trim_matches('/');
+        let own = OWN_OPENINGS.map(|name| match folder {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        });
+        let own = own.iter().map(String::as_str);
+        let mut own = own.chain((!folder.is_empty()).then_some(folder));
+        if own.any(|path| lookup.has_page(path).is_some()) {
+            return None;
+        }
+        let wanted = slug::safe(&slug::operation(directory, None, None, OPENING));
+        Route::new(&wanted)?;
+        self.generated.introduced.insert(spec);
+        Some(self.wait(page, wanted, entry, version))
+    }
+
+    fn wait(
+        &mut self,
+        page: GeneratedPage,
+        wanted: String,
+        entry: OperationEntry,
+        version: Option<&str>,
+    ) -> Target {
+        let target = Target::Generated(page);
+        self.waiting.push(Waiting {
+            page,
+            wanted,
+            version: version.map(str::to_owned),
+        });
+        self.operations.insert(page, entry);
+        self.targets.insert(page, target.clone());
+        target
+    }
+
+    /// Gives the pages that wait the addresses that neither another page has nor a file of the author's.
+    pub(super) fn settle_waiting(&mut self, lookup: &mut dyn Lookup) {
+        for waiting in std::mem::take(&mut self.waiting) {
+            let numbered = (0u32..).map(|number| match number {
+                0 => waiting.wanted.clone(),
+                number => format!("{}-{number}", waiting.wanted),
+            });
+            let mut routes = numbered.map_while(|path| Some((Route::new(&path)?, path)));
+            let free = routes.find(|(route, path)| {
+                !self.generated.pages.contains_key(route) && lookup.has_page(path).is_none()
+            });
+            if let Some((route, _)) = free {
+                self.generated.pages.insert(route.clone(), waiting.page);
+                let version = waiting.version;
+                let place = GeneratedPlace { route, version };
+                self.generated.places.insert(waiting.page, place);
+            }
+        }
     }
 
     fn settle(

@@ -14,7 +14,7 @@ use config::navigation::{
     Child, Directory, Element, NavigationConfig, NodeKind, PageEntries, PageEntry, Scope,
     SpecReference,
 };
-use openapi::index::{EntryKind, OperationIndex};
+use openapi::index::{EntryKind, OperationEntry, OperationIndex};
 
 /// What a page entry was found to name.
 pub enum Found {
@@ -36,6 +36,8 @@ pub trait Lookup {
     fn spec_named(&mut self, name: &str) -> Option<Spec>;
     /// The operations of `spec`.
     fn operations(&mut self, spec: Spec) -> Arc<OperationIndex>;
+    /// The page that opens the reference of `spec`, as lists have it; `None` if the site wants none.
+    fn introduction(&mut self, spec: Spec) -> Option<OperationEntry>;
     /// The page of the operation `key` of `spec` below `directory`.
     fn generated(&mut self, spec: Spec, key: &str, directory: &str) -> GeneratedPage;
     /// The specifications for entries that no element gives one.
@@ -193,7 +195,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
     let channels = resolver.own_specs(&config.scope.asyncapi, SpecKind::AsyncApi);
     let mut nodes = resolver.children(&config.children, &inherited);
     if nodes.is_empty() {
-        nodes = resolver.section(&specs, &inherited);
+        nodes = resolver.reference(&specs, false, &inherited);
         nodes.extend(resolver.section(&channels, &inherited));
     }
     let global = config.global.iter();
@@ -211,6 +213,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
             );
         }
     }
+    resolver.places.settle_waiting(resolver.lookup);
     Navigation {
         nodes,
         global,
@@ -303,7 +306,8 @@ impl Resolver<'_> {
                 });
         let mut children = self.children(&element.children, &inherited);
         if !specs.is_empty() && !self.is_selective[inherited.owner] {
-            let section = self.section(&specs, &inherited);
+            let is_opened = node.root.is_some() || lists_files(&children);
+            let section = self.reference(&specs, is_opened, &inherited);
             if !section.is_empty() {
                 // What was a link only now has pages, and leads to the first.
                 node.target = Target::None;
@@ -356,6 +360,34 @@ impl Resolver<'_> {
             }
         }
         specs
+    }
+
+    /// The groups of all operations of `specs`, below the pages that open the reference of each. An element that
+    /// `is_opened` by pages of the author's needs none.
+    fn reference(
+        &mut self,
+        specs: &[(Spec, SpecSource)],
+        is_opened: bool,
+        inherited: &Inherited,
+    ) -> Vec<NavigationNode> {
+        let section = self.section(specs, inherited);
+        let mut nodes = Vec::new();
+        for (spec, source) in specs {
+            let index = self.lookup.operations(*spec);
+            if is_opened || index.shown().next().is_none() {
+                continue;
+            }
+            let Some(entry) = self.lookup.introduction(*spec) else {
+                continue;
+            };
+            let version = inherited.version.as_deref();
+            let page = self
+                .places
+                .introduce(self.lookup, *spec, source, entry, version);
+            nodes.extend(page.map(|target| inherited.node(NodeKind::Page, target)));
+        }
+        nodes.extend(section);
+        nodes
     }
 
     /// The groups of all operations of `specs`.
@@ -576,6 +608,15 @@ enum Wanted<'a> {
     Operation(&'a str, &'a str),
     /// A webhook, by name.
     Webhook(&'a str),
+}
+
+/// Whether a page of the author's is among `nodes` that readers see.
+fn lists_files(nodes: &[NavigationNode]) -> bool {
+    let mut shown = nodes.iter().filter(|node| !node.hidden);
+    shown.any(|node| {
+        let is_file = matches!(node.target, Target::File(_) | Target::Files(_));
+        is_file || node.root.is_some() || lists_files(&node.children)
+    })
 }
 
 /// Of the versions or languages beside each other one is shown first: the one that says so, else the first.

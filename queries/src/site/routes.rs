@@ -6,7 +6,9 @@ use crate::binding::{bound_operation, bound_schema};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree, section_of, sections};
-use crate::page::{entry_name, front_matter_of, is_named, label_of, page_list, route_of, title_of};
+use crate::page::{
+    entry_name, front_matter_of, is_introduction, is_named, label_of, page_list, route_of, title_of,
+};
 use base::data::pointer;
 use config::navigation::NodeKind;
 
@@ -101,6 +103,7 @@ fn page_value(db: &dyn Db, page: PageId) -> Value {
         PageId::Generated(_) => Value::Null,
     };
     value.insert("source".into(), source);
+    let operation = operation.filter(|operation| !is_introduction(db, *operation));
     let operation = operation.map(|operation| match entry_name(db, operation) {
         (method, name) if is_named(&method) => format!("{} {name}", method.to_lowercase()),
         (method, path) => format!("{method} {path}"),

@@ -1,17 +1,19 @@
 //! The pages of an API reference: from the model of an operation, of a channel or of a data model to HTML.
 //!
-//! [`endpoint`], [`channel`] and [`model`] draw what was decided before; what is where on the page is in [`whole`]. Descriptions are
+//! [`endpoint`], [`channel`], [`model`] and [`introduction`] draw what was decided before; what is where on the page is in [`whole`]. Descriptions are
 //! Markdown of others ([`mdx::plain`]).
 
 mod channel;
 mod examples;
 mod field;
 mod header;
+mod introduction;
 mod light;
 mod rows;
 mod sections;
 
 pub use channel::channel;
+pub use introduction::introduction;
 pub use light::{Light, light};
 
 use maud::{Markup, PreEscaped, html};

@@ -33,12 +33,16 @@ const API: &str = r##"{
 }
 "##;
 
-/// A site with three operations whose every question was asked, and whose specification was edited before.
+/// A site with three operations whose every question was asked, and whose specification was edited before: an operation, and
+/// what it says of itself.
 fn site() -> TestSite {
     let mut site = TestSite::new(&[
         ("docs.json", DOCS),
         ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
-        ("api.json", API),
+        (
+            "api.json",
+            &API.replace("\"version\": \"1\"", "\"version\": \"0\""),
+        ),
     ]);
     site.outputs();
     site.set("api.json", API.replace("All of them", "Every one"));
@@ -94,22 +98,59 @@ fn operation_summary() {
             generated_front_matter ×1: GET /tickets in api-reference
             generated_label ×1: GET /tickets in api-reference
             generated_pages ×1
-            generated_place ×3: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
+            generated_place ×4: /info in api-reference, GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
             language_twins ×1
             navigation_tree ×1
             operation_index ×1: api.json
             operation_part ×1: part 0 of api.json
-            operation_reference ×1: GET /tickets
-            page_head ×3: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
+            operation_reference ×2: /info, GET /tickets
+            overview ×1: api.json
+            page_head ×4: /info in api-reference, GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference
             replaced_page ×1: index.mdx
             route_table ×1
             schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
-            section_header ×2: [0], [1]
             section_sidebar ×1: [1]
             sections ×1
             slice_meta ×1: GET /tickets
             slice_value ×1: GET /tickets
             subject_pages ×1
+        "#]],
+    );
+}
+
+/// Words of the document itself are on the page that opens the reference, and nowhere else.
+#[test]
+fn info_version() {
+    check(
+        "\"version\": \"1\"",
+        "\"version\": \"2\"",
+        expect![[r#"
+            generated_front_matter ×1: /info in api-reference
+            introduction_meta ×1: api.json
+            operation_reference ×1: /info
+            slice_value ×1: /info
+        "#]],
+    );
+}
+
+/// The title of the API is in the sidebar, and beside the page that follows.
+#[test]
+fn info_title() {
+    check(
+        "\"title\": \"Museum\"",
+        "\"title\": \"Gallery\"",
+        expect![[r#"
+            generated_front_matter ×1: /info in api-reference
+            generated_label ×1: /info in api-reference
+            generated_pages ×1
+            introduction_meta ×1: api.json
+            language_twins ×1
+            navigation_tree ×1
+            operation_reference ×1: /info
+            page_head ×2: /info in api-reference, GET /tickets in api-reference
+            section_sidebar ×1: [1]
+            sections ×1
+            slice_value ×1: /info
         "#]],
     );
 }
@@ -156,8 +197,8 @@ fn operation_added() {
             generated_front_matter ×1: PUT /hours in api-reference
             generated_label ×1: PUT /hours in api-reference
             generated_pages ×1
-            generated_place ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
-            generated_section ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
+            generated_place ×5: /info in api-reference, GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
+            generated_section ×5: /info in api-reference, GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
             language_twins ×1
             model_href ×1: /components/schemas/Ticket
             navigation_tree ×1
@@ -165,9 +206,10 @@ fn operation_added() {
             operation_part ×1: part 0 of api.json
             operation_place ×4: GET /hours, GET /tickets, POST /tickets, PUT /hours
             operation_places ×1: api.json
-            operation_reference ×1: PUT /hours
+            operation_reference ×2: /info, PUT /hours
+            overview ×1: api.json
             page_alternates ×1: PUT /hours in api-reference
-            page_head ×4: GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
+            page_head ×5: /info in api-reference, GET /hours in api-reference, GET /tickets in api-reference, POST /tickets in api-reference, PUT /hours in api-reference
             page_section ×1: index.mdx
             replaced_page ×1: index.mdx
             route_table ×1
@@ -175,7 +217,7 @@ fn operation_added() {
             sections ×1
             sections_by_page ×1
             slice_meta ×1: PUT /hours
-            slice_named ×23: /asyncapi, /components/schemas/Ticket, /openapi, /paths, /paths/~1hours, /paths/~1hours/$ref, /paths/~1hours/parameters, /paths/~1hours/servers, /paths/~1hours/x-docs, /paths/~1hours/x-mint, /paths/~1tickets, /paths/~1tickets/$ref, /paths/~1tickets/parameters, /paths/~1tickets/servers, /paths/~1tickets/x-docs, /paths/~1tickets/x-mint, /security, /servers, /tags, GET /hours, GET /tickets, POST /tickets, PUT /hours
+            slice_named ×25: /asyncapi, /components/schemas/Ticket, /externalDocs, /info, /openapi, /paths, /paths/~1hours, /paths/~1hours/$ref, /paths/~1hours/parameters, /paths/~1hours/servers, /paths/~1hours/x-docs, /paths/~1hours/x-mint, /paths/~1tickets, /paths/~1tickets/$ref, /paths/~1tickets/parameters, /paths/~1tickets/servers, /paths/~1tickets/x-docs, /paths/~1tickets/x-mint, /security, /servers, /tags, GET /hours, GET /tickets, POST /tickets, PUT /hours
             slice_value ×1: PUT /hours
             slices_by_key ×1: api.json
             subject_pages ×1
@@ -420,7 +462,8 @@ fn a_first_edit_goes_through_one_part_of_the_list() {
     site.outputs();
     let ran = site.take_keys();
     assert_eq!(count(&ran, "operation_part"), 2);
-    assert_eq!(count(&ran, "operation_reference"), 1);
+    // Its own page, and what opens the reference and leads there.
+    assert_eq!(count(&ran, "operation_reference"), 2);
     let differences = differences(&site.outputs(), &site.fresh().outputs());
     assert_eq!(differences, "", "stale answers");
 }

@@ -261,6 +261,7 @@ fn the_version_of_an_operation_stands_beside_its_title() {
         })
         .collect();
     expect![[r#"
+        /api-reference/introduction v2
         /api-reference/put gamma
         /api-reference/read v2
         /api-reference/write beta

@@ -9,6 +9,7 @@ use queries::body::model_reference;
 use queries::inputs::Spec;
 use queries::navigation::{generated_pages, generated_place};
 use queries::openapi::{SpecNode, slices_by_key};
+use queries::page::is_introduction;
 use queries::site::documented_operations;
 use salsa::plumbing::AsId;
 
@@ -329,7 +330,8 @@ fn wrong_facts(
         }
         for page in generated_pages(&site.db, site.site).pages.values() {
             let operation = page.operation(&site.db);
-            if operation.spec(&site.db) != spec {
+            // What opens the reference rests on `info`, which is never edited here.
+            if operation.spec(&site.db) != spec || is_introduction(&site.db, operation) {
                 continue;
             }
             let key = id(&|| page.as_id());
@@ -473,6 +475,7 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
             let ids: BTreeMap<String, (String, String)> =
                 documented_operations(&site.db, site.site)
                     .into_iter()
+                    .filter(|operation| !is_introduction(&site.db, *operation))
                     .map(|operation| {
                         let spec = operation.spec(&site.db).path(&site.db).to_string();
                         let path = operation

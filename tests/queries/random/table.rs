@@ -49,6 +49,7 @@ pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
 
 /// What a page as Markdown is written from, whole or as a part of the text of all pages.
 const MARKDOWN: &[&str] = &[
+    "other introduction_meta",
     "other channel_operations",
     "other channel_meta",
     "other is_asyncapi",
@@ -114,6 +115,8 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_card",
         &[
+            "other introduction_meta",
+            "same generated_front_matter",
             "other channel_meta",
             "other is_asyncapi",
             "same SourceFile.subject",
@@ -227,6 +230,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "generated_label",
         &[
+            "other introduction_meta",
             "other channel_meta",
             "other distant_meta",
             "other operation_place",
@@ -237,6 +241,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "generated_front_matter",
         &[
+            "other introduction_meta",
             "other channel_meta",
             "same generated_place",
             "other distant_meta",
@@ -246,6 +251,23 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_value",
         ],
     ),
+    (
+        "introduction_meta",
+        &["same is_asyncapi", "other slice_named", "other slice_value"],
+    ),
+    ("is_introduced", &["site generated_pages"]),
+    (
+        "overview",
+        &[
+            "same Spec.slices",
+            "same operation_index",
+            "site Site.base_path",
+            "site subject_pages",
+            "other generated_place",
+            "other page_route",
+        ],
+    ),
+    ("reference_pages", &["same site_config"]),
     ("generated_pages", &["same navigation_tree"]),
     ("generated_place", &["site generated_pages"]),
     ("generated_section", &["site sections_by_page"]),
@@ -417,10 +439,12 @@ const READS: &[(&str, &[&str])] = &[
     (
         "navigation_tree",
         &[
+            "other introduction_meta",
             "other is_asyncapi",
             "same Site.buckets",
             "same navigation_config",
             "same page_names",
+            "same reference_pages",
             "same spec_paths",
             "other FileBucket.files",
             "other operation_index",
@@ -467,6 +491,7 @@ const READS: &[(&str, &[&str])] = &[
         "operation_reference",
         &[
             "same operation_href",
+            "other overview",
             "same channel_operations",
             "other channel_operations",
             "same slice_digest",
@@ -566,6 +591,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_facets",
         &[
+            "other introduction_meta",
             "other channel_meta",
             "same front_matter",
             "same generated_front_matter",
@@ -596,6 +622,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_head",
         &[
+            "other introduction_meta",
             "other channel_meta",
             "other is_asyncapi",
             "same SourceFile.modified",
@@ -964,6 +991,7 @@ const READS: &[(&str, &[&str])] = &[
         "spec_link_diagnostics",
         &[
             "same Spec.slices",
+            "same is_introduced",
             "site Site.buckets",
             "site first_pages",
             "site generated_pages",

@@ -153,6 +153,19 @@ fn an_operation_is_found_by_all_that_its_page_says() {
             ),
         ],
         expect![[r#"
+            /api-reference/introduction "Museum"
+              tab API
+              #about About
+                Version 1
+                Specification /api.yaml
+              #servers Base URLs
+                https://api.example.org
+              #authentication Authorizations
+                X-Key API key in header Ask us.
+              #tag-tickets Buying
+                GET One ticket
+              #tag-API-Reference API Reference
+                WEBHOOK sold
             /api-reference/sold "sold"
               names POST, sold, 200
               tab API
@@ -288,6 +301,7 @@ fn who_is_found_says_the_matrix() {
         lines.collect::<String>()
     };
     expect![[r#"
+        /api-reference/introduction API 1000
         /api-reference/sold API 1000
         /api-reference/tickets/one-ticket API 1000
         /back Guides 1000
@@ -298,6 +312,7 @@ fn who_is_found_says_the_matrix() {
     "#]]
     .assert_eq(&found(&docs("")));
     expect![[r#"
+        /api-reference/introduction API 1000
         /api-reference/sold API 1000
         /api-reference/tickets/one-ticket API 1000
         /back Guides 1000
@@ -349,8 +364,8 @@ fn an_operation_whose_summary_is_a_paragraph_has_one_short_title_everywhere() {
     );
     let docs = config(r#""navigation": {"groups": [{"group": "API", "openapi": "api.yaml"}]}"#);
     let site = TestSite::new(&[("docs.json", &docs), ("api.yaml", &spec)]);
-    let [(page, document)] = &documents(&site)[..] else {
-        panic!("one operation, one page");
+    let [_, (page, document)] = &documents(&site)[..] else {
+        panic!("one operation, one page below what opens the reference");
     };
     assert_eq!(document.title, "Uploads a File.");
     assert!(

@@ -132,6 +132,8 @@ pub(super) fn samples() -> Vec<Value> {
             "feedback": {"thumbs": true}, "integrations": {"telemetry": {"enabled": false}}}),
         json!({"feedback": {"thumbsRating": true, "suggestEdit": true, "raiseIssue": true}}),
         json!({"api": {"playground": {"proxy": false, "credentials": true}}}),
+        json!({"navigation": {"groups": [{"group": "G", "pages": ["start"]}, {"group": "R", "openapi": "api.json"}]},
+            "api": {"introduction": false}}),
         json!({"navigation": languages()}),
         json!({"navigation": tabs()}),
         json!({"navigation": products()}),

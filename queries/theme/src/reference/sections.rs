@@ -68,7 +68,7 @@ impl Writer<'_> {
         html! { ul.rows { @for scheme in &alternative.schemes { (self.scheme(scheme, is_needed)) } } }
     }
 
-    fn scheme(&mut self, scheme: &Scheme, is_needed: bool) -> Markup {
+    pub(super) fn scheme(&mut self, scheme: &Scheme, is_needed: bool) -> Markup {
         // A scheme of several alternatives has one id.
         let is_new = !self.anchors.contains(&scheme.anchor);
         if is_new {

@@ -1,0 +1,307 @@
+//! The page that opens the reference of a document: what the document says of itself, where the API is, how requests prove
+//! who sent them, and the ways to the operations.
+//!
+//! Which operations have pages the document does not say: whoever asks for the page brings an [`Overview`].
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::document::Document;
+use super::endpoint::{Link, Modelled, Scheme, Server};
+use super::index::{LabelOverrides, OperationMeta, TagNames};
+use super::operation::{external_docs, external_link, server};
+use super::security::scheme_named;
+use super::view::{meta_description, safe};
+
+/// The pointer that such a page is known by, as others are by the pointers of what they are about.
+pub const INTRODUCTION: &str = "/info";
+
+/// The title of an API that has none.
+const UNTITLED: &str = "Introduction";
+
+/// What lists say about the page: the title of the API, which is neither cut nor has a method beside it.
+pub fn meta(info: Option<&Value>) -> OperationMeta {
+    OperationMeta {
+        label: LabelOverrides {
+            title: Some(text(info, "title").unwrap_or(UNTITLED).to_owned()),
+            hide_api_marker: Some(true),
+            ..LabelOverrides::default()
+        },
+        ..OperationMeta::default()
+    }
+}
+
+/// What describes the API in a line: its summary, else the first paragraph of its description.
+pub fn described(info: Option<&Value>) -> Option<String> {
+    let summary = text(info, "summary");
+    meta_description(summary.or_else(|| text(info, "description"))?)
+}
+
+fn text<'v>(value: Option<&'v Value>, key: &str) -> Option<&'v str> {
+    let text = value?.get(key)?.as_str()?.trim();
+    (!text.is_empty()).then_some(text)
+}
+
+/// What the page shows of the rest of the document and of the site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Overview {
+    /// The keys of the security schemes, in the order of the document.
+    pub schemes: Vec<String>,
+    /// The operations that have a page, by the tag in whose group they are, in the order of those groups.
+    pub groups: Vec<OverviewGroup>,
+}
+
+/// The operations of one tag.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OverviewGroup {
+    /// The tag; `None` of operations without one.
+    pub tag: Option<String>,
+    /// The name of their group.
+    pub label: String,
+    /// Operations.
+    pub pages: Vec<OverviewPage>,
+}
+
+/// The page of an operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OverviewPage {
+    /// In upper case; `WEBHOOK` of one. `None` where its page shows none.
+    pub method: Option<String>,
+    /// Title.
+    pub title: String,
+    /// Page.
+    pub href: String,
+    /// Whether it is marked as deprecated.
+    pub is_deprecated: bool,
+}
+
+/// The page that opens the reference of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Introduction {
+    /// The title of the API.
+    pub title: String,
+    /// Version of the API.
+    pub version: Option<String>,
+    /// The summary, where the description does not begin with it; Markdown.
+    pub summary: String,
+    /// Markdown.
+    pub description: String,
+    /// The description in a line of plain text.
+    pub meta_description: Option<String>,
+    /// The terms of use.
+    pub terms: Option<Link>,
+    /// Persons and addresses to ask.
+    pub contact: Vec<Named>,
+    /// The licence.
+    pub license: Option<Named>,
+    /// Where readers get the document itself.
+    pub download: Option<String>,
+    /// Where the API is.
+    pub servers: Vec<Base>,
+    /// How requests prove who sent them.
+    pub schemes: Vec<Scheme>,
+    /// What the API can do, by tags.
+    pub tags: Vec<TagSection>,
+    /// More to read.
+    pub external_docs: Option<Link>,
+}
+
+/// A name that may lead somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Name.
+    pub label: String,
+    /// Where it leads.
+    pub href: Option<String>,
+}
+
+/// A base address of the API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// The address and its variables.
+    pub server: Server,
+    /// Name (OpenAPI 3.2).
+    pub name: Option<String>,
+    /// Markdown.
+    pub description: String,
+}
+
+/// A tag, and the operations in its group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagSection {
+    /// The id of its heading.
+    pub anchor: String,
+    /// The name of its group.
+    pub label: String,
+    /// Markdown.
+    pub description: String,
+    /// More to read.
+    pub external_docs: Option<Link>,
+    /// Operations.
+    pub pages: Vec<OverviewPage>,
+}
+
+/// Models the page.
+pub fn introduction<'d>(
+    document: &dyn Document<'d>,
+    overview: &Overview,
+) -> Modelled<Introduction> {
+    let info = document.value(INTRODUCTION);
+    let member = |key: &str| info.and_then(|info| info.get(key));
+    let said = |key: &str| text(info, key);
+    let mut diagnostics = Vec::new();
+    let schemes = overview.schemes.iter();
+    let schemes: Vec<Scheme> = schemes
+        .filter_map(|key| scheme_named(document, key, &mut diagnostics))
+        .collect();
+    let servers = document.value("/servers").and_then(Value::as_array);
+    let top = document.value("/externalDocs");
+    let description = said("description").unwrap_or_default();
+    let summary = said("summary").filter(|summary| !description.starts_with(summary));
+    let mut ids: HashSet<String> = schemes.iter().map(|scheme| scheme.anchor.clone()).collect();
+    let value = Introduction {
+        title: said("title").unwrap_or(UNTITLED).to_owned(),
+        version: member("version").and_then(version),
+        summary: summary.unwrap_or_default().to_owned(),
+        description: description.to_owned(),
+        meta_description: described(info),
+        terms: said("termsOfService").map(|href| external_link(href, None)),
+        contact: member("contact").map(contact).unwrap_or_default(),
+        license: member("license").and_then(license),
+        download: document.address(),
+        servers: servers.into_iter().flatten().filter_map(base).collect(),
+        schemes,
+        tags: tags(document.value("/tags"), overview, &mut ids),
+        external_docs: top.and_then(|docs| {
+            Some(external_link(
+                text(Some(docs), "url")?,
+                text(Some(docs), "description"),
+            ))
+        }),
+    };
+    diagnostics.sort();
+    diagnostics.dedup();
+    Modelled { value, diagnostics }
+}
+
+/// A version as it is written; authors forget the quotes.
+fn version(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn contact(contact: &Value) -> Vec<Named> {
+    let said = |key: &str| text(Some(contact), key);
+    let (name, url, email) = (said("name"), said("url"), said("email"));
+    let mut named = Vec::new();
+    if let Some(label) = name.or(url) {
+        named.push(Named {
+            label: label.to_owned(),
+            href: url.map(str::to_owned),
+        });
+    }
+    named.extend(email.map(|email| Named {
+        label: email.to_owned(),
+        href: Some(format!("mailto:{email}")),
+    }));
+    named
+}
+
+/// The licence: one that is named by an SPDX expression leads to its text, if it is a single one.
+fn license(license: &Value) -> Option<Named> {
+    let said = |key: &str| text(Some(license), key);
+    let (url, expression) = (said("url"), said("identifier"));
+    let is_one = |expression: &&str| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-.+".contains(c);
+        expression.chars().all(is_part)
+    };
+    let of_expression = expression.filter(is_one);
+    let href = url.map(str::to_owned);
+    Some(Named {
+        label: said("name").or(expression).or(url)?.to_owned(),
+        href: href.or_else(|| Some(format!("https://spdx.org/licenses/{}.html", of_expression?))),
+    })
+}
+
+fn base(value: &Value) -> Option<Base> {
+    Some(Base {
+        server: server(value)?,
+        name: text(Some(value), "name").map(str::to_owned),
+        description: text(Some(value), "description")
+            .unwrap_or_default()
+            .to_owned(),
+    })
+}
+
+/// The sections of the tags, in the order of the groups. Tags that hold other groups stand before them; those that hold
+/// nothing, and say something, at the end.
+fn tags(
+    declared: Option<&Value>,
+    overview: &Overview,
+    ids: &mut HashSet<String>,
+) -> Vec<TagSection> {
+    let names = declared.map_or_else(TagNames::default, TagNames::read);
+    let declared = declared.and_then(Value::as_array).into_iter().flatten();
+    let declared: Vec<(&str, &Value)> = declared
+        .filter_map(|tag| Some((tag.get("name")?.as_str()?, tag)))
+        .collect();
+    let mut seen = HashSet::new();
+    let mut sections = Vec::new();
+    let mut add = |tag: Option<&str>, label: &str, pages: &[OverviewPage]| {
+        let about = tag.and_then(|tag| {
+            let mut declared = declared.iter();
+            declared
+                .find(|(name, _)| *name == tag)
+                .map(|(_, about)| *about)
+        });
+        let description = text(about, "description").unwrap_or_default();
+        if pages.is_empty() && description.is_empty() {
+            return;
+        }
+        let wanted = format!("tag-{}", safe(tag.unwrap_or(label)));
+        let mut anchor = wanted.clone();
+        for number in 2.. {
+            if ids.insert(anchor.clone()) {
+                break;
+            }
+            anchor = format!("{wanted}-{number}");
+        }
+        sections.push(TagSection {
+            anchor,
+            label: label.to_owned(),
+            description: description.to_owned(),
+            external_docs: about.and_then(Value::as_object).and_then(external_docs),
+            pages: pages.to_vec(),
+        });
+    };
+    for group in &overview.groups {
+        let Some(tag) = &group.tag else {
+            add(None, &group.label, &group.pages);
+            continue;
+        };
+        for around in names.around(tag) {
+            if around != tag && seen.insert(around.to_owned()) {
+                let own = overview.groups.iter();
+                let has_pages = own
+                    .clone()
+                    .any(|group| group.tag.as_deref() == Some(around));
+                if !has_pages {
+                    add(Some(around), names.group(around), &[]);
+                }
+            }
+        }
+        seen.insert(tag.clone());
+        add(Some(tag), &group.label, &group.pages);
+    }
+    for (tag, _) in &declared {
+        if seen.insert((*tag).to_owned()) && !names.is_mark(tag) {
+            add(Some(tag), names.group(tag), &[]);
+        }
+    }
+    sections
+}

@@ -1,0 +1,192 @@
+//! The page that opens the reference of a document.
+
+use maud::{Markup, html};
+use mdx::plain::{self, Headings};
+use openapi::endpoint::Variable;
+use openapi::introduction::{Base, Introduction, Named, TagSection};
+
+use super::sections::section;
+use super::{Context, Drawn, Writer, external, header};
+use crate::icon::icon;
+use crate::pill::deprecated_pill;
+use crate::prose::OutlineEntry;
+use crate::words::Word;
+
+/// Draws the page that opens the reference of a document.
+pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
+    let mut writer = Writer::new(context);
+    let facts = facts(view);
+    if !facts.0.is_empty() {
+        writer.anchors.push(FACTS.to_owned());
+    }
+    let head = html! {
+        (facts)
+        (writer.text(&view.summary, Headings::Flat))
+        (writer.text(&view.description, Headings::From(2)))
+    };
+    let main = html! {
+        @if !view.servers.is_empty() {
+            @let heading = writer.heading("servers", Word::BaseUrls.english());
+            @let servers = html! { ul.rows { @for base in &view.servers { (writer.base_url(base)) } } };
+            (section(heading, servers))
+        }
+        @if !view.schemes.is_empty() {
+            @let heading = writer.heading("authentication", Word::Authorizations.english());
+            @let schemes = html! { ul.rows { @for scheme in &view.schemes { (writer.scheme(scheme, false)) } } };
+            (section(heading, schemes))
+        }
+        @if !view.tags.is_empty() {
+            @let heading = writer.heading("operations", Word::Operations.english());
+            @let tags = html! { @for tag in &view.tags { (writer.tag(tag)) } };
+            (section(heading, tags))
+        }
+        @if let Some(link) = &view.external_docs { (external(link)) }
+    };
+    writer.finish(&head, &html! {}, &html! {}, &main)
+}
+
+/// The id of the facts about the API.
+const FACTS: &str = "about";
+
+/// Draws what is told of the API in a word: version, licence, terms, contact, the document itself; nothing where nothing is.
+fn facts(view: &Introduction) -> Markup {
+    let terms = view.terms.as_ref().map(|terms| Named {
+        label: terms.label.clone(),
+        href: Some(terms.href.clone()),
+    });
+    let is_empty = view.version.is_none()
+        && view.license.is_none()
+        && terms.is_none()
+        && view.contact.is_empty()
+        && view.download.is_none();
+    if is_empty {
+        return html! {};
+    }
+    html! {
+        dl.api-facts id=(FACTS) {
+            @if let Some(version) = &view.version {
+                div { dt { (Word::Version) } dd { code { (version) } } }
+            }
+            @if let Some(license) = &view.license {
+                div { dt { (Word::License) } dd { (named(license)) } }
+            }
+            @if let Some(terms) = &terms {
+                div { dt { (Word::TermsOfService) } dd { (named(terms)) } }
+            }
+            @if !view.contact.is_empty() {
+                div { dt { (Word::Contact) } dd {
+                    @for (i, contact) in view.contact.iter().enumerate() {
+                        @if i > 0 { ", " }
+                        (named(contact))
+                    }
+                } }
+            }
+            @if let Some(href) = &view.download {
+                div { dt { (Word::Specification) } dd {
+                    a href=(href) download { (file_name(href)) (icon("download").unwrap_or_default()) }
+                } }
+            }
+        }
+    }
+}
+
+/// The last part of an address.
+fn file_name(href: &str) -> &str {
+    let path = href.split(['?', '#']).next().unwrap_or(href);
+    let name = path.trim_end_matches('/').rsplit('/').next();
+    name.filter(|name| !name.is_empty()).unwrap_or(href)
+}
+
+fn named(named: &Named) -> Markup {
+    match named
+        .href
+        .as_deref()
+        .filter(|href| plain::is_safe_link(href))
+    {
+        Some(href) => html! { a href=(href) { (named.label) } },
+        None => html! { (named.label) },
+    }
+}
+
+impl Writer<'_> {
+    /// Draws a base address: a reader copies it with the defaults of its variables.
+    fn base_url(&mut self, base: &Base) -> Markup {
+        html! {
+            li.row.api-base {
+                @if let Some(name) = &base.name { p.row-title { (name) } }
+                div.endpoint data-code {
+                    div.endpoint-line {
+                        code.endpoint-path data-copy-text { (header::base(&base.server.address)) }
+                        button.copy-button.endpoint-copy type="button" data-copy aria-label=(Word::CopyAddress) {
+                            span.copy-idle { (icon("copy").unwrap_or_default()) }
+                            span.copy-done { (icon("check").unwrap_or_default()) }
+                        }
+                    }
+                }
+                (self.text(&base.description, Headings::Flat))
+                @if !base.server.variables.is_empty() {
+                    p.row-value { code { (base.server.url) } }
+                    ul.value-list data-told {
+                        @for variable in &base.server.variables { (self.variable(variable)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable) -> Markup {
+        let others = variable.values.iter();
+        let others: Vec<&String> = others.filter(|value| **value != variable.default).collect();
+        html! {
+            li {
+                code { "{" (variable.name) "}" }
+                @if !variable.default.is_empty() {
+                    span.row-value { " " (Word::Default) " " code { (variable.default) } }
+                }
+                @if !others.is_empty() {
+                    span.row-value {
+                        " " (Word::Or) " "
+                        @for (i, value) in others.iter().enumerate() {
+                            @if i > 0 { ", " }
+                            code { (value) }
+                        }
+                    }
+                }
+                (self.text(&variable.description, Headings::Flat))
+            }
+        }
+    }
+
+    /// Draws a tag, and the ways to its operations.
+    fn tag(&mut self, tag: &TagSection) -> Markup {
+        self.anchors.push(tag.anchor.clone());
+        self.outline.push(OutlineEntry {
+            level: 3,
+            id: tag.anchor.clone(),
+            title: tag.label.clone(),
+        });
+        html! {
+            section.api-tag {
+                h3 id=(tag.anchor) {
+                    (tag.label)
+                    a.anchor href={ "#" (tag.anchor) } aria-label=(Word::LinkTo.of(&tag.label)) {}
+                }
+                (self.text(&tag.description, Headings::Flat))
+                @if let Some(link) = &tag.external_docs { (external(link)) }
+                @if !tag.pages.is_empty() {
+                    ul.uses {
+                        @for page in &tag.pages {
+                            li { a href=(page.href) {
+                                @if let Some(method) = &page.method {
+                                    span.method data-method=(method.to_ascii_lowercase()) { (method) }
+                                }
+                                span.uses-title { (page.title) }
+                                @if page.is_deprecated { (deprecated_pill()) }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

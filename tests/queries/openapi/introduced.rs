@@ -1,0 +1,73 @@
+//! The page that opens the reference of a document.
+
+use base::path::Route;
+use queries::markdown::page_markdown;
+use queries::navigation::PageId;
+use queries::page::label_of;
+use queries::site::route_table;
+
+use crate::cases::{fixtures, site};
+use crate::support::TestSite;
+
+/// The demonstration of all that such a page can show.
+fn harbor() -> TestSite {
+    site(&fixtures().join("an-introduction-opens-a-generated-reference/site"))
+}
+
+fn page(site: &TestSite, route: &str) -> Option<PageId> {
+    let route = Route::new(route)?;
+    route_table(&site.db, site.site).pages.get(&route).copied()
+}
+
+#[test]
+fn programs_read_what_it_says() {
+    let site = harbor();
+    let page = page(&site, "api-reference/introduction-1").unwrap();
+    let text = page_markdown(&site.db, page);
+    assert!(text.starts_with("# Harbor API\n\nBerths, pilots and the tide.\n\nAsk for a berth"));
+    for said in [
+        "- `Version` 2.1\n",
+        "- `License` [Apache License 2.0](https://spdx.org/licenses/Apache-2.0.html)\n",
+        "- `https://{port}.harbor.example:{number}/v2` Any other port.\n- `{port}` Which port. north, south\n",
+        "- `X-Key` API key in header From the office.\n",
+        "https://harbor.example/token",
+        "`berths:write` Ask for berths.",
+        "## pilots\n\nWho steers.\n\n- `GET` [GET /pilots](/api-reference/pilots/get-pilots)\n",
+        "## history\n\nTold here and nowhere else.\n",
+    ] {
+        assert!(text.contains(said), "`{said}` is not in\n{text}");
+    }
+    // What readers cannot come to is named nowhere, and nothing runs.
+    assert!(
+        !text.contains("Secret") && !text.contains("<script"),
+        "{text}"
+    );
+}
+
+#[test]
+fn it_has_no_method_and_the_name_of_the_api() {
+    let site = harbor();
+    let label = label_of(&site.db, page(&site, "bare/introduction").unwrap());
+    assert_eq!((&*label.label, &label.method), ("Bare", &None));
+}
+
+/// The setting decides, and the address of no other page depends on it.
+#[test]
+fn other_pages_stay_where_they_are_without_it() {
+    let mut site = harbor();
+    let routes = |site: &TestSite| -> Vec<String> {
+        let pages = route_table(&site.db, site.site).pages.keys();
+        pages.map(Route::to_string).collect()
+    };
+    let with = routes(&site);
+    let docs = site.text("docs.json");
+    let docs = docs.replacen('{', r#"{"api": {"introduction": false},"#, 1);
+    site.set("docs.json", docs);
+    let without = routes(&site);
+    let mut gone = with;
+    gone.retain(|route| !without.contains(route));
+    assert_eq!(
+        gone,
+        ["/api-reference/introduction-1", "/bare/introduction"]
+    );
+}
