@@ -8,10 +8,10 @@ use self::reference::Bound;
 use crate::config::api_config;
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec};
-use crate::navigation::specs_in_scope;
+use crate::navigation::{PageId, specs_in_scope};
 use crate::openapi::{
-    Operation, SpecNode, is_asyncapi, operation_index, slice_named, spec_named, spec_of_source,
-    spec_paths,
+    GeneratedPage, Operation, SpecNode, is_asyncapi, is_model, operation_index, slice_named,
+    spec_named, spec_of_source, spec_paths,
 };
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, nearest};
@@ -72,8 +72,8 @@ pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOpe
                 EntryKind::Operation => operation_name(entry.method.key(), &entry.path),
                 EntryKind::Webhook => webhook_name(&entry.path),
                 EntryKind::Channel => channel_name(&entry.path),
-                // No index has one.
-                EntryKind::Introduction => continue,
+                // No index has them.
+                EntryKind::Introduction | EntryKind::Model => continue,
             };
             named.entry(name).or_default().push(NamedOperation {
                 spec: *spec,
@@ -331,6 +331,38 @@ pub fn bound_operation(db: &dyn Db, file: SourceFile) -> Option<Operation> {
         Binding::Operation(operation) => Some(*operation),
         Binding::None | Binding::Unresolved(..) => None,
     }
+}
+
+/// The operation, the webhook or the channel that a page is about, or the document as a whole.
+pub fn operation_about(db: &dyn Db, page: PageId) -> Option<Operation> {
+    match page {
+        PageId::File(file) => bound_operation(db, file),
+        PageId::Generated(page) => {
+            Some(page.operation(db)).filter(|operation| !is_model(operation.key(db)))
+        }
+    }
+}
+
+/// The data model that a page is about.
+pub fn model_about(db: &dyn Db, page: PageId) -> Option<SpecNode> {
+    match page {
+        PageId::File(file) => bound_schema(db, file)?.ok(),
+        PageId::Generated(page) => {
+            let is_model = is_model(page.operation(db).key(db));
+            is_model.then(|| model_of(db, page)).flatten()
+        }
+    }
+}
+
+/// The data model that a generated page is about.
+///
+/// A question of its own: a place is made for it, which counts as a change, and what is forgotten and made again would wake
+/// its readers.
+#[salsa::tracked(returns(copy))]
+pub fn model_of(db: &dyn Db, page: GeneratedPage) -> Option<SpecNode> {
+    let operation = page.operation(db);
+    let (spec, key) = (operation.spec(db), operation.key(db));
+    is_model(key).then(|| SpecNode::new(db, spec, key.clone()))
 }
 
 /// The schema that the `openapi-schema:` of a page names, or the specifications that all have one of that name, or none.

@@ -1,6 +1,6 @@
 //! What the picture of a page says to those who show a link to it. The shell turns it into pixels.
 
-use crate::binding::bound_operation;
+use crate::binding::{bound_operation, operation_about};
 use crate::config::theme_config;
 use crate::db::Db;
 use crate::head::language_of;
@@ -116,8 +116,11 @@ pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
 /// Method and path of the operation that a page is about: of a specification, or as its author describes it (`api:`).
 fn endpoint_of(db: &dyn Db, page: PageId) -> Option<(String, String)> {
     let file = match page {
-        PageId::Generated(page) if is_introduction(db, page.operation(db)) => return None,
-        PageId::Generated(page) => return Some(entry_name(db, page.operation(db))),
+        PageId::Generated(_) => {
+            let operation = operation_about(db, page)?;
+            let is_introduction = is_introduction(db, operation);
+            return (!is_introduction).then(|| entry_name(db, operation));
+        }
         PageId::File(file) => file,
     };
     if let Some(operation) = bound_operation(db, file) {

@@ -177,7 +177,7 @@ pub fn catalog_specs(db: &dyn Db, site: Site) -> Vec<String> {
         .filter(|(_, page)| readable_page(db, **page).is_some())
         .map(|(operation, _)| operation.spec(db));
     let models = (pages.models.iter())
-        .filter(|(_, file)| readable_page(db, PageId::File(**file)).is_some())
+        .filter(|(_, page)| readable_page(db, **page).is_some())
         .map(|(node, _)| node.spec(db));
     let used: HashSet<Spec> = operations.chain(models).collect();
     let paths = spec_paths(db, site).iter();
@@ -256,9 +256,8 @@ fn hidden_places(db: &dyn Db, site: Site, spec: Spec) -> HashSet<String> {
         }
     }
     let models = pages.models.iter();
-    let unseen = models.filter(|(node, file)| {
-        node.spec(db) == spec && readable_page(db, PageId::File(**file)).is_none()
-    });
+    let unseen =
+        models.filter(|(node, page)| node.spec(db) == spec && readable_page(db, **page).is_none());
     hidden.extend(unseen.map(|(node, _)| node.pointer(db).clone()));
     hidden
 }
@@ -329,13 +328,13 @@ pub fn schemas_named(
             (pointer != key).then_some((reference, target))
         });
         let node = SpecNode::new(db, *spec, key.clone());
-        let file = subject_pages(db, site).models.get(&node).copied();
+        let page = subject_pages(db, site).models.get(&node).copied();
         found.push(CatalogSchema {
             spec: path.clone(),
             name: name.to_owned(),
             value: value.clone(),
             references: references.collect(),
-            route: file.map(|file| route_of(db, PageId::File(file))),
+            route: page.map(|page| route_of(db, page)),
         });
     }
     found

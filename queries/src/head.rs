@@ -9,7 +9,7 @@ use theme::article::Mode;
 use theme::pager::PagerLink;
 use theme::reference::{Display, Use};
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{model_about, operation_about};
 use crate::config::{api_config, has_timestamps, seo_config};
 use crate::db::Db;
 use crate::inputs::Site;
@@ -409,9 +409,9 @@ fn meta(
 
 /// The operations that the data model of a page is used by.
 fn uses_of(db: &dyn Db, page: PageId) -> &[Use] {
-    let file = page
-        .file()
-        .filter(|file| bound_operation(db, *file).is_none());
-    let node = file.and_then(|file| bound_schema(db, file)?.ok());
+    let node = match operation_about(db, page) {
+        Some(_) => None,
+        None => model_about(db, page),
+    };
     node.map_or(&[][..], |node| model_uses(db, node))
 }

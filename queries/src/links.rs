@@ -4,7 +4,7 @@ mod spec;
 
 pub use spec::spec_link_diagnostics;
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{model_about, operation_about};
 use crate::body::{
     RowsLink, links_of_page, model_anchors, page_anchors, page_links, reference_anchors,
     rows_anchors,
@@ -106,11 +106,8 @@ fn fault(
         return None;
     }
     // Asked for last: what a page is about says its frontmatter, which must not wake those who link to its headings.
-    let operation = match target {
-        PageId::File(target) => bound_operation(db, target),
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    let schema = || bound_schema(db, target.file()?)?.ok();
+    let operation = operation_about(db, target);
+    let schema = || model_about(db, target);
     let given = match (operation, schema()) {
         (Some(operation), _) => &reference_anchors(db, operation)[..],
         (None, Some(node)) => &model_anchors(db, node)[..],

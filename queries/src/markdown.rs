@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{model_about, operation_about};
 use crate::body::{Reference, documented_spec, page_body, reference_of, whole_groups};
 use crate::config::{content_config, has_schemas};
 use crate::db::Db;
@@ -197,12 +197,7 @@ fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> 
 
 /// The operation that a page is about.
 pub(crate) fn operation_of(db: &dyn Db, page: PageId) -> Option<crate::openapi::Operation> {
-    match page {
-        PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => {
-            Some(page.operation(db)).filter(|operation| !is_introduction(db, *operation))
-        }
-    }
+    operation_about(db, page).filter(|operation| !is_introduction(db, *operation))
 }
 
 /// The part of a specification that a page is about, with so many bytes of components, if the site wants it.
@@ -215,8 +210,7 @@ fn fragment_of(db: &dyn Db, page: PageId, most: usize) -> Option<Fragment> {
         forget_prose(&mut fragment.value);
         return Some(fragment);
     }
-    let node = bound_schema(db, page.file()?)?.ok()?;
-    component_fragment(db, node)
+    component_fragment(db, model_about(db, page)?)
 }
 
 /// Removes from the operation or the channel of a fragment what stands above it on the page.

@@ -22,8 +22,8 @@ use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
 use crate::navigation::inherit::{Found, FoundSpec, Lookup, SpecKind};
 use crate::openapi::{
-    GeneratedPage, Operation, introduction_meta, is_asyncapi, operation_index, spec_named,
-    spec_of_source, spec_paths,
+    GeneratedPage, Operation, introduction_meta, is_asyncapi, operation_index, spec_models,
+    spec_named, spec_of_source, spec_paths,
 };
 use base::data::split::Format;
 use base::diagnostic::{Code, Diagnostic, nearest};
@@ -363,6 +363,13 @@ impl Lookup for Files<'_> {
             path: String::new(),
             meta: introduction_meta(self.db, spec).clone()?,
         })
+    }
+
+    fn models(&mut self, spec: Spec) -> Arc<Vec<OperationEntry>> {
+        match reference_pages(self.db, self.site).models {
+            true => Arc::clone(spec_models(self.db, spec)),
+            false => Arc::default(),
+        }
     }
 
     fn generated(&mut self, spec: Spec, key: &str, directory: &str) -> GeneratedPage {

@@ -18,7 +18,8 @@ use base::data::{json, pointer};
 use base::diagnostic::Diagnostic;
 use config::SpecSource;
 use openapi::index::{
-    EntryKind, Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta, TagNames,
+    EntryKind, LabelOverrides, Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta,
+    TagNames,
 };
 use openapi::introduction::{self, INTRODUCTION};
 use openapi::{channel, document, index, rules};
@@ -58,7 +59,8 @@ mod keys {
 
     /// An operation or a webhook, by the path and method under which the document lists it
     /// (`/paths/~1users~1{id}/get`), whether it stands there or behind a reference; or a channel (`/channels/chat`); or the
-    /// document as a whole (`/info`), which the page is about that opens its reference.
+    /// document as a whole (`/info`), which the page is about that opens its reference; or a data model that has a page
+    /// (`/components/schemas/Ticket`).
     #[salsa::interned(unsafe(no_lifetime), debug, revisions = usize::MAX)]
     pub struct Operation {
         #[returns(copy)]
@@ -182,6 +184,54 @@ fn channel_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     })
 }
 
+/// Where the data models of a document are.
+const MODELS: &str = "/components/schemas/";
+
+/// Whether what stands at a pointer of a specification is a data model that a page can be about.
+pub fn is_model(pointer: &str) -> bool {
+    let name = pointer.strip_prefix(MODELS);
+    name.is_some_and(|name| !name.contains('/'))
+}
+
+/// What lists say about the generated page of a data model: its title, else its name. Stands between the schema and the lists;
+/// words of a description must not wake these.
+#[salsa::tracked]
+fn model_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
+    let schema = schema_meta(db, node);
+    let name = || pointer::segments(node.pointer(db)).last();
+    OperationMeta {
+        deprecated: schema.deprecated,
+        label: LabelOverrides {
+            title: schema.title.clone().or_else(name),
+            hide_api_marker: Some(true),
+            ..LabelOverrides::default()
+        },
+        ..OperationMeta::default()
+    }
+}
+
+/// The data models of a specification, as lists have them, in the order of the document. Read by the navigation of sites that
+/// want a page of each; wakes when one appears, vanishes or gets another title.
+#[salsa::tracked]
+pub fn spec_models(db: &dyn Db, spec: Spec) -> Arc<Vec<OperationEntry>> {
+    if is_asyncapi(db, spec) || !is_readable(db, spec) {
+        return Arc::default();
+    }
+    let keys = spec.slices(db).iter().map(|slice| slice.key(db));
+    let models = keys.filter(|key| is_model(key)).map(|key| {
+        let node = SpecNode::new(db, spec, key.to_string());
+        OperationEntry {
+            key: key.to_string(),
+            at: key.to_string(),
+            kind: EntryKind::Model,
+            method: Method::Other(index::MODEL.into()),
+            path: index::unescaped(&key[MODELS.len()..]),
+            meta: model_meta(db, node).clone(),
+        }
+    });
+    Arc::new(models.collect())
+}
+
 /// Whether what stands at a pointer of a specification is a channel.
 fn is_channel(pointer: &str) -> bool {
     pointer.starts_with("/channels/") || pointer.starts_with("/components/channels/")
@@ -197,13 +247,16 @@ pub fn introduction_meta(db: &dyn Db, spec: Spec) -> Option<OperationMeta> {
     Some(introduction::meta(value_at(db, spec, INTRODUCTION)))
 }
 
-/// What lists say about the operation, the channel or the introduction at a place.
+/// What lists say about the operation, the channel, the introduction or the data model at a place.
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
     if node.pointer(db) == INTRODUCTION {
         static NOTHING: LazyLock<OperationMeta> = LazyLock::new(OperationMeta::default);
         return introduction_meta(db, node.spec(db))
             .as_ref()
             .unwrap_or(&NOTHING);
+    }
+    if is_model(node.pointer(db)) {
+        return model_meta(db, node);
     }
     if is_channel(node.pointer(db)) {
         return channel_meta(db, node);

@@ -7,12 +7,13 @@ pub mod skill;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{bound_operation, bound_schema, model_of};
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, file_named};
 use crate::navigation::{PageId, generated_pages, generated_place, replaced_page};
 use crate::openapi::{
-    GeneratedPage, Operation, SpecNode, operation_meta, operation_place, schema_meta, value_at,
+    GeneratedPage, Operation, SpecNode, is_model, operation_meta, operation_place, schema_meta,
+    value_at,
 };
 use crate::page::locating::Locating;
 use crate::store::Kind;
@@ -25,7 +26,7 @@ use base::place::{Located, Place};
 use mdx::front_matter::{self as source, FrontMatter};
 use mdx::plain::{self, Links};
 use openapi::channel;
-use openapi::index::{CHANNEL, INFO, OperationEntry, OperationMeta, WEBHOOK};
+use openapi::index::{CHANNEL, INFO, MODEL, OperationEntry, OperationMeta, WEBHOOK};
 use openapi::introduction::{self, INTRODUCTION};
 use openapi::title::{operation_description, summary_title};
 use theme::html::text_of;
@@ -160,7 +161,9 @@ pub fn label_of(db: &dyn Db, page: PageId) -> &PageLabel {
 
 /// What lists say about an operation; nothing once it is gone.
 pub fn meta_of(db: &dyn Db, operation: Operation) -> &OperationMeta {
-    let place = match is_introduction(db, operation) {
+    // Neither is in the index.
+    let is_apart = is_introduction(db, operation) || is_model(operation.key(db));
+    let place = match is_apart {
         true => None,
         false => operation_place(db, operation).clone(),
     };
@@ -177,6 +180,10 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
         "webhooks" => WEBHOOK.to_owned(),
         "channels" => CHANNEL.to_owned(),
         "info" => INFO.to_owned(),
+        "components" => {
+            let name = segments.next().unwrap_or_default();
+            return (MODEL.to_owned(), name);
+        }
         _ => segments.next().unwrap_or_default().to_ascii_uppercase(),
     };
     (method, path)
@@ -184,7 +191,7 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
 
 /// Whether a marker is that of something that is known by its name, and not by method and path.
 pub fn is_named(marker: &str) -> bool {
-    matches!(marker, WEBHOOK | CHANNEL | INFO)
+    matches!(marker, WEBHOOK | CHANNEL | INFO | MODEL)
 }
 
 /// Whether what pages are made of is a document as a whole, and not an operation of it.
@@ -227,6 +234,13 @@ fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
         return FrontMatter {
             title: Some(operation_title(db, operation)),
             description: introduction::described(value_at(db, spec, INTRODUCTION)),
+            ..FrontMatter::default()
+        };
+    }
+    if is_model(operation.key(db)) {
+        return FrontMatter {
+            title: Some(operation_title(db, operation)),
+            deprecated: meta_of(db, operation).deprecated.then_some(true),
             ..FrontMatter::default()
         };
     }
@@ -377,13 +391,19 @@ pub fn subject_pages(db: &dyn Db, site: Site) -> Arc<SubjectPages> {
                 pages.operations.entry(*operation).or_insert(page);
             }
             if let Some(node) = node {
-                pages.models.entry(*node).or_insert(*file);
+                pages.models.entry(*node).or_insert(PageId::File(*file));
             }
         }
     }
     for page in generated_pages(db, site).pages.values() {
         let operation = page.operation(db);
         if is_introduction(db, operation) {
+            continue;
+        }
+        let is_model = is_model(operation.key(db));
+        if let Some(node) = is_model.then(|| model_of(db, *page)).flatten() {
+            let page = PageId::Generated(*page);
+            pages.models.entry(node).or_insert(page);
             continue;
         }
         let page = PageId::Generated(*page);
@@ -398,7 +418,7 @@ pub struct SubjectPages {
     /// The page of each operation.
     pub operations: HashMap<Operation, PageId>,
     /// The page of each data model.
-    pub models: HashMap<SpecNode, SourceFile>,
+    pub models: HashMap<SpecNode, PageId>,
 }
 
 /// The address of the page of a data model, as it is written into HTML. Stands between the set of such pages and each page
@@ -406,11 +426,11 @@ pub struct SubjectPages {
 #[salsa::tracked]
 pub fn model_href(db: &dyn Db, node: SpecNode) -> Option<String> {
     let site = Site::get(db);
-    let file = *subject_pages(db, site).models.get(&node)?;
+    let page = *subject_pages(db, site).models.get(&node)?;
     Some(format!(
         "{}{}",
         site.base_path(db),
-        page_route(db, file).href()
+        route_of(db, page).href()
     ))
 }
 

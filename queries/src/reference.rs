@@ -13,14 +13,15 @@ use serde_json::Value;
 use crate::config::{api_config, icon_set};
 use crate::db::Db;
 use crate::inputs::{Site, Spec, SpecSlice};
+use crate::navigation::PageId;
 use crate::navigation::generate::untagged;
 use crate::openapi::{
     Operation, SpecNode, channel_operations, operation_index, operation_named, schema_users,
     slice_around, slice_digest, slice_pointer, slice_value, value_at,
 };
 use crate::page::{
-    entry_name, listed_label, model_href, operation_href, operation_title, route_of, subject_pages,
-    title_by,
+    entry_name, front_matter, listed_label, model_href, operation_href, operation_title, route_of,
+    subject_pages, title_by,
 };
 use crate::trace::{ReadLog, TracedRead, digest_of};
 use base::content::ContentHash;
@@ -342,7 +343,16 @@ pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
         let label = listed_label(entry);
         let operation = Operation::new(db, spec, entry.key.clone());
         let page = pages.get(&operation);
-        let Some(page) = page.filter(|_| label.hidden != Some(true)) else {
+        let is_silent = label.hidden == Some(true) || entry.meta.label.is_unlisted;
+        let is_told = |page: &&PageId| match page {
+            PageId::File(file) => {
+                let own = &front_matter(db, *file).value;
+                let is_shown = own.hidden != Some(true) && own.noindex != Some(true);
+                is_shown && own.searchable != Some(false)
+            }
+            PageId::Generated(_) => !is_silent,
+        };
+        let Some(page) = page.filter(is_told) else {
             continue;
         };
         let shown = OverviewPage {

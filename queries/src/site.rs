@@ -4,7 +4,7 @@ pub mod report;
 pub mod routes;
 
 pub use crate::binding::bound_operation;
-use crate::binding::bound_schema;
+use crate::binding::{model_about, operation_about};
 pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
 pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
 pub use crate::card::{CardLook, Picture, card_look, page_card};
@@ -131,10 +131,8 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     for operation in documented_operations(db, site) {
         diagnostics.extend(operation_diagnostics(db, site, operation));
     }
-    for file in page_list(db, site).value.values() {
-        if let Some(Ok(node)) = bound_schema(db, *file) {
-            diagnostics.extend(model_diagnostics(db, site, node));
-        }
+    for node in documented_models(db, site) {
+        diagnostics.extend(model_diagnostics(db, site, node));
     }
     for bucket in site.buckets(db) {
         diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
@@ -249,8 +247,7 @@ pub fn diagnostic_parts(db: &dyn Db, site: Site) -> Vec<DiagnosticPart> {
     parts.extend(specs.map(|spec| DiagnosticPart::Spec(*spec)));
     let operations = documented_operations(db, site).into_iter();
     parts.extend(operations.map(DiagnosticPart::Operation));
-    let files = page_list(db, site).value.values();
-    let models = files.filter_map(|file| bound_schema(db, *file)?.ok());
+    let models = documented_models(db, site).into_iter();
     parts.extend(models.map(DiagnosticPart::Model));
     let buckets = site.buckets(db).iter();
     let pages = buckets.flat_map(|bucket| bucket_pages(db, *bucket));
@@ -289,12 +286,24 @@ pub fn config_place() -> Place {
 /// The operations that have a page, generated or written, each once.
 pub fn documented_operations(db: &dyn Db, site: Site) -> Vec<Operation> {
     let generated = generated_pages(db, site).pages.values();
-    let mut operations: Vec<Operation> = generated.map(|page| page.operation(db)).collect();
+    let generated = generated.filter_map(|page| operation_about(db, PageId::Generated(*page)));
+    let mut operations: Vec<Operation> = generated.collect();
     let files = page_list(db, site).value.values();
     operations.extend(files.filter_map(|file| bound_operation(db, *file)));
     let mut seen = std::collections::HashSet::new();
     operations.retain(|operation| seen.insert(*operation));
     operations
+}
+
+/// The data models that have a page, generated or written, each once.
+fn documented_models(db: &dyn Db, site: Site) -> Vec<SpecNode> {
+    let generated = generated_pages(db, site).pages.values();
+    let generated = generated.map(|page| PageId::Generated(*page));
+    let files = page_list(db, site).value.values();
+    let pages = generated.chain(files.map(|file| PageId::File(*file)));
+    let mut seen = std::collections::HashSet::new();
+    let models = pages.filter_map(|page| model_about(db, page));
+    models.filter(|node| seen.insert(*node)).collect()
 }
 
 /// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it, and so are
@@ -303,19 +312,15 @@ pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
     let site = Site::get(db);
     let mut diagnostics = Vec::new();
     let mut shown = Vec::new();
-    let operation = match page {
-        PageId::File(file) => {
-            diagnostics.extend_from_slice(page_diagnostics(db, file));
-            diagnostics.extend_from_slice(link_diagnostics(db, file));
-            if let Some(Ok(node)) = bound_schema(db, file) {
-                shown.push((node.spec(db), node.pointer(db).clone()));
-                diagnostics.extend(model_diagnostics(db, site, node));
-            }
-            bound_operation(db, file)
-        }
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    if let Some(operation) = operation {
+    if let PageId::File(file) = page {
+        diagnostics.extend_from_slice(page_diagnostics(db, file));
+        diagnostics.extend_from_slice(link_diagnostics(db, file));
+    }
+    if let Some(node) = model_about(db, page) {
+        shown.push((node.spec(db), node.pointer(db).clone()));
+        diagnostics.extend(model_diagnostics(db, site, node));
+    }
+    if let Some(operation) = operation_about(db, page) {
         shown.push((operation.spec(db), operation.key(db).clone()));
         diagnostics.extend(operation_diagnostics(db, site, operation));
     }

@@ -239,6 +239,7 @@ impl ApiConfig {
                 config.url = api.optional("url").unwrap_or_default();
                 config.rules = api.optional("rules").unwrap_or_default();
                 config.pages.introduction = api.optional("introduction").unwrap_or(true);
+                config.pages.models = api.optional("models").unwrap_or_default();
                 mdx = api.optional("mdx").unwrap_or_default();
                 inner = ShortForms::read(&mut api);
                 api.finish();

@@ -145,6 +145,8 @@ pub struct LabelOverrides {
     pub url: Option<String>,
     /// Whether the method is left out.
     pub hide_api_marker: Option<bool>,
+    /// Whether the page is in the sidebar and is not to be found elsewhere (`noindex`, `searchable: false`).
+    pub is_unlisted: bool,
 }
 
 /// The members of an operation that lists look at; the others are stepped over.
@@ -233,6 +235,7 @@ impl LabelOverrides {
             hidden: flag("hidden"),
             url: text("url"),
             hide_api_marker: flag("hideApiMarker"),
+            is_unlisted: flag("noindex") == Some(true) || flag("searchable") == Some(false),
         }
     }
 }
@@ -340,6 +343,8 @@ pub enum EntryKind {
     Channel,
     /// What opens the reference of a document, which is in no index.
     Introduction,
+    /// A data model, which is in no index.
+    Model,
 }
 
 /// The word that stands where an operation has its method, of a webhook.
@@ -350,6 +355,9 @@ pub const CHANNEL: &str = "CHANNEL";
 
 /// The word that stands where an operation has its method, of what opens a reference. No page shows it.
 pub const INFO: &str = "INFO";
+
+/// The word that stands where an operation has its method, of a data model. No page shows it.
+pub const MODEL: &str = "MODEL";
 
 /// One operation, webhook or channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -376,6 +384,7 @@ impl OperationEntry {
             EntryKind::Webhook => WEBHOOK.to_owned(),
             EntryKind::Channel => CHANNEL.to_owned(),
             EntryKind::Introduction => INFO.to_owned(),
+            EntryKind::Model => MODEL.to_owned(),
         }
     }
 }

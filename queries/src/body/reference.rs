@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{bound_schema, model_about, model_of, operation_about};
 use crate::body::manual::manual_reference;
 use crate::body::reads::grammar_spans;
 use crate::body::rows::{RowsLink, rows_links};
@@ -232,14 +232,13 @@ fn drawn_model(log: &ReadLog<'_, SpecRead>, pointer: &str) -> Reference {
 
 /// What a page shows of a specification, if it does. Asks only what the page is bound to.
 pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
-    let operation = match page {
-        PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    if let Some(operation) = operation {
+    if let Some(operation) = operation_about(db, page) {
         return Some(operation_reference(db, operation));
     }
-    let file = page.file()?;
+    let file = match page {
+        PageId::File(file) => file,
+        PageId::Generated(page) => return Some(model_reference(db, model_of(db, page)?)),
+    };
     if let Some(node) = bound_schema(db, file) {
         return Some(model_reference(db, node.ok()?));
     }
@@ -253,11 +252,8 @@ pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
 
 /// The specification that a page shows something of: an operation, or a data model.
 pub fn documented_spec(db: &dyn Db, page: PageId) -> Option<Spec> {
-    let operation = match page {
-        PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    let model = || Some(bound_schema(db, page.file()?)?.ok()?.spec(db));
+    let operation = operation_about(db, page);
+    let model = || Some(model_about(db, page)?.spec(db));
     operation.map(|operation| operation.spec(db)).or_else(model)
 }
 

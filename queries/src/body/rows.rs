@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{model_about, operation_about};
 use crate::body::Reference;
 use crate::body::reads::grammar_spans;
 use crate::body::reference::{model_shared, of_drawn, reference_shared, source_key};
@@ -86,12 +86,7 @@ pub fn rows_of(db: &dyn Db, spec: Spec, given: &Reference) -> Vec<ComponentRows>
 
 /// The rows of a page that lead to pages of rows.
 pub fn links_of_page(db: &dyn Db, page: PageId) -> &[RowsLink] {
-    let operation = match page {
-        PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    let schema = || bound_schema(db, page.file()?)?.ok();
-    match (operation, schema()) {
+    match (operation_about(db, page), model_about(db, page)) {
         (Some(operation), _) => reference_shared(db, operation),
         (None, Some(node)) => model_shared(db, node),
         (None, None) => &[],

@@ -29,6 +29,9 @@ const CHANNELS: &str = "Channels";
 /// The name of the page that opens a reference, in its folder.
 const OPENING: &str = "introduction";
 
+/// The group of data models, and their folder in that of the reference.
+pub(super) const MODELS: &str = "Models";
+
 /// Names by which a site has such a page of its own in that folder. So is a page that the folder itself leads to.
 const OWN_OPENINGS: [&str; 2] = [OPENING, "overview"];
 
@@ -37,9 +40,9 @@ pub fn untagged(entry: &OperationEntry) -> &'static str {
     let protocol = entry.meta.protocol.as_deref();
     let is_websocket = |protocol: &str| matches!(&*channel::marker(protocol), "WS" | "WSS");
     match entry.kind {
-        EntryKind::Operation | EntryKind::Webhook | EntryKind::Introduction => UNTAGGED,
         EntryKind::Channel if protocol.is_none_or(is_websocket) => WEBSOCKETS,
         EntryKind::Channel => CHANNELS,
+        _ => UNTAGGED,
     }
 }
 
@@ -112,7 +115,7 @@ impl Places {
                         let name = format!("{}-{}", entry.method.key(), entry.path);
                         (tag, summary, name)
                     }
-                    EntryKind::Webhook | EntryKind::Introduction => {
+                    EntryKind::Webhook | EntryKind::Introduction | EntryKind::Model => {
                         (tag, summary, entry.path.clone())
                     }
                     // Channels are known by their keys, and stand below the folder of their group.
@@ -170,6 +173,35 @@ impl Places {
         Route::new(&wanted)?;
         self.generated.introduced.insert(spec);
         Some(self.wait(page, wanted, entry, version))
+    }
+
+    /// The page of a data model below the folder of `source`; none if it can have no address.
+    pub(super) fn model(
+        &mut self,
+        lookup: &mut dyn Lookup,
+        spec: Spec,
+        source: &SpecSource,
+        entry: &OperationEntry,
+        version: Option<&str>,
+    ) -> Option<Target> {
+        let directory = source.directory.as_deref().unwrap_or(DIRECTORY);
+        let page = lookup.generated(spec, &entry.key, directory);
+        if let Some(target) = self.targets.get(&page) {
+            return Some(target.clone());
+        }
+        // A dot is a part of many names, and those with and without one are two.
+        let name = entry.path.replace(['.', '/'], "-");
+        let wanted = slug::safe(&slug::operation(directory, Some(MODELS), None, &name));
+        Route::new(&wanted)?;
+        if let Some(file) = lookup.has_page(&wanted)
+            && !self.generated.overridden.contains_key(&file)
+        {
+            // The author's own page wins, as it does over that of an operation.
+            self.generated.overridden.insert(file, page);
+            self.targets.insert(page, Target::File(file));
+            return Some(Target::File(file));
+        }
+        Some(self.wait(page, wanted, entry.clone(), version))
     }
 
     fn wait(

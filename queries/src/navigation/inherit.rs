@@ -38,6 +38,8 @@ pub trait Lookup {
     fn operations(&mut self, spec: Spec) -> Arc<OperationIndex>;
     /// The page that opens the reference of `spec`, as lists have it; `None` if the site wants none.
     fn introduction(&mut self, spec: Spec) -> Option<OperationEntry>;
+    /// The data models of `spec`, as lists have them; none if the site wants no pages of them.
+    fn models(&mut self, spec: Spec) -> Arc<Vec<OperationEntry>>;
     /// The page of the operation `key` of `spec` below `directory`.
     fn generated(&mut self, spec: Spec, key: &str, directory: &str) -> GeneratedPage;
     /// The specifications for entries that no element gives one.
@@ -362,8 +364,8 @@ impl Resolver<'_> {
         specs
     }
 
-    /// The groups of all operations of `specs`, below the pages that open the reference of each. An element that
-    /// `is_opened` by pages of the author's needs none.
+    /// The groups of all operations of `specs`, below the pages that open the reference of each, and their data models behind
+    /// them. An element that `is_opened` by pages of the author's needs no such page.
     fn reference(
         &mut self,
         specs: &[(Spec, SpecSource)],
@@ -387,7 +389,34 @@ impl Resolver<'_> {
             nodes.extend(page.map(|target| inherited.node(NodeKind::Page, target)));
         }
         nodes.extend(section);
+        nodes.extend(self.models(specs, inherited));
         nodes
+    }
+
+    /// The group of the data models of `specs`, if the site wants pages of them.
+    fn models(
+        &mut self,
+        specs: &[(Spec, SpecSource)],
+        inherited: &Inherited,
+    ) -> Option<NavigationNode> {
+        let mut children = Vec::new();
+        for (spec, source) in specs {
+            let models = self.lookup.models(*spec);
+            for entry in models.iter() {
+                let version = inherited.version.as_deref();
+                let page = self
+                    .places
+                    .model(self.lookup, *spec, source, entry, version);
+                children.extend(page.map(|target| inherited.node(NodeKind::Page, target)));
+            }
+        }
+        if children.is_empty() {
+            return None;
+        }
+        let mut node = inherited.node(NodeKind::Group, Target::None);
+        generate::MODELS.clone_into(&mut node.label);
+        node.children = children.into();
+        Some(node)
     }
 
     /// The groups of all operations of `specs`.

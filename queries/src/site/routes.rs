@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::binding::{bound_operation, bound_schema};
+use crate::binding::{model_about, operation_about};
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree, section_of, sections};
@@ -90,11 +90,8 @@ fn page_value(db: &dyn Db, page: PageId) -> Value {
     if let Some(description) = &front_matter.description {
         value.insert("description".into(), description.clone().into());
     }
-    let operation = match page {
-        PageId::File(file) => bound_operation(db, file),
-        PageId::Generated(page) => Some(page.operation(db)),
-    };
-    let schema = page.file().and_then(|file| bound_schema(db, file)?.ok());
+    let operation = operation_about(db, page);
+    let schema = model_about(db, page);
     let spec = operation.map(|operation| operation.spec(db));
     let spec = spec.or(schema.map(|schema| schema.spec(db)));
     let spec = spec.map(|spec| Value::from(spec.name(db).as_str()));

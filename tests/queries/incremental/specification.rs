@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use expect_test::{Expect, expect};
-use queries::site::route_table;
+use queries::site::{route_table, set_cache_capacity};
 
 use crate::support::{TestSite, differences};
 
@@ -178,6 +178,98 @@ fn schema_refs() {
             operation_reference ×2: GET /tickets, POST /tickets
             schema_at ×2: /components/schemas/Price, /components/schemas/Ticket
             slice_value ×1: /components/schemas/Ticket
+        "#]],
+    );
+}
+
+/// Edits of a site with a page of each data model, after each of which exactly this runs that is about data models.
+#[test]
+fn pages_of_data_models_rest_on_what_they_show() {
+    let docs = DOCS.replacen('{', r#"{"api": {"models": true}, "#, 1);
+    let filler: String = (0..300)
+        .map(|n| {
+            format!(r#""M{n}": {{"type": "object", "properties": {{"a": {{"type": "string"}}}}}},"#)
+        })
+        .collect();
+    let api = API.replace("\"Price\":", &format!("{filler}\"Price\":"));
+    let mut site = TestSite::new(&[
+        ("docs.json", docs.as_str()),
+        ("index.mdx", "---\ntitle: Welcome\n---\n\nHello.\n"),
+        ("api.json", api.as_str()),
+    ]);
+    let pages = route_table(&site.db, site.site).pages.len();
+    assert_eq!(pages, 1 + 1 + 3 + 303);
+    let ask = |site: &mut TestSite| {
+        for page in route_table(&site.db, site.site).clone().pages.values() {
+            queries::frame::page_html(&site.db, site.site, *page, &Default::default());
+        }
+        site.take_keys()
+    };
+    // Values and drawn pages of more than are kept would be made again by whoever asks for all.
+    set_cache_capacity(&mut site.db, 4096);
+    ask(&mut site);
+    let edited = (api.replace("All of them.", "All of these."))
+        .replace("Nobody shows it.", "Nobody shows that.")
+        .replace(r#""M7": {"#, r#""M7": {"description": "The seventh.", "#);
+    site.set("api.json", edited);
+    ask(&mut site);
+    let mut check = |from: &str, to: &str, expected: Expect| {
+        let text = site.text("api.json");
+        assert!(text.contains(from), "`{from}` is not there");
+        site.set("api.json", text.replacen(from, to, 1));
+        let mut text = String::new();
+        for (query, keys) in ask(&mut site) {
+            let shown = match keys.len() {
+                0..=4 => keys.join(", "),
+                _ => "…".to_owned(),
+            };
+            text.push_str(&format!("{query} ×{}: {shown}\n", keys.len()));
+        }
+        expected.assert_eq(&text.replace(": \n", "\n"));
+    };
+    check(
+        "All of these.",
+        "Every one.",
+        expect![[r#"
+        generated_front_matter ×1: GET /tickets in api-reference
+        operation_reference ×1: GET /tickets
+        page_head ×1: GET /tickets in api-reference
+        schema_at ×1: /paths/~1tickets/get/responses/200/content/application~1json/schema
+        slice_meta ×1: GET /tickets
+        slice_references ×1: GET /tickets
+        slice_value ×1: GET /tickets
+    "#]],
+    );
+    check(
+        "Nobody shows that.",
+        "Nobody at all.",
+        expect![[r#"
+        model_reference ×1: /components/schemas/Unused
+        schema_at ×1: /components/schemas/Unused
+        schema_meta ×1: /components/schemas/Unused
+        slice_references ×1: /components/schemas/Unused
+        slice_value ×1: /components/schemas/Unused
+    "#]],
+    );
+    check(
+        "\"The seventh.\"",
+        "\"The seventh.\", \"title\": \"Seven\"",
+        expect![[r#"
+            generated_front_matter ×1: /components/schemas/M7 in api-reference
+            generated_label ×1: /components/schemas/M7 in api-reference
+            generated_pages ×1
+            language_twins ×1
+            model_meta ×1: /components/schemas/M7
+            model_reference ×1: /components/schemas/M7
+            navigation_tree ×1
+            page_head ×3: /components/schemas/M6 in api-reference, /components/schemas/M7 in api-reference, /components/schemas/M8 in api-reference
+            schema_at ×1: /components/schemas/M7
+            schema_meta ×1: /components/schemas/M7
+            section_sidebar ×1: [1]
+            sections ×1
+            slice_references ×1: /components/schemas/M7
+            slice_value ×1: /components/schemas/M7
+            spec_models ×1: api.json
         "#]],
     );
 }

@@ -178,7 +178,7 @@ impl Docs {
         format!(
             r##"{{"theme": "mint", "name": "Wide", "colors": {{"primary": "#{:06x}"}}, {latex}
             "variables": {{"room": "{}"}}, "search": {{"prompt": "Ask {}"}}, "seo": {{"indexing": "{}"}},
-            "api": {{"mdx": {{"server": "https://s{}.example.org"}}}}, "redirects": [{}],
+            "api": {{"models": true, "mdx": {{"server": "https://s{}.example.org"}}}}, "redirects": [{}],
             "navigation": {{"languages": [
                 {{"language": "en", "tabs": [
                     {{"tab": "{}", "groups": [

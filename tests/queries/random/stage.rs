@@ -14,7 +14,7 @@ use queries::card::page_card;
 use queries::head::page_head;
 use queries::markdown::{page_markdown, page_part};
 use queries::navigation::{PageId, generated_pages};
-use queries::openapi::slice_value;
+use queries::openapi::{SpecNode, is_model, slice_value};
 use queries::page::page_list;
 use queries::reference::ComponentRows;
 use queries::search::{embedded_passages, page_text, passage_embeddings, passage_windows};
@@ -310,7 +310,15 @@ impl Stage {
             }
         }
         for page in generated_pages(db, site).pages.values() {
-            let operation = page.operation(db);
+            let (operation, key) = (page.operation(db), page.operation(db).key(db));
+            if is_model(key) {
+                let node = SpecNode::new(db, operation.spec(db), key.clone());
+                let ask = || {
+                    model_reference(db, node);
+                };
+                touch("model_reference", node.as_id(), &ask);
+                continue;
+            }
             let ask = || {
                 operation_reference(db, operation);
             };

@@ -49,6 +49,7 @@ pub(super) fn queries_of(made: &str) -> &'static [&'static str] {
 
 /// What a page as Markdown is written from, whole or as a part of the text of all pages.
 const MARKDOWN: &[&str] = &[
+    "other model_meta",
     "other introduction_meta",
     "other channel_operations",
     "other channel_meta",
@@ -115,6 +116,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_card",
         &[
+            "other model_meta",
             "other introduction_meta",
             "same generated_front_matter",
             "other channel_meta",
@@ -230,6 +232,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "generated_label",
         &[
+            "other model_meta",
             "other introduction_meta",
             "other channel_meta",
             "other distant_meta",
@@ -241,6 +244,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "generated_front_matter",
         &[
+            "other model_meta",
             "other introduction_meta",
             "other channel_meta",
             "same generated_place",
@@ -259,6 +263,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "overview",
         &[
+            "other front_matter",
             "same Spec.slices",
             "same operation_index",
             "site Site.base_path",
@@ -268,6 +273,18 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("reference_pages", &["same site_config"]),
+    ("model_meta", &["same schema_meta"]),
+    ("model_of", &[]),
+    (
+        "spec_models",
+        &[
+            "same Spec.slices",
+            "same is_asyncapi",
+            "other slice_named",
+            "other slice_value",
+            "other model_meta",
+        ],
+    ),
     ("generated_pages", &["same navigation_tree"]),
     ("generated_place", &["site generated_pages"]),
     ("generated_section", &["site sections_by_page"]),
@@ -396,6 +413,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "model_href",
         &[
+            "other generated_place",
             "site Site.base_path",
             "site subject_pages",
             "other page_route",
@@ -440,6 +458,7 @@ const READS: &[(&str, &[&str])] = &[
         "navigation_tree",
         &[
             "other introduction_meta",
+            "other spec_models",
             "other is_asyncapi",
             "same Site.buckets",
             "same navigation_config",
@@ -591,6 +610,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_facets",
         &[
+            "other model_meta",
             "other introduction_meta",
             "other channel_meta",
             "same front_matter",
@@ -622,6 +642,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_head",
         &[
+            "other model_meta",
             "other introduction_meta",
             "other channel_meta",
             "other is_asyncapi",

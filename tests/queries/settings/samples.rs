@@ -133,7 +133,7 @@ pub(super) fn samples() -> Vec<Value> {
         json!({"feedback": {"thumbsRating": true, "suggestEdit": true, "raiseIssue": true}}),
         json!({"api": {"playground": {"proxy": false, "credentials": true}}}),
         json!({"navigation": {"groups": [{"group": "G", "pages": ["start"]}, {"group": "R", "openapi": "api.json"}]},
-            "api": {"introduction": false}}),
+            "api": {"introduction": false, "models": true}}),
         json!({"navigation": languages()}),
         json!({"navigation": tabs()}),
         json!({"navigation": products()}),
