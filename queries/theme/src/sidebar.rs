@@ -98,7 +98,7 @@ pub struct Sidebar {
     pub digest: ContentHash,
 }
 
-/// The list of a group.
+/// What can be left out: the list of a group, a part of a long one, a group with its list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct List {
     /// Where the heading of the group begins, which can lead to a page.
@@ -245,6 +245,12 @@ pub fn links(views: &[SidebarLink]) -> Links {
         first,
     }
 }
+
+/// From how many links on a list of them is left out where it does not hold the page.
+const MANY: usize = 32;
+
+/// Of how many links of a long list a page holds its neighbors, without the rest of it.
+const PART: usize = 16;
 
 /// A link that stands for `count` entries that are left out. It leads to the page at `first`, in whose sidebar they are.
 fn rest(first: Option<&str>, count: usize) -> String {
@@ -399,15 +405,11 @@ impl HtmlWriter {
         self.html.push_str(r#"<ul class="sidebar-list">"#);
         let (start, at) = (self.position(), self.lists.len());
         self.around.push((None, 0));
-        for entry in entries {
-            match entry {
-                SidebarEntry::Link(link) => self.item(link),
-                SidebarEntry::Links(links) => self.links(links),
-                SidebarEntry::Group(group) => {
-                    self.html.push_str("<li>");
-                    self.nested(group);
-                    self.html.push_str("</li>");
-                }
+        let is_link = |entry: &SidebarEntry| matches!(entry, SidebarEntry::Link(_));
+        for entries in entries.chunk_by(|one, next| is_link(one) && is_link(next)) {
+            match entries.len() < MANY {
+                true => self.entries(entries),
+                false => entries.chunks(PART).for_each(|part| self.part(part)),
             }
         }
         let (first, count) = self.around.pop().unwrap_or_default();
@@ -422,10 +424,42 @@ impl HtmlWriter {
         self.html.push_str("</ul>");
     }
 
+    fn entries(&mut self, entries: &[SidebarEntry]) {
+        for entry in entries {
+            match entry {
+                SidebarEntry::Link(link) => self.item(link),
+                SidebarEntry::Links(links) => self.links(links),
+                SidebarEntry::Group(group) => {
+                    self.html.push_str("<li>");
+                    self.nested(group);
+                    self.html.push_str("</li>");
+                }
+            }
+        }
+    }
+
+    /// A part of a long list.
+    fn part(&mut self, links: &[SidebarEntry]) {
+        let start = self.position();
+        self.around.push((None, 0));
+        self.entries(links);
+        let (first, count) = self.around.pop().unwrap_or_default();
+        // Where it leads to no page it is not left out.
+        if first.is_some() {
+            self.lists.push(List {
+                heading: start,
+                start,
+                end: self.position(),
+                rest: rest(first.as_deref(), count),
+            });
+        }
+    }
+
     /// A group inside a group: it opens and closes. A page of its own is a link beside what folds: a summary is a button,
     /// and a button holds no link.
     fn nested(&mut self, group: &SidebarGroup) {
-        let heading = self.position();
+        let (heading, at_list) = (self.position(), self.lists.len());
+        self.around.push((None, 0));
         let root_mark = group.root.as_ref();
         if root_mark.is_some() {
             self.html.push_str(r#"<div class="sidebar-rooted">"#);
@@ -460,6 +494,19 @@ impl HtmlWriter {
         }
         if !group.expanded {
             self.open_groups.pop();
+        }
+        let (first, count) = self.around.pop().unwrap_or_default();
+        if let (Some(first), None) = (first, root_mark) {
+            // All that is left of it is a link: a page in it has its list.
+            let rest =
+                html! { a.sidebar-link.sidebar-more href=(first) { (group.label) " +" (count) } };
+            let list = List {
+                heading,
+                start: heading,
+                end: self.position(),
+                rest: rest.into_string(),
+            };
+            self.lists.insert(at_list, list);
         }
     }
 

@@ -4,7 +4,7 @@
 //! its own branch, with a link for each list that is left out, and a script that is the same for the whole section puts the
 //! rest in place before anything is drawn. Without JavaScript the branch is what there is: every page can be reached by it.
 
-use super::{Links, Mark, Piece, Position, Sidebar, item_of};
+use super::{Links, MANY, Mark, Piece, Position, Sidebar, item_of};
 use crate::words::{self, Word};
 
 const OPEN: &str = r#"<nav class="sidebar" id="quire-navigation" aria-label=""#;
@@ -16,9 +16,6 @@ const BARE: &str = r##"</nav><a class="drawer-backdrop" href="#quire-content" ta
 
 /// From how many bytes of HTML on it is left to a script. Compressed that is a tenth, which one request more is not worth.
 const LARGE: usize = 16 << 10;
-
-/// From how many links on a list of them is left out where it does not hold the page.
-const MANY: usize = 32;
 
 /// What puts the rest of a sidebar in place. It is read while the page is, so it stands beside what it says.
 const SCRIPT: &str = include_str!("../../js/sidebar.js");
@@ -329,6 +326,47 @@ mod tests {
             );
             assert!(html.contains(&rest), "{rest} in {html}");
         }
+    }
+
+    #[test]
+    fn a_long_list_is_held_by_parts_and_a_group_without_the_page_is_a_link() {
+        let long = |name: &str, count: usize| {
+            let links = (0..count).map(|i| SidebarEntry::Link(link(&format!("/{name}/{i}"), None)));
+            group(name, None, links.collect())
+        };
+        let view = SidebarView {
+            entries: vec![group("API", None, vec![long("a", 70), long("b", 31)])],
+            ..SidebarView::default()
+        };
+        let sidebar = sidebar(&view);
+        let part = |href: &str| sidebar_part(&sidebar, Some(href), SCRIPT_AT, "").concat();
+        let html = part("/a/20");
+        let more = |first: &str, words: &str| {
+            format!(r#"<a class="sidebar-link sidebar-more" href="{first}">{words}</a>"#)
+        };
+        for (first, words) in [
+            ("/a/0", "+16"),
+            ("/a/32", "+16"),
+            ("/a/48", "+16"),
+            ("/a/64", "+6"),
+            ("/b/0", "b +31"),
+        ] {
+            assert!(html.contains(&more(first, words)), "{first} in {html}");
+        }
+        assert_eq!(hrefs(&html).len(), 16 + 5);
+        assert!(html.contains(r#"<a aria-current="page" class="sidebar-link" href="/a/20">"#));
+        assert_eq!(html.matches("<details open").count(), 1);
+        let html = part("/b/3");
+        assert!(html.contains(&more("/a/0", "a +70")), "{html}");
+        assert_eq!(hrefs(&html).len(), 31 + 1);
+        assert_eq!(html.matches("<li").count(), html.matches("</li>").count());
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec!["/b/3".to_owned()];
+        while let Some(href) = waiting.pop() {
+            let found = hrefs(&part(&href)).into_iter();
+            waiting.extend(found.filter(|href| seen.insert(href.clone())));
+        }
+        assert_eq!(seen.len(), 70 + 31);
     }
 
     #[test]
