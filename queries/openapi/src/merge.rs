@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::document::Document;
 use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
+use super::sample::Variant;
 use super::schema::{Discriminator, Schema, Type};
 use base::diagnostic::{Code, Diagnostic};
 
@@ -147,6 +148,8 @@ pub(super) struct Schemas<'a, 'd> {
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: HashMap<String, Option<Arc<Schema>>>,
+    /// What is tried in place of schemas with unions, by their addresses ([`super::sample`]).
+    pub(super) variants: HashMap<usize, (Arc<Flat>, Arc<Vec<Variant>>)>,
     /// Which values were found valid against which schemas ([`super::validate`]).
     pub(super) valid: HashSet<u64>,
     /// The schemas of which it was found out whether a value of them ends.
@@ -173,6 +176,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             deciding: HashMap::new(),
             kinds_of_unions: OfUnions::default(),
             sources: HashMap::new(),
+            variants: HashMap::new(),
             valid: HashSet::new(),
             asked_for_end: BTreeSet::new(),
             steps: 0,

@@ -421,7 +421,7 @@ impl Sampler<'_, '_, '_> {
     fn generated(
         &mut self,
         schema: &Arc<Schema>,
-        flat: &Flat,
+        flat: &Arc<Flat>,
         depth: usize,
         is_needed: bool,
     ) -> Node {
@@ -588,8 +588,21 @@ impl Sampler<'_, '_, '_> {
         node
     }
 
-    /// The schemas to try in place of one with unions and conditions.
-    fn variants(&mut self, flat: &Flat) -> Vec<Variant> {
+    /// The schemas to try in place of one with unions and conditions. They follow from it alone, and are found once for all
+    /// samples of a page.
+    fn variants(&mut self, flat: &Arc<Flat>) -> Arc<Vec<Variant>> {
+        let key = Arc::as_ptr(flat) as usize;
+        if let Some((_, known)) = self.schemas.variants.get(&key) {
+            return known.clone();
+        }
+        let variants = Arc::new(self.found_variants(flat));
+        // With the schema, so that nothing else comes to be at its address.
+        let known = (flat.clone(), variants.clone());
+        self.schemas.variants.insert(key, known);
+        variants
+    }
+
+    fn found_variants(&mut self, flat: &Flat) -> Vec<Variant> {
         let mut unions = self.schemas.choices(flat);
         unions.truncate(MAX_UNIONS);
         let schema = &flat.schema;
@@ -739,7 +752,7 @@ fn is_empty(value: &Value) -> bool {
 
 /// One way to satisfy a schema.
 #[derive(Clone, Debug, Default)]
-struct Variant {
+pub(super) struct Variant {
     schema: Arc<Schema>,
     members: Vec<Arc<Schema>>,
     /// The pointers of the branches that were chosen.
