@@ -275,6 +275,8 @@ impl Inputs<'_, '_, '_> {
                 }
                 None => Input::Json,
             },
+            // Each of its fields would be raw JSON: it is, as a whole.
+            [Type::Object] if open.len() > MAX_DEPTH * 4 => Input::Json,
             [Type::Object] => {
                 let (fields, others) = self.members(schema, hidden, open);
                 if fields.is_empty() && others.is_none() {
