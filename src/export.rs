@@ -387,7 +387,8 @@ fn drawn(
     let Within { html, mut moved } = addresses.page_within(&composed.html);
     let bytes = html.len() as u64;
     let outcome = writer.put(&path, html.as_bytes());
-    let whole = site::whole_page_html(db, site, page, options).map(|whole| {
+    let whole = (composed.has_whole).then(|| site::whole_page_html(db, site, page, options));
+    let whole = whole.flatten().map(|whole| {
         let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
         let whole = addresses.page_within(&whole.html);
         moved.extend(whole.moved);

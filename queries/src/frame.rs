@@ -123,6 +123,8 @@ pub struct PageHtml {
     pub policy: Option<String>,
     /// Whether it is counted who reads it.
     pub is_counted: bool,
+    /// Whether something of it is left out, which [`whole_page_html`] has.
+    pub has_whole: bool,
 }
 
 /// Composes a page from its body, its section's header and sidebar, and the frame. Not memoized: it is a concatenation
@@ -207,7 +209,8 @@ fn composed(
         left_out = rows::shared_digest(db, spec, given);
     }
     let whole = format!("{base_path}{WHOLE}{}/", head.route.href());
-    let light = reference.and_then(|_| reference::light(&content, &whole));
+    let colors = site_href(db, &asset_url("playground.js"));
+    let light = reference.and_then(|_| reference::light(&content, &whole, &colors));
     let is_large = light.as_ref().is_some_and(|light| light.has_whole);
     // Of what is left out, an edit is one of the page.
     if light.is_some() {
@@ -228,13 +231,18 @@ fn composed(
         foot: page_foot(db, site, page, head, options),
         ..article_view(head, eyebrows)
     };
-    let article = article::article(&article, &toc_inline, slot(&content));
+    let article = article::article(&article, &toc_inline, slot(&content)).into_string();
+    // What a script takes out of the whole page has no table of its own.
+    let article = match reference.is_some() && !is_whole {
+        true => reference::shortened(article),
+        false => article,
+    };
     let pager = pager::pager(head.previous.as_ref(), head.next.as_ref());
     let parts = layout::Parts {
         banner: &frame.banner,
         header: &header.bar,
         sidebar: &shown,
-        article: &article.into_string(),
+        article: &article,
         pager: &pager.into_string(),
         footer: &frame.footer,
         toc: &toc.into_string(),
@@ -260,6 +268,7 @@ fn composed(
         options,
     );
     page.html = without_taken(page.html, &content);
+    page.has_whole = is_large;
     (page, is_large)
 }
 
@@ -433,6 +442,7 @@ fn finish(
     PageHtml {
         policy: document.policy.filter(|_| document.is_policy_sent),
         is_counted: document.counts.is_some(),
+        has_whole: false,
         html: words::fill(&layout::page(mode, &parts), &document.lang),
         digest,
     }

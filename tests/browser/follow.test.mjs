@@ -10,6 +10,9 @@ import { shows, startBrowser, startPreview, watchedPage } from "./support.mjs";
 
 const { languages } = await moduleOf("json", "request", "samples");
 
+/** So many rows that a page leaves some of them to one that has all of them, and the colors of every sample. */
+const tree = (depth) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: 14 }, (_, i) => [`row_${depth}_${i}`, i < 2 && depth ? tree(depth - 1) : { type: "string", description: "About it." }])) });
+
 const document = `openapi: 3.1.0
 info: { title: Shop, version: "1" }
 servers:
@@ -35,7 +38,7 @@ paths:
           multipart/form-data: { schema: { type: object, properties: { caption: { type: string }, picture: { type: string, format: binary } } } }
           application/xml: { schema: { type: string }, example: "<a>\\n  <b/>\\n</a>" }
           image/png: { schema: { type: string, format: binary } }
-      responses: { "200": { description: Fine. } }
+      responses: { "200": { description: Fine., content: { application/json: { schema: ${JSON.stringify(tree(4))} } } } }
   /orders:
     post:
       summary: Order

@@ -1,5 +1,5 @@
-// What a large page leaves out until it is opened or chosen: rows, branches, the colors of samples. It is read from the page that
-// has it all, and the rows of components that many pages show from a page of their own.
+// What a large page leaves out until it is opened or chosen: rows and branches, which are read from the page that has it all, the rows
+// of components that many pages show, which have a page of their own, and the colors of samples.
 (() => {
   const links = "a[data-rows]";
   const pages = new Map();
@@ -53,16 +53,16 @@
     }
   };
 
-  // What is chosen: a branch, a sample.
+  // A sample that is chosen.
   const colored = async (panel) => {
     const address = panel.dataset.plain;
     panel.removeAttribute("data-plain");
-    const all = (page) => [...page.querySelectorAll(".reference-side .tab-panel")];
-    const at = all(document).indexOf(panel);
-    const twin = all(await read(address))[at]?.querySelector("code");
-    const code = panel.querySelector("code");
-    // A sample that follows the form says something else by now.
-    if (twin && code && twin.textContent === code.textContent) code.replaceChildren(...document.importNode(twin, true).childNodes);
+    const { colored } = await import(address);
+    for (const code of panel.querySelectorAll("pre code:not([data-followed])")) {
+      const language = /language-(\S+)/.exec(code.className)?.[1];
+      // What follows the form has its colors.
+      if (!code.childElementCount) code.replaceChildren(colored(language, code.textContent));
+    }
   };
   document.addEventListener("quire:shown", () => {
     for (const panel of document.querySelectorAll(".tab-panel[data-active]")) {

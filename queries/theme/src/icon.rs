@@ -76,6 +76,66 @@ pub fn is_drawn(value: Option<&str>) -> bool {
     !user_icon(value).0.is_empty()
 }
 
+/// How an icon of the frame or of a library begins and ends.
+const DRAWN: [&str; 2] = [r#"<svg class="icon" viewBox=""#, "</svg>"];
+/// What a symbol does not say of an icon, and its use does.
+const SAID: [&str; 2] = [
+    r#" width="16" height="16""#,
+    r#" aria-hidden="true" focusable="false""#,
+];
+/// How often an icon is drawn at least that is written once for all.
+const OFTEN: usize = 3;
+
+/// `html` whose icons that are drawn often are written once, at its end; as it is if none is.
+pub fn with_table(html: String) -> String {
+    let [open, close] = DRAWN;
+    let drawn = html.match_indices(open).filter_map(|(at, _)| {
+        let length = html[at..].find(close)? + close.len();
+        let icon = &html[at..at + length];
+        // A drawing of an author may hold another.
+        (!icon[1..].contains("<svg")).then_some((at, icon))
+    });
+    let drawn: Vec<(usize, &str)> = drawn.collect();
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for (_, icon) in &drawn {
+        match counts.iter_mut().find(|(known, _)| known == icon) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((*icon, 1)),
+        }
+    }
+    counts.retain(|(_, count)| *count >= OFTEN);
+    if counts.is_empty() {
+        return html;
+    }
+    let mut written = String::with_capacity(html.len());
+    let mut from = 0;
+    for (at, icon) in &drawn {
+        let Some(number) = counts.iter().position(|(known, _)| known == icon) else {
+            continue;
+        };
+        written.push_str(&html[from..*at]);
+        written.push_str(&format!(
+            r##"<svg class="icon" width="16" height="16" aria-hidden="true"><use href="#quire-sign-{number}"></use></svg>"##
+        ));
+        from = at + icon.len();
+    }
+    written.push_str(&html[from..]);
+    written.push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
+    for (number, (icon, _)) in counts.iter().enumerate() {
+        let symbol = SAID
+            .iter()
+            .fold((*icon).to_owned(), |symbol, said| symbol.replace(said, ""));
+        let inner = symbol
+            .trim_start_matches(r#"<svg class="icon""#)
+            .trim_end_matches("</svg>");
+        written.push_str(&format!(
+            "<symbol id=\"quire-sign-{number}\"{inner}</symbol>"
+        ));
+    }
+    written.push_str("</svg>");
+    written
+}
+
 /// Name and shape, sorted by name.
 #[rustfmt::skip]
 static SHAPES: &[(&str, &str)] = &[
@@ -155,6 +215,26 @@ mod tests {
             assert!(icon(name).is_some(), "{name}");
         }
         assert!(icon("no-such-icon").is_none());
+    }
+
+    #[test]
+    fn what_is_drawn_often_is_written_once() {
+        let [copy, check] = ["copy", "check"].map(|name| icon(name).unwrap().into_string());
+        let few = format!("<p>{copy}</p>{check}{copy}");
+        assert_eq!(with_table(few.clone()), few);
+        let html = with_table(format!("{few}<i>{copy}</i>end"));
+        let used = r##"<svg class="icon" width="16" height="16" aria-hidden="true"><use href="#quire-sign-0"></use></svg>"##;
+        let (shown, table) = html.split_once("end").unwrap();
+        assert_eq!(shown, format!("<p>{used}</p>{check}{used}<i>{used}</i>"));
+        let inner = copy.split_once("focusable=\"false\">").unwrap().1;
+        let symbol = format!(
+            r#"<symbol id="quire-sign-0" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round">{}</symbol>"#,
+            inner.trim_end_matches("</svg>")
+        );
+        assert_eq!(
+            table,
+            format!(r#"<svg class="icon-table" aria-hidden="true">{symbol}</svg>"#)
+        );
     }
 
     #[test]

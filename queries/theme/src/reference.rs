@@ -14,7 +14,7 @@ mod sections;
 
 pub use channel::channel;
 pub use introduction::introduction;
-pub use light::{Light, light};
+pub use light::{Light, light, shortened};
 
 use maud::{Markup, PreEscaped, html};
 

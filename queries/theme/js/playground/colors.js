@@ -91,6 +91,11 @@ function* tokensOfHttp(text) {
   }
 }
 
+function* tokensOfJson(text) {
+  const pattern = /(?<p>"(?:\\[^]|[^"\\\n])*"(?= *:))|(?<s>"(?:\\[^]|[^"\\\n])*"?)|(?<n>-?\d[\w.+-]*)|(?<b>\b(?:true|false|null)\b)|(?<u>[{}[\],:])|[^]/g;
+  for (const { 0: all, groups } of text.matchAll(pattern)) yield [Object.keys(groups).find((kind) => groups[kind] !== undefined) ?? "", all];
+}
+
 /** Code in the colors of `language`: pieces that are not plain are elements, none of which runs over lines. */
 export const colored = (language, text) => {
   const code = document.createDocumentFragment();
@@ -107,7 +112,7 @@ export const colored = (language, text) => {
       code.append(element ?? piece);
     }
   };
-  const tokens = language === "http" ? tokensOfHttp(text) : grammars[language] ? tokensOfWords(language, text) : [["", text]];
+  const tokens = language === "http" ? tokensOfHttp(text) : language === "json" ? tokensOfJson(text) : grammars[language] ? tokensOfWords(language, text) : [["", text]];
   for (const [next, piece] of tokens) {
     if (next !== kind) {
       put();

@@ -3,12 +3,13 @@
 //! The rows of a response can be ten thousand elements, nearly all of them folded or in a branch that is not chosen. Beyond
 //! [`MOST_BYTES`] and [`MOST_ELEMENTS`] a page holds what is shown and as many of the folds nearest to it as there is room for;
 //! in the others stands a link to the page with all of them, which a script reads and takes the rows from (`js/rows.js`).
-//! Samples that are not chosen are text without colors there until they are, long ones for ever, and punctuation has none.
+//! Samples that are not chosen are text without colors there until they are: a script colors them then. Punctuation has none.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::html::push_escaped;
+use crate::icon::with_table;
 use crate::words::Word;
 
 /// How many bytes of content a page holds before folds are left out.
@@ -17,9 +18,27 @@ const MOST_BYTES: usize = 120 << 10;
 /// How many elements of content a page holds before folds are left out.
 const MOST_ELEMENTS: usize = 2000;
 
-/// How long code is that has no colors on a large page unless it is chosen at first, in bytes: nobody reads so much of it for
-/// them, and each page would be written once more for these alone.
-const LONG_CODE: usize = 2 << 10;
+/// The languages that the script colors (`js/playground/colors.js`): those of samples, and that of what comes back. Code in others
+/// keeps its colors.
+const COLORED: &[&str] = &[
+    "bash",
+    "c",
+    "csharp",
+    "dart",
+    "go",
+    "http",
+    "java",
+    "javascript",
+    "json",
+    "kotlin",
+    "php",
+    "powershell",
+    "python",
+    "ruby",
+    "rust",
+    "swift",
+    "typescript",
+];
 
 const FOLD: &str = r#"<details class="expandable row-children">"#;
 const FOLD_BODY: &str = r#"<div class="expandable-body">"#;
@@ -34,6 +53,8 @@ const SAMPLE: &str = r#"<section class="tab-panel" data-tab=""#;
 const COLORS: &str = "<span class=\"t-";
 const PUNCTUATION: &str = "<span class=\"t-u\"";
 const CHOSEN: &str = " data-active";
+/// What the class of code in a language begins with.
+const LANGUAGE: &str = "class=\"language-";
 
 /// A fold: what is in it, from where to where.
 #[derive(Debug)]
@@ -106,18 +127,14 @@ pub struct Light {
 }
 
 /// `content` without the folds that there is no room for, each of which leads to `whole` instead; none if there is room for
-/// all. Those that are nearer to what is open, and then those that come first, stay.
-pub fn light(content: &str, whole: &str) -> Option<Light> {
+/// all. Those that are nearer to what is open, and then those that come first, stay. `colors` is the address of the script that
+/// colors what has no colors.
+pub fn light(content: &str, whole: &str, colors: &str) -> Option<Light> {
     if Size::of(content).fits() {
         return None;
     }
     let length = content.len();
-    let mut has_whole = false;
-    let bare = without_colors(content, |code| {
-        let leads = code.len() <= LONG_CODE;
-        has_whole |= leads;
-        leads.then_some(whole)
-    });
+    let bare = without_colors(content, colors);
     let content = bare.as_str();
     let elements = Elements::of(content);
     let all = elements.size(0..content.len());
@@ -150,7 +167,7 @@ pub fn light(content: &str, whole: &str) -> Option<Light> {
     if left_out.is_empty() && all.bytes == length {
         return None;
     }
-    has_whole |= !left_out.is_empty();
+    let has_whole = !left_out.is_empty();
     left_out.sort_unstable();
     let mut address = String::new();
     push_escaped(&mut address, whole);
@@ -173,13 +190,48 @@ pub fn light(content: &str, whole: &str) -> Option<Light> {
     })
 }
 
+/// From how many bytes on a page is worth to be written shorter.
+const SHORTENED: usize = 32 << 10;
+
+/// A text that is long, written shorter: its icons once, and quotes in code as they are. Behind `=` they stay escaped: whoever
+/// looks for attributes in HTML finds none in a text.
+pub fn shortened(html: String) -> String {
+    if html.len() < SHORTENED {
+        return html;
+    }
+    let html = with_table(html);
+    let mut written = String::with_capacity(html.len());
+    let mut rest = html.as_str();
+    while let Some(at) = rest.find("<code") {
+        let end = rest[at..]
+            .find("</code>")
+            .map_or(rest.len(), |end| at + end);
+        let text = rest[at..end].find('>').map_or(end, |tag| at + tag + 1);
+        written.push_str(&rest[..text]);
+        let mut is_tag = false;
+        for (i, piece) in rest[text..end].split("&quot;").enumerate() {
+            if i > 0 {
+                let is_kept = is_tag || written.ends_with('=');
+                written.push_str(if is_kept { "&quot;" } else { "\"" });
+            }
+            written.push_str(piece);
+            is_tag = match piece.rfind(['<', '>']) {
+                Some(at) => piece[at..].starts_with('<'),
+                None => is_tag,
+            };
+        }
+        rest = &rest[end..];
+    }
+    written.push_str(rest);
+    written
+}
+
 fn whole_size(elements: &Elements, fold: &Fold) -> Size {
     elements.size(fold.start..fold.end)
 }
 
-/// `content` whose samples that are not chosen are words without colors, with a mark that says where the others are; `whole`
-/// is told the words.
-fn without_colors<'w>(content: &str, mut whole: impl FnMut(&str) -> Option<&'w str>) -> String {
+/// `content` whose samples that are not chosen are words without colors, with a mark that says by what they are colored.
+fn without_colors(content: &str, colors: &str) -> String {
     let mut bare = String::with_capacity(content.len());
     let mut rest = content;
     while let Some(at) = rest.find(SAMPLE) {
@@ -194,16 +246,14 @@ fn without_colors<'w>(content: &str, mut whole: impl FnMut(&str) -> Option<&'w s
             sample.find("<code"),
             sample.rfind("</code>"),
         ) {
-            (false, Some(code), Some(code_end)) if code < code_end => {
-                let mut words = String::new();
-                without_spans(&sample[code..code_end], COLORS, &mut words);
-                if let Some(whole) = whole(&words) {
-                    bare.push_str(" data-plain=\"");
-                    push_escaped(&mut bare, whole);
-                    bare.push('"');
-                }
+            (false, Some(code), Some(code_end))
+                if code < code_end && is_colored(&sample[code..code_end]) =>
+            {
+                bare.push_str(" data-plain=\"");
+                push_escaped(&mut bare, colors);
+                bare.push('"');
                 bare.push_str(&sample[..code]);
-                bare.push_str(&words);
+                without_spans(&sample[code..code_end], COLORS, &mut bare);
                 bare.push_str(&sample[code_end..]);
             }
             (true, Some(code), Some(code_end)) if code < code_end => {
@@ -217,6 +267,15 @@ fn without_colors<'w>(content: &str, mut whole: impl FnMut(&str) -> Option<&'w s
     }
     bare.push_str(rest);
     bare
+}
+
+/// Whether `code` is in a language that the script colors.
+fn is_colored(code: &str) -> bool {
+    let name = code
+        .split_once('>')
+        .and_then(|(tag, _)| tag.split_once(LANGUAGE));
+    let name = name.map(|(_, name)| name.split(['"', ' ']).next().unwrap_or_default());
+    name.is_some_and(|name| COLORED.contains(&name))
 }
 
 /// Writes `code` without the elements that begin like `left_out`.
@@ -311,9 +370,9 @@ mod tests {
 
     #[test]
     fn what_fits_is_left_alone() {
-        assert_eq!(light(&fold("a", &rows(900)), "/w"), None);
+        assert_eq!(light(&fold("a", &rows(900)), "/w", "/c"), None);
         // Nothing is folded: nothing can be left out.
-        assert_eq!(light(&rows(9000), "/w"), None);
+        assert_eq!(light(&rows(9000), "/w", "/c"), None);
     }
 
     #[test]
@@ -324,7 +383,9 @@ mod tests {
             fold("first", &format!("{}{deep}", rows(300))),
             fold("second", &rows(300))
         );
-        let light = light(&content, "/w?a&b").expect("it is too much").content;
+        let light = light(&content, "/w?a&b", "/c")
+            .expect("it is too much")
+            .content;
         for kept in ["first", "second", "deep"] {
             assert!(
                 light.contains(&format!("<summary>{kept}</summary>")),
@@ -355,7 +416,7 @@ mod tests {
             )
         };
         let sample = |name: &str, attribute: &str| {
-            let code = r#"<code class="l"><span class="t-k">let</span> <mark>a &lt; b</mark><span class="t-u">;</span></code>"#;
+            let code = r#"<code class="language-go"><span class="t-k">let</span> <mark>a &lt; b</mark><span class="t-u">;</span></code>"#;
             format!(r#"{SAMPLE}{name}"{attribute}><pre>{code}</pre></section>"#)
         };
         let content = [
@@ -364,12 +425,12 @@ mod tests {
             branch("a", CHOSEN, &rows(500)),
             branch("b", "", &fold("deep", &rows(800))),
         ];
-        let light = light(&content.concat(), "/w")
+        let light = light(&content.concat(), "/w", "/c")
             .expect("it is too much")
             .content;
         let first = content[0].replace("<span class=\"t-u\">;</span>", ";");
         assert!(light.starts_with(&first), "{light}");
-        let plain = r#"<section class="tab-panel" data-tab="two" data-plain="/w"><pre><code class="l">let <mark>a &lt; b</mark>;</code>"#;
+        let plain = r#"<section class="tab-panel" data-tab="two" data-plain="/c"><pre><code class="language-go">let <mark>a &lt; b</mark>;</code>"#;
         assert!(light.contains(plain), "{light}");
         assert!(light.contains(&content[2]));
         // What is folded in the branch costs nothing until it is opened.
@@ -386,23 +447,55 @@ mod tests {
     fn folds_that_an_author_wrote_are_no_folds_of_rows() {
         let own = format!("<details><summary>more</summary>{}</details>", rows(200));
         let content = format!("{own}{}", fold("a", &format!("{own}{}", rows(900))));
-        let light = light(&content, "/w").expect("it is too much").content;
+        let light = light(&content, "/w", "/c").expect("it is too much").content;
         assert_eq!(light.matches("<code>").count(), 200);
         assert!(light.starts_with(&own));
     }
 
     #[test]
-    fn long_samples_lead_nowhere_and_rows_on_pages_of_their_own_stay() {
-        let code = format!(
-            r#"<code><span class="t-k">let</span>{}</code>"#,
-            "a ".repeat(LONG_CODE)
-        );
-        let sample = |attribute: &str| format!(r#"{SAMPLE}a"{attribute}>{code}</section>"#);
+    fn samples_lead_nowhere_and_rows_on_pages_of_their_own_stay() {
+        let sample = |language: &str, attribute: &str| {
+            let code = format!(
+                r#"<code class="language-{language}"><span class="t-k">let</span>{}</code>"#,
+                "a ".repeat(9)
+            );
+            format!(r#"{SAMPLE}a"{attribute}>{code}</section>"#)
+        };
         let shared = fold("a", &format!(r#"{SHARED}rows" href="/r/">all</a></p>"#));
-        let content = format!("{}{}{}{shared}", sample(CHOSEN), sample(""), rows(1000));
-        let light = light(&content, "/w").expect("it is too much");
+        // No script knows the colors of the last one.
+        let samples = [
+            sample("go", CHOSEN),
+            sample("go", ""),
+            sample("json", ""),
+            sample("xml", ""),
+        ];
+        let content = format!("{}{}{shared}", samples.concat(), rows(2100));
+        let light = light(&content, "/w", "/c").expect("it is too much");
         assert!(!light.has_whole, "{}", light.content);
-        assert_eq!(light.content.matches("t-k").count(), 1);
+        assert_eq!(light.content.matches("t-k").count(), 2);
+        assert_eq!(light.content.matches("data-plain").count(), 2);
+        assert!(light.content.contains(&samples[3]), "{}", light.content);
         assert!(light.content.ends_with(&shared));
+    }
+
+    #[test]
+    fn long_texts_are_written_shorter() {
+        let code = r#"<p title="a&quot;b">&quot;</p><code class="x">{&quot;a&quot;: <span title="&quot;">&quot;b&quot;</span>, c=&quot;d&quot;}</code>&quot;"#;
+        assert_eq!(shortened(code.to_owned()), code);
+        let long = format!("{code}{}", rows(2000));
+        let expected = r#"<p title="a&quot;b">&quot;</p><code class="x">{"a": <span title="&quot;">"b"</span>, c=&quot;d"}</code>&quot;"#;
+        assert_eq!(shortened(long), format!("{expected}{}", rows(2000)));
+    }
+
+    #[test]
+    fn the_script_knows_what_is_left_to_it() {
+        let script = include_str!("../../js/playground/colors.js");
+        for name in COLORED {
+            let known = [format!("  {name}: "), format!("language === \"{name}\"")];
+            assert!(known.iter().any(|known| script.contains(known)), "{name}");
+        }
+        for language in openapi::code::LANGUAGES.iter() {
+            assert!(COLORED.contains(&language.highlight), "{}", language.id);
+        }
     }
 }
