@@ -161,7 +161,7 @@ test("two operations lead to the same rows, which are drawn once and found by no
   const shared = await html(address);
   assert.match(shared, /<meta name="robots" content="noindex/);
   assert.match(shared, /<li class="row" id="rows-thing_109"/);
-  assert.doesNotMatch(await html("/one"), /thing_109"/);
+  assert.doesNotMatch(await html("/one"), / id="[^"]*thing_109"/);
   assert.equal((await fetch(`${preview.origin}${address.replace("Thing", "Part")}`)).status, 404);
 });
 
