@@ -1,0 +1,321 @@
+//! The pages of an export, composed where they follow from what changed, with what their search needs and the rows that they
+//! lead to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{
+    self, ArtifactStore, ComponentRows, Database, PageId, PageOptions, Site, breadcrumbs,
+    index_entry, page_anchors, page_diagnostics, page_links, search_config, search_document,
+    search_source,
+};
+
+use super::addresses::{Addresses, Within};
+use super::writer::Writer;
+use super::{AT_ONCE, Built, Outcome, Plan, page_options, search};
+use crate::load::Loaded;
+use crate::store::outputs::LeftPage;
+
+/// What pages follow from.
+pub(super) struct Sources {
+    /// What all of them follow from; nothing where it is not kept, or something is not known.
+    surroundings: Option<ContentHash>,
+    /// Whether pages that are as they were stay as they are.
+    keeps: bool,
+}
+
+impl Sources {
+    pub(super) fn new(
+        plan: &Plan,
+        loaded: &Loaded,
+        writer: &Writer,
+        options: &PageOptions,
+    ) -> Self {
+        let is_whole = writer.is_kept() && !loaded.is_partial && loaded.unread.is_empty();
+        let of_site = is_whole.then(|| loaded.host.surroundings(options).ok());
+        let surroundings = of_site.flatten().map(|of_site| {
+            // What is where follows from the same: addresses are those of `options` and of these.
+            let has_slash = [u8::from(plan.trailing_slash)];
+            ContentHash::of_parts([&of_site.as_bytes()[..], &has_slash])
+        });
+        let kept = surroundings.and_then(|surroundings| writer.kept_rows(surroundings));
+        Self {
+            keeps: kept.is_some(),
+            surroundings,
+        }
+    }
+
+    /// The name of all that `page` follows from.
+    pub(super) fn of(&self, db: &Database, page: PageId) -> Option<ContentHash> {
+        site::page_source(db, page, self.surroundings?)
+    }
+
+    /// Like [`Sources::of`], where what follows from it may be there.
+    pub(super) fn of_kept(&self, db: &Database, page: PageId) -> Option<ContentHash> {
+        self.of(db, page).filter(|_| self.keeps)
+    }
+}
+
+/// A page in its file.
+struct Drawn {
+    /// Outcome of its file, and how many bytes that has.
+    outcome: io::Result<(Outcome, u64)>,
+    /// The file with all that it leaves out.
+    whole: Option<(String, io::Result<Outcome>)>,
+    /// What is remembered of it.
+    left: Option<LeftPage>,
+    /// Whether it is as the last build left it.
+    is_kept: bool,
+}
+
+/// Composes `page`, unless it is there.
+fn drawn(
+    (db, site): (&Database, Site),
+    (route, page): (&Route, PageId),
+    options: &PageOptions,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    sources: &Sources,
+) -> Drawn {
+    let path = addresses.file(route);
+    let kept = sources.of_kept(db, page);
+    if let Some(left) = kept.and_then(|source| writer.kept_page(&path, source)) {
+        addresses.note(left.moved.iter().cloned());
+        let whole = left.whole.clone();
+        return Drawn {
+            outcome: Ok((Outcome::Unchanged, left.bytes)),
+            whole: whole.map(|whole| (whole, Ok(Outcome::Unchanged))),
+            left: Some(left),
+            is_kept: true,
+        };
+    }
+    let composed = site::page_html(db, site, page, options);
+    if let PageId::File(file) = page {
+        // What is said of the site in the end, asked for while the body is in memory.
+        page_diagnostics(db, file);
+        page_links(db, file);
+        page_anchors(db, file);
+    }
+    index_entry(db, page);
+    let Within { html, mut moved } = addresses.page_within(&composed.html);
+    let bytes = html.len() as u64;
+    let outcome = writer.put(&path, html.as_bytes());
+    let whole = (composed.has_whole).then(|| site::whole_page_html(db, site, page, options));
+    let whole = whole.flatten().map(|whole| {
+        let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
+        let whole = addresses.page_within(&whole.html);
+        moved.extend(whole.moved);
+        let outcome = writer.put(&name, whole.html.as_bytes());
+        (name, outcome)
+    });
+    let is_written = outcome.is_ok() && whole.as_ref().is_none_or(|(_, whole)| whole.is_ok());
+    let source = sources.of(db, page).filter(|_| is_written);
+    Drawn {
+        left: source.map(|source| LeftPage {
+            source,
+            bytes,
+            whole: whole.as_ref().map(|(name, _)| name.clone()),
+            moved,
+            found: None,
+        }),
+        outcome: outcome.map(|outcome| (outcome, bytes)),
+        whole,
+        is_kept: false,
+    }
+}
+
+/// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory.
+pub(super) fn pages(
+    plan: &Plan,
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    sources: &Sources,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> anyhow::Result<Built> {
+    let options = page_options(plan);
+    let items: Vec<_> = addresses.routes().pages.iter().collect();
+    let mut built = Built {
+        pages: items.len(),
+        ..Built::default()
+    };
+    let breadcrumbs = (loaded.host).read(|db, site| breadcrumbs(db, site).clone());
+    let breadcrumbs = breadcrumbs.unwrap_or_default();
+    let synonyms = (loaded.host).read(|db, site| search_config(db, site).synonyms.0.clone());
+    let synonyms = synonyms.unwrap_or_default();
+    let search_files = Mutex::new(BTreeMap::new());
+    let write = |path: String, bytes: &[u8]| {
+        let known = || search_files.lock().unwrap_or_else(PoisonError::into_inner);
+        // Pieces that hold the same have one file.
+        if known()
+            .insert(path.clone(), Ok(Outcome::Unchanged))
+            .is_none()
+        {
+            let outcome = writer.put(&path, bytes);
+            known().insert(path, outcome);
+        }
+    };
+    let site = search::Site {
+        breadcrumbs: &breadcrumbs,
+        base: &plan.base_path,
+        synonyms: &synonyms,
+    };
+    let store = &**loaded.host.store();
+    let kept = store.is_kept().then_some(store as &dyn ArtifactStore);
+    let mut search = search::Builder::new(site, &write, kept);
+    let parts = search::Parts::default();
+    let done = AtomicUsize::new(0);
+    let linked = Mutex::new(BTreeMap::new());
+    let shared = || linked.lock().unwrap_or_else(PoisonError::into_inner);
+    for items in items.chunks(AT_ONCE) {
+        let written = loaded.host.read_all(items, |db, site, (route, page)| {
+            let page = **page;
+            let drawn = drawn(
+                (db, site),
+                (route, page),
+                &options,
+                addresses,
+                writer,
+                sources,
+            );
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, built.pages);
+            if !sources.keeps {
+                let (rows, language) = site::linked_rows(db, page);
+                let rows = rows.into_iter();
+                let rows = rows.map(|rows| (rows.path(db, language), (rows, language.to_owned())));
+                shared().extend(rows);
+            }
+            drawn
+        });
+        let mut left = Vec::with_capacity(items.len());
+        for ((route, page), written) in items.iter().zip(written) {
+            let path = addresses.file(route);
+            left.push((**page, None));
+            match written {
+                Ok(drawn) => {
+                    built.composed += usize::from(!drawn.is_kept);
+                    if let Some((name, outcome)) = drawn.whole {
+                        built.note(name, outcome);
+                    }
+                    built.bytes += drawn.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
+                    built.note(path.clone(), drawn.outcome.map(|(outcome, _)| outcome));
+                    if let Some((_, known)) = left.last_mut() {
+                        *known = drawn.left.map(|left| (path, left, drawn.is_kept));
+                    }
+                }
+                // One page that cannot be drawn does not cost the others; its last good file stays.
+                Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
+            }
+        }
+        // A page that cannot be drawn is not found either; that it failed is said above.
+        let found = loaded.host.read_all(&left, |db, _, (page, left)| {
+            let known = left.as_ref().filter(|(_, _, is_kept)| *is_kept);
+            let source = match known {
+                Some((_, left, _)) => left.found,
+                None => search_source(db, *page),
+            };
+            if let Some((path, left, _)) = left {
+                let mut left = left.clone();
+                left.found = source;
+                writer.remember_page(path.clone(), left);
+            }
+            let document = || search_document(db, *page);
+            parts.kept(kept, *page, source?, document, addresses)
+        });
+        let found = found.into_iter().filter_map(|part| part.ok().flatten());
+        search.add(found.collect::<Result<Vec<_>, _>>()?)?;
+        loaded.host.evict();
+    }
+    let linked = std::mem::take(&mut *shared());
+    rows_pages(
+        loaded, addresses, writer, sources, &options, linked, &mut built,
+    );
+    search.finish()?;
+    let search_files = search_files
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    for (path, outcome) in search_files {
+        built.note(path, outcome);
+    }
+    Ok(built)
+}
+
+/// The pages with the rows of components that `linked` and each other lead to, by their addresses, unless they are there.
+fn rows_pages(
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    sources: &Sources,
+    options: &PageOptions,
+    linked: BTreeMap<String, (ComponentRows, String)>,
+    built: &mut Built,
+) {
+    let Some(surroundings) = sources.surroundings else {
+        write_rows(loaded, addresses, writer, options, linked, built);
+        return;
+    };
+    let kept = writer.kept_rows(surroundings).map(<[String]>::to_vec);
+    let rows = match kept.filter(|_| sources.keeps) {
+        Some(kept) => {
+            let unchanged = kept.iter().map(|name| (name.clone(), Outcome::Unchanged));
+            built.files.extend(unchanged);
+            Some(kept)
+        }
+        None => write_rows(loaded, addresses, writer, options, linked, built),
+    };
+    if let Some(rows) = rows {
+        writer.remember_rows(surroundings, rows);
+    }
+}
+
+/// Composes the pages with rows; returns their files if each was.
+fn write_rows(
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    options: &PageOptions,
+    linked: BTreeMap<String, (ComponentRows, String)>,
+    built: &mut Built,
+) -> Option<Vec<String>> {
+    let mut files = Some(Vec::new());
+    let mut known = BTreeSet::new();
+    let mut next: Vec<_> = linked.into_iter().collect();
+    while !next.is_empty() {
+        next.retain(|(path, _)| known.insert(path.clone()));
+        let written = loaded
+            .host
+            .read_all(&next, |db, site, (path, (rows, language))| {
+                let page = site::rows_html(db, site, *rows, language, options);
+                let name = format!("{}index.html", &path[1..]);
+                let html = addresses.page_within(&page.html).html;
+                let outcome = writer.put(&name, html.as_bytes());
+                let inner = site::rows_within(db, *rows).into_iter();
+                let inner = inner.map(|rows| (rows.path(db, language), (rows, language.clone())));
+                (name, outcome, inner.collect::<Vec<_>>())
+            });
+        let mut further = Vec::new();
+        for ((path, _), written) in next.iter().zip(written) {
+            match written {
+                Ok((name, outcome, inner)) => {
+                    match (&mut files, &outcome) {
+                        (Some(files), Ok(_)) => files.push(name.clone()),
+                        (_, outcome) if outcome.is_err() => files = None,
+                        _ => {}
+                    }
+                    built.note(name, outcome);
+                    further.extend(inner);
+                }
+                Err(error) => {
+                    files = None;
+                    built.failed.push((path.clone(), format!("{error:?}")));
+                }
+            }
+        }
+        next = further;
+    }
+    files
+}

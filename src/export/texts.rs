@@ -1,0 +1,180 @@
+//! The texts for programs of an export.
+
+use std::collections::HashMap;
+
+use queries::site::{self, MachineText, Output, PageId};
+
+use super::addresses::Addresses;
+use super::pages::Sources;
+use super::writer::Writer;
+use super::{AT_ONCE, Built, NAME_MAX, Outcome, Plan};
+use crate::host::ReadError;
+use crate::load::Loaded;
+
+/// The texts for programs, each where a server has it. A name that is too long for a file is left out.
+pub(super) fn texts(
+    plan: &Plan,
+    loaded: &Loaded,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    sources: &Sources,
+    built: &mut Built,
+) {
+    let routes = addresses.routes();
+    let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
+    let paths: Vec<(String, MachineText)> = (routes.text_paths())
+        .filter_map(|path| match site::resolve(routes, &path) {
+            Some(Output::Text(text)) => Some((path, text)),
+            _ => None,
+        })
+        .collect();
+    let (whole, paths): (Vec<_>, Vec<_>) =
+        (paths.into_iter()).partition(|(_, text)| matches!(text, MachineText::Full));
+    // What pages are as Markdown, in files that are as they were.
+    let mut kept = HashMap::new();
+    // Texts go as soon as they are written.
+    for paths in paths.chunks(AT_ONCE) {
+        let made = (loaded.host).read_all(paths, |db, site, (path, text)| {
+            let page = match text {
+                MachineText::Page(page) | MachineText::Feed(page) => Some(*page),
+                _ => None,
+            };
+            let name = path.trim_start_matches('/');
+            let source = page.and_then(|page| sources.of_kept(db, page));
+            if let Some(is_there) = source.and_then(|source| writer.kept_text(name, source)) {
+                return (source, Err(is_there));
+            }
+            let made = site::machine_text(db, site, *text, base);
+            let source = page.and_then(|page| sources.of(db, page));
+            (source, Ok(made))
+        });
+        for ((path, text), made) in paths.iter().zip(made) {
+            let name = path.trim_start_matches('/');
+            let (source, is_there) = match made {
+                Ok((source, Err(is_there))) => {
+                    if is_there {
+                        built.files.push((name.to_owned(), Outcome::Unchanged));
+                    }
+                    if let (true, MachineText::Page(page)) = (is_there, text) {
+                        kept.insert(*page, name.to_owned());
+                    }
+                    (source, is_there)
+                }
+                Ok((source, Ok(made))) => {
+                    let is_there = made.is_some();
+                    let is_good = write_text(path, *text, Ok(made), addresses, writer, built);
+                    (source.filter(|_| is_good), is_there)
+                }
+                Err(error) => {
+                    write_text(path, *text, Err(error), addresses, writer, built);
+                    continue;
+                }
+            };
+            if let Some(source) = source {
+                writer.remember_text(name.to_owned(), source, is_there);
+            }
+        }
+        loaded.host.evict();
+    }
+    if !whole.is_empty() {
+        let twin = |page: &PageId| writer.held(kept.get(page)?);
+        let made = full_text(loaded, base, &twin);
+        for (path, _) in &whole {
+            let name = path.trim_start_matches('/').to_owned();
+            match &made {
+                Ok(parts) => {
+                    let outcome = writer.put_parts(&name, parts);
+                    built.note(name, outcome);
+                }
+                Err(error) => built.unwritten.push((name, cannot_be_made(error))),
+            }
+        }
+    }
+}
+
+/// All pages in one text, as [`site::machine_text`] has them, in parts that are read a few at a time. `twin` is what is known of a
+/// page as Markdown.
+fn full_text(
+    loaded: &Loaded,
+    base: &str,
+    twin: &(dyn Fn(&PageId) -> Option<Vec<u8>> + Sync),
+) -> Result<Vec<String>, ReadError> {
+    let (opening, pages) = loaded
+        .host
+        .read(|db, site| site::full_text_parts(db, site))?;
+    let mut parts = vec![opening];
+    for pages in pages.chunks(AT_ONCE) {
+        let texts = loaded.host.read_all(pages, |db, site, page| {
+            let twin = twin(page).and_then(|twin| String::from_utf8(twin).ok());
+            site::full_text_of(db, site, *page, base, twin.as_deref())
+        });
+        for of_page in texts {
+            parts.extend(of_page?);
+        }
+        loaded.host.evict();
+    }
+    parts.push(loaded.host.read(|db, site| site::full_text_end(db, site))?);
+    Ok(parts)
+}
+
+/// Writes the text for programs at `path`; whether it is there, or not to be.
+fn write_text(
+    path: &str,
+    text: MachineText,
+    made: Result<Option<String>, ReadError>,
+    addresses: &Addresses<'_>,
+    writer: &Writer,
+    built: &mut Built,
+) -> bool {
+    let name = path.trim_start_matches('/');
+    match made {
+        Ok(None) => true,
+        Ok(Some(_)) if path.split('/').any(|name| name.len() > NAME_MAX) => {
+            built.left_out.push(path.to_owned());
+            false
+        }
+        Ok(Some(made)) => {
+            let made = match text {
+                MachineText::SiteMap | MachineText::Feed(_) => of_export(addresses, &made),
+                _ => made,
+            };
+            let outcome = writer.put(name, made.as_bytes());
+            let is_written = outcome.is_ok();
+            built.note(name.to_owned(), outcome);
+            is_written
+        }
+        Err(error) => {
+            let why = cannot_be_made(&error);
+            built.unwritten.push((name.to_owned(), why));
+            false
+        }
+    }
+}
+
+fn cannot_be_made(error: &ReadError) -> String {
+    format!("cannot be made: {error:?}")
+}
+
+/// Elements of site maps and feeds that hold the address of a page: how each begins and ends.
+const ADDRESSES: [(&str, &str); 3] = [
+    ("<loc>", "</loc>"),
+    ("<link>", "</link>"),
+    ("<guid isPermaLink=\"true\">", "</guid>"),
+];
+
+/// `xml` with the names that pages have in the export.
+fn of_export(addresses: &Addresses<'_>, xml: &str) -> String {
+    let lines = xml.lines().map(|line| {
+        let text = line.trim_start();
+        let indent = &line[..line.len() - text.len()];
+        let held = ADDRESSES.into_iter().find_map(|(open, close)| {
+            let address = text.strip_prefix(open)?.strip_suffix(close)?;
+            Some(format!("{open}{}{close}", addresses.of(address)))
+        });
+        match held {
+            Some(held) => format!("{indent}{held}\n"),
+            None => format!("{}\n", addresses.within(line, "\"")),
+        }
+    });
+    lines.collect()
+}
