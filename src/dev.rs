@@ -236,7 +236,7 @@ impl Running {
         }
         let Some(admin) = admin_listener else {
             serve(listener, router, limits, stop).await;
-            return kept.flush();
+            return kept.idle();
         };
         let administering = Arc::new(Router {
             sites: router.sites.clone(),
@@ -251,7 +251,7 @@ impl Running {
             () = serve(listener, router, limits, stop) => {}
             () = serve(admin, administering, limits.of_administrators(ADMINISTRATORS), std::future::pending()) => {}
         }
-        kept.flush();
+        kept.idle();
     }
 }
 
@@ -294,7 +294,7 @@ impl Survey {
             (self.say)(report.text(false).trim_end());
         }
         // The next start finds what this one found, however it ends.
-        host.store().flush();
+        host.store().idle();
         while let Ok(paths) = self.edits.recv() {
             let found = host.read(|db, site| {
                 let files = paths

@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use quire::storage::pack::{INDEX_FILE, PACK_FILE};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use serde_json::Value;
 
 use crate::support::client::Connection;
@@ -298,6 +299,23 @@ fn a_preview_does_without() {
         drop(preview);
         assert_eq!(ground.kept(), before, "{why:?}");
     }
+}
+
+#[test]
+fn the_state_of_a_preview_that_ended_is_opened_without_a_walk() {
+    let site = Folder::new(&[("docs.json", CONFIG), ("start.mdx", "First giraffe.\n")]);
+    let around = Folder::new(&[]);
+    let state = around.at("state");
+    let (mut preview, address, _) = Ended::preview(Command::new(QUIRE), &site, &state);
+    get(address, "/start");
+    let pid = Pid::from_child(&preview.0);
+    kill_process(pid, Signal::TERM).expect("it runs");
+    assert!(preview.0.wait().expect("it ends").success());
+    let pack = fs::metadata(state.join(PACK_FILE)).expect("a pack");
+    let index = fs::read(state.join(INDEX_FILE)).expect("an index");
+    // It says up to where it tells of the pack.
+    let end = pack.len().to_le_bytes();
+    assert!(index.windows(8).any(|bytes| bytes == end));
 }
 
 /// Configuration of a daemon with its state in `state`.
