@@ -16,6 +16,9 @@ pub const DIMENSIONS: usize = 256;
 /// How many bytes a word can have to be looked for.
 const MAX_WORD: usize = 200;
 
+/// How many bytes a piece can have.
+const MAX_PIECE: usize = 64;
+
 /// What a text is about. Vectors point the same way where texts are about the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
@@ -134,13 +137,16 @@ impl Embedder {
             embedder.longest = embedder.longest.max(piece.len());
             let (is_rest, letters) = letters(piece);
             let mask = embedder.slots.len() - 1;
-            let mut slot = hash(is_rest, letters) & mask;
+            let hashed = letters
+                .iter()
+                .fold(beginning(is_rest), |hash, byte| with(hash, *byte));
+            let mut slot = place(hashed) & mask;
             while embedder.slots[slot] != 0 {
                 slot = (slot + 1) & mask;
             }
             embedder.slots[slot] = row as u32 + 1;
         }
-        Some(embedder)
+        (embedder.longest <= MAX_PIECE).then_some(embedder)
     }
 
     /// The piece of a row as it is written in the vocabulary.
@@ -149,10 +155,10 @@ impl Embedder {
         self.pieces.get(from..to - 1).unwrap_or(b"")
     }
 
-    /// The row of a piece that begins a word, or continues it.
-    fn row(&self, is_rest: bool, piece: &[u8]) -> Option<usize> {
+    /// The row of a piece that begins a word, or continues it; `hashed` is of its letters.
+    fn row(&self, is_rest: bool, piece: &[u8], hashed: u64) -> Option<usize> {
         let mask = self.slots.len() - 1;
-        let mut slot = hash(is_rest, piece) & mask;
+        let mut slot = place(hashed) & mask;
         loop {
             let row = (self.slots[slot] as usize).checked_sub(1)?;
             if letters(self.piece(row)) == (is_rest, piece) {
@@ -167,15 +173,21 @@ impl Embedder {
         found.clear();
         let mut from = 0;
         while from < word.len() && word.len() <= MAX_WORD {
-            let longest = word.len().min(from + self.longest);
-            let piece = (from + 1..=longest)
+            let rest = &word[from..word.len().min(from + self.longest)];
+            let mut hashes = [0; MAX_PIECE];
+            let mut hashed = beginning(from > 0);
+            for (hash, byte) in hashes.iter_mut().zip(rest) {
+                hashed = with(hashed, *byte);
+                *hash = hashed;
+            }
+            let piece = (1..=rest.len())
                 .rev()
-                .find_map(|to| Some((self.row(from > 0, &word[from..to])?, to)));
-            let Some((row, to)) = piece else {
+                .find_map(|len| Some((self.row(from > 0, &rest[..len], hashes[len - 1])?, len)));
+            let Some((row, len)) = piece else {
                 return false;
             };
             found.push(row);
-            from = to;
+            from += len;
         }
         from == word.len()
     }
@@ -236,12 +248,19 @@ fn letters(piece: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// A number that differs for different pieces, mostly.
-fn hash(is_rest: bool, letters: &[u8]) -> usize {
-    let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(is_rest);
-    for byte in letters {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    }
+/// The hash of a piece without letters that begins a word, or continues it (FNV-1a). That of a longer piece is made of that
+/// of a shorter one, so all beginnings of a word cost as much as the word.
+fn beginning(is_rest: bool) -> u64 {
+    0xcbf2_9ce4_8422_2325 ^ u64::from(is_rest)
+}
+
+/// The hash of a piece with one byte more.
+fn with(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+}
+
+/// A number that differs for different hashes, mostly also in its last bits.
+fn place(hash: u64) -> usize {
     (hash ^ (hash >> 29)) as usize
 }
 
