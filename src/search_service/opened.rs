@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::Scope;
 use std::time::Duration;
 
 use queries::base::content::ContentHash;
@@ -15,9 +17,10 @@ use queries::site::{
 
 use super::survey::{Part, Survey, survey};
 use crate::faults::{Faults, SEARCH};
-use crate::host::{ReadError, SiteHost};
+use crate::host::{ReadError, STACK, SiteHost};
 use crate::index::external::External;
 use crate::index::{Changed, Changes, Followed, Index, Options};
+use crate::meter;
 
 /// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
 const AT_ONCE: usize = 500;
@@ -227,36 +230,32 @@ impl Opened {
         let gone: Vec<Route> = gone.into_keys().collect();
         let mut sum = Followed::default();
         let mut unread: BTreeSet<Route> = BTreeSet::new();
-        let batches = changed.chunks(AT_ONCE).map(Some);
-        for (i, batch) in batches
-            .chain(changed.is_empty().then_some(None))
-            .enumerate()
-        {
-            if is_stopped.load(Ordering::Acquire) {
-                anyhow::bail!("the site is put away");
+        // While a part is written the next one is read.
+        std::thread::scope(|scope| {
+            let batches = Documents::ahead(scope, host, &changed, is_stopped)?;
+            for (i, documents) in batches.into_iter().enumerate() {
+                if is_stopped.load(Ordering::Acquire) {
+                    anyhow::bail!("the site is put away");
+                }
+                if let Some((_, error)) = documents.faulty.first() {
+                    faults.note(SEARCH, error);
+                }
+                unread.extend(documents.faulty.iter().map(|(route, _)| route.clone()));
+                let changes = Changes {
+                    gone: if i == 0 { &gone } else { &[] },
+                    changed: &documents.changed,
+                };
+                let followed = self
+                    .index
+                    .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+                self.note_imports(&documents);
+                sum.pages = followed.pages;
+                sum.passages = followed.passages;
+                sum.embedded += followed.embedded;
+                sum.took += followed.took;
             }
-            let batch = batch.unwrap_or_default();
-            let documents = Documents::read(host, batch);
-            if let Some((_, error)) = documents.faulty.first() {
-                faults.note(SEARCH, error);
-            }
-            unread.extend(documents.faulty.iter().map(|(route, _)| route.clone()));
-            let changes = Changes {
-                gone: if i == 0 { &gone } else { &[] },
-                changed: &documents.changed,
-            };
-            let followed = self
-                .index
-                .follow(&changes, |document, i| documents.vectors_of(document, i))?;
-            self.note_imports(&documents);
-            sum.pages = followed.pages;
-            sum.passages = followed.passages;
-            sum.embedded += followed.embedded;
-            sum.took += followed.took;
-            if batch.len() == AT_ONCE {
-                host.evict();
-            }
-        }
+            Ok(())
+        })?;
         for (part, mut found) in others {
             let all = found.pages.len();
             found.pages.retain(|route, _| !unread.contains(route));
@@ -294,6 +293,41 @@ struct Documents {
 }
 
 impl Documents {
+    /// The documents of `pages`, some at a time and at least once: the next ones are read by a thread while those before are
+    /// taken up. Reading ends early when `is_stopped` is set, or nobody takes what was read.
+    fn ahead<'scope, 'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        host: &'env SiteHost,
+        pages: &'env [(Route, PageId)],
+        is_stopped: &'env AtomicBool,
+    ) -> std::io::Result<Receiver<Self>> {
+        let (sender, read) = sync_channel(1);
+        if pages.len() <= AT_ONCE {
+            // It has room for one.
+            let _ = sender.send(Self::read(host, pages));
+            return Ok(read);
+        }
+        let work = move || {
+            for batch in pages.chunks(AT_ONCE) {
+                if is_stopped.load(Ordering::Acquire) {
+                    return;
+                }
+                let documents = Self::read(host, batch);
+                if batch.len() == AT_ONCE {
+                    host.evict();
+                }
+                if sender.send(documents).is_err() {
+                    return;
+                }
+            }
+        };
+        std::thread::Builder::new()
+            .name("index-read".to_owned())
+            .stack_size(STACK)
+            .spawn_scoped(scope, || meter::beside(work))?;
+        Ok(read)
+    }
+
     /// Reads the documents of `pages`. What is written while they are read is read by the next round.
     fn read(host: &SiteHost, pages: &[(Route, PageId)]) -> Self {
         let ask = |(_, page): &(Route, PageId)| {
