@@ -56,6 +56,10 @@ pub const MCP: &str = "/mcp";
 /// Where pages tell what is read and searched for, and administrators see it.
 pub const ANALYTICS: &str = "/_quire/analytics";
 
+/// How long after an edit the index takes it up, unless someone searches before: the page that the author looks at comes first,
+/// and what it loads.
+const FOLLOW: Duration = Duration::from_millis(30);
+
 /// How many documents that are held back at once are said, each by itself.
 const MOST_SAID: usize = 20;
 
@@ -723,8 +727,10 @@ impl Core {
             return;
         }
         let (search_service, id) = (self.search_service.clone(), self.id.clone());
-        let (counts, called) = (self.meter.clone(), Instant::now());
+        let counts = self.meter.clone();
         let core = self.me.clone();
+        let pause = if is_first { Duration::ZERO } else { FOLLOW };
+        let called = Instant::now() + pause;
         let follow = move || {
             // The pages themselves first: whoever searches waits for no more.
             let are_pages_found = search_service.answer()?.is_some();
@@ -742,19 +748,22 @@ impl Core {
             }
             anyhow::Ok(followed)
         };
-        self.runtime
-            .spawn_blocking(move || match meter::beside(follow) {
-                Ok(None) => {}
-                Ok(Some((_, followed))) => tracing::debug!(
-                    site = id,
-                    pages = followed.pages,
-                    passages = followed.passages,
-                    embedded = followed.embedded,
-                    ms = called.elapsed().as_secs_f64() * 1000.0,
-                    "the search index has followed"
-                ),
-                Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
-            });
+        let follow = move || match meter::beside(follow) {
+            Ok(None) => {}
+            Ok(Some((_, followed))) => tracing::debug!(
+                site = id,
+                pages = followed.pages,
+                passages = followed.passages,
+                embedded = followed.embedded,
+                ms = called.elapsed().as_secs_f64() * 1000.0,
+                "the search index has followed"
+            ),
+            Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
+        };
+        self.runtime.spawn(async move {
+            tokio::time::sleep(pause).await;
+            tokio::task::spawn_blocking(follow);
+        });
     }
 
     /// The addresses of the pages among a few `paths`: those that someone is looking at, most likely.
