@@ -348,7 +348,8 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
             if let Some(admin) = running.admin {
                 say(&format!("status and what readers say at http://{admin}"));
             }
-            running.serve(ending.asked()).await;
+            // By a thread that answers requests: connections need not be handed on by this one.
+            tokio::spawn(async move { running.serve(ending.asked()).await }).await?;
             Ok(())
         })
         .map(|()| ExitCode::SUCCESS)

@@ -41,7 +41,8 @@ pub(super) fn run(
             say("asked to end a second time: what is being answered is cut off");
             std::process::exit(1);
         });
-        daemon.serve(reload).await;
+        // By a thread that answers requests: connections need not be handed on by this one.
+        tokio::spawn(daemon.serve(reload)).await?;
         anyhow::Ok(())
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));
