@@ -211,7 +211,7 @@ struct Inputs<'p, 'a, 'd> {
 }
 
 impl Inputs<'_, '_, '_> {
-    fn input(&mut self, schema: &Arc<Schema>, hidden: Hidden, open: &mut Vec<String>) -> Input {
+    fn input(&mut self, schema: &Arc<Schema>, hidden: Hidden, open: &mut Vec<Arc<str>>) -> Input {
         let flat = self.page.schemas.flat(schema);
         self.count += 1;
         let is_open = flat.trail.iter().any(|pointer| open.contains(pointer));
@@ -238,7 +238,7 @@ impl Inputs<'_, '_, '_> {
         schema: &Schema,
         flat: &Flat,
         hidden: Hidden,
-        open: &mut Vec<String>,
+        open: &mut Vec<Arc<str>>,
     ) -> Input {
         let unions = self.page.schemas.choices(flat);
         if let [union] = unions.as_slice() {
@@ -293,7 +293,7 @@ impl Inputs<'_, '_, '_> {
         &mut self,
         schema: &Schema,
         hidden: Hidden,
-        open: &mut Vec<String>,
+        open: &mut Vec<Arc<str>>,
     ) -> (Vec<InputField>, Option<Box<Input>>) {
         let mut fields = Vec::new();
         for (name, property) in &schema.properties {
@@ -322,7 +322,7 @@ impl Inputs<'_, '_, '_> {
         around: &Flat,
         union: &Union,
         hidden: Hidden,
-        open: &mut Vec<String>,
+        open: &mut Vec<Arc<str>>,
     ) -> Input {
         let mut branches: Vec<InputBranch> = Vec::new();
         for (index, branch) in self.page.schemas.branches(union).iter().enumerate() {
@@ -348,7 +348,7 @@ impl Inputs<'_, '_, '_> {
         around: &Flat,
         union: &Union,
         hidden: Hidden,
-        open: &mut Vec<String>,
+        open: &mut Vec<Arc<str>>,
     ) -> Option<Input> {
         let (common, _) = self.members(&around.schema, hidden, open);
         let listed = self.page.schemas.branches(union);

@@ -302,9 +302,9 @@ impl<'d> Page<'_, 'd> {
         let flat = self.schemas.flat(schema);
         let value = parsed_example(&flat.schema, value);
         if let Err(failure) = self.schemas.check(schema, &value, scope.hidden) {
-            let place = match failure.pointer.split('&').next() {
-                Some(place) if !place.is_empty() => format!(" of `{place}`"),
-                _ => String::new(),
+            let place = match failure.place() {
+                "" => String::new(),
+                place => format!(" of `{place}`"),
             };
             let message = format!(
                 "the example is not valid: `{}`{place} fails",

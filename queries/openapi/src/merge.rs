@@ -8,8 +8,10 @@ mod unions;
 
 pub(super) use self::unions::fixed;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::document::Document;
 use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
@@ -29,7 +31,7 @@ pub(super) struct Flat {
     /// The component it is, by pointer: the first that was named on the way.
     pub(super) component: Option<String>,
     /// Every pointer on the way, its own among them.
-    pub(super) trail: Vec<String>,
+    pub(super) trail: Vec<Arc<str>>,
     /// The schema whose subtypes are its branches: it has a discriminator and no union.
     pub(super) base: Option<String>,
     /// Whether what it says contradicts itself, so that nothing is valid: what is shown is what was said last.
@@ -109,11 +111,11 @@ impl Union {
 }
 
 /// Answers about the unions of a schema, which many references lead to, by the address of these.
-pub(super) struct OfUnions<T>(HashMap<usize, (Arc<Vec<Union>>, T)>);
+pub(super) struct OfUnions<T>(FxHashMap<usize, (Arc<Vec<Union>>, T)>);
 
 impl<T> Default for OfUnions<T> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(FxHashMap::default())
     }
 }
 
@@ -138,20 +140,24 @@ pub(super) struct Schemas<'a, 'd> {
     /// What was wrong, each once, sorted.
     pub(super) diagnostics: BTreeSet<Diagnostic<String>>,
     /// Merged schemas with their unions as written.
-    raws: HashMap<String, Arc<Flat>>,
+    raws: FxHashMap<String, Arc<Flat>>,
     /// Merged schemas with their unions settled.
-    flats: HashMap<String, Arc<Flat>>,
+    flats: FxHashMap<String, Arc<Flat>>,
     /// What stands beside the unions of a schema.
-    rests: HashMap<String, Arc<Schema>>,
+    rests: FxHashMap<String, Arc<Schema>>,
     /// The values of discriminators that choose branches, by property and branch.
-    deciding: HashMap<String, Arc<Vec<String>>>,
+    deciding: FxHashMap<String, Arc<Vec<String>>>,
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
-    sources: HashMap<String, Option<Arc<Schema>>>,
+    sources: FxHashMap<String, Option<Arc<Schema>>>,
+    /// The pointers that samples went through, each with a number.
+    pub(super) numbers: FxHashMap<Arc<str>, u32>,
+    /// The numbers of the trails of schemas, by their addresses.
+    pub(super) trails: FxHashMap<usize, (Arc<Flat>, Arc<[u32]>)>,
     /// What is tried in place of schemas with unions, by their addresses ([`super::sample`]).
-    pub(super) variants: HashMap<usize, (Arc<Flat>, Arc<Vec<Variant>>)>,
+    pub(super) variants: FxHashMap<usize, (Arc<Flat>, Arc<Vec<Variant>>)>,
     /// Which values were found valid against which schemas ([`super::validate`]).
-    pub(super) valid: HashSet<u64>,
+    pub(super) valid: FxHashSet<u64>,
     /// The schemas of which it was found out whether a value of them ends.
     pub(super) asked_for_end: BTreeSet<String>,
     /// How many schemas were merged for the present one.
@@ -170,14 +176,16 @@ impl<'a, 'd> Schemas<'a, 'd> {
         Self {
             document,
             diagnostics: BTreeSet::new(),
-            raws: HashMap::new(),
-            flats: HashMap::new(),
-            rests: HashMap::new(),
-            deciding: HashMap::new(),
+            raws: FxHashMap::default(),
+            flats: FxHashMap::default(),
+            rests: FxHashMap::default(),
+            deciding: FxHashMap::default(),
             kinds_of_unions: OfUnions::default(),
-            sources: HashMap::new(),
-            variants: HashMap::new(),
-            valid: HashSet::new(),
+            sources: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            trails: FxHashMap::default(),
+            variants: FxHashMap::default(),
+            valid: FxHashSet::default(),
             asked_for_end: BTreeSet::new(),
             steps: 0,
             nesting: 0,
@@ -254,7 +262,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
         };
         let is_plain = schema.reference.is_some() && is_only_reference(schema);
         if is_plain && let Some(mut flat) = flat {
-            flat.trail.insert(0, schema.pointer.clone());
+            flat.trail.insert(0, Arc::from(&*schema.pointer));
             return flat;
         }
         let mut names = Vec::new();
@@ -317,7 +325,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
                 "a property is read-only and write-only, so it is never sent nor returned";
             self.problem(Code::ReadwriteConflict, &schema.pointer, message);
         }
-        flat.trail.insert(0, schema.pointer.clone());
+        flat.trail.insert(0, Arc::from(&*schema.pointer));
         flat
     }
 

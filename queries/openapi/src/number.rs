@@ -13,10 +13,16 @@ struct Decimal {
 
 impl Decimal {
     fn of(number: &Number) -> Option<Self> {
-        let text = number.to_string();
+        let text = number.as_str();
+        if let Ok(whole) = text.parse::<i64>() {
+            return Some(Self {
+                mantissa: whole.into(),
+                exponent: 0,
+            });
+        }
         let (digits, exponent) = match text.find(['e', 'E']) {
             Some(at) => (&text[..at], text[at + 1..].parse::<i32>().ok()?),
-            None => (text.as_str(), 0),
+            None => (text, 0),
         };
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let fraction = fraction.trim_end_matches('0');
@@ -50,6 +56,11 @@ impl Decimal {
         while exponent < 0 && mantissa % 10 == 0 {
             mantissa /= 10;
             exponent += 1;
+        }
+        if exponent == 0
+            && let Ok(whole) = i64::try_from(mantissa)
+        {
+            return Some(Number::from(whole));
         }
         let mut text = mantissa.unsigned_abs().to_string();
         if exponent < 0 {

@@ -113,8 +113,8 @@ struct Sampler<'s, 'a, 'd> {
     retries: u32,
     /// How many members may still be tried one by one.
     repairs: u32,
-    /// The pointers of the schemas that are open.
-    open: Vec<String>,
+    /// The schemas that are open, by the numbers of their pointers.
+    open: Vec<u32>,
     /// Roughly how long the sample is, in bytes.
     size: usize,
     /// How many schemas were sampled, those of values given up among them.
@@ -237,6 +237,22 @@ impl Schemas<'_, '_> {
         })
     }
 
+    /// The numbers of the pointers on the way of `flat`: each is a number of the page.
+    fn numbered(&mut self, flat: &Arc<Flat>) -> Arc<[u32]> {
+        let key = Arc::as_ptr(flat) as usize;
+        if let Some((_, known)) = self.trails.get(&key) {
+            return known.clone();
+        }
+        let numbers = flat.trail.iter().map(|pointer| {
+            let next = self.numbers.len() as u32;
+            *self.numbers.entry(pointer.clone()).or_insert(next)
+        });
+        let numbers: Arc<[u32]> = numbers.collect();
+        // With the schema, so that nothing else comes to be at its address.
+        self.trails.insert(key, (flat.clone(), numbers.clone()));
+        numbers
+    }
+
     /// A value without the properties that a direction hides.
     pub(super) fn without_hidden(
         &mut self,
@@ -357,8 +373,9 @@ impl Sampler<'_, '_, '_> {
         }
         self.nodes += 1;
         let is_too_much = depth > 60 || self.open.len() > 400 || self.nodes > MAX_NODES;
-        let is_open = |pointer: &String| self.open.contains(pointer);
-        if is_too_much || flat.trail.iter().any(is_open) {
+        let trail = self.schemas.numbered(&flat);
+        let is_open = |number: &u32| self.open.contains(number);
+        if is_too_much || trail.iter().any(is_open) {
             return Err(Gap::Recursive);
         }
         if let Some(mut made) = self.authored(schema, &flat) {
@@ -367,7 +384,7 @@ impl Sampler<'_, '_, '_> {
             return Ok(made);
         }
         let length = self.open.len();
-        self.open.extend(flat.trail.iter().cloned());
+        self.open.extend_from_slice(&trail);
         let node = self.generated(schema, &flat, depth, is_needed);
         self.open.truncate(length);
         node.map(|made| Made {
@@ -577,12 +594,12 @@ impl Sampler<'_, '_, '_> {
     }
 
     fn variant(&mut self, variant: &Variant, depth: usize, is_needed: bool) -> Node {
-        let is_open = |pointer: &String| self.open.contains(pointer);
+        let is_open = |number: &u32| self.open.contains(number);
         if variant.trail.iter().any(is_open) {
             return Err(Gap::Recursive);
         }
         let length = self.open.len();
-        self.open.extend(variant.trail.iter().cloned());
+        self.open.extend_from_slice(&variant.trail);
         let node = self.node(&variant.schema, depth, is_needed);
         self.open.truncate(length);
         node
@@ -671,7 +688,8 @@ impl Sampler<'_, '_, '_> {
                         let mut trail = variant.trail.clone();
                         for member in condition.iter().chain(&dependent) {
                             // A condition may be the schema itself.
-                            trail.extend(self.schemas.flat(member).trail.iter().cloned());
+                            let flat = self.schemas.flat(member);
+                            trail.extend_from_slice(&self.schemas.numbered(&flat));
                         }
                         (Schemas::all_of(&members), trail)
                     }
@@ -715,7 +733,7 @@ impl Sampler<'_, '_, '_> {
             variants.push(Variant {
                 schema: Arc::default(),
                 members,
-                trail: inner.trail.clone(),
+                trail: self.schemas.numbered(&inner).to_vec(),
             });
         }
         variants
@@ -755,15 +773,15 @@ fn is_empty(value: &Value) -> bool {
 pub(super) struct Variant {
     schema: Arc<Schema>,
     members: Vec<Arc<Schema>>,
-    /// The pointers of the branches that were chosen.
-    trail: Vec<String>,
+    /// The branches that were chosen, by the numbers of their pointers.
+    trail: Vec<u32>,
 }
 
 impl Variant {
     fn with(&self, branch: &Self) -> Self {
         let mut both = self.clone();
         both.members.extend(branch.members.iter().cloned());
-        both.trail.extend(branch.trail.iter().cloned());
+        both.trail.extend_from_slice(&branch.trail);
         both
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Formats are annotations (JSON Schema 2020-12, 7.2.1) and do not count. What a direction hides is not required in it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHasher;
 use serde_json::{Map, Value};
 
 use super::merge::{Flat, Schemas, Union};
@@ -37,10 +38,18 @@ impl Hidden {
 /// Why a value is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// The pointer of the schema.
-    pub(super) pointer: String,
+    /// The schema.
+    schema: Arc<Schema>,
     /// The keyword that failed.
     pub(super) keyword: &'static str,
+}
+
+impl Failure {
+    /// Where the schema stands; what was merged of several stands at the first of them.
+    pub(super) fn place(&self) -> &str {
+        let pointer = &self.schema.pointer;
+        pointer.split('&').next().unwrap_or(pointer)
+    }
 }
 
 type Checked = Result<(), Failure>;
@@ -102,14 +111,14 @@ impl Schemas<'_, '_> {
 /// What tells values from each other that were found valid. A sample is checked as a whole, and each part of it as it is made:
 /// what was checked once is not looked at again in everything around it.
 fn known_key(schema: &Schema, value: &Value, hidden: Hidden, is_lenient: bool) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     schema.pointer.hash(&mut hasher);
     (hidden, is_lenient).hash(&mut hasher);
     hash_value(value, &mut hasher);
     hasher.finish()
 }
 
-fn hash_value(value: &Value, hasher: &mut DefaultHasher) {
+fn hash_value(value: &Value, hasher: &mut FxHasher) {
     std::mem::discriminant(value).hash(hasher);
     match value {
         Value::Null => {}
@@ -159,7 +168,7 @@ impl Check<'_, '_, '_> {
         let flat = self.schemas.flat(schema);
         let fail = |keyword| {
             Err(Failure {
-                pointer: schema.pointer.clone(),
+                schema: schema.clone(),
                 keyword,
             })
         };
@@ -227,7 +236,7 @@ impl Check<'_, '_, '_> {
             let is_valid = if is_exact { valid == 1 } else { valid > 0 };
             if !is_valid {
                 return Err(Failure {
-                    pointer: flat.schema.pointer.clone(),
+                    schema: flat.schema.clone(),
                     keyword: if union.is_one { "oneOf" } else { "anyOf" },
                 });
             }
@@ -296,7 +305,7 @@ impl Check<'_, '_, '_> {
             // What a direction hides is no answer to what must not be.
             if self.inner(not, value, depth + 1).is_ok() {
                 return Err(Failure {
-                    pointer: schema.pointer.clone(),
+                    schema: schema.clone(),
                     keyword: "not",
                 });
             }
@@ -324,7 +333,7 @@ impl Check<'_, '_, '_> {
         let schema = &flat.schema;
         let fail = |keyword| {
             Err(Failure {
-                pointer: schema.pointer.clone(),
+                schema: schema.clone(),
                 keyword,
             })
         };
@@ -373,7 +382,7 @@ impl Check<'_, '_, '_> {
         let schema = &flat.schema;
         let fail = |keyword| {
             Err(Failure {
-                pointer: schema.pointer.clone(),
+                schema: schema.clone(),
                 keyword,
             })
         };

@@ -6,9 +6,9 @@ mod label;
 mod pills;
 mod text;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
 use super::endpoint::{
@@ -45,22 +45,22 @@ pub(super) struct Page<'a, 'd> {
     /// Whether components with many rows are left to pages of their own.
     is_sharing: bool,
     /// How often an id was wanted; ids of elements are unique on a page.
-    anchors: HashMap<String, u32>,
-    taken: HashSet<String>,
+    anchors: FxHashMap<String, u32>,
+    taken: FxHashSet<String>,
     rows: usize,
     tabs: usize,
     /// How often components are shown in full.
-    inlined: HashMap<String, u32>,
+    inlined: FxHashMap<String, u32>,
     /// Where a schema was shown first.
-    first: HashMap<String, String>,
+    first: FxHashMap<Arc<str>, String>,
     /// The pointers of schemas that are open around the present place.
-    open: Vec<String>,
+    open: Vec<Arc<str>>,
     /// The unions of schemas that have a chooser.
     shown: OfUnions<Vec<Union>>,
     /// The branches of those that have none.
     plain: OfUnions<Arc<Vec<Arc<Schema>>>>,
     /// Labels, by the pointers of their schemas and whether they are of a request.
-    labels: HashMap<(String, bool), Vec<LabelPart>>,
+    labels: FxHashMap<(String, bool), Vec<LabelPart>>,
     /// How many schemas the present label is made of so far, and all before it.
     label_steps: u32,
     all_label_steps: u32,
@@ -125,16 +125,16 @@ impl<'a, 'd> Page<'a, 'd> {
             settings,
             extent: Extent::Full,
             is_sharing: true,
-            anchors: HashMap::new(),
-            taken: HashSet::new(),
+            anchors: FxHashMap::default(),
+            taken: FxHashSet::default(),
             rows: 0,
             tabs: 0,
-            inlined: HashMap::new(),
-            first: HashMap::new(),
+            inlined: FxHashMap::default(),
+            first: FxHashMap::default(),
             open: Vec::new(),
             shown: OfUnions::default(),
             plain: OfUnions::default(),
-            labels: HashMap::new(),
+            labels: FxHashMap::default(),
             label_steps: 0,
             all_label_steps: 0,
         }
@@ -176,7 +176,7 @@ impl<'a, 'd> Page<'a, 'd> {
         let flat = self.schemas.flat(schema);
         if let Some(component) = &flat.component {
             let anchor = scope.prefix.clone();
-            self.first.entry(component.clone()).or_insert(anchor);
+            self.first.entry(Arc::from(&**component)).or_insert(anchor);
         }
         let view = self.view(schema, scope);
         let is_hidden = !flat.schema.properties.is_empty() && view.contents.is_empty();
@@ -514,7 +514,7 @@ impl<'a, 'd> Page<'a, 'd> {
     }
 
     /// The schema on the way of `flat` that is open already.
-    fn open_among(&self, flat: &Flat) -> Option<String> {
+    fn open_among(&self, flat: &Flat) -> Option<Arc<str>> {
         let open = flat
             .trail
             .iter()
@@ -611,7 +611,7 @@ impl<'a, 'd> Page<'a, 'd> {
             .and_then(|at| self.schemas.document.model_href(at));
         let pointers = open
             .into_iter()
-            .chain(flat.trail.iter().map(String::as_str));
+            .chain(flat.trail.iter().map(|pointer| &**pointer));
         let first = pointers
             .filter_map(|pointer| self.first.get(pointer))
             .next();

@@ -104,9 +104,8 @@ impl Search<'_, '_, '_> {
 
 /// What is wrong with a value, for people.
 fn message(failure: &Failure) -> String {
-    let place = failure.pointer.split('&').next().unwrap_or_default();
     let keyword = failure.keyword;
-    match place {
+    match failure.place() {
         "" => format!("`{keyword}` of the schema fails"),
         place => format!("`{keyword}` of the schema at `#{place}` fails"),
     }
