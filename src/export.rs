@@ -163,7 +163,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let bases = [base_url, canonical.as_deref()].into_iter().flatten();
     let addresses = Addresses::new(&routes, &plan.base_path, bases, plan.trailing_slash);
     let sources = Sources::new(plan, &loaded, &writer, &options);
-    let mut built = pages(plan, &loaded, &addresses, &writer, &sources, progress)?;
+    let (mut built, known) = pages(plan, &loaded, &addresses, &writer, &sources, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     texts(plan, &loaded, &addresses, &writer, &sources, &mut built);
     cards(plan, &loaded, &addresses, &writer, &mut built);
@@ -195,7 +195,7 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     }
     writer.finish(&addresses, loaded.is_partial, &mut built);
     let mut diagnostics = loaded.unread.clone();
-    diagnostics.extend(survey::diagnostics(&loaded.host));
+    diagnostics.extend(survey::diagnostics_with(&loaded.host, &known));
     built.reports = survey::located(&loaded.host, diagnostics);
     built.files.sort();
     built.unwritten.sort();

@@ -3,14 +3,19 @@
 
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::place::{Located, Place};
-use queries::site::{self, DiagnosticPart};
+use queries::site::{self, DiagnosticPart, KnownParts};
 
 use crate::host::{ReadError, SiteHost};
 use crate::report::Report;
 
 /// What is wrong with the site of `host`, by file and place.
 pub fn diagnostics(host: &SiteHost) -> Vec<Diagnostic> {
-    let error = match host.read(|db, site| site::site_diagnostics(db, site)) {
+    diagnostics_with(host, &KnownParts::new())
+}
+
+/// Like [`diagnostics`], where `known` need not be asked for.
+pub fn diagnostics_with(host: &SiteHost, known: &KnownParts) -> Vec<Diagnostic> {
+    let error = match host.read(|db, site| site::site_diagnostics_with(db, site, known)) {
         Ok(diagnostics) => return diagnostics,
         Err(error) => error,
     };

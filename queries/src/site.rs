@@ -37,7 +37,7 @@ pub use crate::outputs::{
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::programs::{
     Skill, canonical_base, full_text_end, full_text_of, full_text_parts, index_entry, machine_text,
-    skills,
+    read_for_programs, skills,
 };
 pub use crate::reference::{ComponentRows, ROWS, rows_at};
 pub use crate::relay::relay_origins;
@@ -56,7 +56,7 @@ pub use embedding::{DIMENSIONS, Embedder, Embedding, cosine};
 pub use mdx::front_matter::Subject;
 pub use openapi::mock::Answer as MockAnswer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::body::{Reference, model_reference, rows_diagnostics, rows_of};
@@ -124,15 +124,27 @@ pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
 
 /// Everything that is wrong with the site, by file and place.
 pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    site_diagnostics_with(db, site, &KnownParts::new())
+}
+
+/// What is wrong with some parts of a site ([`part_diagnostics`]), for who asked while they were in memory.
+pub type KnownParts = HashMap<DiagnosticPart, Vec<Diagnostic>>;
+
+/// Like [`site_diagnostics`], where `known` need not be asked for.
+pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec<Diagnostic> {
+    let of_part = |part: DiagnosticPart| match known.get(&part) {
+        Some(found) => found.clone(),
+        None => part_diagnostics(db, site, part),
+    };
     let mut diagnostics = config_diagnostics(db, site);
     for spec in site.specs(db) {
         diagnostics.extend(document_diagnostics(db, site, *spec));
     }
     for operation in documented_operations(db, site) {
-        diagnostics.extend(operation_diagnostics(db, site, operation));
+        diagnostics.extend(of_part(DiagnosticPart::Operation(operation)));
     }
     for node in documented_models(db, site) {
-        diagnostics.extend(model_diagnostics(db, site, node));
+        diagnostics.extend(of_part(DiagnosticPart::Model(node)));
     }
     for bucket in site.buckets(db) {
         diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
@@ -226,7 +238,7 @@ fn graded<'a>(
 }
 
 /// A part of [`site_diagnostics`] that can be asked for by itself: a fault in one costs no other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiagnosticPart {
     /// Configuration, navigation and routes.
     Site,
@@ -264,6 +276,12 @@ pub fn part_diagnostics(db: &dyn Db, site: Site, part: DiagnosticPart) -> Vec<Di
         DiagnosticPart::Model(node) => model_diagnostics(db, site, node),
         DiagnosticPart::Page(file) => page_file_diagnostics(db, file),
     }
+}
+
+/// The part of [`site_diagnostics`] that is about what a page shows of a specification, if it does.
+pub fn reference_part(db: &dyn Db, page: PageId) -> Option<DiagnosticPart> {
+    let operation = operation_about(db, page).map(DiagnosticPart::Operation);
+    operation.or_else(|| model_about(db, page).map(DiagnosticPart::Model))
 }
 
 /// Where the author finds one part, for diagnostics about all of it.

@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{
-    self, ArtifactStore, ComponentRows, Database, PageId, PageOptions, Site, breadcrumbs,
-    index_entry, page_anchors, page_diagnostics, page_links, search_config, search_document,
-    search_source,
+    self, ArtifactStore, ComponentRows, Database, KnownParts, PageId, PageOptions, Site,
+    breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links, search_config,
+    search_document, search_source,
 };
 
 use super::addresses::{Addresses, Within};
@@ -128,7 +128,8 @@ fn drawn(
     }
 }
 
-/// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory.
+/// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory, and so is
+/// what else is asked of it later. Returns what is wrong with what they show of specifications, too.
 pub(super) fn pages(
     plan: &Plan,
     loaded: &Loaded,
@@ -136,13 +137,14 @@ pub(super) fn pages(
     writer: &Writer,
     sources: &Sources,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> anyhow::Result<Built> {
+) -> anyhow::Result<(Built, KnownParts)> {
     let options = page_options(plan);
     let items: Vec<_> = addresses.routes().pages.iter().collect();
     let mut built = Built {
         pages: items.len(),
         ..Built::default()
     };
+    let mut known = KnownParts::new();
     let breadcrumbs = (loaded.host).read(|db, site| breadcrumbs(db, site).clone());
     let breadcrumbs = breadcrumbs.unwrap_or_default();
     let synonyms = (loaded.host).read(|db, site| search_config(db, site).synonyms.0.clone());
@@ -192,12 +194,16 @@ pub(super) fn pages(
             drawn
         });
         let mut left = Vec::with_capacity(items.len());
+        let mut fresh = Vec::new();
         for ((route, page), written) in items.iter().zip(written) {
             let path = addresses.file(route);
             left.push((**page, None));
             match written {
                 Ok(drawn) => {
-                    built.composed += usize::from(!drawn.is_kept);
+                    if !drawn.is_kept {
+                        built.composed += 1;
+                        fresh.push(**page);
+                    }
                     if let Some((name, outcome)) = drawn.whole {
                         built.note(name, outcome);
                     }
@@ -228,6 +234,13 @@ pub(super) fn pages(
         });
         let found = found.into_iter().filter_map(|part| part.ok().flatten());
         search.add(found.collect::<Result<Vec<_>, _>>()?)?;
+        // Whatever fails here is asked for again where it is needed.
+        let asked = loaded.host.read_all(&fresh, |db, site, page| {
+            site::read_for_programs(db, *page);
+            let part = site::reference_part(db, *page)?;
+            Some((part, site::part_diagnostics(db, site, part)))
+        });
+        known.extend(asked.into_iter().filter_map(|part| part.ok().flatten()));
         loaded.host.evict();
     }
     let linked = std::mem::take(&mut *shared());
@@ -241,7 +254,7 @@ pub(super) fn pages(
     for (path, outcome) in search_files {
         built.note(path, outcome);
     }
-    Ok(built)
+    Ok((built, known))
 }
 
 /// The pages with the rows of components that `linked` and each other lead to, by their addresses, unless they are there.
