@@ -22,6 +22,9 @@ use super::view::Page;
 const MAX_DEPTH: usize = 5;
 /// Most inputs of one form.
 const MAX_INPUTS: usize = 300;
+/// How many objects, lists and unions are in each other in a form that would have more inputs; those within are raw JSON. The
+/// first with which it has not too many is taken.
+const LESS_DEEP: [usize; 4] = [8, 4, 3, 2];
 
 /// The playground of an operation.
 pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playground {
@@ -69,9 +72,8 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     let security = security.collect();
     let mut parameters = Vec::new();
     for parameter in draft.parameters {
-        let mut inputs = Inputs { page, count: 0 };
         let input = match &parameter.schema {
-            Some(schema) => inputs.input(schema, Hidden::Nothing, &mut Vec::new()),
+            Some(schema) => form_of(page, schema, Hidden::Nothing),
             None => plain_text(),
         };
         let example = parameter
@@ -96,11 +98,10 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     }
     let mut bodies = Vec::new();
     for form in draft.forms {
-        let mut inputs = Inputs { page, count: 0 };
         let input = form
             .schema
             .as_ref()
-            .map(|schema| inputs.input(schema, Hidden::ReadOnly, &mut Vec::new()));
+            .map(|schema| form_of(page, schema, Hidden::ReadOnly));
         let is_file = input == Some(Input::File)
             || Format::of(&form.media.name) == Format::Binary && form.schema.is_none();
         let sample = form
@@ -205,12 +206,42 @@ fn limit(bound: Option<&Bound>) -> Option<Limit> {
     })
 }
 
+/// How values of `schema` are put in.
+fn form_of(page: &mut Page<'_, '_>, schema: &Arc<Schema>, hidden: Hidden) -> Input {
+    let mut most = usize::MAX;
+    let mut less = LESS_DEEP.into_iter().peekable();
+    loop {
+        let mut inputs = Inputs {
+            page,
+            count: 0,
+            depth: 0,
+            most,
+            is_last: less.peek().is_none(),
+        };
+        let input = inputs.input(schema, hidden, &mut Vec::new());
+        most = match less.next() {
+            Some(less) if inputs.count > MAX_INPUTS => less,
+            _ => return input,
+        };
+    }
+}
+
 struct Inputs<'p, 'a, 'd> {
     page: &'p mut Page<'a, 'd>,
     count: usize,
+    /// How many objects, lists and unions are around the present input, and how many may be.
+    depth: usize,
+    most: usize,
+    /// Whether no form is less deep.
+    is_last: bool,
 }
 
 impl Inputs<'_, '_, '_> {
+    /// Whether the form has too many inputs, and a less deep one is made.
+    fn is_given_up(&self) -> bool {
+        self.count > MAX_INPUTS && !self.is_last
+    }
+
     fn input(&mut self, schema: &Arc<Schema>, hidden: Hidden, open: &mut Vec<Arc<str>>) -> Input {
         let flat = self.page.schemas.flat(schema);
         self.count += 1;
@@ -228,7 +259,9 @@ impl Inputs<'_, '_, '_> {
         }
         let length = open.len();
         open.extend(flat.trail.iter().cloned());
+        self.depth += 1;
         let input = self.opened(&merged, &flat, hidden, open);
+        self.depth -= 1;
         open.truncate(length);
         input
     }
@@ -240,7 +273,11 @@ impl Inputs<'_, '_, '_> {
         hidden: Hidden,
         open: &mut Vec<Arc<str>>,
     ) -> Input {
+        let is_deepest = self.depth > self.most;
         let unions = self.page.schemas.choices(flat);
+        if is_deepest && !unions.is_empty() {
+            return Input::Json;
+        }
         if let [union] = unions.as_slice() {
             let input = match schema.properties.is_empty() {
                 true => Some(self.union(flat, union, hidden, open)),
@@ -264,6 +301,7 @@ impl Inputs<'_, '_, '_> {
                 max: limit(schema.max.as_ref()),
             },
             [Type::Boolean] => Input::Boolean,
+            [Type::Array | Type::Object] if is_deepest => Input::Json,
             [Type::Array] => match &schema.items {
                 Some(items) => {
                     let item = Box::new(self.input(items, hidden, open));
@@ -297,6 +335,9 @@ impl Inputs<'_, '_, '_> {
     ) -> (Vec<InputField>, Option<Box<Input>>) {
         let mut fields = Vec::new();
         for (name, property) in &schema.properties {
+            if self.is_given_up() {
+                break;
+            }
             let inner = self.page.schemas.flat(property);
             if hidden.hides(&inner.schema) {
                 continue;
@@ -326,6 +367,9 @@ impl Inputs<'_, '_, '_> {
     ) -> Input {
         let mut branches: Vec<InputBranch> = Vec::new();
         for (index, branch) in self.page.schemas.branches(union).iter().enumerate() {
+            if self.is_given_up() {
+                break;
+            }
             let flat = self.page.schemas.flat(branch);
             let whole = self.page.schemas.conjoined(around, branch);
             let mut input = self.input(&whole, hidden, open);
@@ -337,6 +381,10 @@ impl Inputs<'_, '_, '_> {
             }
             let label = branch_label(&flat, index);
             branches.push(InputBranch { label, input });
+        }
+        // Which of them it is says nothing of how it is put in.
+        if branches.iter().all(|branch| branch.input == Input::Json) {
+            return Input::Json;
         }
         Input::Union { branches }
     }

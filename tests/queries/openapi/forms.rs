@@ -98,3 +98,48 @@ components:
         .collect();
     assert_eq!(headers, ["X-Example: one", "X-Default: 7", "X-Referred: o"]);
 }
+
+/// Unions in unions, so many levels of so many branches, each with fields of its own.
+fn nested_unions(levels: usize, branches: usize) -> String {
+    let mut schemas = Vec::new();
+    for level in 0..levels {
+        let names = (0..branches).map(|n| format!("{{$ref: '#/components/schemas/L{level}B{n}'}}"));
+        let names: Vec<String> = names.collect();
+        schemas.push(format!("Level{level}: {{oneOf: [{}]}}", names.join(", ")));
+        for n in 0..branches {
+            let inner = match level + 1 < levels {
+                true => format!("{{$ref: '#/components/schemas/Level{}'}}", level + 1),
+                false => "{type: string}".to_owned(),
+            };
+            schemas.push(format!(
+                "L{level}B{n}: {{type: object, properties: {{kind: {{const: l{level}b{n}}}, inner: {inner}}}}}"
+            ));
+        }
+    }
+    format!("{{{}}}", schemas.join(", "))
+}
+
+#[test]
+fn a_form_with_too_many_inputs_is_less_deep_everywhere() {
+    let first = "{type: object, properties: {first: {$ref: '#/components/schemas/Level0'}, last: {type: string}}}";
+    let form_of = |levels, branches| form(&with(&nested_unions(levels, branches), first));
+    // As deep as it is.
+    assert_eq!(
+        form_of(2, 2),
+        "{first: L0B0 {kind: [\"l0b0\"], inner: L1B0 {kind: [\"l1b0\"], inner: text} | L1B1 {kind: [\"l1b1\"], inner: text}} | \
+         L0B1 {kind: [\"l0b1\"], inner: L1B0 {kind: [\"l1b0\"], inner: text} | L1B1 {kind: [\"l1b1\"], inner: text}}, last: text}"
+    );
+    // What is inside of it is raw JSON in each branch alike, and what follows is there.
+    let branches = (0..12).map(|n| format!("L0B{n} {{kind: [\"l0b{n}\"], inner: json}}"));
+    let branches: Vec<String> = branches.collect();
+    let expected = format!("{{first: {}, last: text}}", branches.join(" | "));
+    assert_eq!(form_of(4, 12), expected);
+}
+
+#[test]
+fn a_union_of_raw_json_alone_is_raw_json() {
+    let page = schema(
+        "{type: object, properties: {a: {oneOf: [{title: One}, {title: Two, type: object}]}}}",
+    );
+    assert_eq!(form(&page), "{a: json}");
+}
