@@ -25,7 +25,8 @@ const MAX_UNIONS: usize = 32;
 /// Optional objects and arrays deeper than this are left out: than the first, and where the sample would be [`LONG`], than the
 /// next ones, until it is not.
 const DEPTHS: [usize; 6] = [8, 6, 5, 4, 3, 2];
-/// Samples longer than this are made less deep, in bytes: each is on the page once for each language of code.
+/// Samples longer than this are made less deep, in bytes, with the blanks before their lines: each is on the page once for each
+/// language of code.
 const LONG: usize = 2 << 10;
 /// Most members that are tried one by one for one sample.
 const MAX_REPAIRS: u32 = 300;

@@ -1,6 +1,9 @@
 //! How much a page shows of what stands many times, and how much of what stands in itself.
 
+use std::collections::BTreeSet;
+
 use openapi::endpoint::{Endpoint, Modelled, Why};
+use openapi::model::{Direction, sample_at};
 use serde_json::{Value, json};
 
 use super::seen::{POST, request, sent, with};
@@ -112,4 +115,32 @@ fn a_union_that_many_members_lead_to_is_shown_once() {
     assert_eq!(outline(&request(&page).contents), expected);
     assert_eq!(sent(&page), r#"{"a":"string"}"#);
     assert_eq!(codes(&page), <[&str; 0]>::default());
+}
+
+/// Each sample is on a page once for each language of code.
+#[test]
+fn a_sample_that_would_be_long_as_it_is_drawn_is_less_deep() {
+    let mut depths = BTreeSet::new();
+    for width in 1..6 {
+        let fields = |inner: &str| {
+            let fields = (0..width).map(|n| format!("f{n}: {inner}"));
+            let fields: Vec<String> = fields.collect();
+            format!("{{type: object, properties: {{{}}}}}", fields.join(", "))
+        };
+        let mut schema = "{type: string}".to_owned();
+        for _ in 0..6 {
+            schema = fields(&schema);
+        }
+        let document = plain(&format!("components: {{schemas: {{Deep: {schema}}}}}"));
+        let pointer = "/components/schemas/Deep";
+        let sample = sample_at(&&document, pointer, Direction::Model).expect("a sample");
+        let text = serde_json::to_string_pretty(&sample).expect("JSON");
+        assert!(text.len() < 2100, "{width}: {} bytes\n{text}", text.len());
+        let deepest = text
+            .lines()
+            .map(|line| line.len() - line.trim_start().len());
+        depths.insert(deepest.max().unwrap_or(0) / 2);
+    }
+    // As deep as there is room.
+    assert!(depths.len() > 2, "{depths:?}");
 }

@@ -13,6 +13,11 @@ use crate::schema::{Additional, Schema, Type};
 /// Most items and members that a schema's minimum gets.
 const MAX_COUNT: u64 = 200;
 
+/// How many blanks stand before a line of a sample that is so deep.
+fn indent(depth: usize) -> usize {
+    2 * depth
+}
+
 impl Sampler<'_, '_, '_> {
     pub(super) fn object(&mut self, flat: &Flat, depth: usize) -> Node {
         let schema = &flat.schema;
@@ -34,7 +39,7 @@ impl Sampler<'_, '_, '_> {
             if is_left_out && !is_required {
                 continue;
             }
-            self.size += name.len() + 6;
+            self.size += name.len() + 6 + indent(depth + 1);
             match self.node(property, depth + 1, is_required) {
                 // An optional value that is not valid costs only itself.
                 Ok(made) if !made.is_valid && !is_required => {
@@ -76,6 +81,7 @@ impl Sampler<'_, '_, '_> {
                 }
             }
         }
+        self.size += indent(depth) + 4;
         let value = Value::Object(members);
         Ok(if is_whole {
             Made::valid(value)
@@ -180,7 +186,7 @@ impl Sampler<'_, '_, '_> {
                     if made.is_valid
                         || (members.len() as u64) < schema.min_properties.unwrap_or(0) =>
                 {
-                    self.size += key.len() + 6;
+                    self.size += key.len() + 6 + indent(depth + 1);
                     members.insert(key, made.value);
                 }
                 Ok(_) | Err(_) => return,
@@ -247,6 +253,7 @@ impl Sampler<'_, '_, '_> {
                 }
                 _ => of.clone(),
             };
+            self.size += indent(depth + 1) + 2;
             let item = match self.node(&of, depth + 1, true) {
                 Ok(made) => {
                     is_whole &= made.is_whole;
@@ -275,6 +282,7 @@ impl Sampler<'_, '_, '_> {
                 items.push(self.node(contains, depth + 1, true)?.value);
             }
         }
+        self.size += indent(depth) + 4;
         let value = Value::Array(items);
         Ok(if is_whole {
             Made::valid(value)
