@@ -104,8 +104,17 @@ fn report(path: &SitePath, bytes: &[u8], why: Refused) -> Report {
     let is_json = path.extension() == "json";
     let (mut diagnostic, at) = match why {
         Refused::Cut if !is_json || is_cut_json(bytes) => ending(path, &text),
-        Refused::Cut | Refused::Broken if is_json => broken_json(path, &text),
-        Refused::Cut | Refused::Broken => broken_yaml(path, &text),
+        Refused::NoOverlay if text.trim().is_empty() => ending(path, &text),
+        Refused::Cut | Refused::Broken | Refused::NoOverlay => {
+            let fault = match is_json {
+                true => json_fault(path, &text),
+                false => yaml_fault(path, &text),
+            };
+            fault.unwrap_or_else(|| match why {
+                Refused::NoOverlay => no_overlay(path),
+                Refused::Cut | Refused::Broken => no_specification(path),
+            })
+        }
     };
     let message = diagnostic.message;
     diagnostic.message = format!("{message}; its last whole version stays in use");
@@ -131,17 +140,15 @@ fn ending(path: &SitePath, text: &str) -> (Diagnostic, usize) {
     (diagnostic, at)
 }
 
-fn broken_json(path: &SitePath, text: &str) -> (Diagnostic, usize) {
-    match serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}')) {
-        Err(error) => json::fault(path, text, &error),
-        Ok(_) => no_specification(path),
-    }
+/// What keeps a document from being read as JSON.
+fn json_fault(path: &SitePath, text: &str) -> Option<(Diagnostic, usize)> {
+    let read = serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}'));
+    Some(json::fault(path, text, &read.err()?))
 }
 
-fn broken_yaml(path: &SitePath, text: &str) -> (Diagnostic, usize) {
-    let Err(error) = yaml::parse_document(text) else {
-        return no_specification(path);
-    };
+/// What keeps a document from being read as YAML.
+fn yaml_fault(path: &SitePath, text: &str) -> Option<(Diagnostic, usize)> {
+    let error = yaml::parse_document(text).err()?;
     // A tab is what is wrong itself; any other white space stands behind it.
     let at = match text.as_bytes().get(error.at) {
         Some(b'\t') => error.at,
@@ -150,10 +157,10 @@ fn broken_yaml(path: &SitePath, text: &str) -> (Diagnostic, usize) {
     let place = Place::in_text(path, text, at, 1);
     let message = format!("not valid YAML: {}", error.message);
     let hint = "look at the indentation, quotes and colons at or just before this place";
-    (
+    Some((
         Diagnostic::new(Code::InvalidYaml, place, message).hint(hint),
         at,
-    )
+    ))
 }
 
 /// A document that can be read, and is no longer one of OpenAPI.
@@ -161,5 +168,13 @@ fn no_specification(path: &SitePath) -> (Diagnostic, usize) {
     let message = "the document is no specification any more";
     let hint = "begin it with `openapi: 3.1.0`, or remove the file";
     let diagnostic = Diagnostic::new(Code::UnsupportedVersion, Place::File(path.clone()), message);
+    (diagnostic.hint(hint), 0)
+}
+
+/// A document that can be read, and is no longer an overlay.
+fn no_overlay(path: &SitePath) -> (Diagnostic, usize) {
+    let message = "the document is no overlay any more";
+    let hint = "begin it with `overlay: 1.0.0`, or have the configuration name it no more";
+    let diagnostic = Diagnostic::new(Code::OverlayInvalid, Place::File(path.clone()), message);
     (diagnostic.hint(hint), 0)
 }

@@ -23,13 +23,14 @@ use crate::inputs::{
 use crate::store::ArtifactStore;
 use crate::trace::digest_of;
 use base::content::ContentHash;
-use base::data::split::{is_cut_json, is_json};
+use base::data::overlay::Overlay;
+use base::data::split::{Format, is_cut_json, is_json};
 use base::image::ImageSize;
 use base::path::SitePath;
 use mdx::front_matter::Subject;
 use mdx::front_matter::subject;
 
-use overlays::Wanted;
+use overlays::{Wanted, overlaid};
 use specs::{Draft, Specs};
 
 /// A file as it was found.
@@ -122,6 +123,8 @@ pub enum Refused {
     Cut,
     /// The document could be read, and cannot be any more.
     Broken,
+    /// The document was an overlay of a specification, and is none any more.
+    NoOverlay,
 }
 
 /// What a batch of changes came to.
@@ -577,7 +580,28 @@ impl Inputs {
         let is_broken = is_strict
             && (self.specs.is_broken_by(path, text)
                 || is_foundation(path) && self.is_broken_by(path, text, reading));
-        is_broken.then_some(Refused::Broken)
+        if is_broken {
+            return Some(Refused::Broken);
+        }
+        let is_none = |_: &Arc<[u8]>| !Overlay::is_one(path, &text.bytes);
+        let was_one = self.overlay_before(path, text, reading).filter(is_none);
+        was_one.filter(|_| is_strict).map(|_| Refused::NoOverlay)
+    }
+
+    /// What the file at `path` holds, if that is an overlay that is applied to a specification, and not this text.
+    fn overlay_before(
+        &self,
+        path: &SitePath,
+        text: &Text,
+        reading: &Reading<'_>,
+    ) -> Option<Arc<[u8]>> {
+        overlaid(self.specs.wanted()).find(|key| key.overlays.contains(path))?;
+        let known = self.known.get(path).filter(|known| known.exists)?;
+        let bytes = match known.digest == text.digest {
+            true => None,
+            false => (reading.bytes)(known.digest),
+        };
+        bytes.filter(|bytes| Overlay::is_one(path, bytes))
     }
 
     /// Whether the file at `path` was JSON and would be none with this text.
@@ -600,6 +624,12 @@ impl Inputs {
         reading: &Reading<'_>,
     ) -> bool {
         if self.specs.is_cut_by(path, text, is_open) {
+            return true;
+        }
+        // Half of the actions are an overlay too, which does not take away what it should.
+        let is_open = is_open && Format::of(path) == Some(Format::Yaml);
+        let overlay = self.overlay_before(path, text, reading);
+        if overlay.is_some_and(|before| is_open || before.starts_with(&text.bytes)) {
             return true;
         }
         // The configuration is JSON, too, and so is what it refers to.

@@ -407,6 +407,105 @@ fn what_is_taken_as_it_is_is_never_held_back() {
     assert_eq!(held(&host), ["docs.json"]);
 }
 
+/// A site whose specification has an operation that its overlay takes away, and one that it describes.
+fn overlaid() -> SiteHost {
+    let docs = DOCS.replace(
+        r#""openapi": "api.json""#,
+        r#""openapi": {"source": "api.json", "overlays": ["public.yaml"]}"#,
+    );
+    let host = SiteHost::new("", HostOptions::default());
+    host.apply([
+        change("docs.json", &docs),
+        change("start.mdx", "---\ntitle: Start\n---\n"),
+        change("api.json", &json("before")),
+        change("api.yaml", &yaml("before")),
+        change("public.yaml", OVERLAY),
+    ]);
+    host
+}
+
+const OVERLAY: &str = "\
+overlay: 1.0.0
+info: {title: Public, version: '1'}
+actions:
+  - target: $.paths['/things/1'].get
+    update:
+      description: Described anew.
+  - target: $.paths['/things/2']
+    remove: true
+";
+
+#[test]
+fn half_an_overlay_takes_nothing_back() {
+    let host = overlaid();
+    let path = SitePath::new("public.yaml").expect("a path");
+    let (open, closed) = (BTreeSet::from([path.clone()]), BTreeSet::new());
+    let revision = host.revision();
+    let why = |text: &str, open| {
+        assert!(
+            host.apply_as([change("public.yaml", text)], Adoption::WhenReadable(open))
+                .is_empty()
+        );
+        assert_eq!(
+            (held(&host), host.revision()),
+            (vec!["public.yaml".to_owned()], revision)
+        );
+        let report = host.held_back()[&path].report.clone();
+        assert!(
+            report
+                .diagnostic
+                .message
+                .ends_with("; its last whole version stays in use")
+        );
+        (report.diagnostic.code.name(), report.located.line)
+    };
+    let half = OVERLAY
+        .find("  - target: $.paths['/things/2']")
+        .expect("it is there");
+    // Written in pieces; each of these could be read.
+    assert_eq!(why("", Some(&closed)), ("truncated-file", 1));
+    assert_eq!(why(&OVERLAY[..half], Some(&closed)), ("truncated-file", 6));
+    assert_eq!(
+        why(&OVERLAY.replace("anew", "again")[..half], Some(&open)),
+        ("truncated-file", 6)
+    );
+    // Typed wrongly.
+    assert_eq!(
+        why(&OVERLAY.replacen("'1'}", "'1", 1), Some(&closed)).0,
+        "invalid-yaml"
+    );
+    assert_eq!(why("- overlay: 1.0.0\n", None).0, "overlay-invalid");
+    assert_eq!(why(" \n", None).0, "truncated-file");
+    // What is said wrongly in an overlay that can be read counts, and so does a shorter one that is written no more.
+    let shorter = [change("public.yaml", &OVERLAY[..half])];
+    assert_eq!(
+        host.apply_as(shorter, Adoption::WhenReadable(None))
+            .changed
+            .len(),
+        1
+    );
+    assert_eq!(held(&host), [""; 0]);
+    // What was none has nothing to go on with.
+    host.apply([change("public.yaml", "nothing")]);
+    let still = [change("public.yaml", "still nothing")];
+    assert_eq!(
+        host.apply_as(still, Adoption::WhenReadable(Some(&closed)))
+            .changed
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn other_files_in_yaml_are_taken_as_they_are() {
+    let host = host();
+    host.apply([change("public.yaml", OVERLAY)]);
+    let closed = BTreeSet::new();
+    let changes = [change("public.yaml", "overlay: \"1")];
+    let applied = host.apply_as(changes, Adoption::WhenReadable(Some(&closed)));
+    assert_eq!((applied.changed.len(), held(&host).len()), (1, 0));
+}
+
 #[test]
 fn yaml_that_is_open_for_writing_is_not_known_to_be_whole() {
     let host = host();

@@ -35,6 +35,16 @@ impl Overlay {
             problems: reader.problems,
         }
     }
+
+    /// Whether the file at `path` is an overlay that can be read, whatever is wrong with its actions.
+    pub fn is_one(path: &SitePath, bytes: &[u8]) -> bool {
+        let mut reader = Reader {
+            path,
+            problems: Vec::new(),
+        };
+        let value = reader.value(&String::from_utf8_lossy(bytes));
+        value.is_some_and(|value| reader.overlay(&value, path).is_some())
+    }
 }
 
 struct Reader<'r> {
