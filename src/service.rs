@@ -1,10 +1,12 @@
 //! One site, kept current: what is seen of its files is applied, published and announced, always in this order.
 
 mod candidate;
+mod dates;
 mod looks;
 mod mend;
 
 pub use crate::sources::{Content, OwnFile};
+use dates::Dated;
 pub use looks::Deployed;
 pub use mend::Probe;
 
@@ -12,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -40,7 +42,7 @@ use crate::model::Model;
 use crate::publish::{Publisher, Snapshot};
 use crate::readers::Readers;
 use crate::report::Counts;
-use crate::repository::{Checkout, HeadStamp, Repository, Tree, links_in};
+use crate::repository::{Tree, links_in};
 use crate::search_service::SearchService;
 use crate::settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
 use crate::sources::{Sources, is_text, opaque_digest};
@@ -496,87 +498,6 @@ impl Core {
             .ok()
     }
 
-    /// Reads when the pages were changed last, if another commit is checked out than when that was read before, and publishes
-    /// what differs. Blocks.
-    pub fn date_pages(&self) {
-        let mut dated = lock(&self.dated);
-        let place = match &self.setup.source {
-            Source::Folder(folder) => {
-                // An edit is no commit: mostly, nothing need be asked.
-                let Some(checkout) = Checkout::containing(folder) else {
-                    return;
-                };
-                let stamp = checkout.stamp();
-                if stamp.is_some() && stamp == dated.stamp {
-                    return;
-                }
-                dated.stamp = stamp;
-                match Repository::containing(folder) {
-                    Ok(Some((repository, prefix))) => {
-                        let head = repository.head();
-                        head.map(|head| (repository, prefix, head))
-                    }
-                    // Without the program nobody knows.
-                    _ => None,
-                }
-            }
-            Source::Tree(tree) => Some((
-                tree.repository().clone(),
-                tree.prefix().to_owned(),
-                tree.commit(),
-            )),
-        };
-        let Some((repository, prefix, commit)) = place else {
-            return;
-        };
-        if dated.commit.as_ref() == Some(&commit) {
-            return;
-        }
-        let host = self.publisher.host();
-        let files = host.files_under("").into_iter();
-        let pages = files.filter(|path| !path.is_url() && is_page(path));
-        match repository.dates(&commit, &prefix, pages.collect()) {
-            Ok(dates) => {
-                dated.commit = Some(commit);
-                let _turn = lock(&self.turn);
-                let host = self.publisher.host();
-                let before = host.revision();
-                if host.set_dates(dates) {
-                    let after = host.revision();
-                    self.publisher.refresh();
-                    self.search_service.note(&Applied::default(), before, after);
-                    self.readers.announce(after);
-                }
-            }
-            Err(error) => {
-                dated.stamp = None;
-                tracing::warn!("the history of the pages cannot be read: {error:#}");
-            }
-        }
-    }
-
-    /// Dates pages anew, beside everything else, if another commit has been made or checked out since.
-    fn follow_commits(&self) {
-        let Source::Folder(folder) = &self.setup.source else {
-            return;
-        };
-        let Some(stamp) = Checkout::containing(folder).and_then(|checkout| checkout.stamp()) else {
-            return;
-        };
-        // Whoever holds it is dating them.
-        let has_moved = |dated: MutexGuard<'_, Dated>| dated.stamp.is_some_and(|of| of != stamp);
-        if self.dated.try_lock().is_ok_and(has_moved) {
-            self.date_pages_later();
-        }
-    }
-
-    /// Like [`Core::date_pages`], beside everything else: pages are served meanwhile.
-    fn date_pages_later(&self) {
-        if let Some(core) = self.me.upgrade() {
-            self.runtime.spawn_blocking(move || core.date_pages());
-        }
-    }
-
     /// The language model that writes the answers of the assistant.
     pub fn model(&self) -> Option<&Arc<Model>> {
         self.setup.model.as_ref()
@@ -826,15 +747,6 @@ impl Core {
         let urls = fetch::urls(&self.publisher.host());
         fetch::all(&urls, &cache, &self.setup.fetching).await
     }
-}
-
-/// By what pages are dated.
-#[derive(Default)]
-struct Dated {
-    /// The commit whose history was read.
-    commit: Option<String>,
-    /// What the checkout looked like then.
-    stamp: Option<HeadStamp>,
 }
 
 /// A pointer as people write it: `/paths/~1pets/get` is `paths./pets.get`.
