@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::ContentHash;
@@ -64,6 +64,8 @@ pub struct SiteHost {
     /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
     is_resynced: AtomicBool,
     revision: AtomicU64,
+    /// How many pages were drawn for readers since large results were let go of.
+    drawn: AtomicUsize,
     /// How many edits have the engine to themselves.
     edits: Mutex<usize>,
     no_edits: Condvar,
@@ -164,6 +166,7 @@ impl SiteHost {
             cache_capacity,
             base_path,
             is_resynced: AtomicBool::new(false),
+            drawn: AtomicUsize::new(0),
             edits: Mutex::default(),
             no_edits: Condvar::default(),
             revision: AtomicU64::new(0),
@@ -199,6 +202,7 @@ impl SiteHost {
             cache_capacity: self.cache_capacity,
             base_path: self.base_path.clone(),
             is_resynced: AtomicBool::new(false),
+            drawn: AtomicUsize::new(0),
             edits: Mutex::default(),
             no_edits: Condvar::default(),
             revision: AtomicU64::new(self.revision()),
@@ -467,6 +471,15 @@ impl SiteHost {
         db.trigger_lru_eviction();
     }
 
+    /// To be called when a page was drawn for a reader. Lets go of large results when there were many: where nothing is edited
+    /// nobody else does, and a site that is read from end to end would be held as a whole.
+    pub fn note_drawn(&self) {
+        if self.drawn.fetch_add(1, Ordering::Relaxed) + 1 >= AT_ONCE {
+            self.drawn.store(0, Ordering::Relaxed);
+            self.evict();
+        }
+    }
+
     /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
     ///
     /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
@@ -621,7 +634,7 @@ fn database(
 const PATIENCE: usize = 20;
 
 /// How many buckets are asked at a time by [`SiteHost::warm`].
-const BUCKETS_AT_ONCE: usize = 8;
+const BUCKETS_AT_ONCE: usize = 2;
 
 /// How many questions are asked of the database between two moments in which it sheds.
 const AT_ONCE: usize = 512;

@@ -23,7 +23,7 @@ use crate::meter::Meter;
 use crate::unfinished::Adoption;
 
 /// Composed pages are kept up to this many bytes; then they are composed anew.
-const CACHE_BYTES: usize = 64 << 20;
+const CACHE_BYTES: usize = 32 << 20;
 
 /// The published site.
 pub struct Publisher {
@@ -252,6 +252,7 @@ impl Publisher {
         let composed = host.read(|db, site| site::page_html(db, site, page, &self.options));
         match composed {
             Ok(page) => {
+                host.note_drawn();
                 self.faults.clear(route.as_str());
                 let reply = PageReply {
                     html: Bytes::from(page.html),

@@ -13,7 +13,7 @@ use queries::base::content::ContentHash;
 use queries::site::ContentLost;
 
 /// How many bytes that could be read again are held, unless they are larger by themselves.
-const BUDGET: usize = 16 << 20;
+const BUDGET: usize = 8 << 20;
 
 /// Bytes by digest.
 pub struct Contents {

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use queries::base::path::SitePath;
+use queries::db::Step;
 use queries::frame::{PageOptions, page_html};
 use queries::search::{page_embeddings, search_document, search_manifest};
 use queries::site::{route_table, site_diagnostics};
 use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::publish::Publisher;
 use quire::sources::FileState;
 use quire::store::Store;
 
@@ -189,4 +191,35 @@ fn readers_never_meet_a_fault_while_results_are_let_go_of() {
         run(&store, seed / 2);
         store.flush();
     }
+}
+
+/// Where nothing is edited no write lets go of anything.
+#[test]
+fn a_site_that_is_read_from_end_to_end_is_not_held_as_a_whole() {
+    const MANY: usize = 1100;
+    let drawn = Arc::new(AtomicUsize::new(0));
+    let counted = drawn.clone();
+    let options = HostOptions {
+        observer: Some(Box::new(move |event| {
+            if event.step == Step::Executes && event.to_string().starts_with("page_body(") {
+                counted.fetch_add(1, Ordering::Relaxed);
+            }
+        })),
+        cache_capacity: Some(8),
+        ..HostOptions::default()
+    };
+    let host = Arc::new(SiteHost::new("", options));
+    host.apply((0..MANY).map(|n| change(&format!("page-{n}.mdx"), &format!("words {n}"))));
+    let publisher = Publisher::new(host.clone(), PageOptions::default(), Arc::default());
+    let snapshot = publisher.snapshot();
+    for (route, page) in &snapshot.routes.pages {
+        publisher.page(&snapshot, route, *page).expect("a page");
+    }
+    assert_eq!(drawn.swap(0, Ordering::Relaxed), MANY);
+    for page in snapshot.routes.pages.values() {
+        let page = host.read(|db, site| page_html(db, site, *page, &PageOptions::default()));
+        page.expect("a page");
+    }
+    let held = MANY - drawn.load(Ordering::Relaxed);
+    assert!(held < 100, "{held} pages are held");
 }
