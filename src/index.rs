@@ -179,50 +179,30 @@ impl Index {
         changes: &Changes<'_>,
         embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
     ) -> anyhow::Result<Followed> {
-        let started = Instant::now();
-        let writing = &mut *lock(&self.inner.writing);
-        let mut next = Next {
+        let mut taking = self.begin(changes.changed.len());
+        taking.put(changes, embed)?;
+        taking.finish()
+    }
+
+    /// Begins to take up about `pages` pages, which come some at a time: they can be found, all at once, after
+    /// [`Taking::finish`]. Whoever else would change the index waits.
+    pub fn begin(&self, pages: usize) -> Taking<'_> {
+        Taking {
+            started: Instant::now(),
+            inner: &self.inner,
             pages: self.inner.current().pages.clone(),
-            numbers: &mut writing.numbers,
-            lacking: &mut writing.lacking,
+            writing: lock(&self.inner.writing),
             operations: Vec::new(),
+            is_many: pages >= MANY,
+            is_changed: false,
+            is_written: true,
             embedded: 0,
-        };
-        for route in changes.gone {
-            next.remove(&self.inner, route);
         }
-        for changed in changes.changed {
-            next.put(&self.inner, &mut writing.analyzers, changed, &embed);
-        }
-        let Next {
-            mut pages,
-            operations,
-            embedded,
-            ..
-        } = next;
-        pages.settle();
-        if !operations.is_empty() {
-            let written = self
-                .inner
-                .commit(writing, operations, changes.changed.len(), &pages);
-            if let Err(error) = written.and_then(|()| self.inner.publish(pages)) {
-                // What the writer was told must not come with the next commit.
-                writing.writer = None;
-                let before = self.inner.current();
-                writing.numbers = before.pages.numbers_by_route();
-                writing.lacking = lacking(&self.inner.options, &before.pages);
-                return Err(error);
-            }
-            self.inner.rest_later(writing);
-        }
-        let now = self.inner.current();
-        let (pages, passages) = (now.pages.count(), now.pages.passages());
-        Ok(Followed {
-            pages,
-            passages,
-            embedded,
-            took: started.elapsed(),
-        })
+    }
+
+    /// Whether no page can be found.
+    pub fn is_empty(&self) -> bool {
+        self.inner.current().pages.count() == 0
     }
 
     /// The digest of each page that the index has, as it was told: whoever follows sends what differs.
@@ -317,33 +297,106 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The pages as they will be, and what makes them so.
-struct Next<'a> {
+/// Pages that are being taken up, and how all will be then. Dropped before the end it leaves everything as it was.
+pub struct Taking<'a> {
+    inner: &'a Arc<Inner>,
+    writing: MutexGuard<'a, Writing>,
     pages: Pages,
-    numbers: &'a mut BTreeMap<Route, u32>,
-    lacking: &'a mut BTreeSet<u32>,
+    /// What was not told the writer yet.
     operations: Vec<Vec<UserOperation>>,
+    /// Whether there are so many pages that each is told the writer at once.
+    is_many: bool,
+    is_changed: bool,
+    /// Whether what is kept says the same as `writing`.
+    is_written: bool,
     embedded: usize,
+    started: Instant,
 }
 
-impl Next<'_> {
-    fn remove(&mut self, inner: &Inner, route: &Route) {
-        if let Some(number) = self.numbers.remove(route) {
-            self.lacking.remove(&number);
+impl Taking<'_> {
+    /// Takes up `changes`, as [`Index::follow`].
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written: then the rest cannot either.
+    pub fn put(
+        &mut self,
+        changes: &Changes<'_>,
+        embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
+    ) -> anyhow::Result<()> {
+        for route in changes.gone {
+            self.remove(route);
+        }
+        for changed in changes.changed {
+            self.put_page(changed, &embed);
+            if self.is_many {
+                self.tell()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything found that was taken up.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written; everything is then as it was before.
+    pub fn finish(mut self) -> anyhow::Result<Followed> {
+        // Not before: what was removed is deleted by the number that it had.
+        self.pages.settle();
+        if self.is_changed {
+            self.tell()?;
+            self.inner.commit(&mut self.writing, &self.pages)?;
+            self.inner.publish(std::mem::take(&mut self.pages))?;
+            self.inner.rest_later(&mut self.writing);
+        }
+        self.is_written = true;
+        let now = self.inner.current();
+        Ok(Followed {
+            pages: now.pages.count(),
+            passages: now.pages.passages(),
+            embedded: self.embedded,
+            took: self.started.elapsed(),
+        })
+    }
+
+    /// Tells the writer what it was not told yet.
+    fn tell(&mut self) -> anyhow::Result<()> {
+        let operations = std::mem::take(&mut self.operations);
+        let writer = self.inner.writer(&mut self.writing, self.is_many)?;
+        match self.is_many {
+            true => {
+                for page in operations {
+                    writer.run(page)?;
+                }
+            }
+            false => self.inner.store.write_few(writer, operations)?,
+        }
+        Ok(())
+    }
+
+    fn operate(&mut self, operations: Vec<UserOperation>) {
+        self.operations.push(operations);
+        self.is_changed = true;
+        self.is_written = false;
+    }
+
+    fn remove(&mut self, route: &Route) {
+        if let Some(number) = self.writing.numbers.remove(route) {
+            self.writing.lacking.remove(&number);
             self.pages.remove(number);
-            let term = Term::from_field_u64(inner.store.fields.page, u64::from(number));
-            self.operations.push(vec![UserOperation::Delete(term)]);
+            let term = Term::from_field_u64(self.inner.store.fields.page, u64::from(number));
+            self.operate(vec![UserOperation::Delete(term)]);
         }
     }
 
-    fn put(
+    fn put_page(
         &mut self,
-        inner: &Inner,
-        analyzers: &mut HashMap<String, Analyzer>,
         Changed { digest, document }: &Changed,
         embed: &impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
     ) {
         let before = self
+            .writing
             .numbers
             .get(&document.route)
             .and_then(|&number| self.pages.get(number))
@@ -389,18 +442,19 @@ impl Next<'_> {
             digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
         });
         let given: external::Given = given.collect();
-        self.remove(inner, &document.route);
+        self.remove(&document.route);
         let number = self.pages.free_number();
         let language = document
             .facets
             .language
             .as_deref()
-            .unwrap_or(&inner.options.language);
+            .unwrap_or(&self.inner.options.language);
         let language = primary(language);
+        let analyzers = &mut self.writing.analyzers;
         let analyzer = analyzers
             .entry(language.clone())
             .or_insert_with(|| Analyzer::new(&language));
-        let fields = inner.store.fields;
+        let fields = self.inner.store.fields;
         let made = entries::entries(
             fields,
             number,
@@ -408,19 +462,31 @@ impl Next<'_> {
             (&language, analyzer),
             &vectors,
         );
-        let is_others =
-            (inner.options.other.as_ref()).is_some_and(|other| other.is_of(&made.record));
+        let other = self.inner.options.other.as_ref();
+        let is_others = other.is_some_and(|other| other.is_of(&made.record));
         self.pages.insert(made.record, &vectors, made.seal);
         if is_others {
             self.pages
                 .give(number, &|digest| given.get(digest).cloned());
             if !(self.pages.get(number)).is_some_and(|page| page.is_complete()) {
-                self.lacking.insert(number);
+                self.writing.lacking.insert(number);
             }
         }
-        self.numbers.insert(document.route.clone(), number);
-        self.operations
-            .push(made.documents.into_iter().map(UserOperation::Add).collect());
+        let numbers = &mut self.writing.numbers;
+        numbers.insert(document.route.clone(), number);
+        self.operate(made.documents.into_iter().map(UserOperation::Add).collect());
+    }
+}
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        if !self.is_written {
+            // What the writer was told must not come with the next commit.
+            self.writing.writer = None;
+            let before = self.inner.current();
+            self.writing.numbers = before.pages.numbers_by_route();
+            self.writing.lacking = lacking(&self.inner.options, &before.pages);
+        }
     }
 }
 
@@ -429,18 +495,16 @@ impl Inner {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn commit(
+    /// The writer, opened if it is not.
+    fn writer<'a>(
         &self,
-        writing: &mut Writing,
-        operations: Vec<Vec<UserOperation>>,
-        changed: usize,
-        pages: &Pages,
-    ) -> anyhow::Result<()> {
-        let writer = match &mut writing.writer {
+        writing: &'a mut Writing,
+        is_many: bool,
+    ) -> anyhow::Result<&'a mut IndexWriter> {
+        Ok(match &mut writing.writer {
             Some(writer) => writer,
             none => {
-                let memory = if changed < MANY { LITTLE } else { MUCH };
-                let writer = self.store.writer(memory)?;
+                let writer = self.store.writer(if is_many { MUCH } else { LITTLE })?;
                 // Another process may have had it since.
                 let before = persistence::signature(&made_by(&self.options), &self.current().pages);
                 let said = self.store.index.load_metas()?.payload;
@@ -450,15 +514,13 @@ impl Inner {
                 );
                 none.insert(writer)
             }
+        })
+    }
+
+    fn commit(&self, writing: &mut Writing, pages: &Pages) -> anyhow::Result<()> {
+        let Some(writer) = &mut writing.writer else {
+            anyhow::bail!("nothing was written");
         };
-        match changed < MANY {
-            true => self.store.write_few(writer, operations)?,
-            false => {
-                for page in operations {
-                    writer.run(page)?;
-                }
-            }
-        }
         crash_point::reach("search-adding");
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&persistence::signature(&made_by(&self.options), pages));

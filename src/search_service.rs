@@ -27,6 +27,7 @@ use crate::embedder::Embedder as Other;
 use crate::faults::{BREADCRUMBS, Faults, QUOTES};
 use crate::host::{Applied, ReadError, SiteHost};
 use crate::index::external::External;
+use crate::index::persistence::is_kept;
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::weights::WEIGHTS;
 use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
@@ -493,13 +494,15 @@ impl SearchService {
             let is_open = lock(&self.following).index.is_some();
             let host = self.host();
             // What faults here is told by the survey below, which goes around it.
-            let looked_at = match is_open {
-                false => host.warm(|db, bucket| {
-                    bucket_search(db, bucket);
-                }),
-                true => host.read(|db, site| {
+            let looked_at = match (is_open, self.folder.as_deref().is_some_and(is_kept)) {
+                (true, _) => host.read(|db, site| {
                     search_manifest(db, site);
                 }),
+                (false, true) => host.warm(|db, bucket| {
+                    bucket_search(db, bucket);
+                }),
+                // Pages are read as they are taken up.
+                (false, false) => Ok(()),
             };
             if let Err(error @ ReadError::Cancelled(_)) = looked_at {
                 return Err(error.into());

@@ -96,6 +96,11 @@ pub fn signature(made_by: &str, pages: &Pages) -> String {
     )
 }
 
+/// Whether there is something of a store in `folder`, whatever it is worth.
+pub fn is_kept(folder: &Path) -> bool {
+    folder.join("meta.json").exists()
+}
+
 fn is_empty(folder: &Path) -> std::io::Result<bool> {
     Ok(!std::fs::read_dir(folder)?
         .flatten()

@@ -11,19 +11,23 @@ use std::time::Duration;
 use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Database, Embedding, FoundPages, PageId, SearchDocument, bucket_pages, file_named,
-    page_embeddings, page_imports, page_route, search_digest, search_document,
+    Database, Embedding, FileBucket, FoundPage, FoundPages, PageId, SearchDocument, bucket_pages,
+    bucket_search, embed_page, file_named, page_embeddings, page_imports, page_route,
+    search_digest, search_document,
 };
 
 use super::survey::{Part, Survey, survey};
 use crate::faults::{Faults, SEARCH};
 use crate::host::{ReadError, STACK, SiteHost};
 use crate::index::external::External;
-use crate::index::{Changed, Changes, Followed, Index, Options};
+use crate::index::{Changed, Changes, Followed, Index, Options, Taking};
 use crate::meter;
 
-/// How many pages are taken up at a time while there are many: a write need not wait, and texts do not pile up.
-const AT_ONCE: usize = 500;
+/// How many pages are read at a time while there are many: a write need not wait, and what is drawn does not pile up.
+const AT_ONCE: usize = 64;
+
+/// How many pages are written at a time: who is killed meanwhile has that many to take up again.
+const WRITTEN_AT_ONCE: usize = 8 * 1024;
 
 /// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
@@ -62,6 +66,13 @@ impl Imported {
                 *self.files.entry(path.clone()).or_default() += 1;
             }
             self.by_page.insert(route.clone(), paths);
+        }
+    }
+
+    /// Says what the pages of `documents` import now.
+    fn note(&mut self, documents: &Documents) {
+        for (changed, imports) in documents.changed.iter().zip(&documents.imports) {
+            self.set(&changed.document.route, imports.clone());
         }
     }
 
@@ -131,7 +142,7 @@ impl Opened {
             let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
             pages.collect::<Vec<_>>()
         })?;
-        let documents = Documents::read(host, &pages);
+        let documents = Documents::read(host, &pages, Many::No);
         let is_had = |route: &Route| (self.parts.values()).any(|(_, had)| had.contains_key(route));
         let is_found = |route: &Route| {
             let mut found = documents.changed.iter();
@@ -149,7 +160,7 @@ impl Opened {
         };
         self.index
             .follow(&changes, |document, i| documents.vectors_of(document, i))?;
-        self.note_imports(&documents);
+        self.imports.note(&documents);
         for changed in &documents.changed {
             let route = &changed.document.route;
             let had = (self.parts.values_mut()).find_map(|(_, had)| had.get_mut(route));
@@ -160,10 +171,51 @@ impl Opened {
         Ok(true)
     }
 
-    fn note_imports(&mut self, documents: &Documents) {
-        for (changed, imports) in documents.changed.iter().zip(&documents.imports) {
-            self.imports.set(&changed.document.route, imports.clone());
-        }
+    /// Takes up the pages of the files of a site of which the index has none, a part after the other: what is drawn of a page
+    /// is drawn once, and let go of. Whatever faults, or changes meanwhile, is seen by who compares the site afterwards.
+    fn begin(
+        &mut self,
+        host: &SiteHost,
+        is_stopped: &AtomicBool,
+        sum: &mut Followed,
+    ) -> anyhow::Result<()> {
+        let buckets = host.read(|db, site| {
+            let buckets = site.buckets(db).iter();
+            let sizes = buckets.map(|bucket| (*bucket, bucket_pages(db, *bucket).len()));
+            sizes.collect::<Vec<_>>()
+        });
+        let buckets = match buckets {
+            Ok(buckets) => buckets,
+            Err(ReadError::Panicked(_)) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        let all = buckets.iter().map(|(_, size)| size).sum();
+        std::thread::scope(|scope| {
+            let read = Documents::part_by_part(scope, host, &buckets, is_stopped)?;
+            let mut taking = self.index.begin(all);
+            let mut count = 0;
+            for (found, documents) in read {
+                if is_stopped.load(Ordering::Acquire) {
+                    anyhow::bail!("the site is put away");
+                }
+                documents.put(&mut taking, &[])?;
+                self.imports.note(&documents);
+                for (bucket, found) in found {
+                    let found = documents.read_of(found);
+                    let pages = found.pages.into_iter();
+                    let pages = pages.map(|(route, page)| (route, page.digest)).collect();
+                    self.parts
+                        .insert(Part::Bucket(bucket), (found.digest, pages));
+                }
+                count += documents.changed.len();
+                if count >= WRITTEN_AT_ONCE {
+                    add(sum, taking.finish()?);
+                    (taking, count) = (self.index.begin(all), 0);
+                }
+            }
+            add(sum, taking.finish()?);
+            Ok(())
+        })
     }
 
     /// Takes up the parts of the site whose digests are others.
@@ -175,11 +227,15 @@ impl Opened {
         faults: &Faults,
     ) -> anyhow::Result<Followed> {
         let is_first = self.parts.is_empty();
+        let mut sum = Followed::default();
+        if is_first && self.index.is_empty() {
+            self.begin(host, is_stopped, &mut sum)?;
+        }
         let known: HashMap<Part, ContentHash> = (self.parts.iter())
             .map(|(part, (digest, _))| (*part, *digest))
             .collect();
         // Before the first comparison the index itself knows what it has.
-        let manifest = match is_first {
+        let manifest = match self.parts.is_empty() {
             true => self.index.manifest(),
             false => BTreeMap::new(),
         };
@@ -228,12 +284,13 @@ impl Opened {
             }
         }
         let gone: Vec<Route> = gone.into_keys().collect();
-        let mut sum = Followed::default();
         let mut unread: BTreeSet<Route> = BTreeSet::new();
         // While a part is written the next one is read.
         std::thread::scope(|scope| {
-            let batches = Documents::ahead(scope, host, &changed, is_stopped)?;
-            for (i, documents) in batches.into_iter().enumerate() {
+            let read = Documents::ahead(scope, host, &changed, is_stopped)?;
+            let mut taking = self.index.begin(changed.len());
+            let (mut gone, mut count) = (&*gone, 0);
+            for documents in read {
                 if is_stopped.load(Ordering::Acquire) {
                     anyhow::bail!("the site is put away");
                 }
@@ -241,20 +298,17 @@ impl Opened {
                     faults.note(SEARCH, error);
                 }
                 unread.extend(documents.faulty.iter().map(|(route, _)| route.clone()));
-                let changes = Changes {
-                    gone: if i == 0 { &gone } else { &[] },
-                    changed: &documents.changed,
-                };
-                let followed = self
-                    .index
-                    .follow(&changes, |document, i| documents.vectors_of(document, i))?;
-                self.note_imports(&documents);
-                sum.pages = followed.pages;
-                sum.passages = followed.passages;
-                sum.embedded += followed.embedded;
-                sum.took += followed.took;
+                let gone = std::mem::take(&mut gone);
+                documents.put(&mut taking, gone)?;
+                self.imports.note(&documents);
+                count += documents.changed.len();
+                if count >= WRITTEN_AT_ONCE {
+                    add(&mut sum, taking.finish()?);
+                    (taking, count) = (self.index.begin(changed.len()), 0);
+                }
             }
-            Ok(())
+            add(&mut sum, taking.finish()?);
+            anyhow::Ok(())
         })?;
         for (part, mut found) in others {
             let all = found.pages.len();
@@ -282,6 +336,56 @@ impl Opened {
     }
 }
 
+/// Adds up what it took to follow; pages and passages are those that there are now.
+fn add(sum: &mut Followed, followed: Followed) {
+    sum.pages = followed.pages;
+    sum.passages = followed.passages;
+    sum.embedded += followed.embedded;
+    sum.took += followed.took;
+}
+
+/// Whether pages are read that are part of many: then nothing is remembered of their vectors but these themselves. Of a page that
+/// is edited again the other passages need not be embedded again.
+#[derive(Clone, Copy)]
+enum Many {
+    No,
+    Yes,
+}
+
+/// The pages that are found of some buckets.
+type Found = Vec<(FileBucket, FoundPages)>;
+
+/// What `read` reads of `parts`, in their order, by a thread that is one ahead of who takes it. What is drawn meanwhile is let go
+/// of. Reading ends early when it fails, when `is_stopped` is set, or nobody takes what was read.
+fn read_ahead<'scope, 'env, P: Send + 'env, T: Send + 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    host: &'env SiteHost,
+    parts: impl Iterator<Item = P> + Send + 'env,
+    read: impl Fn(P) -> Result<T, ReadError> + Send + 'env,
+    is_stopped: &'env AtomicBool,
+) -> std::io::Result<Receiver<T>> {
+    let (sender, taken) = sync_channel(1);
+    let work = move || {
+        for part in parts {
+            if is_stopped.load(Ordering::Acquire) {
+                return;
+            }
+            let Ok(read) = read(part) else {
+                return;
+            };
+            host.evict();
+            if sender.send(read).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("index-read".to_owned())
+        .stack_size(STACK)
+        .spawn_scoped(scope, || meter::beside(work))?;
+    Ok(taken)
+}
+
 /// What the index asks of the pages that changed.
 struct Documents {
     changed: Vec<Changed>,
@@ -293,43 +397,95 @@ struct Documents {
 }
 
 impl Documents {
-    /// The documents of `pages`, some at a time and at least once: the next ones are read by a thread while those before are
-    /// taken up. Reading ends early when `is_stopped` is set, or nobody takes what was read.
+    /// The documents of `pages`, some at a time: the next ones are read by a thread while those before are taken up. Reading ends
+    /// early when `is_stopped` is set, or nobody takes what was read.
     fn ahead<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
         pages: &'env [(Route, PageId)],
         is_stopped: &'env AtomicBool,
     ) -> std::io::Result<Receiver<Self>> {
-        let (sender, read) = sync_channel(1);
         if pages.len() <= AT_ONCE {
+            let (sender, read) = sync_channel(1);
             // It has room for one.
-            let _ = sender.send(Self::read(host, pages));
+            let _ = sender.send(Self::read(host, pages, Many::No));
             return Ok(read);
         }
-        let work = move || {
-            for batch in pages.chunks(AT_ONCE) {
-                if is_stopped.load(Ordering::Acquire) {
-                    return;
+        let read = |batch: &'env [(Route, PageId)]| Ok(Self::read(host, batch, Many::Yes));
+        read_ahead(scope, host, pages.chunks(AT_ONCE), read, is_stopped)
+    }
+
+    /// The pages that are found of `buckets` and their documents, some buckets at a time, as [`Documents::ahead`]. A number
+    /// beside a bucket says how many pages it has. Buckets with a page that faults are left out.
+    fn part_by_part<'scope, 'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        host: &'env SiteHost,
+        buckets: &[(FileBucket, usize)],
+        is_stopped: &'env AtomicBool,
+    ) -> std::io::Result<Receiver<(Found, Self)>> {
+        let mut parts: Vec<Vec<FileBucket>> = Vec::new();
+        let mut room = 0;
+        for (bucket, size) in buckets {
+            match parts.last_mut() {
+                Some(part) if *size <= room => {
+                    part.push(*bucket);
+                    room -= size;
                 }
-                let documents = Self::read(host, batch);
-                if batch.len() == AT_ONCE {
-                    host.evict();
-                }
-                if sender.send(documents).is_err() {
-                    return;
+                _ => {
+                    parts.push(vec![*bucket]);
+                    room = AT_ONCE.saturating_sub(*size);
                 }
             }
+        }
+        let read = |part: Vec<FileBucket>| {
+            let mut found = Vec::with_capacity(part.len());
+            for bucket in part {
+                match host.read(|db, _| bucket_search(db, bucket).clone()) {
+                    Ok(pages) => found.push((bucket, pages)),
+                    Err(ReadError::Panicked(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            let pages = found.iter().flat_map(|(_, found)| &found.pages);
+            let pages = pages.map(|(route, page)| (route.clone(), page.page));
+            let documents = Self::read(host, &pages.collect::<Vec<_>>(), Many::Yes);
+            Ok((found, documents))
         };
-        std::thread::Builder::new()
-            .name("index-read".to_owned())
-            .stack_size(STACK)
-            .spawn_scoped(scope, || meter::beside(work))?;
-        Ok(read)
+        read_ahead(scope, host, parts.into_iter(), read, is_stopped)
+    }
+
+    /// Has `taking` take them up, and leave out the pages that are `gone`.
+    fn put(&self, taking: &mut Taking<'_>, gone: &[Route]) -> anyhow::Result<()> {
+        let changes = Changes {
+            gone,
+            changed: &self.changed,
+        };
+        taking.put(&changes, |document, i| self.vectors_of(document, i))
+    }
+
+    /// What `found` is of the pages whose documents were read, as they were then. Where that is not all of it the digest is
+    /// another one too, so it is asked for again.
+    fn read_of(&self, mut found: FoundPages) -> FoundPages {
+        let digests = self.changed.iter();
+        let digests = digests.map(|changed| (&changed.document.route, changed.digest));
+        let digests: HashMap<&Route, ContentHash> = digests.collect();
+        let is_read =
+            |(route, page): (&Route, &FoundPage)| digests.get(route) == Some(&page.digest);
+        if !found.pages.iter().all(is_read) {
+            found.pages.retain(|route, page| match digests.get(route) {
+                Some(digest) => {
+                    page.digest = *digest;
+                    true
+                }
+                None => false,
+            });
+            found = FoundPages::of(found.pages);
+        }
+        found
     }
 
     /// Reads the documents of `pages`. What is written while they are read is read by the next round.
-    fn read(host: &SiteHost, pages: &[(Route, PageId)]) -> Self {
+    fn read(host: &SiteHost, pages: &[(Route, PageId)], many: Many) -> Self {
         let ask = |(_, page): &(Route, PageId)| {
             let page = *page;
             host.read(|db, _| {
@@ -337,7 +493,11 @@ impl Documents {
                     digest: search_digest(db, page)?,
                     document: search_document(db, page)?,
                 };
-                Some((changed, page_embeddings(db, page), imports_of(db, page)))
+                let vectors = match many {
+                    Many::No => page_embeddings(db, page),
+                    Many::Yes => embed_page(db, page),
+                };
+                Some((changed, vectors, imports_of(db, page)))
             })
         };
         let mut documents = Self {

@@ -2,7 +2,7 @@
 
 use embedding::{Embedder, cosine};
 use queries::navigation::PageId;
-use queries::search::{page_embeddings, search_document};
+use queries::search::{embed_page, page_embeddings, search_document};
 
 use crate::support::TestSite;
 
@@ -37,6 +37,8 @@ fn each_passage_has_vectors_of_its_own() {
     });
     let scores: Vec<f32> = scores.collect();
     assert!(scores[2] > scores[0] && scores[2] > scores[1], "{scores:?}");
+    // Held by nothing they are the same.
+    assert_eq!(embed_page(&site.db, page), embeddings);
     // What is said of a passage is said with the page and the headings above it.
     let whole = Embedder::built_in().embed("Tickets. Prices. Twelve euros each.");
     assert_eq!(embeddings[1].1[0], whole);
@@ -45,7 +47,10 @@ fn each_passage_has_vectors_of_its_own() {
 #[test]
 fn other_languages_hidden_pages_and_sites_that_want_none_have_none() {
     let has = |site: &TestSite, path: &str| {
-        !page_embeddings(&site.db, PageId::File(site.file(path))).is_empty()
+        let page = PageId::File(site.file(path));
+        let embeddings = page_embeddings(&site.db, page);
+        assert_eq!(embed_page(&site.db, page), embeddings);
+        !embeddings.is_empty()
     };
     assert!(has(&site("", "en"), "tickets.mdx"));
     assert!(!has(&site("", "en"), "hidden.mdx"));
