@@ -182,15 +182,29 @@ pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)>
     let bytes = text.as_bytes();
     memchr::memchr_iter(mark, bytes).filter_map(move |at| {
         let rest = &text[at + 1..];
-        let is_name = |c: char| !c.is_whitespace() && !",[]{}*&".contains(c);
-        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
-        let before = bytes[..at].iter().rev().find(|byte| **byte != b' ');
-        let begins_value = matches!(
-            before,
-            None | Some(b'\n' | b':' | b'-' | b'[' | b',' | b'{' | b'?')
-        );
-        (begins_value && !name.is_empty()).then_some((at, name))
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let name = &rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())];
+        // The parser takes nothing else behind a name: `&lt;` is no anchor.
+        let after = rest[name.len()..].chars().next();
+        let ends = after.is_none_or(|c| c.is_whitespace() || "?:,]}%@`\0".contains(c));
+        (ends && !name.is_empty() && begins_value(&bytes[..at])).then_some((at, name))
     })
+}
+
+/// Whether a value may begin behind `before`.
+fn begins_value(before: &[u8]) -> bool {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let end = before.iter().rposition(|byte| !is_blank(byte));
+    let before = &before[..end.map_or(0, |at| at + 1)];
+    match before.last() {
+        None | Some(b'\n' | b':' | b'-' | b',' | b'?') => true,
+        // In the middle of a word a bracket opens nothing: `/search{?q}{&page}` is an address.
+        Some(b'[' | b'{') => {
+            let outside = before[..before.len() - 1].last();
+            outside.is_none_or(|byte| byte.is_ascii_whitespace() || b"[{,:-?\xbf".contains(byte))
+        }
+        Some(_) => false,
+    }
 }
 
 fn to_json(yaml: serde_yaml::Value) -> Value {
@@ -380,6 +394,43 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn anchors_are_found_where_a_value_can_begin() {
+        let found = |text| marks(text, b'&').map(|(_, name)| name).collect::<Vec<_>>();
+        for text in [
+            "&a 1",
+            "x: &a 1",
+            "x:\t&a 1",
+            "- &a\n  b: 1",
+            "[&a 1]",
+            "x: {&a b: 1}",
+            "[1,[&a 1]]",
+            "{\"x\":{&a b: 1}}",
+            "? &a b\n: 1",
+            "x:\n  &a [1]",
+            "x: &a\r\n  y: 1",
+            "[&a, 1]",
+        ] {
+            assert_eq!(found(text), ["a"], "{text}");
+            assert!(parse(text).is_ok(), "{text}");
+        }
+        for text in [
+            "x: /a{?q}{&a,b}",
+            "x: /a?q={&a}",
+            "x: b &a",
+            "x: R&D",
+            "x: '1 && 2'",
+        ] {
+            assert_eq!(found(text), [""; 0], "{text}");
+            assert!(parse(text).is_ok(), "{text}");
+        }
+        // No anchor of the parser.
+        for text in ["x: &lt;", "x: &\u{e9} 1", "x: &a.b 1"] {
+            assert_eq!(found(text), [""; 0], "{text}");
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn keys_and_values_are_found() {

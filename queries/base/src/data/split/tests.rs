@@ -122,6 +122,23 @@ fn anchors_and_merge_keys_are_followed() {
 }
 
 #[test]
+fn words_that_look_like_anchors_leave_edits_within_their_slice() {
+    let words = [
+        "https://example.com/search?q={query}{&page,per_page}",
+        "https://example.com/a?b={b}&c={c}{&d}",
+        "|\n        &lt;b&gt; and [&amp;]\n        - &nbsp;",
+    ];
+    for words in words {
+        let text = format!(
+            "openapi: 3.0.0\npaths:\n  /a:\n    get:\n      description: {words}\n  /b:\n    get: {{}}\n"
+        );
+        let document = split(Format::Yaml, &text);
+        assert!(document.is_incremental(), "{words}");
+        assert!(shown(&document)[1].contains("&"), "{words}");
+    }
+}
+
+#[test]
 fn repeated_keys_are_said_and_the_last_one_wins() {
     let json = r#"{"openapi":"3.0.0","paths":{"/a":{"get":{}},"/a":{"put":{"x":1,"x":2}}}}"#;
     let yaml =
