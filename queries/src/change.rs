@@ -31,7 +31,7 @@ use mdx::front_matter::Subject;
 use mdx::front_matter::subject;
 
 use overlays::{Wanted, overlaid};
-use specs::{Draft, Specs};
+use specs::{Draft, Followed, Specs};
 
 /// A file as it was found.
 #[derive(Clone, Debug)]
@@ -466,13 +466,18 @@ impl Inputs {
                 }
                 FileState::Opaque(..) | FileState::Absent => None,
             };
-            if let Some(text) = &text
-                && let Some(why) = self.is_held_back(&path, text, reading)
+            let text = text.map(|text| {
+                let followed = self.specs.follow(&path, &text);
+                (text, followed)
+            });
+            if let Some((text, followed)) = &text
+                && let Some(why) = self.is_held_back(&path, text, followed, reading)
             {
                 batch.held_back.push((path, text.clone(), why));
                 continue;
             }
-            let draft = self.specs.draft(&path, text.as_ref(), reading.artifacts);
+            let (text, followed) = text.unzip();
+            let draft = (self.specs).draft(&path, text.as_ref().zip(followed), reading.artifacts);
             batch.drafts.extend(draft);
             if path.is_url() {
                 continue;
@@ -566,9 +571,16 @@ impl Inputs {
     }
 
     /// Why the document at `path` is to stay as it was rather than to hold this text; `None` if it is not.
-    fn is_held_back(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> Option<Refused> {
-        let is_cut =
-            |open: &BTreeSet<SitePath>| self.is_cut_by(path, text, open.contains(path), reading);
+    fn is_held_back(
+        &self,
+        path: &SitePath,
+        text: &Text,
+        followed: &Followed,
+        reading: &Reading<'_>,
+    ) -> Option<Refused> {
+        let is_cut = |open: &BTreeSet<SitePath>| {
+            self.is_cut_by(path, (text, followed), open.contains(path), reading)
+        };
         let (open, is_strict) = match reading.adoption {
             Adoption::AsItIs => return None,
             Adoption::WhenWhole(open) => (Some(open), false),
@@ -577,8 +589,10 @@ impl Inputs {
         if open.is_some_and(is_cut) {
             return Some(Refused::Cut);
         }
+        // With another part a document can be read as before, whatever it is for.
         let is_broken = is_strict
-            && (self.specs.is_broken_by(path, text)
+            && !followed.is_slice()
+            && (self.specs.is_broken_by(path, followed)
                 || is_foundation(path) && self.is_broken_by(path, text, reading));
         if is_broken {
             return Some(Refused::Broken);
@@ -619,11 +633,11 @@ impl Inputs {
     fn is_cut_by(
         &self,
         path: &SitePath,
-        text: &Text,
+        (text, followed): (&Text, &Followed),
         is_open: bool,
         reading: &Reading<'_>,
     ) -> bool {
-        if self.specs.is_cut_by(path, text, is_open) {
+        if self.specs.is_cut_by(path, text, followed, is_open) {
             return true;
         }
         // Half of the actions are an overlay too, which does not take away what it should.
@@ -631,6 +645,9 @@ impl Inputs {
         let overlay = self.overlay_before(path, text, reading);
         if overlay.is_some_and(|before| is_open || before.starts_with(&text.bytes)) {
             return true;
+        }
+        if followed.is_slice() {
+            return false;
         }
         // The configuration is JSON, too, and so is what it refers to.
         let known = self.known.get(path).filter(|known| known.exists);

@@ -192,6 +192,23 @@ enum Change {
     },
 }
 
+/// What becomes of a document when its file holds another text.
+pub(super) enum Followed {
+    /// Text as before, or no document before.
+    AsBefore,
+    /// One slice is another.
+    Slice(SliceEdit),
+    /// Split anew.
+    Cut(SplitDocument),
+}
+
+impl Followed {
+    /// Whether one slice is another, and nothing else has changed.
+    pub(super) fn is_slice(&self) -> bool {
+        matches!(self, Self::Slice(_))
+    }
+}
+
 impl Draft {
     /// Which document it is.
     pub(super) fn path(&self) -> &SitePath {
@@ -280,7 +297,13 @@ impl Specs {
 
     /// Whether the document at `path`, which was read as a whole, would end in the middle with this text. `is_open` says that
     /// somebody still has the file open for writing: then YAML, which may end at any line, is not known to be whole.
-    pub(super) fn is_cut_by(&self, path: &SitePath, text: &Text, is_open: bool) -> bool {
+    pub(super) fn is_cut_by(
+        &self,
+        path: &SitePath,
+        text: &Text,
+        followed: &Followed,
+        is_open: bool,
+    ) -> bool {
         let Some(known) = self.plain(path) else {
             return false;
         };
@@ -288,25 +311,34 @@ impl Specs {
             return false;
         };
         let is_open = is_open && Format::of(path) == Some(Format::Yaml);
-        known.digest != Some(text.digest)
-            && (is_open || document.is_cut_by(&text.bytes, text.same_as(document.text())))
+        let is_cut = || document.is_cut_by(&text.bytes, text.same_as(document.text()));
+        known.digest != Some(text.digest) && (is_open || !followed.is_slice() && is_cut())
     }
 
-    /// Whether the document at `path`, which could be read, could not be with this text.
-    pub(super) fn is_broken_by(&self, path: &SitePath, text: &Text) -> bool {
+    /// What becomes of the document at `path`, which holds this text now.
+    pub(super) fn follow(&self, path: &SitePath, text: &Text) -> Followed {
         let known = self.plain(path);
-        let Some(known) = known.filter(|known| known.digest != Some(text.digest)) else {
-            return false;
+        let known = known.filter(|known| known.digest != Some(text.digest));
+        let Some(document) = known.and_then(|known| known.document.as_ref()) else {
+            return Followed::AsBefore;
         };
-        let document = known.document.as_ref().filter(|known| known.is_whole());
-        document.is_some_and(|document| {
-            let same = text.same_as(document.text());
-            // An edit within a part that can be read leaves the document as readable as it was.
-            document.edit(&text.bytes, same).is_none() && {
-                let edited = document.edited_between(text.bytes.clone(), same);
-                !edited.is_whole() || !edited.is_specification()
+        match document.edit(&text.bytes, text.same_as(document.text())) {
+            Some(edit) => Followed::Slice(edit),
+            None => Followed::Cut(document.cut_again(text.bytes.clone())),
+        }
+    }
+
+    /// Whether the document at `path`, which could be read, cannot be as it is `followed`.
+    pub(super) fn is_broken_by(&self, path: &SitePath, followed: &Followed) -> bool {
+        let document = self.plain(path).and_then(|known| known.document.as_ref());
+        let was_whole = document.is_some_and(SplitDocument::is_whole);
+        match followed {
+            Followed::Cut(edited) => {
+                was_whole && (!edited.is_whole() || !edited.is_specification())
             }
-        })
+            // An edit within a part that can be read leaves the document as readable as it was.
+            Followed::Slice(_) | Followed::AsBefore => false,
+        }
     }
 
     /// The document at `path`, which holds this text now, or is gone; `None` if it was no OpenAPI document before and is
@@ -314,28 +346,19 @@ impl Specs {
     pub(super) fn draft(
         &self,
         path: &SitePath,
-        text: Option<&Text>,
+        text: Option<(&Text, Followed)>,
         artifacts: Option<&dyn ArtifactStore>,
     ) -> Option<Draft> {
-        let entry = self.plain(path);
-        let known = entry.and_then(|known| known.document.as_ref());
+        let known = self.plain(path).and_then(|known| known.document.as_ref());
         let change = match (known, text) {
-            (Some(_), Some(text)) if entry?.digest == Some(text.digest) => return None,
-            (Some(known), Some(text)) => {
-                let same = text.same_as(known.text());
-                match known.edit(&text.bytes, same) {
-                    Some(edit) => Change::Slice {
-                        before: known.text().clone(),
-                        edit,
-                        digest: text.digest,
-                    },
-                    None => {
-                        let document = known.edited_between(text.bytes.clone(), same);
-                        Change::Cut(document, text.digest)
-                    }
-                }
-            }
-            (None, Some(text)) if SplitDocument::may_be_specification(path, &text.bytes) => {
+            (Some(_), Some((_, Followed::AsBefore))) => return None,
+            (Some(known), Some((text, Followed::Slice(edit)))) => Change::Slice {
+                before: known.text().clone(),
+                edit,
+                digest: text.digest,
+            },
+            (Some(_), Some((text, Followed::Cut(document)))) => Change::Cut(document, text.digest),
+            (None, Some((text, _))) if SplitDocument::may_be_specification(path, &text.bytes) => {
                 let document = cut(path, &text.bytes, text.digest, artifacts)?;
                 Change::Cut(document, text.digest)
             }

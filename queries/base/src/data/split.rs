@@ -221,6 +221,12 @@ impl SplitDocument {
             edited.apply(edit);
             return edited;
         }
+        self.cut_again(text)
+    }
+
+    /// The document after its text has become `text`, of which nothing is known; as [`SplitDocument::edited`] gives it.
+    #[must_use]
+    pub fn cut_again(&self, text: Arc<[u8]>) -> Self {
         let mut edited = Self::split(&self.path, self.format, text);
         // Slices mostly keep their order, so the search begins behind the last find.
         let mut old = self.slices.iter().cycle();
