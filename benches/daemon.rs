@@ -464,7 +464,7 @@ fn growth() {
         );
         service.core().publish(vec![FileChange {
             path,
-            state: FileState::Text(Arc::from(text.into_bytes())),
+            state: FileState::Text(text.into()),
         }]);
         if edit > 0 && edit % (edits / 10).max(1) == 0 {
             let at_once = mb(resident_bytes());

@@ -21,11 +21,11 @@ mod sites;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use base::data::split::{Format, SplitDocument};
 use base::path::SitePath;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use queries::base::content::TextBytes;
 use queries::frame::{PageOptions, page_html};
 use queries::navigation::PageId;
 use queries::site::route_table;
@@ -84,7 +84,7 @@ fn cut(c: &mut Criterion) {
         let Some(bytes) = document(file) else {
             continue;
         };
-        let bytes: Arc<[u8]> = bytes.into();
+        let bytes: TextBytes = bytes.into();
         let path = SitePath::new(file).unwrap();
         let format = Format::of(&path).unwrap();
         group.throughput(Throughput::Bytes(bytes.len() as u64));
@@ -101,7 +101,7 @@ fn cut(c: &mut Criterion) {
         let at = text.match_indices("escription").nth(400).unwrap().0 + 14;
         let mut edited = bytes.to_vec();
         edited.splice(at..at, *b"New words. ");
-        let edited: Arc<[u8]> = edited.into();
+        let edited: TextBytes = edited.into();
         group.bench_function(format!("{file}, one edit followed"), |b| {
             b.iter(|| {
                 let after = before.edited(black_box(edited.clone()));

@@ -1,8 +1,8 @@
 //! `/api-specs.zip`: the specifications of a site in one archive (SPEC 2.5), the same bytes whenever they are the same.
 
 use std::io::{Cursor, Write};
-use std::sync::Arc;
 
+use queries::base::content::TextBytes;
 use queries::site::{Spec, spec_download};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -15,7 +15,7 @@ pub const PATH: &str = queries::site::ARCHIVE;
 /// The archive of `specs`, by their paths in order; what was fetched stands under its host and path.
 pub fn of(host: &SiteHost, specs: &[Spec]) -> Result<Vec<u8>, ReadError> {
     let files = host.read(|db, _| {
-        let mut files: Vec<(String, Arc<[u8]>)> = Vec::with_capacity(specs.len());
+        let mut files: Vec<(String, TextBytes)> = Vec::with_capacity(specs.len());
         for spec in specs {
             let path = spec.name(db).as_str();
             let name = path.split_once("://").map_or(path, |(_, rest)| rest);

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use queries::base::content::ContentHash;
+use queries::base::content::{ContentHash, TextBytes};
 use queries::base::path::SitePath;
 use queries::site::{api_config, navigation_config};
 
@@ -62,7 +62,7 @@ pub struct Cache {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// The document.
-    pub content: Arc<[u8]>,
+    pub content: TextBytes,
     /// What the server called this version (RFC 9110, 8.8): its entity tag and its date, empty if it did not.
     validators: [String; 2],
 }
@@ -122,7 +122,7 @@ impl Cache {
         };
         let (digest, validators) = (line()?, [line()?, line()?]);
         (ContentHash::of(rest).short() == digest).then(|| Kept {
-            content: Arc::from(rest),
+            content: rest.into(),
             validators,
         })
     }
@@ -158,7 +158,7 @@ pub fn apply_cached(host: &SiteHost, cache: &Cache, policy: &FetchPolicy) -> Vec
     missing
 }
 
-fn change(url: &str, bytes: Arc<[u8]>) -> FileChange {
+fn change(url: &str, bytes: TextBytes) -> FileChange {
     FileChange {
         path: SitePath::of_url(url),
         state: FileState::Text(bytes),
@@ -299,7 +299,7 @@ pub struct Fetched {
     /// The address.
     pub url: String,
     /// The document, or why there is none.
-    pub content: anyhow::Result<Arc<[u8]>>,
+    pub content: anyhow::Result<TextBytes>,
     /// Whether it is the one that was kept.
     pub is_same: bool,
 }
@@ -503,8 +503,9 @@ async fn fetch(
         }
         bytes.extend_from_slice(&chunk);
     }
+    bytes.shrink_to_fit();
     Ok(Some(Kept {
-        content: Arc::from(bytes),
+        content: bytes.into(),
         validators,
     }))
 }
@@ -522,7 +523,7 @@ mod tests {
 
     fn kept(text: &str) -> Kept {
         Kept {
-            content: Arc::from(text.as_bytes()),
+            content: text.into(),
             validators: ["\"1\"".to_owned(), String::new()],
         }
     }

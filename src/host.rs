@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use queries::base::content::ContentHash;
+use queries::base::content::{ContentHash, TextBytes};
 use queries::base::path::SitePath;
 use queries::change::{ContentSink, Dates, FileState, Inputs, Part, Reading, Text};
 use queries::site::{
@@ -121,7 +121,7 @@ impl Sink<'_> {
 }
 
 impl ContentSink for Sink<'_> {
-    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: Option<&SitePath>) {
+    fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, path: Option<&SitePath>) {
         let place = path.and_then(|path| self.place(path));
         self.store.contents().retain(digest, bytes, place);
     }

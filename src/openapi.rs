@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use queries::base::data::split::{Format, SplitDocument};
@@ -31,7 +30,7 @@ fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
         groups.push(json!({ "group": path.to_string(), kind: path.to_string() }));
         changes.push(FileChange {
             path: path.clone(),
-            state: FileState::Text(Arc::from(text)),
+            state: FileState::Text(text.into()),
         });
         names.insert(path);
     }
@@ -41,7 +40,7 @@ fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {
         "api": { "introduction": false },
     });
     let path = SitePath::new("docs.json").ok_or_else(|| anyhow!("no path"))?;
-    let state = FileState::Text(Arc::from(docs.to_string().into_bytes()));
+    let state = FileState::Text(docs.to_string().into());
     changes.push(FileChange { path, state });
     let host = SiteHost::new("", HostOptions::default());
     host.apply(changes);
@@ -53,7 +52,7 @@ fn is_asyncapi(path: &SitePath, text: &[u8]) -> bool {
     let Some(format) = Format::of(path) else {
         return false;
     };
-    let document = SplitDocument::split(path, format, Arc::from(text));
+    let document = SplitDocument::split(path, format, text.into());
     let has = |key: &str| document.slices.iter().any(|slice| &*slice.key == key);
     has("/asyncapi") && !has("/openapi")
 }

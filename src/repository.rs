@@ -420,14 +420,14 @@ impl Repository {
         Some(Seen {
             digest: text.digest,
             subject: text.subject.clone(),
-            bytes: Some(text.bytes.upgrade()?),
+            bytes: Some(text.bytes.upgrade()?.into()),
         })
     }
 
     /// Takes note of what the text of `entry` at `path` holds.
     fn see(&self, path: &SitePath, entry: &Entry, bytes: Vec<u8>) -> Seen {
         let bytes: Arc<[u8]> = Arc::from(bytes);
-        let seen = Seen::of(path, bytes.clone());
+        let seen = Seen::of(path, bytes.clone().into());
         let text = Text {
             digest: seen.digest,
             subject: seen.subject.clone(),

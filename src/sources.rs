@@ -11,7 +11,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
 
 use bytes::Bytes;
 
@@ -20,7 +20,7 @@ use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
 use crate::machine;
 use crate::store::stats::{Fact, Stat, Stats};
-use queries::base::content::{ContentHash, LARGE};
+use queries::base::content::{ContentHash, LARGE, TextBytes};
 use queries::base::path::SitePath;
 use queries::change::FileChange;
 use queries::site::SETTINGS;
@@ -75,7 +75,15 @@ pub struct Sources {
     /// What does not count, shared as the root is.
     ignore: Arc<RwLock<Arc<Rules>>>,
     stats: Option<Arc<Stats>>,
+    buffers: Mutex<Buffers>,
 }
+
+/// Texts of large specifications that were read as they are followed: into the buffer of the last but one the next is read.
+/// Memory that is taken anew is given out by the system page by page, which takes longer than to read the file.
+type Buffers = HashMap<SitePath, [Option<TextBytes>; 2]>;
+
+/// How much longer than a large text its buffer is, at first: the next text may be longer.
+const SPARE: usize = 64 << 10;
 
 /// What a walk over a folder found.
 #[derive(Debug, Default)]
@@ -101,6 +109,7 @@ impl Sources {
             root: Arc::new(RwLock::new(root)),
             ignore: Arc::new(RwLock::new(Arc::new(ignore))),
             stats: None,
+            buffers: Mutex::default(),
         })
     }
 
@@ -112,6 +121,7 @@ impl Sources {
             root: self.root.clone(),
             ignore: self.ignore.clone(),
             stats: None,
+            buffers: Mutex::default(),
         }
     }
 
@@ -275,6 +285,9 @@ impl Sources {
     /// Like [`Sources::look`]; `follows` as in [`Sources::look_again`].
     fn look_at(&self, path: &SitePath, follows: bool) -> FileState {
         let state = self.read(path, follows);
+        if matches!(state, Ok(FileState::Absent)) {
+            self.lock_buffers().remove(path);
+        }
         if let (Ok(FileState::Absent), Some(stats)) = (&state, &self.stats) {
             stats.forget(path);
         }
@@ -301,16 +314,46 @@ impl Sources {
             }
             return Ok(FileState::Opaque(digest, size));
         }
-        let bytes = read_text(&mut file, metadata.len() as usize)?;
         // Of a large specification the host knows what it was: its digest costs what is new. What is noted of it is noted
         // when it is seen at a start.
-        let is_followed = follows && is_whole(path) && bytes.len() >= LARGE;
+        let length = metadata.len() as usize;
+        let is_followed = follows && is_whole(path) && length >= LARGE;
+        let bytes = match is_followed {
+            true => self.read_followed(path, &mut file, length)?,
+            false => read_text(&mut file, length, Vec::new())?.into(),
+        };
         let Some(stats) = self.stats.as_ref().filter(|_| !is_followed) else {
             return Ok(FileState::Text(bytes));
         };
         let seen = Seen::of(path, bytes);
         stats.note(path, stat, Fact::Text(seen.digest, seen.subject.clone()));
         Ok(FileState::Seen(seen))
+    }
+
+    /// What `file` holds, a large specification at `path`, read to where it was read the last time but one.
+    fn read_followed(
+        &self,
+        path: &SitePath,
+        file: &mut impl Read,
+        length: usize,
+    ) -> io::Result<TextBytes> {
+        let known = self.lock_buffers().remove(path);
+        let [before, last] = known.unwrap_or_default();
+        let buffer = before.and_then(TextBytes::into_buffer);
+        let buffer = buffer.unwrap_or_else(|| Vec::with_capacity(length + SPARE));
+        let bytes = TextBytes::from(read_text(file, length, buffer)?);
+        let texts = [last, Some(bytes.clone())];
+        self.lock_buffers().insert(path.clone(), texts);
+        Ok(bytes)
+    }
+
+    /// Gives up the buffers that large texts are read into. For idle moments.
+    pub fn give_up_buffers(&self) {
+        self.lock_buffers().clear();
+    }
+
+    fn lock_buffers(&self) -> MutexGuard<'_, Buffers> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What `path` holds, if it is as it was, without reading it. `plain` remembers which folders are what their paths say.
@@ -339,13 +382,13 @@ impl Sources {
             // It may be cut, and for that it is read.
             Fact::Text(digest, subject) if is_whole(path) => {
                 let mut file = self.open_file(path).ok().flatten()?;
-                let bytes = read_text(&mut file, metadata.len() as usize).ok()?;
+                let bytes = read_text(&mut file, metadata.len() as usize, Vec::new()).ok()?;
                 // Not written while it was read.
                 let is_quiet = Stat::of(&file.metadata().ok()?) == Stat::of(&metadata);
                 is_quiet.then_some(FileState::Seen(Seen {
                     digest,
                     subject,
-                    bytes: Some(bytes),
+                    bytes: Some(bytes.into()),
                 }))
             }
             Fact::Text(digest, subject) => Some(FileState::Seen(Seen {
@@ -393,28 +436,15 @@ impl Sources {
     }
 }
 
-/// What `file` holds, of which `length` bytes are expected: read to where it stays, for a specification of many megabytes is
-/// read with every edit.
-fn read_text(file: &mut impl Read, length: usize) -> std::io::Result<Arc<[u8]>> {
-    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
-    let mut filled = 0;
-    // Nobody else has it yet.
-    let room = Arc::get_mut(&mut bytes).unwrap_or_default();
-    while filled < room.len() {
-        match file.read(&mut room[filled..]) {
-            Ok(0) => return Ok(Arc::from(&room[..filled])),
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+/// What `file` holds, of which `length` bytes are expected, in `buffer`. What that held before is lost.
+fn read_text(file: &mut impl Read, length: usize, mut buffer: Vec<u8>) -> io::Result<Vec<u8>> {
+    buffer.clear();
+    // One byte more, so that the end is met without a longer buffer.
+    buffer.reserve(length + 1);
     // Somebody may be writing to it.
-    let mut more = Vec::new();
-    file.take(MAX_TEXT - length as u64).read_to_end(&mut more)?;
-    match more.is_empty() {
-        true => Ok(bytes),
-        false => Ok(Arc::from([&*bytes, &*more].concat())),
-    }
+    file.take(MAX_TEXT.max(length as u64))
+        .read_to_end(&mut buffer)?;
+    Ok(buffer)
 }
 
 /// Whether the file at `path` is always read: it may be a specification, which is cut when it is seen.
@@ -559,10 +589,52 @@ mod tests {
             }
         }
         for length in 0..20 {
-            let read = read_text(&mut Slow(b"words of a page"), length).unwrap();
+            let before = vec![b'x'; length * 2];
+            let read = read_text(&mut Slow(b"words of a page"), length, before).unwrap();
             assert_eq!(&*read, b"words of a page", "{length} expected");
         }
-        assert_eq!(&*read_text(&mut Slow(b""), 3).unwrap(), b"");
+        assert_eq!(read_text(&mut Slow(b""), 3, Vec::new()).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_large_specification_is_read_into_the_buffer_that_it_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("api.json");
+        let sources = Sources::open(folder.path()).unwrap();
+        let paths = [SitePath::new("api.json").unwrap()];
+        let read = |fill: &str, length: usize| {
+            let text = fill.repeat(length);
+            fs::write(&place, &text).unwrap();
+            let [FileState::Text(bytes)] = &sources.look_again(&paths)[..] else {
+                panic!("no text");
+            };
+            assert!(**bytes == *text.as_bytes(), "{fill} {length}");
+            bytes.clone()
+        };
+        let at = |bytes: &TextBytes| bytes.as_ptr();
+        let first = read("a", LARGE);
+        let second = read("b", LARGE + 1);
+        // Whoever has a text keeps it.
+        let third = read("c", LARGE + 2);
+        assert!(first.iter().all(|byte| *byte == b'a'));
+        assert_ne!(at(&first), at(&third));
+        let free = at(&second);
+        drop((first, second));
+        let fourth = read("d", LARGE + 3);
+        assert_eq!(at(&fourth), free);
+        assert!(third.iter().all(|byte| *byte == b'c'));
+        let free = at(&third);
+        drop(third);
+        assert_eq!(at(&read("e", LARGE)), free);
+        // Nothing is kept of a text that is gone, nor in idle moments.
+        read("f", LARGE);
+        assert_eq!(sources.lock_buffers().len(), 1);
+        sources.give_up_buffers();
+        assert!(sources.lock_buffers().is_empty());
+        read("g", LARGE);
+        fs::remove_file(&place).unwrap();
+        sources.look_again(&paths);
+        assert!(sources.lock_buffers().is_empty());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
-use queries::base::content::ContentHash;
+use queries::base::content::{ContentHash, TextBytes};
 use queries::site::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome};
 
 use crate::folders;
@@ -290,7 +290,7 @@ impl Drop for Store {
 }
 
 impl ContentStore for Store {
-    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+    fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost> {
         self.contents.bytes(digest)
     }
 }

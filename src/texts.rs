@@ -2,10 +2,9 @@
 //! edited, without reading the rest.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use queries::base::content::pieces::Pieces;
-use queries::base::content::{ContentHash, LARGE};
+use queries::base::content::{ContentHash, LARGE, TextBytes};
 use queries::base::data::split::{common_prefix, common_suffix};
 use queries::base::path::SitePath;
 use queries::change::Text;
@@ -20,8 +19,8 @@ impl Texts {
     pub fn see(
         &mut self,
         path: &SitePath,
-        bytes: Arc<[u8]>,
-        before: Option<(&Arc<[u8]>, ContentHash)>,
+        bytes: TextBytes,
+        before: Option<(&TextBytes, ContentHash)>,
     ) -> Text {
         if bytes.len() < LARGE {
             self.0.remove(path);

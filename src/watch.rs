@@ -381,6 +381,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             self.adopt_settled(Instant::now());
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
                 self.sink.idle();
+                self.sources.give_up_buffers();
                 quiet_since = Instant::now();
             }
         }

@@ -2,7 +2,6 @@
 //! Nothing that search does not find is in it. Composed when somebody asks, and not kept.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -18,6 +17,7 @@ use crate::openapi::{
 use crate::outputs::route_table;
 use crate::page::{entry_name, meta_of, route_of, subject_pages, title_of};
 use crate::search::{PageFacets, page_facets};
+use base::content::TextBytes;
 use base::data::split::Format;
 use base::data::{pointer, yaml};
 use base::path::Route;
@@ -235,10 +235,10 @@ pub fn overlaid_text(db: &dyn Db, spec: Spec, format: Format) -> String {
 }
 
 /// The specification behind `spec` as visitors download it: as it is stored, or with its overlays.
-pub fn spec_download(db: &dyn Db, spec: Spec) -> Arc<[u8]> {
+pub fn spec_download(db: &dyn Db, spec: Spec) -> TextBytes {
     let format = Format::of(spec.path(db)).filter(|_| !spec.overlays(db).is_empty());
     match format {
-        Some(format) => Arc::from(overlaid_text(db, spec, format).into_bytes()),
+        Some(format) => overlaid_text(db, spec, format).into(),
         None => db.bytes(spec.digest(db)),
     }
 }

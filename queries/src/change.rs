@@ -22,7 +22,7 @@ use crate::inputs::{
 };
 use crate::store::ArtifactStore;
 use crate::trace::digest_of;
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 use base::data::overlay::Overlay;
 use base::data::split::{Format, is_cut_json, is_json};
 use base::image::ImageSize;
@@ -48,7 +48,7 @@ pub enum FileState {
     /// No file that counts.
     Absent,
     /// A file the core reads.
-    Text(Arc<[u8]>),
+    Text(TextBytes),
     /// A file the core reads, of which more is known, and perhaps not read.
     Seen(Seen),
     /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
@@ -75,18 +75,18 @@ pub struct Seen {
     /// What it says that it is about.
     pub subject: Option<Subject>,
     /// Bytes of the file, if they were read.
-    pub bytes: Option<Arc<[u8]>>,
+    pub bytes: Option<TextBytes>,
 }
 
 impl Seen {
     /// What is known of the file at `path` that holds `bytes`.
-    pub fn of(path: &SitePath, bytes: Arc<[u8]>) -> Self {
+    pub fn of(path: &SitePath, bytes: TextBytes) -> Self {
         let digest = ContentHash::of_text(&bytes);
         Self::with_digest(path, bytes, digest)
     }
 
     /// Like [`Seen::of`], of bytes with a known digest.
-    pub fn with_digest(path: &SitePath, bytes: Arc<[u8]>, digest: ContentHash) -> Self {
+    pub fn with_digest(path: &SitePath, bytes: TextBytes, digest: ContentHash) -> Self {
         Self {
             digest,
             subject: subject(path, &bytes),
@@ -150,7 +150,7 @@ impl Applied {
 /// Where the bytes behind digests are kept as long as an input names them.
 pub trait ContentSink {
     /// Notes that an input names `digest`: of the file at `path`, or of a part of a document.
-    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, path: Option<&SitePath>);
+    fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, path: Option<&SitePath>);
 
     /// Notes that an input that named `digest` names another one, or is gone.
     fn release(&self, digest: ContentHash, path: Option<&SitePath>);
@@ -159,7 +159,7 @@ pub trait ContentSink {
 /// Makes a [`Text`] of the bytes of the file at a path, given its bytes and digest before if they are known: see
 /// [`Text::compared`].
 pub type Follow<'a> =
-    dyn FnMut(&SitePath, Arc<[u8]>, Option<(&Arc<[u8]>, ContentHash)>) -> Text + 'a;
+    dyn FnMut(&SitePath, TextBytes, Option<(&TextBytes, ContentHash)>) -> Text + 'a;
 
 /// What helps to read a batch.
 pub struct Reading<'a> {
@@ -170,7 +170,7 @@ pub struct Reading<'a> {
     /// What is taken of files that end in the middle.
     pub adoption: Adoption<'a>,
     /// The bytes behind a digest that an input names.
-    pub bytes: &'a dyn Fn(ContentHash) -> Option<Arc<[u8]>>,
+    pub bytes: &'a dyn Fn(ContentHash) -> Option<TextBytes>,
 }
 
 /// The inputs of one site, and everything that their writer knows about its files.
@@ -302,7 +302,7 @@ pub struct Batch {
 }
 
 /// What a file holds, and its bytes if they were read; nothing if it is gone.
-type State = Option<(Content, Option<Arc<[u8]>>)>;
+type State = Option<(Content, Option<TextBytes>)>;
 
 impl Batch {
     /// What it will have come to, but for the parts of specifications.
@@ -597,7 +597,7 @@ impl Inputs {
         if is_broken {
             return Some(Refused::Broken);
         }
-        let is_none = |_: &Arc<[u8]>| !Overlay::is_one(path, &text.bytes);
+        let is_none = |_: &TextBytes| !Overlay::is_one(path, &text.bytes);
         let was_one = self.overlay_before(path, text, reading).filter(is_none);
         was_one.filter(|_| is_strict).map(|_| Refused::NoOverlay)
     }
@@ -608,7 +608,7 @@ impl Inputs {
         path: &SitePath,
         text: &Text,
         reading: &Reading<'_>,
-    ) -> Option<Arc<[u8]>> {
+    ) -> Option<TextBytes> {
         overlaid(self.specs.wanted()).find(|key| key.overlays.contains(path))?;
         let known = self.known.get(path).filter(|known| known.exists)?;
         let bytes = match known.digest == text.digest {

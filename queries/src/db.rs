@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::store::{ArtifactStore, ContentStore};
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 
 /// What queries may ask of the database besides other queries.
 #[salsa::db]
@@ -12,7 +12,7 @@ pub trait Db: salsa::Database {
     /// The bytes of the text file whose digest is `digest`; empty if the shell never stored them.
     ///
     /// Unwinds with [`crate::store::ContentLost`] if the file holds something else by now.
-    fn bytes(&self, digest: ContentHash) -> Arc<[u8]>;
+    fn bytes(&self, digest: ContentHash) -> TextBytes;
 
     /// The artifact store, if there is one.
     fn artifacts(&self) -> Option<&dyn ArtifactStore>;
@@ -119,9 +119,9 @@ impl salsa::Database for Database {}
 
 #[salsa::db]
 impl Db for Database {
-    fn bytes(&self, digest: ContentHash) -> Arc<[u8]> {
+    fn bytes(&self, digest: ContentHash) -> TextBytes {
         match self.contents.bytes(digest) {
-            Ok(bytes) => bytes.unwrap_or_else(|| Arc::from(&b""[..])),
+            Ok(bytes) => bytes.unwrap_or_else(|| b""[..].into()),
             // No panic: nothing is wrong with the program, and nothing is printed.
             Err(lost) => std::panic::resume_unwind(Box::new(lost)),
         }

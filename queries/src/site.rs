@@ -49,6 +49,7 @@ pub use crate::search::{
 };
 pub use crate::skill::skill_name;
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
+use base::content::TextBytes;
 pub use base::data::yaml::written as written_yaml;
 pub use base::image::ImageSize;
 pub use config::redirect::{Redirect, source_of};
@@ -57,7 +58,6 @@ pub use mdx::front_matter::Subject;
 pub use openapi::mock::Answer as MockAnswer;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use crate::body::{Reference, model_reference, rows_diagnostics, rows_of};
 use crate::config::{config_file, file_rules, site_config, spec_rules};
@@ -372,7 +372,7 @@ pub fn located_all(db: &dyn Db, diagnostics: &[Diagnostic]) -> Vec<Located> {
 }
 
 /// The text at `path`: of a page, a specification or the configuration.
-fn text_at(db: &dyn Db, path: &SitePath) -> Option<Arc<[u8]>> {
+fn text_at(db: &dyn Db, path: &SitePath) -> Option<TextBytes> {
     let specs = Site::get(db).specs(db);
     let digest = match specs.iter().find(|spec| spec.path(db) == path) {
         Some(spec) => spec.digest(db),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 
 /// This program, as far as it decides what is made: a digest of the sources of the core.
 pub const PROGRAM: &str = env!("QUIRE_CORE");
@@ -10,7 +10,7 @@ pub const PROGRAM: &str = env!("QUIRE_CORE");
 /// Where the shell keeps the bytes of text files. The key names the value, so a read can never be stale.
 pub trait ContentStore: Send + Sync {
     /// The bytes whose digest is `digest`; `Ok(None)` only if they were never put there.
-    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost>;
+    fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost>;
 }
 
 /// Bytes that were there can no longer be had: their file has changed, and nobody has told yet.

@@ -534,7 +534,7 @@ impl Edit {
 }
 
 fn written(text: String) -> FileState {
-    FileState::Text(Arc::from(text.into_bytes()))
+    FileState::Text(text.into())
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use queries::base::content::ContentHash;
+use queries::base::content::{ContentHash, TextBytes};
 use queries::site::ContentLost;
 
 /// How many bytes that could be read again are held, unless they are larger by themselves.
@@ -34,7 +34,7 @@ struct Held {
 
 #[derive(Default)]
 struct Stored {
-    bytes: Option<Arc<[u8]>>,
+    bytes: Option<TextBytes>,
     /// Files that held them when they were looked at last, once for each user.
     places: Vec<PathBuf>,
     /// Users who have them from elsewhere.
@@ -69,7 +69,7 @@ impl Contents {
 
     /// Knows `digest` for one more user, who has its bytes, or knows the file that holds them, or both. Without a file
     /// they stay in memory as long as they are used.
-    pub fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, place: Option<PathBuf>) {
+    pub fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, place: Option<PathBuf>) {
         let mut held = self.lock();
         let stored = held.entries.entry(digest).or_default();
         let is_pinned = place.is_none();
@@ -115,7 +115,7 @@ impl Contents {
     }
 
     /// The bytes whose digest is `digest`; `Ok(None)` if nobody uses it, an error if no file holds them any more.
-    pub fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+    pub fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost> {
         let places = match self.lock().entries.get(&digest) {
             None => return Ok(None),
             Some(Stored {
@@ -129,7 +129,7 @@ impl Contents {
             let bytes = is_file.then(|| fs::read(place).ok())??;
             (ContentHash::of_text(&bytes) == digest).then_some(bytes)
         });
-        let bytes: Arc<[u8]> = read.ok_or(ContentLost(digest))?.into();
+        let bytes: TextBytes = read.ok_or(ContentLost(digest))?.into();
         let mut held = self.lock();
         if let Some(stored) = held.entries.get_mut(&digest)
             && stored.bytes.is_none()
@@ -200,18 +200,14 @@ impl Held {
 mod tests {
     use super::*;
 
-    fn arc(text: &str) -> Arc<[u8]> {
-        Arc::from(text.as_bytes())
-    }
-
     #[test]
     fn contents_go_with_their_last_user() {
         let store = Contents::default();
         let digest = ContentHash::of(b"a");
-        store.retain(digest, Some(arc("a")), None);
-        store.retain(digest, Some(arc("a")), None);
+        store.retain(digest, Some("a".into()), None);
+        store.retain(digest, Some("a".into()), None);
         store.release(digest, None);
-        assert_eq!(store.bytes(digest), Ok(Some(arc("a"))));
+        assert_eq!(store.bytes(digest), Ok(Some("a".into())));
         store.release(digest, None);
         assert_eq!(store.bytes(digest), Ok(None));
         assert_eq!(store.size(), HeldSize::default());
@@ -230,7 +226,7 @@ mod tests {
         assert_eq!(store.size().bytes, 0);
         for text in texts.iter().chain(&texts) {
             let digest = ContentHash::of(text.as_bytes());
-            assert_eq!(store.bytes(digest), Ok(Some(arc(text))));
+            assert_eq!(store.bytes(digest), Ok(Some((*text).into())));
             assert!(store.size().bytes <= 25);
         }
         // The file holds something else by now, and nobody has told.
@@ -240,7 +236,7 @@ mod tests {
         // Another file that holds the same does.
         fs::write(place("copy"), texts[0]).unwrap();
         store.retain(first, None, Some(place("copy")));
-        assert_eq!(store.bytes(first), Ok(Some(arc(texts[0]))));
+        assert_eq!(store.bytes(first), Ok(Some(texts[0].into())));
         store.release(first, Some(&place("copy")));
         store.release(first, Some(&place(texts[0])));
         assert_eq!(store.bytes(first), Ok(None));
@@ -254,7 +250,7 @@ mod tests {
         for n in 0..1000u32 {
             let text = n.to_string();
             let digest = ContentHash::of(text.as_bytes());
-            store.retain(digest, Some(arc(&text)), Some(place.clone()));
+            store.retain(digest, Some(text.as_str().into()), Some(place.clone()));
             // Somebody else has it, too, for a while.
             store.retain(digest, None, None);
             store.release(digest, None);
@@ -274,15 +270,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Contents::with_budget(1);
         let digest = ContentHash::of(b"slice");
-        store.retain(digest, Some(arc("slice")), Some(folder.path().join("none")));
-        store.retain(digest, Some(arc("slice")), None);
+        store.retain(
+            digest,
+            Some("slice".into()),
+            Some(folder.path().join("none")),
+        );
+        store.retain(digest, Some("slice".into()), None);
         for n in 0..10u8 {
             store.retain(
                 ContentHash::of(&[n]),
-                Some(Arc::from([n])),
+                Some([n][..].into()),
                 Some(folder.path().join("none")),
             );
         }
-        assert_eq!(store.bytes(digest), Ok(Some(arc("slice"))));
+        assert_eq!(store.bytes(digest), Ok(Some("slice".into())));
     }
 }

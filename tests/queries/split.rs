@@ -1,10 +1,9 @@
 //! The cut of a document is the same however it was reached: seeded edits of bytes and lines, followed one after the other
 //! and cut anew, in both formats.
 
-use std::sync::Arc;
-
 use base::data::split::{Format, SplitDocument};
 use base::path::SitePath;
+use queries::base::content::TextBytes;
 
 use crate::random_numbers::Random;
 
@@ -138,7 +137,7 @@ fn following_edits_gives_the_cut_of_the_new_text() {
                 } else {
                     edited(&text, &mut dice)
                 };
-                let bytes: Arc<[u8]> = next.as_bytes().into();
+                let bytes: TextBytes = next.as_bytes().into();
                 let was = document.is_incremental();
                 document = document.edited(bytes);
                 followed += usize::from(was && document.is_incremental());

@@ -8,6 +8,7 @@ use base::diagnostic::Diagnostic;
 use base::image::ImageSize;
 use base::path::SitePath;
 use base::place::{Part, Place};
+use queries::base::content::TextBytes;
 use queries::blocks::answer_blocks;
 use queries::change::{
     Adoption, Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text,
@@ -35,7 +36,7 @@ use names::{Names, id_of};
 
 /// Bytes by digest.
 #[derive(Default)]
-struct MemoryStore(Mutex<BTreeMap<ContentHash, Arc<[u8]>>>);
+struct MemoryStore(Mutex<BTreeMap<ContentHash, TextBytes>>);
 
 impl MemoryStore {
     fn put(&self, bytes: &[u8]) -> ContentHash {
@@ -44,13 +45,13 @@ impl MemoryStore {
         digest
     }
 
-    fn of(&self, digest: ContentHash) -> Arc<[u8]> {
+    fn of(&self, digest: ContentHash) -> TextBytes {
         self.bytes(digest).unwrap().expect("it was put")
     }
 }
 
 impl ContentSink for MemoryStore {
-    fn retain(&self, digest: ContentHash, bytes: Option<Arc<[u8]>>, _: Option<&SitePath>) {
+    fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, _: Option<&SitePath>) {
         if let Some(bytes) = bytes {
             self.0.lock().unwrap().insert(digest, bytes);
         }
@@ -61,7 +62,7 @@ impl ContentSink for MemoryStore {
 }
 
 impl ContentStore for MemoryStore {
-    fn bytes(&self, digest: ContentHash) -> Result<Option<Arc<[u8]>>, ContentLost> {
+    fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost> {
         Ok(self.0.lock().unwrap().get(&digest).cloned())
     }
 }
@@ -172,7 +173,7 @@ impl TestSite {
     }
 
     /// What is in its files, by path.
-    pub(crate) fn contents(&self) -> Vec<(String, Arc<[u8]>)> {
+    pub(crate) fn contents(&self) -> Vec<(String, TextBytes)> {
         let files = self.files().map(|file| {
             let bytes = self.store.of(file.digest(&self.db));
             (file.path(&self.db).to_string(), bytes)

@@ -20,7 +20,7 @@ const PAGES: usize = 24;
 fn change(path: &str, text: &str) -> FileChange {
     FileChange {
         path: SitePath::new(path).expect("a path"),
-        state: FileState::Text(Arc::from(text.as_bytes())),
+        state: FileState::Text(text.into()),
     }
 }
 

@@ -164,7 +164,7 @@ impl Faulty {
     fn write(&self, path: &str, text: &str) {
         self.publisher.host().apply([FileChange {
             path: SitePath::new(path).expect("a path"),
-            state: FileState::Text(Arc::from(text.as_bytes())),
+            state: FileState::Text(text.into()),
         }]);
         self.publisher.refresh();
     }

@@ -13,7 +13,7 @@ use quire::sources::FileState;
 fn change(path: &str, text: String) -> FileChange {
     FileChange {
         path: SitePath::new(path).expect("a path"),
-        state: FileState::Text(Arc::from(text.into_bytes())),
+        state: FileState::Text(text.into()),
     }
 }
 

@@ -1,8 +1,6 @@
 //! Large texts are followed from edit to edit.
 
-use std::sync::Arc;
-
-use queries::base::content::{ContentHash, LARGE};
+use queries::base::content::{ContentHash, LARGE, TextBytes};
 use queries::base::path::SitePath;
 use queries::change::Text;
 use quire::texts::Texts;
@@ -12,7 +10,7 @@ fn a_text_that_is_followed_has_the_digest_of_one_that_is_read() {
     let path = SitePath::new("api.json").unwrap();
     let mut texts = Texts::default();
     let mut text = "{\"paths\": 1}\n".repeat(LARGE / 12).into_bytes();
-    let mut held: Option<(Arc<[u8]>, ContentHash)> = None;
+    let mut held: Option<(TextBytes, ContentHash)> = None;
     for step in 0..40 {
         let at = step * 99_991 % text.len();
         match step % 4 {
@@ -22,7 +20,7 @@ fn a_text_that_is_followed_has_the_digest_of_one_that_is_read() {
             // Around the bound below which a text is read whole.
             _ => text.resize(LARGE + 20 - step, b'x'),
         }
-        let bytes: Arc<[u8]> = Arc::from(&text[..]);
+        let bytes: TextBytes = text[..].into();
         let before = held.as_ref().map(|(bytes, digest)| (bytes, *digest));
         let seen = texts.see(&path, bytes.clone(), before);
         assert_eq!(seen.digest, ContentHash::of_text(&text), "step {step}");

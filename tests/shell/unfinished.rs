@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
-use std::sync::Arc;
 
 use queries::base::path::SitePath;
 use quire::host::{FileChange, HostOptions, SiteHost};
@@ -319,7 +318,7 @@ fn a_configuration_that_cannot_be_read_leaves_the_last_one_in_force() {
 fn change(path: &str, text: &str) -> FileChange {
     FileChange {
         path: SitePath::new(path).expect("a path"),
-        state: FileState::Text(Arc::from(text.as_bytes())),
+        state: FileState::Text(text.into()),
     }
 }
 

@@ -1,10 +1,13 @@
 //! Digests of contents: what a file is, told by what it holds.
 
 pub mod pieces;
+mod text_bytes;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+pub use text_bytes::TextBytes;
 
 /// How many bytes a text has whose digest is that of its pieces.
 pub const LARGE: usize = 1 << 20;

@@ -1,7 +1,5 @@
 //! What pages show of endpoints that their authors describe in MDX (`api:`, SPEC 2.6).
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use crate::body::reads::grammar_spans;
@@ -14,7 +12,7 @@ use crate::page::{front_matter, page_title};
 use crate::reference::reference_settings;
 use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, TracedRead, cached, digest_of};
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 use base::diagnostic::{Code, Diagnostic, nearest};
 use base::path::SitePath;
 use base::place::Place;
@@ -84,7 +82,7 @@ struct ManualReader<'db, 'a>(&'a ReadLog<'db, ManualRead>);
 
 impl<'db> ManualReader<'db, '_> {
     /// The path, the bytes and the frontmatter of the page, which follow from the key of the value.
-    fn own(&self) -> (&'db SitePath, Arc<[u8]>, &'db FrontMatter) {
+    fn own(&self) -> (&'db SitePath, TextBytes, &'db FrontMatter) {
         self.0.read_own(|db, file| {
             let bytes = db.bytes(file.digest(db));
             (file.path(db), bytes, &front_matter(db, file).value)

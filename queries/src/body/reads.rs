@@ -1,8 +1,6 @@
 //! What a body may read while it is drawn, besides its own text. Each read stands beside its digest: what
 //! [`BodyReader`] returns may change only if [`BodyRead::digest`] does.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use crate::config::{content_config, icon_set, theme_config};
@@ -12,7 +10,7 @@ use crate::inputs::{Site, SourceFile};
 use crate::page::{ImageKey, image_size};
 use crate::store::Kind;
 use crate::trace::{ReadLog, TracedRead, digest_of};
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 use base::image::ImageSize;
 use base::path::SitePath;
 use config::appearance::Variables;
@@ -76,7 +74,7 @@ impl<'db, 'a> BodyReader<'db, 'a> {
     }
 
     /// The path and the bytes of the page, which are the key of its body.
-    pub(super) fn own(&self) -> (&'db SitePath, Arc<[u8]>) {
+    pub(super) fn own(&self) -> (&'db SitePath, TextBytes) {
         self.0
             .read_own(|db, file| (file.path(db), db.bytes(file.digest(db))))
     }
@@ -86,7 +84,7 @@ impl<'db, 'a> BodyReader<'db, 'a> {
     }
 
     /// The path and the bytes of a file that the page imports.
-    pub(super) fn imported(&self, imported: SourceFile) -> (&'db SitePath, Arc<[u8]>) {
+    pub(super) fn imported(&self, imported: SourceFile) -> (&'db SitePath, TextBytes) {
         let read = |db: &'db dyn Db, _| (imported.path(db), db.bytes(imported.digest(db)));
         self.0.read(|| BodyRead::Imports, read)
     }

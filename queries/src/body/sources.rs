@@ -1,10 +1,9 @@
 //! A page and everything that it imports, as they are read before they are drawn.
 
-use std::sync::Arc;
-
 use crate::body::reads::BodyReader;
 use crate::imports::Imports;
 use crate::inputs::SourceFile;
+use base::content::TextBytes;
 use base::path::SitePath;
 
 /// Reads the page and what it imports.
@@ -43,7 +42,7 @@ pub(super) struct Source<'db> {
 
 impl<'db> Loader<'db, '_> {
     /// Takes up a file, with the variables of the site put in.
-    fn source(&mut self, file: SourceFile, (path, bytes): (&'db SitePath, Arc<[u8]>)) {
+    fn source(&mut self, file: SourceFile, (path, bytes): (&'db SitePath, TextBytes)) {
         let text = String::from_utf8_lossy(&bytes);
         let invalid_at = match &text {
             std::borrow::Cow::Owned(_) => {

@@ -4,10 +4,10 @@
 //! only where it can name an overlay at all.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use memchr::memmem::find;
 
+use base::content::TextBytes;
 use base::data::json;
 use base::path::SitePath;
 use config::api::SpecSource;
@@ -40,7 +40,7 @@ impl SpecKey {
 pub(super) type Wanted = BTreeMap<SitePath, Vec<SpecKey>>;
 
 /// What the configuration wants, whose files `read` reads.
-pub(super) fn wanted(read: &mut dyn FnMut(&SitePath) -> Option<Arc<[u8]>>) -> Wanted {
+pub(super) fn wanted(read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>) -> Wanted {
     let names = ["docs.json", "mint.json"].into_iter();
     let mut found = names.filter_map(|name| {
         let path = SitePath::new(name)?;

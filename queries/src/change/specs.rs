@@ -13,7 +13,7 @@ use crate::db::Database;
 use crate::inputs::{Spec, SpecSlice};
 use crate::store::{ArtifactStore, Kind};
 use crate::trace::{Subject, cached_in};
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 use base::data::split::{Format, Slice, SliceEdit, SplitDocument};
 use base::path::SitePath;
 
@@ -47,7 +47,7 @@ pub(super) struct Writer<'w> {
     /// The inputs.
     pub(super) db: &'w mut Database,
     /// Is given the bytes behind each new digest.
-    pub(super) retain: &'w mut dyn FnMut(ContentHash, Arc<[u8]>),
+    pub(super) retain: &'w mut dyn FnMut(ContentHash, TextBytes),
     /// The digests that no input has any more.
     pub(super) forgotten: &'w mut Vec<ContentHash>,
     /// The parts that were set anew.
@@ -71,7 +71,7 @@ impl KnownSlice {
         if digest == self.digest {
             return;
         }
-        (writer.retain)(digest, Arc::from(slice.json.clone()));
+        (writer.retain)(digest, slice.json.clone().into());
         let before = std::mem::replace(&mut self.digest, digest);
         writer.forgotten.push(before);
         self.input
@@ -162,7 +162,7 @@ impl KnownSpec {
                 order.push(known.input);
                 known.set(path, slice, writer);
             } else {
-                (writer.retain)(slice.digest, Arc::from(slice.json.clone()));
+                (writer.retain)(slice.digest, slice.json.clone().into());
                 let known = KnownSlice::new(slice, durability, writer.db);
                 order.push(known.input);
                 self.slices.insert(slice.key.clone(), known);
@@ -186,7 +186,7 @@ enum Change {
     Cut(SplitDocument, ContentHash),
     /// One slice of the document with the text `before` is another.
     Slice {
-        before: Arc<[u8]>,
+        before: TextBytes,
         edit: SliceEdit,
         digest: ContentHash,
     },
@@ -231,7 +231,7 @@ const WORTH_KEEPING: usize = 64 * 1024;
 /// The cut of a document that was not seen before.
 fn cut(
     path: &SitePath,
-    text: &Arc<[u8]>,
+    text: &TextBytes,
     digest: ContentHash,
     artifacts: Option<&dyn ArtifactStore>,
 ) -> Option<SplitDocument> {
@@ -280,7 +280,7 @@ impl Specs {
     }
 
     /// The text of the document at `path` as it was seen last, and its digest.
-    pub(super) fn text(&self, path: &SitePath) -> Option<(&Arc<[u8]>, ContentHash)> {
+    pub(super) fn text(&self, path: &SitePath) -> Option<(&TextBytes, ContentHash)> {
         let known = self.plain(path)?;
         Some((known.document.as_ref()?.text(), known.digest?))
     }
@@ -399,7 +399,7 @@ impl Specs {
         &self,
         wanted: &Wanted,
         drafts: &mut Vec<Draft>,
-        read: &mut dyn FnMut(&SitePath) -> Option<Arc<[u8]>>,
+        read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>,
         has_changed: &dyn Fn(&SitePath) -> bool,
     ) {
         let known = self.known.iter();
@@ -472,7 +472,7 @@ impl Specs {
                 },
                 Some(document),
             ) => {
-                if Arc::ptr_eq(&before, document.text()) {
+                if before.ptr_eq(document.text()) {
                     known.edit_slice(&key.path, (edit, digest), writer);
                 } else {
                     // It was edited since, which is another edit of the same file in the same batch.

@@ -1,15 +1,13 @@
 //! The text of a file, and how far it is the text that it was before.
 
-use std::sync::Arc;
-
-use base::content::ContentHash;
+use base::content::{ContentHash, TextBytes};
 use base::data::split::{common_prefix, common_suffix};
 
 /// What a file holds.
 #[derive(Clone)]
 pub struct Text {
     /// Bytes of the file.
-    pub bytes: Arc<[u8]>,
+    pub bytes: TextBytes,
     /// Digest of `bytes`.
     pub digest: ContentHash,
     same: Option<Same>,
@@ -18,13 +16,13 @@ pub struct Text {
 /// What a file held before, and how many bytes both texts begin and end with alike.
 #[derive(Clone)]
 struct Same {
-    before: Arc<[u8]>,
+    before: TextBytes,
     bytes: (usize, usize),
 }
 
 impl Text {
     /// A text that was not compared with anything.
-    pub fn new(bytes: Arc<[u8]>, digest: ContentHash) -> Self {
+    pub fn new(bytes: TextBytes, digest: ContentHash) -> Self {
         Self {
             bytes,
             digest,
@@ -34,9 +32,9 @@ impl Text {
 
     /// A text that begins and ends like `before` with so many bytes each.
     pub fn compared(
-        bytes: Arc<[u8]>,
+        bytes: TextBytes,
         digest: ContentHash,
-        before: Arc<[u8]>,
+        before: TextBytes,
         alike: (usize, usize),
     ) -> Self {
         let same = Some(Same {
@@ -51,9 +49,9 @@ impl Text {
     }
 
     /// How many bytes this and `before` begin and end with alike.
-    pub fn same_as(&self, before: &Arc<[u8]>) -> (usize, usize) {
+    pub fn same_as(&self, before: &TextBytes) -> (usize, usize) {
         match &self.same {
-            Some(same) if Arc::ptr_eq(&same.before, before) => same.bytes,
+            Some(same) if same.before.ptr_eq(before) => same.bytes,
             _ => (
                 common_prefix(before, &self.bytes),
                 common_suffix(before, &self.bytes),

@@ -4,6 +4,7 @@ use base::data::split::{Format, SplitDocument};
 use base::data::swagger::{converted, origin};
 use base::path::SitePath;
 use openapi::document::Plain;
+use queries::base::content::TextBytes;
 use serde_json::{Value, json};
 
 use super::{outline, page};
@@ -244,7 +245,7 @@ fn a_cut_follows_edits_of_what_is_converted() {
         "/components/schemas/U",
     ];
     assert_eq!(keys, expected);
-    let after: std::sync::Arc<[u8]> = before
+    let after: TextBytes = before
         .replace("type: string", "type: integer")
         .as_bytes()
         .into();

@@ -159,7 +159,7 @@ impl Desk {
     pub(super) fn edit(&self, path: &str, text: &str) {
         self.host.apply([FileChange {
             path: SitePath::new(path).unwrap(),
-            state: FileState::Text(Arc::from(text.as_bytes())),
+            state: FileState::Text(text.into()),
         }]);
         self.search_service.follow().expect("followed");
     }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{pointer, swagger};
-use crate::content::ContentHash;
+use crate::content::{ContentHash, TextBytes};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
 use crate::place::Place;
@@ -63,7 +63,7 @@ pub struct Slice {
 pub struct SplitDocument {
     path: SitePath,
     format: Format,
-    text: Arc<[u8]>,
+    text: TextBytes,
     /// The slices, in the order of the document.
     pub slices: Vec<Slice>,
     /// Where each slice stands in the text; empty where that is not known.
@@ -91,7 +91,7 @@ pub struct SliceEdit {
     /// JSON now.
     json: Arc<str>,
     /// The text of the document now.
-    text: Arc<[u8]>,
+    text: TextBytes,
 }
 
 impl SliceEdit {
@@ -101,7 +101,7 @@ impl SliceEdit {
     }
 
     /// The text of the document after it.
-    pub fn text(&self) -> &Arc<[u8]> {
+    pub fn text(&self) -> &TextBytes {
         &self.text
     }
 }
@@ -117,7 +117,7 @@ struct Span {
 
 impl SplitDocument {
     /// Cuts the document `text` of the file (or URL) `path`.
-    pub fn split(path: &SitePath, format: Format, text: Arc<[u8]>) -> Self {
+    pub fn split(path: &SitePath, format: Format, text: TextBytes) -> Self {
         let mut cut = Cut::new(path, &text);
         match std::str::from_utf8(&text) {
             Ok(valid) => cut.document(format, valid),
@@ -173,7 +173,7 @@ impl SplitDocument {
     pub fn of_kept(
         path: &SitePath,
         format: Format,
-        text: Arc<[u8]>,
+        text: TextBytes,
         kept: KeptCut,
     ) -> Option<Self> {
         let valid = std::str::from_utf8(&text).unwrap_or_default();
@@ -204,7 +204,7 @@ impl SplitDocument {
     /// The document after its text has become `text`. Unchanged slices are the same `Arc`s, so that whoever compares them
     /// compares pointers.
     #[must_use]
-    pub fn edited(&self, text: Arc<[u8]>) -> Self {
+    pub fn edited(&self, text: TextBytes) -> Self {
         let same = (
             common_prefix(&self.text, &text),
             common_suffix(&self.text, &text),
@@ -215,7 +215,7 @@ impl SplitDocument {
     /// Like [`SplitDocument::edit`], for whoever has counted the bytes that both texts begin ([`common_prefix`]) and end ([`common_suffix`])
     /// with alike.
     #[must_use]
-    pub fn edited_between(&self, text: Arc<[u8]>, same: (usize, usize)) -> Self {
+    pub fn edited_between(&self, text: TextBytes, same: (usize, usize)) -> Self {
         if let Some(edit) = self.edit(&text, same) {
             let mut edited = self.clone();
             edited.apply(edit);
@@ -226,7 +226,7 @@ impl SplitDocument {
 
     /// The document after its text has become `text`, of which nothing is known; as [`SplitDocument::edited`] gives it.
     #[must_use]
-    pub fn cut_again(&self, text: Arc<[u8]>) -> Self {
+    pub fn cut_again(&self, text: TextBytes) -> Self {
         let mut edited = Self::split(&self.path, self.format, text);
         // Slices mostly keep their order, so the search begins behind the last find.
         let mut old = self.slices.iter().cycle();
@@ -247,7 +247,7 @@ impl SplitDocument {
 
     /// What makes this the document of `text`, if the difference lies within one slice and nothing else has to be read: to
     /// follow it costs the slice, not the document.
-    pub fn edit(&self, text: &Arc<[u8]>, (prefix, suffix): (usize, usize)) -> Option<SliceEdit> {
+    pub fn edit(&self, text: &TextBytes, (prefix, suffix): (usize, usize)) -> Option<SliceEdit> {
         if !self.is_incremental() {
             return None;
         }
@@ -319,7 +319,7 @@ impl SplitDocument {
     }
 
     /// The text of the document.
-    pub fn text(&self) -> &Arc<[u8]> {
+    pub fn text(&self) -> &TextBytes {
         &self.text
     }
 }

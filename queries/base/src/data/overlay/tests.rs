@@ -3,6 +3,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::content::TextBytes;
 use crate::data::split::{Format, SplitDocument};
 use crate::data::yaml;
 
@@ -256,13 +257,13 @@ const OVERLAYS: &[&str] = &[
 #[test]
 fn a_changed_document_is_cut_as_if_it_were_written_so() {
     let path = site_path("openapi.yaml");
-    let text: Arc<[u8]> = DOCUMENT.as_bytes().into();
+    let text: TextBytes = DOCUMENT.as_bytes().into();
     let base = SplitDocument::split(&path, Format::Yaml, text);
     for actions in OVERLAYS {
         let text =
             format!("overlay: 1.0.0\ninfo: {{title: T, version: '1'}}\nactions:\n{actions}\n");
         let overlay = site_path("a.yaml");
-        let files = [(overlay.clone(), Some(Arc::from(text.as_bytes())))];
+        let files = [(overlay.clone(), Some(text.as_str().into()))];
         let overlaid = base.overlaid(&files);
         assert_eq!(overlaid.problems, []);
         let mut root = yaml::parse(DOCUMENT).unwrap();

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use serde::de::IgnoredAny;
 
 use super::{Format, SplitDocument};
+use crate::content::TextBytes;
 use crate::diagnostic::Code;
 
 /// Whether `text` is the beginning of a JSON document and nothing is wrong with it but that it ends. An empty file is.
@@ -33,7 +34,7 @@ impl SplitDocument {
     /// middle.
     ///
     /// Costs nothing to speak of for an edit within a slice.
-    pub fn is_cut_by(&self, text: &std::sync::Arc<[u8]>, same: (usize, usize)) -> bool {
+    pub fn is_cut_by(&self, text: &TextBytes, same: (usize, usize)) -> bool {
         if text.trim_ascii().is_empty() {
             return true;
         }
@@ -68,7 +69,6 @@ impl SplitDocument {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::super::{common_prefix, common_suffix};
     use super::*;
@@ -82,7 +82,7 @@ mod tests {
     fn document(name: &str, text: &str) -> SplitDocument {
         let path = SitePath::new(name).expect("a path");
         let format = Format::of(&path).expect("a format");
-        SplitDocument::split(&path, format, Arc::from(text.as_bytes()))
+        SplitDocument::split(&path, format, text.into())
     }
 
     fn is_cut_by(document: &SplitDocument, text: &[u8]) -> bool {
@@ -90,7 +90,7 @@ mod tests {
             common_prefix(document.text(), text),
             common_suffix(document.text(), text),
         );
-        document.is_cut_by(&Arc::from(text), same)
+        document.is_cut_by(&text.into(), same)
     }
 
     #[test]

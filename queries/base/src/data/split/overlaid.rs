@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Cut, Slice, SplitDocument, placed};
+use crate::content::TextBytes;
 use crate::data::overlay::{Changed, Overlay};
 use crate::data::{json, swagger};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -19,7 +20,7 @@ impl SplitDocument {
     /// This document with `overlays` applied in order: their files, with what they hold. A file that is not there changes
     /// nothing. Its text and the places in it are those of this document, and no edit of it is followed within a slice.
     #[must_use]
-    pub fn overlaid(&self, overlays: &[(SitePath, Option<Arc<[u8]>>)]) -> Self {
+    pub fn overlaid(&self, overlays: &[(SitePath, Option<TextBytes>)]) -> Self {
         let present = overlays.iter();
         let present = present.filter_map(|(path, bytes)| Some((path, bytes.as_deref()?)));
         let overlays: Vec<Overlay> = present

@@ -1,4 +1,5 @@
 use super::*;
+use crate::content::TextBytes;
 
 fn path(format: Format) -> SitePath {
     SitePath::new(match format {
@@ -94,7 +95,7 @@ fn an_edit_inside_a_slice_changes_this_slice() {
     ] {
         let before = split(format, text);
         let text = text.replace(from, to);
-        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let bytes: TextBytes = text.as_bytes().into();
         let same = (
             common_prefix(before.text(), &bytes),
             common_suffix(before.text(), &bytes),
