@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
@@ -416,6 +416,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
             _ => true,
         };
+        // Each of both names is told by itself before.
+        if event.kind == EventKind::Modify(ModifyKind::Name(RenameMode::Both)) {
+            return;
+        }
         let is_gone = matches!(
             event.kind,
             EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
