@@ -17,16 +17,18 @@ use tokio::net::TcpListener;
 use crate::editor::Editor;
 use crate::feedback::Feedback;
 use crate::fetch::FetchPolicy;
+use crate::host::SiteHost;
 use crate::http::admin::Process;
 use crate::http::router::{Entrance, Router};
 use crate::http::server::{Limits, serve};
 use crate::load;
+use crate::meter;
 use crate::model::Model;
 use crate::model::limits::DailyUse;
 use crate::publish::Publisher;
 use crate::relay::Relay;
 use crate::report::{Counts, Report, summary};
-use crate::service::{Core, Edit, Searching, Service, Setup, Source};
+use crate::service::{Core, Edit, FOLLOW, Searching, Service, Setup, Source};
 use crate::settings::{
     AssistantSettings, EmbedderSettings, FailOn, McpSettings, Proxies, check_id,
 };
@@ -295,34 +297,11 @@ impl Survey {
         }
         // The next start finds what this one found, however it ends.
         host.store().idle();
-        while let Ok(paths) = self.edits.recv() {
-            let found = host.read(|db, site| {
-                let files = paths
-                    .iter()
-                    .filter_map(|path| file_named(db, path))
-                    .filter(|file| is_page(file.path(db)));
-                // A file that is no page may be one of the configuration.
-                let mut diagnostics = match paths.iter().any(|path| !is_page(path)) {
-                    true => site::config_diagnostics(db, site),
-                    false => Vec::new(),
-                };
-                let specs = site.specs(db).iter();
-                let is_of = |spec: &&Spec| {
-                    let overlays = spec.overlays(db).iter();
-                    overlays
-                        .chain([spec.path(db)])
-                        .any(|path| paths.contains(path))
-                };
-                for spec in specs.filter(is_of) {
-                    diagnostics.extend(site::document_diagnostics(db, site, *spec));
-                }
-                for file in files {
-                    diagnostics.extend_from_slice(page_diagnostics(db, file));
-                    diagnostics.extend_from_slice(link_diagnostics(db, file));
-                }
-                diagnostics
-            });
-            let mut new = found.unwrap_or_default();
+        while let Ok(mut paths) = self.edits.recv() {
+            // Whoever waits for the page that was edited comes first.
+            std::thread::sleep(FOLLOW);
+            paths.extend(self.edits.try_iter().flatten());
+            let mut new = meter::beside(|| found(&host, &paths));
             new.retain(|diagnostic| {
                 self.said.insert(diagnostic.clone()) && diagnostic.severity() != Severity::Info
             });
@@ -340,6 +319,37 @@ impl Survey {
             }
         }
     }
+}
+
+/// What is wrong with the files at `paths`, and with the specifications that they are part of.
+fn found(host: &SiteHost, paths: &[SitePath]) -> Vec<Diagnostic> {
+    let found = host.read(|db, site| {
+        let files = paths
+            .iter()
+            .filter_map(|path| file_named(db, path))
+            .filter(|file| is_page(file.path(db)));
+        // A file that is no page may be one of the configuration.
+        let mut diagnostics = match paths.iter().any(|path| !is_page(path)) {
+            true => site::config_diagnostics(db, site),
+            false => Vec::new(),
+        };
+        let specs = site.specs(db).iter();
+        let is_of = |spec: &&Spec| {
+            let overlays = spec.overlays(db).iter();
+            overlays
+                .chain([spec.path(db)])
+                .any(|path| paths.contains(path))
+        };
+        for spec in specs.filter(is_of) {
+            diagnostics.extend(site::document_diagnostics(db, site, *spec));
+        }
+        for file in files {
+            diagnostics.extend_from_slice(page_diagnostics(db, file));
+            diagnostics.extend_from_slice(link_diagnostics(db, file));
+        }
+        diagnostics
+    });
+    found.unwrap_or_default()
 }
 
 /// Listens on `port`, or on the next free one of a hundred.

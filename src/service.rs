@@ -58,9 +58,9 @@ pub const MCP: &str = "/mcp";
 /// Where pages tell what is read and searched for, and administrators see it.
 pub const ANALYTICS: &str = "/_quire/analytics";
 
-/// How long after an edit the index takes it up, unless someone searches before: the page that the author looks at comes first,
-/// and what it loads.
-const FOLLOW: Duration = Duration::from_millis(30);
+/// How long after an edit the index takes it up, unless someone searches before, and what is wrong is said at the terminal: the
+/// page that the author looks at comes first, and what it loads.
+pub const FOLLOW: Duration = Duration::from_millis(30);
 
 /// How many documents that are held back at once are said, each by itself.
 const MOST_SAID: usize = 20;
