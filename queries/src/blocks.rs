@@ -49,12 +49,8 @@ pub fn page_blocks(db: &dyn Db, page: PageId) -> Arc<PageBlocks> {
             ..PageBlocks::default()
         });
     };
-    let description = reference::description(&given.search);
-    let description = description.into_iter().map(|passage| PassageBlocks {
-        passage,
-        blocks: reference::blocks(&given.search.description),
-    });
-    let mut passages: Vec<PassageBlocks> = description.collect();
+    let description = reference::described_blocks(&given.search).into_iter();
+    let mut passages: Vec<PassageBlocks> = description.map(of_html).collect();
     passages.extend(
         html::passages_with_blocks(&given.content)
             .into_iter()

@@ -15,7 +15,7 @@ use crate::openapi::{SpecNode, value_at};
 use crate::page::{entry_name, front_matter_of, is_introduction, marker_of, meta_of, title_of};
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
 use crate::search::html::pieces;
-use crate::search::reference::{drawn, group_blocks};
+use crate::search::reference::{drawn_description, group_blocks};
 use crate::trace::{cached_reading, digest_of};
 use base::data::yaml;
 use openapi::channel::name_of;
@@ -115,7 +115,7 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
     if let Some(line) = request_line(db, page, given) {
         out.paragraph(&line);
     }
-    out.pieces(pieces(&drawn(&given.search.description)), top.title);
+    out.pieces(pieces(&drawn_description(&given.search)), top.title);
     out.pieces(pieces(&given.content), top.title);
     if page.file().is_some() {
         out.pieces(pieces(own), top.title);

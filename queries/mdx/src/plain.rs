@@ -56,6 +56,18 @@ pub fn keeps(name: &str, attribute: &str) -> bool {
     sanitize::keeps(name, attribute)
 }
 
+/// What a heading has that can be linked to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// The id of its element; none if it is empty.
+    pub id: String,
+    /// HTML that stands behind its text.
+    pub link: String,
+}
+
+/// Is told each heading that is drawn, by its level and its text, and says how it can be linked to.
+pub type Names<'a> = &'a mut dyn FnMut(u8, &str) -> Named;
+
 /// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and
 /// says where it leads.
 pub fn html(
@@ -63,6 +75,17 @@ pub fn html(
     headings: Headings,
     code: &mut dyn FnMut(&str, &str) -> String,
     link: Links<'_>,
+) -> String {
+    sectioned(text, headings, code, link, &mut |_, _| Named::default())
+}
+
+/// Draws `text` as [`html`] does, with headings that `name` makes places to link to.
+pub fn sectioned(
+    text: &str,
+    headings: Headings,
+    code: &mut dyn FnMut(&str, &str) -> String,
+    link: Links<'_>,
+    name: Names<'_>,
 ) -> String {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -79,6 +102,8 @@ pub fn html(
         _ => None,
     });
     let highest = levels.min().unwrap_or(1);
+    let mut titles = titles(&events).into_iter();
+    let mut sections: Vec<(u8, String)> = Vec::new();
     let mut blocks = Vec::new();
     let mut block: Option<(String, String)> = None;
     let mut out = Vec::with_capacity(events.len());
@@ -99,17 +124,19 @@ pub fn html(
             (Event::Text(text), Some((_, source))) => source.push_str(&text),
             (Event::Start(Tag::Heading { level, .. }), _) => {
                 match shifted(level, highest, headings) {
-                    Some(level) => out.push(Event::Start(Tag::Heading {
-                        level,
-                        id: None,
-                        classes: Vec::new(),
-                        attrs: Vec::new(),
-                    })),
+                    Some(level) => {
+                        let begin = sanitize::heading(sections.len());
+                        out.push(Event::InlineHtml(begin.into()));
+                        sections.push((level, titles.next().unwrap_or_default()));
+                    }
                     None => out.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)]),
                 }
             }
             (Event::End(TagEnd::Heading(level)), _) => match shifted(level, highest, headings) {
-                Some(level) => out.push(Event::End(TagEnd::Heading(level))),
+                Some(level) => {
+                    let end = sanitize::heading_end(level, sections.len() - 1);
+                    out.push(Event::Html(end.into()));
+                }
                 None => out.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]),
             },
             (Event::Html(html), _) => out.push(Event::Html(sanitize::guarded(&html).into())),
@@ -121,7 +148,31 @@ pub fn html(
     }
     let mut drawn = String::with_capacity(text.len() * 3 / 2);
     html::push_html(&mut drawn, out.into_iter());
-    sanitize::sanitized(&drawn, &blocks, link)
+    let parts = sanitize::Parts {
+        blocks: &blocks,
+        sections: &sections,
+    };
+    sanitize::sanitized(&drawn, parts, link, name)
+}
+
+/// The texts of the headings among `events`.
+fn titles(events: &[Event<'_>]) -> Vec<String> {
+    let mut titles = Vec::new();
+    let mut title: Option<String> = None;
+    for event in events {
+        match (event, &mut title) {
+            (Event::Start(Tag::Heading { .. }), _) => title = Some(String::new()),
+            (Event::End(TagEnd::Heading(_)), _) => {
+                let title = title.take().unwrap_or_default();
+                let words: Vec<&str> = title.split_whitespace().collect();
+                titles.push(words.join(" "));
+            }
+            (Event::Text(text) | Event::Code(text), Some(title)) => title.push_str(text),
+            (Event::SoftBreak | Event::HardBreak, Some(title)) => title.push(' '),
+            _ => {}
+        }
+    }
+    titles
 }
 
 /// Draws a text of one line, such as the description of a page, as what stands in a paragraph: emphasis, code and links, whose
@@ -152,12 +203,11 @@ pub fn line(text: &str, link: Links<'_>) -> Option<String> {
 }
 
 /// The level that a heading gets; `None` if it is none.
-fn shifted(level: HeadingLevel, highest: u8, headings: Headings) -> Option<HeadingLevel> {
+fn shifted(level: HeadingLevel, highest: u8, headings: Headings) -> Option<u8> {
     let Headings::From(first) = headings else {
         return None;
     };
-    let level = usize::from((level as u8 - highest).saturating_add(first).min(6));
-    HeadingLevel::try_from(level).ok()
+    Some((level as u8 - highest).saturating_add(first).min(6))
 }
 
 #[cfg(test)]
@@ -262,6 +312,33 @@ mod tests {
             &mut |_| String::new(),
         );
         assert_eq!(flat, "<p><strong>A</strong></p>\n");
+    }
+
+    #[test]
+    fn headings_have_the_names_that_they_are_given() {
+        let mut told = Vec::new();
+        let drawn = sectioned(
+            "# A `b`\n*c*\n==\n\n<svg>\n\n## never shown\n\n</svg>\n\n## <b>D\n</x-heading><x-heading data-n=0>\n\n#\n",
+            Headings::From(2),
+            &mut |_, _| String::new(),
+            &mut str::to_owned,
+            &mut |level, title| {
+                told.push((level, title.to_owned()));
+                Named {
+                    id: title.to_lowercase().replace(' ', "\""),
+                    link: "<a></a>".to_owned(),
+                }
+            },
+        );
+        assert_eq!(
+            drawn,
+            "<h2 id=\"a&quot;b\">A <code>b</code><a></a></h2>\n<h2 id=\"c\"><em>c</em><a></a></h2>\n\n<h3 id=\"d\"><b>D<a></a></b></h3>\n<p>&lt;x-heading data-n=0&gt;</p>\n<h2></h2>\n"
+        );
+        let told: Vec<_> = told
+            .iter()
+            .map(|(level, title)| (*level, title.as_str()))
+            .collect();
+        assert_eq!(told, [(2, "A b"), (2, "c"), (3, "D")]);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct SearchText {
     pub title: String,
     /// The description, Markdown.
     pub description: String,
+    /// The ids of its headings, if they can be linked to.
+    pub sections: Vec<String>,
     /// Of an endpoint the method, the path as a whole and cut into words, the `operationId`, the tag, the statuses; of a
     /// data model its name.
     pub words: Vec<String>,
@@ -165,6 +167,7 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
     SearchText {
         title: endpoint.title.clone(),
         description: endpoint.description.clone(),
+        sections: Vec::new(),
         words,
         tag,
         groups,

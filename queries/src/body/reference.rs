@@ -124,9 +124,13 @@ fn drawn_introduction(log: &ReadLog<'_, SpecRead>) -> Reference {
         by_grammar: &|language, code| grammar_spans(log, language, code),
         is_expanded: settings.is_expanded,
     };
-    let drawn = reference::introduction(&view, context);
+    let mut drawn = reference::introduction(&view, context);
+    let sections = std::mem::take(&mut drawn.sections);
     Reference {
-        search: introduction_text(&view),
+        search: SearchText {
+            sections,
+            ..introduction_text(&view)
+        },
         diagnostics: page_level(document.path(), modelled.diagnostics),
         ..of_drawn(drawn, view.meta_description)
     }

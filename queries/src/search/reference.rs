@@ -7,8 +7,12 @@ use mdx::plain::{self, Headings};
 use openapi::search::{FieldGroup, SearchText};
 use theme::html::escaped;
 
-/// What stands before the author's own words: the description, Markdown.
+/// What stands before the author's own words: the description, Markdown; a passage for each of its headings that can be
+/// linked to.
 pub(crate) fn description(text: &SearchText) -> Vec<Passage> {
+    if !text.sections.is_empty() {
+        return html::passages(&drawn_description(text));
+    }
     let (body, code) = read(&text.description, '\n');
     let passage = Passage {
         anchor: None,
@@ -68,7 +72,37 @@ fn read(markdown: &str, line: char) -> (String, String) {
     }
 }
 
-pub(crate) fn drawn(markdown: &str) -> String {
+/// The passages of [`description`], each with its blocks.
+pub(crate) fn described_blocks(text: &SearchText) -> Vec<(Passage, Vec<Block>)> {
+    if !text.sections.is_empty() {
+        return html::passages_with_blocks(&drawn_description(text));
+    }
+    let passages = description(text).into_iter();
+    passages
+        .map(|passage| (passage, blocks(&text.description)))
+        .collect()
+}
+
+/// The description with its headings, where these can be linked to.
+pub(crate) fn drawn_description(text: &SearchText) -> String {
+    let headings = match text.sections.is_empty() {
+        true => Headings::Flat,
+        false => Headings::From(2),
+    };
+    drawn_as(&text.description, headings, &text.sections)
+}
+
+fn drawn(markdown: &str) -> String {
+    drawn_as(markdown, Headings::Flat, &[])
+}
+
+/// `ids` are those of the headings.
+fn drawn_as(markdown: &str, headings: Headings, ids: &[String]) -> String {
+    let mut ids = ids.iter().cloned();
+    let mut name = |_: u8, _: &str| plain::Named {
+        id: ids.next().unwrap_or_default(),
+        link: String::new(),
+    };
     let mut code = |language: &str, source: &str| {
         let language = language.split_whitespace().next().unwrap_or("");
         format!(
@@ -77,7 +111,7 @@ pub(crate) fn drawn(markdown: &str) -> String {
             escaped(source)
         )
     };
-    plain::html(markdown, Headings::Flat, &mut code, &mut str::to_owned)
+    plain::sectioned(markdown, headings, &mut code, &mut str::to_owned, &mut name)
 }
 
 /// The blocks of Markdown that a specification holds.

@@ -25,6 +25,7 @@ use crate::html::slot;
 use crate::icon::icon;
 use crate::prose::{Beside, OutlineEntry};
 use crate::words::{self, Word};
+use mdx::heading::HeadingIds;
 use mdx::plain::{self, Headings};
 use openapi::endpoint::{Endpoint, Kind, Link, Model};
 use openapi::model::Direction;
@@ -49,6 +50,8 @@ pub struct Drawn {
     pub main: String,
     /// The headings of `security` and `main`.
     pub outline: Vec<OutlineEntry>,
+    /// The ids of the headings of the description, which are the first of `outline`.
+    pub sections: Vec<String>,
     /// Every id.
     pub anchors: Vec<String>,
     /// The links of descriptions as written.
@@ -274,6 +277,7 @@ fn external(link: &Link) -> Markup {
 struct Writer<'a> {
     context: Context<'a>,
     outline: Vec<OutlineEntry>,
+    sections: Vec<String>,
     anchors: Vec<String>,
     links: Vec<String>,
     shared: Vec<SharedLink>,
@@ -286,6 +290,7 @@ impl<'a> Writer<'a> {
         Self {
             context,
             outline: Vec::new(),
+            sections: Vec::new(),
             anchors: Vec::new(),
             links: Vec::new(),
             shared: Vec::new(),
@@ -304,6 +309,7 @@ impl<'a> Writer<'a> {
             examples: examples.0.clone(),
             main: main.0.clone(),
             outline: self.outline,
+            sections: self.sections,
             anchors: self.anchors,
             links: self.links,
             shared: self.shared,
@@ -313,6 +319,38 @@ impl<'a> Writer<'a> {
 
     /// Draws a description; nothing of an empty one.
     fn text(&mut self, text: &str, headings: Headings) -> Markup {
+        self.sectioned(text, headings, &mut |_, _| plain::Named::default())
+    }
+
+    /// Draws the description that a page begins with: its headings are the first of the page. Called when all else is drawn,
+    /// whose ids are taken.
+    fn opening(&mut self, text: &str) -> Markup {
+        let mut ids = HeadingIds::default();
+        for anchor in &self.anchors {
+            ids.note(anchor);
+        }
+        let mut outline = Vec::new();
+        let drawn = self.sectioned(text, Headings::From(2), &mut |level, title| {
+            let id = ids.next(title);
+            outline.push(OutlineEntry {
+                level,
+                id: id.clone(),
+                title: title.to_owned(),
+            });
+            let link = html! { a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.of(title)) {} };
+            plain::Named {
+                id,
+                link: link.into_string(),
+            }
+        });
+        let sections = outline.iter().map(|entry| entry.id.clone());
+        self.sections.extend(sections);
+        self.anchors.extend(self.sections.clone());
+        self.outline.splice(0..0, outline);
+        drawn
+    }
+
+    fn sectioned(&mut self, text: &str, headings: Headings, names: plain::Names<'_>) -> Markup {
         if text.trim().is_empty() {
             return html! {};
         }
@@ -329,7 +367,7 @@ impl<'a> Writer<'a> {
                 _ => href.to_owned(),
             }
         };
-        let html = plain::html(text, headings, &mut code, &mut link);
+        let html = plain::sectioned(text, headings, &mut code, &mut link, names);
         html! { div.reference-text { (PreEscaped(html)) } }
     }
 

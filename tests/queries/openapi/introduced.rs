@@ -1,10 +1,13 @@
 //! The page that opens the reference of a document.
 
 use base::path::Route;
+use queries::body::reference_of;
 use queries::markdown::page_markdown;
 use queries::navigation::PageId;
 use queries::page::label_of;
+use queries::search::page_text;
 use queries::site::route_table;
+use theme::words::Word;
 
 use crate::cases::{fixtures, site};
 use crate::support::TestSite;
@@ -32,6 +35,7 @@ fn programs_read_what_it_says() {
         "- `X-Key` API key in header From the office.\n",
         "https://harbor.example/token",
         "`berths:write` Ask for berths.",
+        "## Times\n\nAll times are **UTC**.\n\n### Of the tide\n",
         "## pilots\n\nWho steers.\n\n- `GET` [GET /pilots](/api-reference/pilots/get-pilots)\n",
         "## history\n\nTold here and nowhere else.\n",
     ] {
@@ -42,6 +46,42 @@ fn programs_read_what_it_says() {
         !text.contains("Secret") && !text.contains("<script"),
         "{text}"
     );
+}
+
+/// Headings of the description stand in the contents of the page, as deep as on other pages, and no id is given twice.
+#[test]
+fn headings_of_the_description_are_places_of_the_page() {
+    let site = harbor();
+    let page = page(&site, "api-reference/introduction-1").unwrap();
+    let drawn = reference_of(&site.db, page).unwrap();
+    let outline = drawn.outline.iter();
+    let outline: Vec<_> = outline
+        .map(|entry| (entry.level, entry.id.as_str(), entry.title.as_str()))
+        .take(6)
+        .collect();
+    assert_eq!(
+        outline,
+        [
+            (2, "times", "Times"),
+            (3, "of-the-tide", "Of the tide"),
+            (2, "operations-2", "Operations"),
+            (2, "servers", Word::BaseUrls.marker()),
+            (2, "authentication", Word::Authorizations.marker()),
+            (2, "operations", Word::Operations.marker()),
+        ]
+    );
+    for entry in &drawn.outline {
+        let id = format!(" id=\"{}\"", entry.id);
+        let html = format!("{}{}", drawn.head, drawn.main);
+        assert_eq!(html.matches(&id).count(), 1, "{id}");
+        assert!(drawn.anchors.contains(&entry.id));
+    }
+    let text = page_text(&site.db, page);
+    let passage = text.passages.iter();
+    let mut passage = passage.filter(|passage| passage.body == "They stand in the almanac.");
+    let passage = passage.next().expect("the passage is found");
+    assert_eq!(passage.anchor.as_deref(), Some("of-the-tide"));
+    assert_eq!(passage.headings, ["Times", "Of the tide"]);
 }
 
 #[test]

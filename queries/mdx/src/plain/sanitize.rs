@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use html5gum::{HtmlString, Token, Tokenizer};
 
+use super::Names;
+
 /// Is told each address as written, and says where it leads.
 pub type Links<'a> = &'a mut dyn FnMut(&str) -> String;
 
@@ -84,9 +86,34 @@ const MAX_DEPTH: usize = 64;
 
 const MARK: &str = "x-code";
 
+/// Begins a heading.
+const HEADING: &str = "x-heading";
+
+/// Stands at the end of the text of a heading.
+const HEADING_END: &str = "x-heading-end";
+
 /// The tag that stands for block of code `n`.
 pub(super) fn placeholder(n: usize) -> String {
     format!("<{MARK} data-n={n}>\n")
+}
+
+/// The tag that begins heading `n`.
+pub(super) fn heading(n: usize) -> String {
+    format!("<{HEADING} data-n={n}>")
+}
+
+/// What ends heading `n`, of this level.
+pub(super) fn heading_end(level: u8, n: usize) -> String {
+    format!("<{HEADING_END} data-n={n}></h{level}>\n")
+}
+
+/// What stands in place of its tags.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    /// Blocks of code, drawn.
+    pub(super) blocks: &'a [String],
+    /// The level and the text of each heading.
+    pub(super) sections: &'a [(u8, String)],
 }
 
 /// HTML of the author's, in which no placeholder can stand.
@@ -94,9 +121,16 @@ pub(super) fn guarded(html: &str) -> String {
     html.replace("<x-", "&lt;x-").replace("<X-", "&lt;X-")
 }
 
-/// `html` with what may be there, every element closed. `blocks` are put where their placeholders are.
-pub(super) fn sanitized(html: &str, blocks: &[String], link: Links<'_>) -> String {
-    let mut out = String::with_capacity(html.len() + blocks.iter().map(String::len).sum::<usize>());
+/// `html` with what may be there, every element closed. `parts` are put where their placeholders are.
+pub(super) fn sanitized(
+    html: &str,
+    parts: Parts<'_>,
+    link: Links<'_>,
+    name_of: Names<'_>,
+) -> String {
+    let length = parts.blocks.iter().map(String::len).sum::<usize>();
+    let mut out = String::with_capacity(html.len() + length);
+    let mut links: Vec<String> = vec![String::new(); parts.sections.len()];
     let mut open: Vec<String> = Vec::new();
     // The element that is being dropped, and how often it is open.
     let mut dropped: Option<(String, usize)> = None;
@@ -109,10 +143,33 @@ pub(super) fn sanitized(html: &str, blocks: &[String], link: Links<'_>) -> Strin
                     *depth += usize::from(*around == name && !tag.self_closing);
                     continue;
                 }
-                if name == MARK {
+                let number = || {
                     let n = tag.attributes.get(&b"data-n"[..]).map(|n| text(n));
-                    let block = n.and_then(|n| blocks.get(n.parse::<usize>().ok()?));
+                    n.and_then(|n| n.parse::<usize>().ok())
+                };
+                if name == MARK {
+                    let block = number().and_then(|n| parts.blocks.get(n));
                     out.push_str(block.map_or("", String::as_str));
+                } else if name == HEADING {
+                    let Some(n) = number() else { continue };
+                    let Some((level, title)) = parts.sections.get(n) else {
+                        continue;
+                    };
+                    let element = format!("h{level}");
+                    out.push('<');
+                    out.push_str(&element);
+                    if !title.is_empty() {
+                        let named = name_of(*level, title);
+                        if !named.id.is_empty() {
+                            push_attribute(&mut out, "id", &named.id);
+                        }
+                        links[n] = named.link;
+                    }
+                    out.push('>');
+                    open.push(element);
+                } else if name == HEADING_END {
+                    let link = number().and_then(|n| links.get(n));
+                    out.push_str(link.map_or("", String::as_str));
                 } else if DROPPED.contains(&name.as_str()) {
                     if !tag.self_closing {
                         dropped = Some((name, 1));

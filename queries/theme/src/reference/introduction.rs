@@ -19,11 +19,7 @@ pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
     if !facts.0.is_empty() {
         writer.anchors.push(FACTS.to_owned());
     }
-    let head = html! {
-        (facts)
-        (writer.text(&view.summary, Headings::Flat))
-        (writer.text(&view.description, Headings::From(2)))
-    };
+    let summary = writer.text(&view.summary, Headings::Flat);
     let main = html! {
         @if !view.servers.is_empty() {
             @let heading = writer.heading("servers", Word::BaseUrls.english());
@@ -42,6 +38,7 @@ pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
         }
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
+    let head = html! { (facts) (summary) (writer.opening(&view.description)) };
     writer.finish(&head, &html! {}, &html! {}, &main)
 }
 
