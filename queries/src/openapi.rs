@@ -241,7 +241,7 @@ fn is_channel(pointer: &str) -> bool {
 /// words of a description must not wake it.
 #[salsa::tracked]
 pub fn introduction_meta(db: &dyn Db, spec: Spec) -> Option<OperationMeta> {
-    if is_asyncapi(db, spec) || !is_readable(db, spec) {
+    if !is_readable(db, spec) {
         return None;
     }
     Some(introduction::meta(value_at(db, spec, INTRODUCTION)))

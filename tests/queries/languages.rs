@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use base::path::Route;
+use config::navigation::NodeKind;
 use queries::frame::{PageOptions, is_asset_used, not_found_html};
+use queries::navigation::{NavigationNode, navigation_tree};
 use queries::site::{page_twin, route_table};
 use theme::assets::ASSETS;
 use theme::{language, words};
@@ -155,6 +158,60 @@ fn shown(html: &str) -> BTreeSet<String> {
         };
     }
     shown
+}
+
+/// Labels of ours are in the language of the navigation that they stand in; those of authors stay, whatever they are called,
+/// and no address follows a language.
+#[test]
+fn groups_that_are_made_are_called_in_the_language_of_their_navigation() {
+    let api = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {
+        "/a": {"get": {"summary": "Look"}}, "/b": {"get": {"tags": ["Channels"], "summary": "Ask"}}},
+        "components": {"schemas": {"Thing": {"type": "object"}}}}"#;
+    let live = r#"{"asyncapi": "3.0.0", "info": {"title": "L", "version": "1"}, "servers": {"b": {"host": "h", "protocol": "kafka"}},
+        "channels": {"one": {"address": "one"}}}"#;
+    let of = |code: &str| {
+        format!(
+            r#"{{"language": "{code}", "tabs": [{{"tab": "A", "openapi": {{"source": "api.json", "directory": "{code}/api"}}}},
+            {{"tab": "B", "asyncapi": {{"source": "live.json", "directory": "{code}/live"}}}}]}}"#
+        )
+    };
+    let docs = format!(
+        r##"{{"theme": "mint", "name": "A", "colors": {{"primary": "#0a7"}}, "api": {{"models": true}},
+        "navigation": {{"languages": [{}, {}, {}]}}}}"##,
+        of("en"),
+        of("de"),
+        of("ja")
+    );
+    let site = TestSite::new(&[
+        ("docs.json", &*docs),
+        ("api.json", api),
+        ("live.json", live),
+    ]);
+    fn labels(node: &NavigationNode, found: &mut Vec<String>) {
+        if node.kind == NodeKind::Group {
+            found.push(node.label.clone());
+        }
+        node.children.iter().for_each(|node| labels(node, found));
+    }
+    let tree = navigation_tree(&site.db, site.site);
+    let of = |number: usize| {
+        let mut found = Vec::new();
+        labels(&tree.nodes[number], &mut found);
+        found
+    };
+    assert_eq!(of(0), ["API Reference", "Channels", "Models", "Channels"]);
+    assert_eq!(of(1), ["API-Referenz", "Channels", "Modelle", "Kanäle"]);
+    assert_eq!(of(2), ["APIリファレンス", "Channels", "モデル", "チャネル"]);
+    let pages = &route_table(&site.db, site.site).pages;
+    for route in ["de/api/models/thing", "de/live/channels/one", "de/api/look"] {
+        assert!(
+            pages.contains_key(&Route::new(route).unwrap()),
+            "{route} in {:?}",
+            pages.keys()
+        );
+    }
+    let html = &site.outputs()["/de/api/introduction"];
+    assert!(html.contains(r#"<h3 id="tag-API-Reference">API-Referenz<"#));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod connection;
 mod message;
 mod rules;
 mod views;
+mod whole;
 
 use serde_json::{Map, Value};
 
@@ -27,6 +28,7 @@ pub use self::rules::faults;
 pub use self::views::{
     Binding, Channel, Direction, Exchange, Message, MessageExample, Payload, Reply,
 };
+pub(crate) use self::whole::{is_asyncapi, whole};
 
 /// The member of the document below which channels stand.
 pub const CHANNELS: &str = "/channels";

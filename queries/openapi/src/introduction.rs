@@ -3,11 +3,13 @@
 //!
 //! Which operations have pages the document does not say: whoever asks for the page brings an [`Overview`].
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Serialize;
 use serde_json::Value;
 
+use super::channel;
 use super::document::Document;
 use super::endpoint::{Link, Modelled, Scheme, Server};
 use super::index::{LabelOverrides, OperationMeta, TagNames};
@@ -17,6 +19,10 @@ use super::view::{meta_description, safe};
 
 /// The pointer that such a page is known by, as others are by the pointers of what they are about.
 pub const INTRODUCTION: &str = "/info";
+
+/// How many operations such a page lists at most. Of more it lists the groups, with the way to the first page of each and
+/// the number of their pages: a link is some twenty bytes of a compressed page.
+pub const MOST_LISTED: usize = 500;
 
 /// The title of an API that has none.
 const UNTITLED: &str = "Introduction";
@@ -102,6 +108,8 @@ pub struct Introduction {
     pub servers: Vec<Base>,
     /// How requests prove who sent them.
     pub schemes: Vec<Scheme>,
+    /// Whether it is an API of channels.
+    pub has_channels: bool,
     /// What the API can do, by tags.
     pub tags: Vec<TagSection>,
     /// More to read.
@@ -139,8 +147,19 @@ pub struct TagSection {
     pub description: String,
     /// More to read.
     pub external_docs: Option<Link>,
-    /// Operations.
+    /// Whether it has no tag, and its name is not the author's.
+    pub is_untagged: bool,
+    /// Operations; the first only, where the page would list too many.
     pub pages: Vec<OverviewPage>,
+    /// How many operations there are.
+    pub count: usize,
+}
+
+impl TagSection {
+    /// Where the operations begin, if they are not listed.
+    pub fn beginning(&self) -> Option<&OverviewPage> {
+        self.pages.first().filter(|_| self.pages.len() < self.count)
+    }
 }
 
 /// Models the page.
@@ -152,12 +171,25 @@ pub fn introduction<'d>(
     let member = |key: &str| info.and_then(|info| info.get(key));
     let said = |key: &str| text(info, key);
     let mut diagnostics = Vec::new();
-    let schemes = overview.schemes.iter();
-    let schemes: Vec<Scheme> = schemes
-        .filter_map(|key| scheme_named(document, key, &mut diagnostics))
-        .collect();
-    let servers = document.value("/servers").and_then(Value::as_array);
-    let top = document.value("/externalDocs");
+    let whole = channel::is_asyncapi(document).then(|| channel::whole(document, &overview.schemes));
+    let has_channels = whole.is_some();
+    let (servers, schemes, declared, top) = match whole {
+        Some(whole) => {
+            diagnostics.extend(whole.diagnostics);
+            let tags = Some(Cow::Owned(whole.tags));
+            (whole.servers, whole.schemes, tags, member("externalDocs"))
+        }
+        None => {
+            let schemes = overview.schemes.iter();
+            let schemes: Vec<Scheme> = schemes
+                .filter_map(|key| scheme_named(document, key, &mut diagnostics))
+                .collect();
+            let servers = document.value("/servers").and_then(Value::as_array);
+            let servers = servers.into_iter().flatten().filter_map(base).collect();
+            let tags = document.value("/tags").map(Cow::Borrowed);
+            (servers, schemes, tags, document.value("/externalDocs"))
+        }
+    };
     let description = said("description").unwrap_or_default();
     let summary = said("summary").filter(|summary| !description.starts_with(summary));
     let mut ids: HashSet<String> = schemes.iter().map(|scheme| scheme.anchor.clone()).collect();
@@ -171,9 +203,10 @@ pub fn introduction<'d>(
         contact: member("contact").map(contact).unwrap_or_default(),
         license: member("license").and_then(license),
         download: document.address(),
-        servers: servers.into_iter().flatten().filter_map(base).collect(),
+        servers,
         schemes,
-        tags: tags(document.value("/tags"), overview, &mut ids),
+        has_channels,
+        tags: tags(declared.as_deref(), overview, &mut ids),
         external_docs: top.and_then(|docs| {
             Some(external_link(
                 text(Some(docs), "url")?,
@@ -251,6 +284,7 @@ fn tags(
         .filter_map(|tag| Some((tag.get("name")?.as_str()?, tag)))
         .collect();
     let mut seen = HashSet::new();
+    let all: usize = overview.groups.iter().map(|group| group.pages.len()).sum();
     let mut sections = Vec::new();
     let mut add = |tag: Option<&str>, label: &str, pages: &[OverviewPage]| {
         let about = tag.and_then(|tag| {
@@ -276,7 +310,12 @@ fn tags(
             label: label.to_owned(),
             description: description.to_owned(),
             external_docs: about.and_then(Value::as_object).and_then(external_docs),
-            pages: pages.to_vec(),
+            is_untagged: tag.is_none(),
+            pages: match all > MOST_LISTED {
+                true => pages.iter().take(1).cloned().collect(),
+                false => pages.to_vec(),
+            },
+            count: pages.len(),
         });
     };
     for group in &overview.groups {

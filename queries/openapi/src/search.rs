@@ -327,9 +327,16 @@ pub fn introduction_text(page: &Introduction) -> SearchText {
     for scheme in &page.schemes {
         schemes.fields.push((scheme.name.clone(), told(scheme)));
     }
+    let listed = match page.has_channels {
+        true => "Channels",
+        false => "Operations",
+    };
     let tags = page.tags.iter().map(|tag| {
         let mut group = FieldGroup::new(&tag.anchor, &tag.label, &tag.description);
-        group.fields = tag.pages.iter().map(entry).collect();
+        group.fields = match tag.beginning() {
+            Some(first) => vec![(listed.to_owned(), link(&tag.count.to_string(), &first.href))],
+            None => tag.pages.iter().map(entry).collect(),
+        };
         group
     });
     let mut groups: Vec<FieldGroup> = [about, servers, schemes].into_iter().chain(tags).collect();

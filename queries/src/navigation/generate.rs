@@ -306,6 +306,8 @@ pub(super) struct OperationGroup {
     pub(super) label: String,
     /// Whether it is that of channels without a tag.
     pub(super) is_untagged: bool,
+    /// Whether an author gave the label: the name of a tag.
+    pub(super) is_named: bool,
     pub(super) entries: Vec<(Spec, SpecSource, OperationEntry)>,
     /// Groups in it, behind its operations.
     pub(super) groups: Vec<OperationGroup>,
@@ -338,8 +340,11 @@ pub(super) fn groups(lookup: &mut dyn Lookup, specs: &[(Spec, SpecSource)]) -> V
             let mut group = named(&mut groups, outermost);
             group.is_untagged |=
                 entry.kind == EntryKind::Channel && index.tag_of(&entry.meta).is_none();
+            let is_tagged = index.tag_of(&entry.meta).is_some();
+            group.is_named |= is_tagged;
             for label in inner {
                 group = named(&mut group.groups, label);
+                group.is_named |= is_tagged;
             }
             group.entries.push((*spec, source.clone(), entry.clone()));
         }

@@ -15,6 +15,7 @@ use config::navigation::{
     SpecReference,
 };
 use openapi::index::{EntryKind, OperationEntry, OperationIndex};
+use theme::{language, words};
 
 /// What a page entry was found to name.
 pub enum Found {
@@ -112,6 +113,12 @@ impl Inherited {
         }
     }
 
+    /// An English label of ours in the language of the navigation.
+    fn said(&self, label: &str) -> String {
+        let language = self.language.as_deref().unwrap_or(language::DEFAULT);
+        words::said(label, language).to_owned()
+    }
+
     fn node(&self, kind: NodeKind, target: Target) -> NavigationNode {
         NavigationNode {
             kind,
@@ -198,7 +205,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
     let mut nodes = resolver.children(&config.children, &inherited);
     if nodes.is_empty() {
         nodes = resolver.reference(&specs, false, &inherited);
-        nodes.extend(resolver.section(&channels, &inherited));
+        nodes.extend(resolver.reference(&channels, false, &inherited));
     }
     let global = config.global.iter();
     let global = global.map(|element| resolver.element(element, &inherited));
@@ -307,8 +314,8 @@ impl Resolver<'_> {
                     _ => None,
                 });
         let mut children = self.children(&element.children, &inherited);
+        let is_opened = node.root.is_some() || lists_files(&children);
         if !specs.is_empty() && !self.is_selective[inherited.owner] {
-            let is_opened = node.root.is_some() || lists_files(&children);
             let section = self.reference(&specs, is_opened, &inherited);
             if !section.is_empty() {
                 // What was a link only now has pages, and leads to the first.
@@ -318,8 +325,10 @@ impl Resolver<'_> {
         }
         if !channels.is_empty() {
             let section = match element.kind {
-                NodeKind::Group => self.channels_of_group(element, &channels, &inherited),
-                _ => self.section(&channels, &inherited),
+                NodeKind::Group => {
+                    self.channels_of_group(element, &channels, is_opened, &inherited)
+                }
+                _ => self.reference(&channels, is_opened, &inherited),
             };
             if !section.is_empty() {
                 node.target = Target::None;
@@ -336,6 +345,7 @@ impl Resolver<'_> {
         &mut self,
         element: &Element,
         specs: &[(Spec, SpecSource)],
+        is_opened: bool,
         inherited: &Inherited,
     ) -> Vec<NavigationNode> {
         let groups = generate::groups(self.lookup, specs);
@@ -343,8 +353,11 @@ impl Resolver<'_> {
         let (untagged, tagged) = groups.into_iter().partition(is_own);
         let untagged: Vec<NavigationNode> = self.operation_groups(untagged, inherited);
         let pages = untagged.iter().flat_map(|group| group.children.iter());
-        let mut nodes: Vec<NavigationNode> = pages.cloned().collect();
-        nodes.extend(self.operation_groups(tagged, inherited));
+        let pages: Vec<NavigationNode> = pages.cloned().collect();
+        let tagged = self.operation_groups(tagged, inherited);
+        let mut nodes = self.introductions(specs, is_opened, inherited);
+        nodes.extend(pages);
+        nodes.extend(tagged);
         nodes
     }
 
@@ -373,6 +386,20 @@ impl Resolver<'_> {
         inherited: &Inherited,
     ) -> Vec<NavigationNode> {
         let section = self.section(specs, inherited);
+        let mut nodes = self.introductions(specs, is_opened, inherited);
+        nodes.extend(section);
+        nodes.extend(self.models(specs, inherited));
+        nodes
+    }
+
+    /// The pages that open the reference of each of `specs`. Called when its operations have their pages: it takes no
+    /// address of theirs.
+    fn introductions(
+        &mut self,
+        specs: &[(Spec, SpecSource)],
+        is_opened: bool,
+        inherited: &Inherited,
+    ) -> Vec<NavigationNode> {
         let mut nodes = Vec::new();
         for (spec, source) in specs {
             let index = self.lookup.operations(*spec);
@@ -388,8 +415,6 @@ impl Resolver<'_> {
                 .introduce(self.lookup, *spec, source, entry, version);
             nodes.extend(page.map(|target| inherited.node(NodeKind::Page, target)));
         }
-        nodes.extend(section);
-        nodes.extend(self.models(specs, inherited));
         nodes
     }
 
@@ -414,7 +439,7 @@ impl Resolver<'_> {
             return None;
         }
         let mut node = inherited.node(NodeKind::Group, Target::None);
-        generate::MODELS.clone_into(&mut node.label);
+        node.label = inherited.said(generate::MODELS);
         node.children = children.into();
         Some(node)
     }
@@ -437,7 +462,10 @@ impl Resolver<'_> {
         let mut nodes = Vec::new();
         for group in groups {
             let mut node = inherited.node(NodeKind::Group, Target::None);
-            node.label = group.label;
+            node.label = match group.is_named {
+                true => group.label,
+                false => inherited.said(&group.label),
+            };
             let mut children = Vec::with_capacity(group.entries.len());
             for (spec, source, entry) in group.entries {
                 let version = inherited.version.as_deref();

@@ -12,7 +12,7 @@ mod sentences;
 pub use fill::{fill, in_english};
 pub use languages::pairs;
 pub use scripts::{file_of, files, of_scripts};
-pub use sentences::{constraint, numbered, sentence, spoken};
+pub use sentences::{constraint, numbered, said, sentence, spoken};
 
 use std::sync::OnceLock;
 
@@ -141,6 +141,9 @@ words! {
     BaseUrl "Base URL",
     BaseUrls "Base URLs",
     Operations "Operations",
+    Channels "Channels",
+    Models "Models",
+    ApiReference "API Reference",
     License "License",
     TermsOfService "Terms of service",
     Contact "Contact",

@@ -156,28 +156,29 @@ fn a_protocol_wakes_the_lists() {
         r#""protocol": "wss""#,
         r#""protocol": "ws""#,
         expect![[r#"
-        channel_meta ×2: live.json: /channels/berths, live.json: /channels/pilots
-        generated_front_matter ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        generated_label ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        generated_pages ×1
-        language_twins ×1
-        navigation_tree ×1
-        operation_index ×1: live.json
-        operation_part ×1: part 0 of live.json
-        operation_reference ×2: live.json: /channels/berths, live.json: /channels/pilots
-        page_facets ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        page_head ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        page_shape ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        page_text ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        page_text_digest ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        placements ×1
-        search_digest ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
-        search_manifest ×1
-        section_sidebar ×1: [1]
-        sections ×1
-        slice_value ×1: live.json: /servers
-        spec_search ×1: live.json
-    "#]],
+            channel_meta ×2: live.json: /channels/berths, live.json: /channels/pilots
+            generated_front_matter ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
+            generated_label ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
+            generated_pages ×1
+            language_twins ×1
+            navigation_tree ×1
+            operation_index ×1: live.json
+            operation_part ×1: part 0 of live.json
+            operation_reference ×3: live.json: /channels/berths, live.json: /channels/pilots, live.json: /info
+            overview ×1: live.json
+            page_facets ×2: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference
+            page_head ×3: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference, live.json: /info in api-reference
+            page_shape ×3: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference, live.json: /info in api-reference
+            page_text ×3: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference, live.json: /info in api-reference
+            page_text_digest ×3: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference, live.json: /info in api-reference
+            placements ×1
+            search_digest ×3: live.json: /channels/berths in api-reference, live.json: /channels/pilots in api-reference, live.json: /info in api-reference
+            search_manifest ×1
+            section_sidebar ×1: [1]
+            sections ×1
+            slice_value ×1: live.json: /servers
+            spec_search ×1: live.json
+        "#]],
     );
 }
 

@@ -1,13 +1,15 @@
 //! The page that opens the reference of a document.
 
 use base::path::Route;
+use openapi::introduction::MOST_LISTED;
 use queries::body::reference_of;
 use queries::markdown::page_markdown;
 use queries::navigation::PageId;
 use queries::page::label_of;
 use queries::search::page_text;
 use queries::site::route_table;
-use theme::words::Word;
+use serde_json::{Value, json};
+use theme::words::{Word, in_english};
 
 use crate::cases::{fixtures, site};
 use crate::support::TestSite;
@@ -82,6 +84,51 @@ fn headings_of_the_description_are_places_of_the_page() {
     let passage = passage.next().expect("the passage is found");
     assert_eq!(passage.anchor.as_deref(), Some("of-the-tide"));
     assert_eq!(passage.headings, ["Times", "Of the tide"]);
+}
+
+/// Of a document with more operations than a page lists it tells the groups, where each begins and how large it is.
+#[test]
+fn of_too_many_operations_it_lists_the_groups() {
+    let drawn = |count: usize| {
+        let paths = (0..count).map(|n| {
+            let operation =
+                json!({"tags": [format!("tag {}", n % 3)], "summary": format!("Do {n}")});
+            (format!("/p{n}"), json!({ "get": operation }))
+        });
+        let paths: serde_json::Map<String, Value> = paths.collect();
+        let document = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+            "tags": [{"name": "tag 1", "description": "Ones."}], "paths": paths});
+        let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "navigation": {"openapi": "api.json"}}"##;
+        let document = document.to_string();
+        let site = TestSite::new(&[("docs.json", docs), ("api.json", &document)]);
+        let page = page(&site, "api-reference/introduction").unwrap();
+        let html = reference_of(&site.db, page).unwrap().main.clone();
+        (
+            in_english(&html).into_owned(),
+            page_markdown(&site.db, page).to_string(),
+        )
+    };
+    let (html, _) = drawn(MOST_LISTED);
+    assert_eq!(html.matches("/do-").count(), MOST_LISTED);
+    let (html, text) = drawn(MOST_LISTED + 1);
+    assert_eq!(html.matches("/do-").count(), 3, "{html}");
+    let first = r#"<a href="/api-reference/tag-1/do-1"><span class="uses-title">Operations: 167</span></a>"#;
+    assert!(html.contains(first), "{html}");
+    let told = "## tag 1\n\nOnes.\n\n- `Operations` [167](/api-reference/tag-1/do-1)\n";
+    assert!(text.contains(told), "{text}");
+}
+
+/// Operations without a tag need no name of ours for their group where there is no other.
+#[test]
+fn the_only_group_has_no_name_of_ours() {
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "navigation": {"openapi": "api.json"}}"##;
+    let document = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": {"get": {}}}}"#;
+    let site = TestSite::new(&[("docs.json", docs), ("api.json", document)]);
+    let page = page(&site, "api-reference/introduction").unwrap();
+    let drawn = reference_of(&site.db, page).unwrap();
+    let ids: Vec<&str> = drawn.outline.iter().map(|entry| &*entry.id).collect();
+    assert_eq!(ids, ["operations"]);
+    assert!(drawn.main.contains(r#"href="/api-reference/get-a""#));
 }
 
 #[test]

@@ -129,7 +129,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// A server as the address that readers see.
-    fn server(&self, name: &str, found: &Found<'d>) -> Option<Server> {
+    pub(super) fn server(&self, name: &str, found: &Found<'d>) -> Option<Server> {
         let host = found.text("host")?.trim_end_matches('/');
         let protocol = found.text("protocol").unwrap_or_default();
         let path = found.text("pathname").unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The page that opens the reference of a document.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 use mdx::plain::{self, Headings};
 use openapi::endpoint::Variable;
@@ -10,7 +12,7 @@ use super::{Context, Drawn, Writer, external, header};
 use crate::icon::icon;
 use crate::pill::deprecated_pill;
 use crate::prose::OutlineEntry;
-use crate::words::Word;
+use crate::words::{self, Word};
 
 /// Draws the page that opens the reference of a document.
 pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
@@ -32,8 +34,17 @@ pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
             (section(heading, schemes))
         }
         @if !view.tags.is_empty() {
-            @let heading = writer.heading("operations", Word::Operations.english());
-            @let tags = html! { @for tag in &view.tags { (writer.tag(tag)) } };
+            @let (id, listed) = match view.has_channels {
+                true => ("channels", Word::Channels),
+                false => ("operations", Word::Operations),
+            };
+            @let heading = writer.heading(id, listed.english());
+            @let tags = html! {
+                @match &view.tags[..] {
+                    [one] if one.is_untagged => (pages(one, listed)),
+                    tags => { @for tag in tags { (writer.tag(tag, listed)) } }
+                }
+            };
             (section(heading, tags))
         }
         @if let Some(link) = &view.external_docs { (external(link)) }
@@ -155,33 +166,50 @@ impl Writer<'_> {
     }
 
     /// Draws a tag, and the ways to its operations.
-    fn tag(&mut self, tag: &TagSection) -> Markup {
+    fn tag(&mut self, tag: &TagSection, listed: Word) -> Markup {
         self.anchors.push(tag.anchor.clone());
+        let label = match tag.is_untagged {
+            true => words::spoken(&tag.label),
+            false => Cow::Borrowed(&*tag.label),
+        };
+        let label = &*label;
         self.outline.push(OutlineEntry {
             level: 3,
             id: tag.anchor.clone(),
-            title: tag.label.clone(),
+            title: label.to_owned(),
         });
         html! {
             section.api-tag {
                 h3 id=(tag.anchor) {
-                    (tag.label)
-                    a.anchor href={ "#" (tag.anchor) } aria-label=(Word::LinkTo.of(&tag.label)) {}
+                    (label)
+                    a.anchor href={ "#" (tag.anchor) } aria-label=(Word::LinkTo.around(&html! { (label) })) {}
                 }
                 (self.text(&tag.description, Headings::Flat))
                 @if let Some(link) = &tag.external_docs { (external(link)) }
-                @if !tag.pages.is_empty() {
-                    ul.uses {
-                        @for page in &tag.pages {
-                            li { a href=(page.href) {
-                                @if let Some(method) = &page.method {
-                                    span.method data-method=(method.to_ascii_lowercase()) { (method) }
-                                }
-                                span.uses-title { (page.title) }
-                                @if page.is_deprecated { (deprecated_pill()) }
-                            } }
+                (pages(tag, listed))
+            }
+        }
+    }
+}
+
+/// Draws the ways to the pages of a tag: of too many the way to the first, with their number.
+fn pages(tag: &TagSection, listed: Word) -> Markup {
+    if let Some(first) = tag.beginning() {
+        return html! {
+            ul.uses { li { a href=(first.href) { span.uses-title { (listed) ": " (tag.count) } } } }
+        };
+    }
+    html! {
+        @if !tag.pages.is_empty() {
+            ul.uses {
+                @for page in &tag.pages {
+                    li { a href=(page.href) {
+                        @if let Some(method) = &page.method {
+                            span.method data-method=(method.to_ascii_lowercase()) { (method) }
                         }
-                    }
+                        span.uses-title { (page.title) }
+                        @if page.is_deprecated { (deprecated_pill()) }
+                    } }
                 }
             }
         }

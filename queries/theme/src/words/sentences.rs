@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::languages::texts;
 use super::{ALL, END, Spoken, Word};
 use crate::html::push_escaped;
 
@@ -12,6 +13,13 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
         Some(word) => Cow::Borrowed(word.marker()),
         None => Cow::Borrowed(text),
     }
+}
+
+/// An English text that is a word of the frame, in the language `tag`; other texts as they are. For names that are made where
+/// the language is known.
+pub fn said<'t>(text: &'t str, tag: &str) -> &'t str {
+    let word = ALL.iter().position(|word| word.english() == text);
+    word.map_or(text, |number| texts(tag)[number])
 }
 
 /// The marker of a label that only counts, such as `Option 2`; other labels as they are.

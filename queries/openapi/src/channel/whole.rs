@@ -1,0 +1,81 @@
+//! What an AsyncAPI document says of all its channels: where its servers are, and how connections prove who made them.
+
+use serde_json::Value;
+
+use crate::document::Document;
+use crate::endpoint::{Scheme, Settings};
+use crate::introduction::Base;
+use crate::merge::Schemas;
+use crate::reference::Found;
+use crate::security::described_scheme;
+use crate::view::Page;
+use base::data::pointer::child;
+use base::diagnostic::Diagnostic;
+
+/// What the page that opens the reference of such a document shows of it.
+pub(crate) struct Whole {
+    pub(crate) servers: Vec<Base>,
+    pub(crate) schemes: Vec<Scheme>,
+    /// Tags, as OpenAPI has them.
+    pub(crate) tags: Value,
+    pub(crate) diagnostics: Vec<Diagnostic<String>>,
+}
+
+/// Whether a document says that it is one of AsyncAPI.
+pub(crate) fn is_asyncapi<'d>(document: &dyn Document<'d>) -> bool {
+    document.value("/asyncapi").is_some() && document.value("/openapi").is_none()
+}
+
+/// Reads it; `schemes` are the keys of its security schemes.
+pub(crate) fn whole<'d>(document: &dyn Document<'d>, schemes: &[String]) -> Whole {
+    let settings = Settings::default();
+    let mut page = Page::new(Schemas::new(document), &settings);
+    let listed = document.value("/servers").and_then(Value::as_object);
+    let mut servers: Vec<(String, Found<'d>)> = Vec::new();
+    for (name, value) in listed.into_iter().flatten() {
+        let found = page.followed(value, &child("/servers", name));
+        servers.extend(found.map(|found| (name.clone(), found)));
+    }
+    let mut known: Vec<Scheme> = Vec::new();
+    for key in schemes {
+        let at = child("/components/securitySchemes", key);
+        let found = document.value(&at);
+        let found = found.and_then(|value| page.followed(value, &at));
+        known.extend(found.map(|found| described_scheme(key, &found)));
+    }
+    // Servers may have schemes of their own.
+    let own = page.security_of(&[], &servers).alternatives.into_iter();
+    for scheme in own.flat_map(|alternative| alternative.schemes) {
+        if !known.iter().any(|one| one.key == scheme.key) {
+            known.push(scheme);
+        }
+    }
+    let bases = servers.iter().filter_map(|(name, found)| {
+        let text = |key: &str| {
+            let text = found.text(key).map(str::trim);
+            text.filter(|text| !text.is_empty())
+        };
+        let said: Vec<&str> = text("summary")
+            .into_iter()
+            .chain(text("description"))
+            .collect();
+        Some(Base {
+            server: page.server(name, found)?,
+            name: Some(text("title").unwrap_or(name).to_owned()),
+            description: said.join("\n\n"),
+        })
+    });
+    let servers = bases.collect();
+    let tags = document.value("/info").and_then(|info| info.get("tags"));
+    let tags = tags.and_then(Value::as_array).into_iter().flatten();
+    let tags = tags.map(|tag| {
+        let behind = super::target(tag).and_then(|pointer| document.value(&pointer));
+        behind.unwrap_or(tag).clone()
+    });
+    Whole {
+        servers,
+        schemes: known,
+        tags: Value::Array(tags.collect()),
+        diagnostics: page.schemas.diagnostics.into_iter().collect(),
+    }
+}
