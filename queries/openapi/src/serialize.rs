@@ -188,7 +188,8 @@ pub fn query(spec: &Serialization, name: &str, value: &Value) -> Vec<String> {
     }
 }
 
-/// `a[b][c]=1`, arrays as repeated pairs.
+/// `a[b][c]=1`, arrays as repeated pairs; those that hold objects or arrays with the number of each item, `a[b][0][c]=1`. No
+/// version of OpenAPI says how: this is what the parsers of servers that read brackets take for a list.
 fn deep(name: &str, value: &Value, one: &dyn Fn(&Value) -> String, pairs: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
@@ -201,8 +202,13 @@ fn deep(name: &str, value: &Value, one: &dyn Fn(&Value) -> String, pairs: &mut V
                 );
             }
         }
-        Value::Array(items) => {
+        Value::Array(items) if items.iter().all(is_scalar) => {
             pairs.extend(items.iter().map(|item| format!("{name}={}", one(item))));
+        }
+        Value::Array(items) => {
+            for (number, item) in items.iter().enumerate() {
+                deep(&format!("{name}%5B{number}%5D"), item, one, pairs);
+            }
         }
         Value::Null => pairs.push(format!("{name}=")),
         scalar => pairs.push(format!("{name}={}", one(scalar))),

@@ -185,6 +185,9 @@ paths:
         - {name: csv, in: query, explode: false, schema: {type: array, items: {type: string}}}
         - {name: pipes, in: query, style: pipeDelimited, schema: {type: array, items: {type: string}}}
         - {name: filter, in: query, style: deepObject, schema: {type: object, properties: {name: {type: string}, age: {type: integer}}}}
+        - {name: of, in: query, style: deepObject, schema: {type: object, properties: {id: {type: integer}, at: {type: string}, rules: {type: array, items: {type: object, properties: {field: {type: string}}}}}}}
+        - {name: in, in: query, style: deepObject, schema: {type: object, properties: {any: {type: array, items: {type: string}}, size: {type: object, properties: {min: {type: integer}}}}}}
+        - {name: free, in: query, style: deepObject, schema: {type: object}}
         - {name: X-Map, in: header, schema: {type: object, additionalProperties: {type: string}}}
         - {name: q, in: query, schema: {type: string}}
       responses: {'200': {description: ok, headers: {X-List: {schema: {type: array, items: {type: string}}, examples: {one: {value: [x]}}}}}}
@@ -208,6 +211,9 @@ paths:
             "csv sent as csv=a,b",
             "pipes sent as pipes=a|b",
             "filter sent as filter[name]=a&filter[age]=b",
+            "of sent as of[id]=a&of[rules][0][field]=b",
+            "in sent as in[any]=a&in[any]=b&in[size][min]=b",
+            "free sent as free[key1]=a&free[key2]=b",
             "q ",
             "X-Map sent as X-Map: key1,a,key2,b",
             "X-List sent as X-List: a,b",

@@ -20,7 +20,7 @@ paths:
         - {name: id, in: path, required: true, schema: {type: integer, minimum: 1}}
         - {name: ids, in: query, schema: {type: array, items: {type: integer}, maxItems: 3}}
         - {name: piped, in: query, style: pipeDelimited, explode: false, schema: {type: array, items: {type: string, enum: [a, b]}}}
-        - {name: filter, in: query, style: deepObject, schema: {type: object, properties: {size: {type: integer}, deep: {type: object, properties: {on: {type: boolean}}}}}}
+        - {name: filter, in: query, style: deepObject, schema: {type: object, properties: {size: {type: integer}, deep: {type: object, properties: {on: {type: boolean}}}, rules: {type: array, items: {type: object, additionalProperties: false, properties: {on: {type: boolean}, by: {type: array, items: {type: integer}}}}}}}}
         - {name: color, in: query, schema: {type: object, properties: {R: {type: integer}, G: {type: integer}}}}
         - {name: exact, in: query, content: {application/json: {schema: {type: object, required: [a]}}}}
         - {name: X-Days, in: header, schema: {type: array, items: {type: integer}}}
@@ -150,6 +150,7 @@ fn values_are_read_as_they_are_written() {
         "page=1&piped=a%7Cb",
         "page=1&piped=a|b",
         "page=1&filter[size]=3&filter%5Bdeep%5D%5Bon%5D=true",
+        "page=1&filter[rules][0][on]=true&filter[rules][0][by]=1&filter[rules][0][by]=2&filter[rules][1][on]=false",
         "page=1&R=1&G=2",
         "page=1&exact=%7B%22a%22%3A1%7D",
     ] {
@@ -171,6 +172,13 @@ fn what_the_document_does_not_allow_is_said_by_place_and_name() {
         ("7", "page=1&piped=a|c", &[], "query piped"),
         ("7", "page=1&filter[size]=big", &[], "query filter"),
         ("7", "page=1&filter[deep][on]=1", &[], "query filter"),
+        ("7", "page=1&filter[rules][0][on]=1", &[], "query filter"),
+        (
+            "7",
+            "page=1&filter[rules][one][on]=true",
+            &[],
+            "query filter",
+        ),
         ("7", "page=1&R=red", &[], "query color"),
         ("7", "page=1&exact=%7B%7D", &[], "query exact"),
         ("7", "page=1&exact=nothing", &[], "query exact"),

@@ -195,7 +195,7 @@ fn alternating(parts: &[String]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// `name[a][b]=1` as `{"a": {"b": 1}}`; what repeats is a list.
+/// `name[a][b]=1` as `{"a": {"b": 1}}`; what repeats is a list, and so is what is numbered where a list is wanted.
 fn deep_object(
     schemas: &mut Schemas<'_, '_>,
     name: &str,
@@ -274,6 +274,10 @@ pub(super) fn retyped(
             });
             Value::Array(items.collect())
         }
+        Value::Object(members) if is_numbered(&members) && is_only_list(&flat.schema) => {
+            let items = members.into_iter().map(|(_, value)| value).collect();
+            retyped(schemas, schema, Value::Array(items), depth)
+        }
         Value::Object(members) => {
             let members = members.into_iter().map(|(key, value)| {
                 let value = match flat.schema.property(&key).cloned() {
@@ -286,6 +290,16 @@ pub(super) fn retyped(
         }
         other => other,
     }
+}
+
+/// Whether the names of members are the numbers of items, in order.
+fn is_numbered(members: &Map<String, Value>) -> bool {
+    let mut names = members.keys().enumerate();
+    names.all(|(number, name)| *name == number.to_string())
+}
+
+fn is_only_list(schema: &Schema) -> bool {
+    schema.allows(Type::Array) && !schema.allows(Type::Object)
 }
 
 fn list(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, items: &[String]) -> Value {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::path_item::PathItem;
 use crate::endpoint::{Example, Location, Name, ParameterGroup, Phrase, Row, Span, View};
+use crate::playground::Style;
 use crate::reference::follow;
 use crate::schema::{Schema, Type};
 use crate::serialize::{self, Serialization, is_defined, style_of};
@@ -40,6 +41,24 @@ struct Source<'d> {
 
 /// Names of header parameters that the standard ignores.
 const RESERVED: [&str; 3] = ["accept", "content-type", "authorization"];
+
+/// What is said of values that are sent as `written`: as people read it; what is sent is encoded.
+fn sent(written: String) -> Phrase {
+    let signs = [
+        ("%5B", "["),
+        ("%5D", "]"),
+        ("%7C", "|"),
+        ("%7B", "{"),
+        ("%7D", "}"),
+        ("%22", "\""),
+        ("%3A", ":"),
+        ("%2C", ","),
+    ];
+    let written = signs
+        .iter()
+        .fold(written, |text, (code, sign)| text.replace(code, sign));
+    vec![Span::words("sent as "), Span::code(written)]
+}
 
 impl<'d> Page<'_, 'd> {
     /// The parameters of an operation; ids of their rows begin with `prefix`.
@@ -207,6 +226,9 @@ impl<'d> Page<'_, 'd> {
         let value = match types.iter().find(|kind| **kind != Type::Null)? {
             Type::Array => serde_json::json!(["a", "b"]),
             Type::Object => {
+                if spec.style == Style::DeepObject && !spec.json {
+                    return Some(sent(self.deep_example(name, spec, &flat.schema)));
+                }
                 let names = flat.schema.properties.iter().map(|(name, _)| name.as_str());
                 let names = names.chain(["key1", "key2"]).take(2);
                 let members = names.zip(["a", "b"]);
@@ -222,21 +244,67 @@ impl<'d> Page<'_, 'd> {
             Location::Header => format!("{name}: {}", serialize::header(spec, &value)),
             Location::Cookie => serialize::cookie(spec, name, &value).join("; "),
         };
-        // As people read it; what is sent is encoded.
-        let signs = [
-            ("%5B", "["),
-            ("%5D", "]"),
-            ("%7C", "|"),
-            ("%7B", "{"),
-            ("%7D", "}"),
-            ("%22", "\""),
-            ("%3A", ":"),
-            ("%2C", ","),
-        ];
-        let written = signs
-            .iter()
-            .fold(written, |text, (code, sign)| text.replace(code, sign));
-        Some(vec![Span::words("sent as "), Span::code(written)])
+        Some(sent(written))
+    }
+
+    /// How an object in brackets is written: two of its members, of which one is a list of objects if there is any.
+    fn deep_example(&mut self, name: &str, spec: &Serialization, of: &Schema) -> String {
+        let mut members: Vec<(String, Value)> = Vec::new();
+        let mut is_nested = false;
+        for (property, schema) in &of.properties {
+            let Some(value) = self.told_in_brackets(schema, members.len(), 0) else {
+                continue;
+            };
+            let is_list =
+                matches!(&value, Value::Array(items) if items.iter().any(|item| !item.is_string()));
+            if members.len() < 2 || (is_list && !is_nested) {
+                members.truncate(1);
+                members.push((property.clone(), value));
+                is_nested |= is_list;
+            }
+        }
+        for key in ["key1", "key2"].iter().skip(members.len()) {
+            let value = ["a", "b"][members.len()];
+            members.push(((*key).to_owned(), value.into()));
+        }
+        let value = Value::Object(members.into_iter().collect());
+        serialize::query(spec, name, &value).join("&")
+    }
+
+    /// A value of the form that `schema` says, of letters; none of what is too deep.
+    fn told_in_brackets(
+        &mut self,
+        schema: &Arc<Schema>,
+        letter: usize,
+        depth: usize,
+    ) -> Option<Value> {
+        if depth > 2 {
+            return None;
+        }
+        let letters = ["a", "b", "c"];
+        let letter = letter.min(1);
+        let flat = self.schemas.flat(schema);
+        let mut types = flat.schema.types.iter().flatten();
+        Some(match types.find(|kind| **kind != Type::Null) {
+            Some(Type::Array) => {
+                let item = flat.schema.items.clone();
+                let inner = item.and_then(|item| self.told_in_brackets(&item, letter, depth + 1));
+                match inner {
+                    Some(inner) if !inner.is_string() => Value::Array(vec![inner]),
+                    _ => serde_json::json!([letters[letter], letters[letter + 1]]),
+                }
+            }
+            Some(Type::Object) => {
+                let mut properties = flat.schema.properties.iter();
+                let first = properties.find_map(|(name, schema)| {
+                    let value = self.told_in_brackets(schema, letter, depth + 1)?;
+                    Some((name.clone(), value))
+                });
+                let first = first.unwrap_or_else(|| ("key".to_owned(), letters[letter].into()));
+                Value::Object([first].into_iter().collect())
+            }
+            _ => letters[letter].into(),
+        })
     }
 
     /// The schema of a parameter, and the object that has its examples: itself, or its media type.

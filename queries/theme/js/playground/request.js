@@ -64,10 +64,15 @@ export const inQuery = ({ style, explode, allowReserved = false, json }, name, v
   return [`${key}=${of(value)}`];
 };
 
-/** `a[b][c]=1`, arrays as repeated pairs. */
+const isScalar = (value) => !Array.isArray(value) && !(value instanceof Map);
+
+/** `a[b][c]=1`, arrays as repeated pairs; those that hold objects or arrays with the number of each item, `a[b][0][c]=1`. */
 const deep = (name, value, of) => {
   if (value instanceof Map) return [...value].flatMap(([key, member]) => deep(`${name}%5B${encode(key)}%5D`, member, of));
-  if (Array.isArray(value)) return value.map((item) => `${name}=${of(item)}`);
+  if (Array.isArray(value)) {
+    if (value.every(isScalar)) return value.map((item) => `${name}=${of(item)}`);
+    return value.flatMap((item, at) => deep(`${name}%5B${at}%5D`, item, of));
+  }
   return [isNull(value) ? `${name}=` : `${name}=${of(value)}`];
 };
 
