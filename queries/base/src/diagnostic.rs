@@ -266,6 +266,8 @@ codes! {
     PageRowLimit = Info "page-row-limit",
     /// A parameter has a style that is not defined for its type.
     StyleUndefined = Warning "style-undefined",
+    /// Parts of a body have no names, and no sample of code makes them.
+    PositionalParts = Info "positional-parts",
     /// A header parameter is one that OpenAPI ignores.
     HeaderReserved = Info "header-reserved",
     /// A key of `responses` is no status.

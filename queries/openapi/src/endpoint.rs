@@ -189,6 +189,8 @@ pub enum SchemeKind {
     OAuth2 {
         /// Flows, in the order of the document.
         flows: Vec<Flow>,
+        /// Where the server says what it can do (RFC 8414; OpenAPI 3.2).
+        metadata_url: Option<String>,
     },
     /// OpenID Connect.
     OpenIdConnect {

@@ -102,7 +102,8 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             .schema
             .as_ref()
             .map(|schema| form_of(page, schema, Hidden::ReadOnly));
-        let is_file = input == Some(Input::File)
+        let is_file = form.is_positional
+            || input == Some(Input::File)
             || Format::of(&form.media.name) == Format::Binary && form.schema.is_none();
         let sample = form
             .media
@@ -144,7 +145,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
 
 /// The ways to get a token of a scheme.
 fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
-    let SchemeKind::OAuth2 { flows } = kind else {
+    let SchemeKind::OAuth2 { flows, .. } = kind else {
         return Vec::new();
     };
     let flows = flows.iter().map(|flow| PlaygroundFlow {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::endpoint::{Example, MediaType, Player};
+use super::endpoint::{Example, MediaType, Name, Player, Root, Span};
 use super::reference::follow;
 use super::sample::parsed_example;
 use super::schema::Schema;
@@ -21,6 +21,8 @@ pub(super) struct Form {
     pub(super) value: Option<Value>,
     /// The `encoding`, by property.
     pub(super) encoding: Map<String, Value>,
+    /// Whether it has parts that are known by their places and have no names (OpenAPI 3.2, 4.15.4).
+    pub(super) is_positional: bool,
 }
 
 /// What a media type is written as.
@@ -125,6 +127,36 @@ pub(super) fn open_media(names: &[&str]) -> usize {
         .unwrap_or(0)
 }
 
+/// `root` with the media types of its parts: what its places say (`prefixEncoding`), what each item says (`itemEncoding`).
+fn with_types_of_parts(mut root: Root, media: &Map<String, Value>) -> Root {
+    let type_of =
+        |encoding: Option<&Value>| Some(encoding?.get("contentType")?.as_str()?.to_owned());
+    let places = media.get("prefixEncoding").and_then(Value::as_array);
+    let places = places.map(Vec::as_slice).unwrap_or_default();
+    let other = type_of(media.get("itemEncoding"));
+    let mut is_told = false;
+    for row in &mut root.view.contents.rows {
+        let Name::Index(place) = &row.name else {
+            continue;
+        };
+        let number = place.trim_matches(['[', ']']).parse::<usize>().ok();
+        let own = number.and_then(|number| places.get(number));
+        let said = match own {
+            Some(own) => type_of(Some(own)),
+            None => other.clone(),
+        };
+        is_told |= own.is_none() && said.is_some();
+        let chip = said.map(|said| vec![Span::code(said)]);
+        row.view.chips.extend(chip);
+    }
+    if !is_told {
+        // There is no row of an item by itself.
+        let chip = other.map(|said| vec![Span::code(said)]);
+        root.view.chips.extend(chip);
+    }
+    root
+}
+
 impl<'d> Page<'_, 'd> {
     /// The forms of a `content` object, which stands at `pointer`.
     pub(super) fn forms(
@@ -159,7 +191,22 @@ impl<'d> Page<'_, 'd> {
             .into_iter()
             .find(|key| members.contains_key(*key));
         let schema = key.and_then(|key| self.schemas.at(&child(pointer, key)));
-        let root = schema.as_ref().map(|schema| self.root(schema, scope));
+        let mut root = schema.as_ref().map(|schema| self.root(schema, scope));
+        let is_positional = Format::of(name) == Format::Multipart
+            && (key == Some("itemSchema")
+                || ["prefixEncoding", "itemEncoding"]
+                    .iter()
+                    .any(|key| members.contains_key(*key)));
+        if is_positional {
+            root = root.map(|root| with_types_of_parts(root, members));
+            if scope.is_request && !self.is_discarded() {
+                let message = format!(
+                    "the parts of `{name}` have places and no names, so samples send a file as it is"
+                );
+                self.schemas
+                    .problem(Code::PositionalParts, pointer, message);
+            }
+        }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         let encoding = members.get("encoding").and_then(Value::as_object).cloned();
         Form {
@@ -171,6 +218,7 @@ impl<'d> Page<'_, 'd> {
             schema,
             value,
             encoding: encoding.unwrap_or_default(),
+            is_positional,
         }
     }
 

@@ -273,6 +273,9 @@ fn payload(page: &mut Page<'_, '_>, form: &Form) -> Option<Payload> {
         flat.schema.is_binary
     });
     let format = Format::of(&form.media.name);
+    if form.is_positional {
+        return Some(Payload::File);
+    }
     if is_binary || format == Format::Binary && !matches!(form.value, Some(Value::Object(_))) {
         return Some(Payload::File);
     }

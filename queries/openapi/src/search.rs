@@ -369,9 +369,16 @@ fn link(label: &str, href: &str) -> String {
 /// What a scheme wants, with the flows and scopes that it has.
 fn told(scheme: &Scheme) -> String {
     let mut about = format!("{} {}", scheme.label, scheme.description);
-    let SchemeKind::OAuth2 { flows } = &scheme.kind else {
+    let SchemeKind::OAuth2 {
+        flows,
+        metadata_url,
+    } = &scheme.kind
+    else {
         return about;
     };
+    if let Some(url) = metadata_url {
+        about.push_str(&format!(" {url}"));
+    }
     for flow in flows {
         let addresses = [&flow.authorization_url, &flow.device_url, &flow.token_url];
         let addresses: Vec<&str> = addresses

@@ -178,6 +178,7 @@ fn kind(found: &Found<'_>, scopes: &Value) -> SchemeKind {
                 found.members.get("flows").and_then(Value::as_object),
                 scopes,
             ),
+            metadata_url: found.text("oauth2MetadataUrl").map(str::to_owned),
         },
         "openIdConnect" => SchemeKind::OpenIdConnect {
             url: found

@@ -264,6 +264,7 @@ words! {
     DeviceFlow "Device authorization",
     TokenUrl "Token URL",
     RefreshUrl "Refresh URL",
+    MetadataUrl "Metadata URL",
     ShowAll "Show all on a page",
     Interactive "Interactive content ({}) is not shown here.",
     AtLine "Line {}",

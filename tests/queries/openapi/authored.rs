@@ -14,7 +14,7 @@ use super::{page, plain};
 use crate::support::TestSite;
 
 /// The page as one text of HTML, in English.
-fn drawn(page: &Modelled<Endpoint>) -> String {
+pub(super) fn drawn(page: &Modelled<Endpoint>) -> String {
     let context = Context {
         base_path: "",
         by_grammar: &by_grammar,

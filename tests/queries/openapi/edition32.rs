@@ -1,9 +1,12 @@
 //! What OpenAPI 3.2 adds.
 
-use openapi::endpoint::SchemeKind;
+use openapi::endpoint::{Name, SchemeKind, Span};
 use openapi::index::TagNames;
+use openapi::playground::Input;
 use serde_json::json;
 
+use super::authored::drawn;
+use super::seen::POST;
 use super::seen::{compact, request, response, row};
 use super::{outline, page, plain};
 
@@ -122,7 +125,7 @@ fn examples_of_a_stream_are_its_items() {
 #[test]
 fn a_device_is_authorized_at_an_address_of_its_own() {
     let document = plain(
-        "openapi: 3.2.0\nsecurity: [{o: []}]\ncomponents: {securitySchemes: {o: {type: oauth2, flows: {deviceAuthorization: {deviceAuthorizationUrl: https://a/device, tokenUrl: https://a/token, scopes: {}}}}}}\npaths: {/p: {get: {responses: {}}}}",
+        "openapi: 3.2.0\nsecurity: [{o: []}]\ncomponents: {securitySchemes: {o: {type: oauth2, oauth2MetadataUrl: https://a/.well-known/oauth-authorization-server, flows: {deviceAuthorization: {deviceAuthorizationUrl: https://a/device, tokenUrl: https://a/token, scopes: {}}}}}}\npaths: {/p: {get: {responses: {}}}}",
     );
     let page = page(&document, "/paths/~1p/get");
     let scheme = &page.value.security.alternatives[0].schemes[0];
@@ -130,5 +133,54 @@ fn a_device_is_authorized_at_an_address_of_its_own() {
         panic!("{:?}", scheme.kind);
     };
     assert_eq!(flows[0].name, "deviceAuthorization");
+    assert!(drawn(&page).contains(
+        "<span>Metadata URL: </span><code>https://a/.well-known/oauth-authorization-server</code>"
+    ));
     assert_eq!(flows[0].device_url.as_deref(), Some("https://a/device"));
+}
+
+/// Parts that are known by their places: each says what it is, and samples, which know parts by names, send what the reader made.
+#[test]
+fn parts_without_names_say_what_they_are_and_are_not_made_up() {
+    let body = |media: &str| {
+        let document = plain(&format!(
+            "openapi: 3.2.0\nservers: [{{url: https://a.example}}]\npaths: {{/p: {{post: {{requestBody: {{content: {{multipart/mixed: {media}}}}}, responses: {{}}}}}}}}"
+        ));
+        let page = page(&document, POST);
+        let root = page.value.body.as_ref().unwrap().media[0].root.clone();
+        let view = root.unwrap().view;
+        let said = |chips: &[Vec<Span>]| -> Vec<String> {
+            let texts = chips.iter().flatten().map(|span| span.text.clone());
+            texts.collect()
+        };
+        let mut told = vec![said(&view.chips)];
+        let rows = view.contents.rows.iter();
+        told.extend(
+            rows.filter(|row| matches!(row.name, Name::Index(_)))
+                .map(|row| said(&row.view.chips)),
+        );
+        assert_eq!(super::codes(&page), ["positional-parts"]);
+        let curl = &page.value.samples[0].variants[0].source;
+        assert!(curl.contains("--data-binary '@file'"), "{curl}");
+        let playground = page.value.playground.unwrap();
+        assert_eq!(playground.bodies[0].input, Some(Input::File));
+        told
+    };
+    assert_eq!(
+        body(
+            "{schema: {type: array, prefixItems: [{type: object}, {type: string}], items: {type: string}}, prefixEncoding: [{contentType: application/json}, {}], itemEncoding: {contentType: image/png}}"
+        ),
+        [
+            vec![],
+            vec!["application/json".to_owned()],
+            vec![],
+            vec!["image/png".to_owned()]
+        ]
+    );
+    assert_eq!(
+        body(
+            "{itemSchema: {type: object, properties: {a: {type: string}}}, itemEncoding: {contentType: application/json}}"
+        ),
+        [["application/json"]]
+    );
 }

@@ -549,7 +549,8 @@ fn scopes_that_an_operation_needs_come_first() {
         "{security: [{o: [c, b]}], components: {securitySchemes: {o: {type: oauth2, flows: {implicit: {authorizationUrl: https://a, scopes: {a: A, b: B, c: C, d: D}}}}}}, paths: {/p: {get: {responses: {}}}}}",
     );
     let page = page(&document, "/paths/~1p/get");
-    let SchemeKind::OAuth2 { flows } = &page.value.security.alternatives[0].schemes[0].kind else {
+    let SchemeKind::OAuth2 { flows, .. } = &page.value.security.alternatives[0].schemes[0].kind
+    else {
         panic!("{:?}", page.value.security);
     };
     let scopes: Vec<&str> = flows[0].scopes.iter().map(|scope| &*scope.name).collect();

@@ -89,7 +89,12 @@ impl Writer<'_> {
                     None => (self.text(&scheme.description, Headings::Flat)),
                 }
                 @match &scheme.kind {
-                    SchemeKind::OAuth2 { flows } => { @for flow in flows { (self.flow(flow)) } }
+                    SchemeKind::OAuth2 { flows, metadata_url } => {
+                        @if let Some(url) = metadata_url {
+                            p.row-value { span { (Word::MetadataUrl) ": " } code { (url) } }
+                        }
+                        @for flow in flows { (self.flow(flow)) }
+                    }
                     SchemeKind::OpenIdConnect { url } => {
                         p.row-value { span { (Word::Configuration) " " } code { (url) } }
                     }
