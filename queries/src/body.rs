@@ -27,7 +27,7 @@ use crate::binding::binding_diagnostics;
 use crate::body::reads::{BodyRead, BodyReader};
 use crate::db::Db;
 use crate::inputs::SourceFile;
-use crate::page::front_matter;
+use crate::page::{described, front_matter};
 use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, cached, cached_name};
 use base::content::ContentHash;
@@ -35,6 +35,7 @@ use base::diagnostic::{Code, Diagnostic, Tally};
 use base::path::SitePath;
 use base::place::Place;
 use config::chrome::contextual_of_page;
+use mdx::front_matter::{self as source, body_start};
 use mdx::js::eval::{Loaded, Program};
 use mdx::{self, Document, Dollars, Node, js};
 use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
@@ -134,6 +135,11 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
         has_title: true,
         by: prose::By::Author,
     });
+    for link in description_links(files[0].path, files[0].text) {
+        if !body.links.contains(&link) {
+            body.links.push(link);
+        }
+    }
     tally.add_rest(&mut missing);
     body.diagnostics.extend(missing);
     if let Some(at) = loader.sources[0].invalid_at {
@@ -144,6 +150,26 @@ fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
             .push(diagnostic.hint("save the file as UTF-8"));
     }
     body
+}
+
+/// The links in the description of a page, which is a line of Markdown: readers follow them as those of its text.
+fn description_links(path: &SitePath, text: &str) -> Vec<WrittenLink> {
+    let mut links = Vec::new();
+    // Few have any.
+    if !text[..body_start(text)].contains("](") {
+        return links;
+    }
+    if let Some(description) = &source::parse(path, text).value.description {
+        described(description, &mut |href| {
+            links.push(WrittenLink {
+                href: href.to_owned(),
+                snippet: None,
+                is_shown: false,
+            });
+            href.to_owned()
+        });
+    }
+    links
 }
 
 fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {

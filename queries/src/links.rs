@@ -270,8 +270,17 @@ fn place_of(db: &dyn Db, page: SourceFile, link: &WrittenLink) -> Place {
         .and_then(here)
         .or_else(|| here(page))
         .or_else(|| page_imports(db, page).values().copied().find_map(here))
+        .or_else(|| in_front_matter(db, page, &link.href))
         .or_else(anywhere)
         .unwrap_or_else(|| Place::File(page.path(db).clone()))
+}
+
+/// The place of a link in the description of a page.
+fn in_front_matter(db: &dyn Db, page: SourceFile, href: &str) -> Option<Place> {
+    let bytes = db.bytes(page.digest(db));
+    let text = String::from_utf8_lossy(&bytes);
+    let at = text[..body_start(&text)].find(&format!("]({href}"))? + "](".len();
+    Some(Place::in_text(page.path(db), &text, at, href.len()))
 }
 
 /// The first place in the body of `file` where `href` stands behind one of `signs`; the first of them that is found
