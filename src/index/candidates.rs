@@ -1,5 +1,6 @@
 //! Which pages may answer a question, in which order: words and meanings added up, factors of authors, phrases.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use queries::site::PageKind;
@@ -314,7 +315,9 @@ impl<'a> Ranking<'a, '_> {
     /// Keeps the best pages that have all phrases, as many as are wanted. Returns by their numbers the passages that hold
     /// them.
     fn keep_phrases(&mut self) -> HashMap<u32, Vec<u16>> {
-        self.ranked.sort_unstable_by(by_score);
+        let wanted = WantedOperation::of(self.question.query);
+        self.ranked
+            .sort_unstable_by(|one, other| by_score(wanted.as_ref(), one, other));
         let mut reading = Reading::default();
         let mut passages = HashMap::new();
         let (asked, snapshot, limit) = (self.asked, self.snapshot, self.question.limit);
@@ -339,6 +342,9 @@ impl<'a> Ranking<'a, '_> {
     ) -> Vec<Candidate<'a>> {
         let limit = self.question.limit;
         let depth = self.depth();
+        let wanted = WantedOperation::of(self.question.query);
+        let by_score =
+            |one: &(f32, &Page), other: &(f32, &Page)| by_score(wanted.as_ref(), one, other);
         if depth < self.ranked.len() {
             self.ranked.select_nth_unstable_by(depth, by_score);
             self.ranked.truncate(depth);
@@ -479,9 +485,16 @@ impl<'q> Purposes<'q> {
     }
 }
 
-/// Best first; of two that are worth the same the one with the lesser address.
-fn by_score((a, one): &(f32, &Page), (b, other): &(f32, &Page)) -> std::cmp::Ordering {
+/// Best first; of two that are worth the same, where the path of an operation is asked for, the one with the earlier method,
+/// else the one with the lesser address.
+fn by_score(
+    wanted: Option<&WantedOperation<'_>>,
+    (a, one): &(f32, &Page),
+    (b, other): &(f32, &Page),
+) -> Ordering {
+    let place = |page: &Page| wanted.map(|wanted| wanted.place(page.record.operation.as_ref()));
     b.total_cmp(a)
+        .then_with(|| place(one).cmp(&place(other)))
         .then_with(|| one.record.route.cmp(&other.record.route))
 }
 

@@ -24,9 +24,10 @@ pub const REFERENCE_SIGNS: &[char] = &['/', '_', '(', '{', '$', '`'];
 /// The words that ask for a reference.
 pub const REFERENCE_WORDS: &[&str] = &["api", "apis", "reference", "sdk", "endpoint", "endpoints"];
 
-/// The methods by which operations are asked for.
+/// The methods by which operations are asked for, in the order in which those of one path are found: first what reads, then
+/// what makes, changes and removes.
 pub const METHODS: &[&str] = &[
-    "GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE",
+    "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE",
 ];
 
 /// A question that is the path of an operation.
@@ -58,6 +59,16 @@ impl<'q> WantedOperation<'q> {
             segments: segments.collect(),
         };
         (words.next().is_none() && !wanted.segments.is_empty()).then_some(wanted)
+    }
+
+    /// The place of an operation among others that are the one as much: that of its method. What is no such operation comes
+    /// last.
+    pub(super) fn place(&self, operation: Option<&(String, String)>) -> usize {
+        let like = operation.filter(|operation| self.likeness(operation) > 0.0);
+        like.map_or(METHODS.len() + 1, |(method, _)| {
+            let known = METHODS.iter().position(|known| known == method);
+            known.unwrap_or(METHODS.len())
+        })
     }
 
     /// How much an operation is the one: 1 as it is written, less with values in place of parameters or what a server adds

@@ -1,7 +1,7 @@
 // The files of an export give the same first results as the service, for every question that is asked by words.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -51,6 +51,22 @@ test("pages and sections are worth the same as in the service", async () => {
       assert.ok(page.sections.every(({ score }, at) => isNear(score, own.sections[at].score)), `${query}: ${page.url}`);
     }
   }
+});
+
+test("operations that are worth the same are found in the order of their methods", async () => {
+  const site = mkdtempSync(join(tmpdir(), "quire-methods-"));
+  const operation = { responses: { 200: { description: "Fine." } } };
+  const paths = { "/a/b/c": Object.fromEntries(["delete", "patch", "post", "put"].map((method) => [method, operation])) };
+  const docs = { theme: "mint", name: "A", colors: { primary: "#0a7" }, navigation: { openapi: "api.json" } };
+  writeFileSync(join(site, "docs.json"), JSON.stringify(docs));
+  writeFileSync(join(site, "api.json"), JSON.stringify({ openapi: "3.1.0", info: { title: "A", version: "1" }, paths }));
+  execFileSync(program, ["build", site, "--out", join(site, "out")], { stdio: "ignore" });
+  const found = await (await searcherOf(join(site, "out")))({ query: "/a/b/c" });
+  const there = JSON.parse(execFileSync(program, ["search", site, "/a/b/c", "--json"]));
+  rmSync(site, { recursive: true, force: true });
+  const expected = ["post", "put", "patch", "delete"].map((method) => `/api-reference/${method}-abc`);
+  assert.deepEqual(firstFive(found).slice(0, 4), expected);
+  assert.deepEqual(firstFive(there).slice(0, 4), expected);
 });
 
 test("words of one stem in the script are words of one list in the files", async () => {

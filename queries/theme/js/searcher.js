@@ -467,8 +467,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   /** How much each operation is the one whose path the question is, by page. */
   const operationsLike = async (text, partly) => {
     const likeness = new Map();
+    const { methods } = contents.lookup;
     const [first, second, ...more] = text.trim().split(/\s+/);
-    const isMethod = contents.lookup.methods.includes(first.toUpperCase());
+    const isMethod = methods.includes(first.toUpperCase());
     const target = isMethod ? second : first;
     if (!contents.operations || !target || more.length || (!isMethod && second)) return likeness;
     const path = /^.*?:\/\/[^/]*\/(.*)$/.exec(target)?.[1] ?? (target.includes("://") ? "" : /^\/(.*)$/.exec(target)?.[1] ?? "");
@@ -482,7 +483,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const own = wanted.slice(wanted.length - known.length);
       const fixed = own.filter((part, i) => part === known[i]).length;
       if (!fixed || !own.every((part, i) => part === known[i] || known[i].includes("{"))) continue;
-      likeness.set(page, f(partly + f(f(1 - partly) * f(fixed / wanted.length))));
+      const place = methods.includes(method) ? methods.indexOf(method) : methods.length;
+      likeness.set(page, { likeness: f(partly + f(f(1 - partly) * f(fixed / wanted.length))), place });
     }
     return likeness;
   };
@@ -543,7 +545,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         one.score = f(one.score + f(weights.exact_title * weights.by_words));
       } else if (headings.has(one.page)) one.score = f(one.score + f(weights.exact_heading * weights.by_words));
     }
-    for (const [page, likeness] of await operationsLike(text, weights.partly_operation)) {
+    const named = await operationsLike(text, weights.partly_operation);
+    for (const [page, { likeness }] of named) {
       const worth = f(weights.exact_operation * likeness);
       const known = found.find((one) => one.page === page);
       if (known) known.score = f(known.score + worth);
@@ -553,7 +556,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const { boost } = classOf(one.page);
       if (boost !== undefined) one.score = f(one.score * f(f(Math.max(0, boost) / 1000) ** weights.boost));
     }
-    found.sort((a, b) => b.score - a.score || a.page - b.page);
+    // Of operations of one path that are worth the same the one with the earlier method.
+    const placeOf = ({ page }) => named.get(page)?.place ?? contents.lookup.methods.length + 1;
+    found.sort((a, b) => b.score - a.score || placeOf(a) - placeOf(b) || a.page - b.page);
     return { found, marks, phrases };
   };
 

@@ -601,6 +601,33 @@ fn an_operation_is_found_by_its_path_with_values_in_it() {
     }
 }
 
+/// Of operations that a path names alike, addresses decide only where methods do not.
+#[test]
+fn operations_of_one_path_are_found_in_the_order_of_their_methods() {
+    let operation = |method: &str, route: &str| {
+        let mut page = page(route, "Operation", &[("", "Things of the shop.")]);
+        page.names = vec![method.to_owned(), "/things/{id}".to_owned()];
+        page
+    };
+    let pages = [
+        operation("DELETE", "/api/a"),
+        operation("PATCH", "/api/b"),
+        operation("PURGE", "/api/c"),
+        operation("PUT", "/api/d"),
+        operation("GET", "/api/e"),
+        operation("POST", "/api/f"),
+    ];
+    let index = index(&pages);
+    for query in ["/things/{id}", "/things/8f14"] {
+        let found = routes(&index, query);
+        let expected = [
+            "/api/e", "/api/f", "/api/d", "/api/b", "/api/a", "/api/c",
+        ];
+        assert_eq!(found, expected, "{query}");
+    }
+    assert_eq!(routes(&index, "things")[0], "/api/a");
+}
+
 #[test]
 fn what_is_read_comes_before_what_is_looked_up() {
     // Alike but for what they are: of equals the first address is first.
