@@ -170,15 +170,16 @@ fn channel_fragment(
     Some(Fragment::of(db, spec, top, BTreeSet::new(), most))
 }
 
-/// The fragment of a component, such as a data model, with the components that it reaches; `None` if it is gone.
-pub fn component_fragment(db: &dyn Db, node: SpecNode) -> Option<Fragment> {
+/// The fragment of a component, such as a data model, with the components that it reaches, `most` bytes of them as JSON; `None`
+/// if it is gone.
+pub fn component_fragment(db: &dyn Db, node: SpecNode, most: usize) -> Option<Fragment> {
     let (spec, key) = (node.spec(db), node.pointer(db));
     let own = value_at(db, spec, key)?;
     let mut top = Map::new();
     put(&mut top, key, own.clone());
     let components = top.remove("components")?;
     let top = vec![("components", components)];
-    let mut fragment = Fragment::of(db, spec, top, BTreeSet::new(), MAX_COMPONENTS);
+    let mut fragment = Fragment::of(db, spec, top, BTreeSet::new(), most);
     fragment.omitted.retain(|omitted| omitted != key);
     Some(fragment)
 }

@@ -53,7 +53,8 @@ pub struct PagePart {
 /// Read when that text is composed. Wakes with the text of the page.
 #[salsa::tracked(lru = 4096)]
 pub fn page_part(db: &dyn Db, page: PageId) -> PagePart {
-    let fragment = operation_of(db, page).and_then(|_| fragment_of(db, page, MOST_WITHIN));
+    let fragment = has_fragment(db, page).then(|| fragment_of(db, page, MOST_WITHIN));
+    let fragment = fragment.flatten();
     let is_long = |fragment: &Fragment| !fragment.omitted.is_empty();
     let spec = documented_spec(db, page);
     let (Some(_), Some(spec), Some(bare)) =
@@ -200,6 +201,11 @@ pub(crate) fn operation_of(db: &dyn Db, page: PageId) -> Option<crate::openapi::
     operation_about(db, page).filter(|operation| !is_introduction(db, *operation))
 }
 
+/// Whether a page is about a part of a specification: an operation, a channel, a data model.
+pub(crate) fn has_fragment(db: &dyn Db, page: PageId) -> bool {
+    operation_of(db, page).is_some() || model_about(db, page).is_some()
+}
+
 /// The part of a specification that a page is about, with so many bytes of components, if the site wants it.
 fn fragment_of(db: &dyn Db, page: PageId, most: usize) -> Option<Fragment> {
     if !has_schemas(db, Site::get(db)) {
@@ -210,7 +216,7 @@ fn fragment_of(db: &dyn Db, page: PageId, most: usize) -> Option<Fragment> {
         forget_prose(&mut fragment.value);
         return Some(fragment);
     }
-    component_fragment(db, model_about(db, page)?)
+    component_fragment(db, model_about(db, page)?, most)
 }
 
 /// Removes from the operation or the channel of a fragment what stands above it on the page.

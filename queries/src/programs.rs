@@ -18,7 +18,7 @@ use crate::config::{seo_config, theme_config};
 use crate::db::Db;
 use crate::head::is_address;
 use crate::inputs::Site;
-use crate::markdown::{operation_of, page_markdown, page_part, page_twin};
+use crate::markdown::{has_fragment, page_markdown, page_part, page_twin};
 use crate::navigation::PageId;
 use crate::outputs::{LLMS, LLMS_FULL, MachineText, SITE_MAP};
 use crate::skill::{own_file, skill_name};
@@ -46,7 +46,7 @@ pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> O
 /// Asks for what the texts for programs hold of a page: for who has it in memory, and makes these later of what is kept of it.
 pub fn read_for_programs(db: &dyn Db, page: PageId) {
     page_markdown(db, page);
-    if index_entry(db, page).is_some() && operation_of(db, page).is_some() {
+    if index_entry(db, page).is_some() && has_fragment(db, page) {
         page_part(db, page);
     }
 }

@@ -3,6 +3,8 @@
 use expect_test::{Expect, expect};
 use queries::markdown::page_markdown;
 use queries::outputs::route_table;
+use queries::site::{MachineText, machine_text};
+use serde_json::{Value, json};
 
 use crate::support::TestSite;
 
@@ -255,4 +257,44 @@ fn an_endpoint_that_is_described_in_mdx_has_its_fields() {
             - `kind`
         "##]],
     );
+}
+
+/// Data models that all reach each other: the twin of each holds some of the others, the text of all pages each model once.
+#[test]
+fn data_models_are_told_with_some_of_what_they_reach_and_once_in_all() {
+    const MODELS: usize = 60;
+    let schemas = (0..MODELS).map(|n| {
+        let reference = |to: usize| json!({"$ref": format!("#/components/schemas/M{}", to % MODELS)});
+        let schema = json!({"type": "object", "description": "word ".repeat(200),
+            "properties": {"one": reference(n + 1), "more": {"type": "array", "items": reference(n * 7 + 2)}}});
+        (format!("M{n}"), schema)
+    });
+    let schemas: serde_json::Map<String, Value> = schemas.collect();
+    let answer = json!({"description": "Fine.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/M0"}}}});
+    let api = json!({"openapi": "3.1.0", "info": {"title": "A", "version": "1"},
+        "paths": {"/a": {"get": {"summary": "Ask", "responses": {"200": answer}}}}, "components": {"schemas": schemas}});
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "api": {"models": true}, "navigation": {"openapi": "api.json"}}"##;
+    let site = TestSite::new(&[("docs.json", docs), ("api.json", &api.to_string())]);
+    let pages = &route_table(&site.db, site.site).pages;
+    let mut count = 0;
+    for (route, page) in pages
+        .iter()
+        .filter(|(route, _)| route.as_str().contains("/models/"))
+    {
+        let text = page_markdown(&site.db, *page);
+        assert!(text.len() < 24 * 1024, "{route}: {} bytes", text.len());
+        assert!(
+            text.contains("Left out, as it is long: `#/components/schemas/M"),
+            "{route}"
+        );
+        count += 1;
+    }
+    assert_eq!(count, MODELS);
+    let full = machine_text(&site.db, site.site, MachineText::Full, "").unwrap();
+    // Its description stands above it too.
+    let times = full.matches(&"word ".repeat(199)).count();
+    assert_eq!(times, 2 * MODELS);
+    for n in 0..MODELS {
+        assert_eq!(full.matches(&format!("    M{n}:\n")).count(), 1, "M{n}");
+    }
 }

@@ -1,9 +1,10 @@
 //! `llms.txt`, the list of pages for programs, and `llms-full.txt`, all of them in one text.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::at;
 use crate::alternates::default_language;
+use crate::binding::model_about;
 use crate::catalog::{catalog_specs, listed_pages, readable_page};
 use crate::config::theme_config;
 use crate::db::Db;
@@ -11,7 +12,7 @@ use crate::fragment::reached;
 use crate::frame::twin_path;
 use crate::inputs::Site;
 use crate::markdown::{
-    component_markdown, instructions, operation_of, page_markdown, page_part, without_instructions,
+    component_markdown, has_fragment, instructions, page_markdown, page_part, without_instructions,
 };
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
 use crate::openapi::{SpecNode, is_asyncapi, spec_paths};
@@ -266,8 +267,8 @@ pub(super) fn full_text_of(
     twin: Option<&str>,
 ) -> Option<String> {
     let entry = index_entry(db, page).as_ref()?;
-    // What is no operation has nothing that is left out.
-    let part = operation_of(db, page).map(|_| page_part(db, page));
+    // What is about no part of a specification has nothing that is left out.
+    let part = has_fragment(db, page).then(|| page_part(db, page));
     let markdown = match (part.and_then(|part| part.text.as_deref()), twin) {
         (Some(text), _) => text,
         (None, Some(twin)) => without_instructions(db, site, twin),
@@ -280,11 +281,13 @@ pub(super) fn full_text_of(
 
 /// What the text of all pages ends with: the components that are left out of each of them, by specification.
 pub fn full_text_end(db: &dyn Db, site: Site) -> String {
-    let mut components = BTreeMap::new();
+    let (mut components, mut told) = (BTreeMap::new(), HashSet::new());
     for page in listed_pages(db, site) {
-        if index_entry(db, page).is_none() || operation_of(db, page).is_none() {
+        if index_entry(db, page).is_none() || !has_fragment(db, page) {
             continue;
         }
+        // Its page tells what a data model is.
+        told.extend(model_about(db, page));
         for node in &page_part(db, page).components {
             let (spec, key) = (node.spec(db), node.pointer(db).clone());
             let name = spec.name(db).to_string();
@@ -295,8 +298,10 @@ pub fn full_text_end(db: &dyn Db, site: Site) -> String {
     let mut text = String::new();
     for (name, (spec, named)) in components {
         text.push_str(&format!("\n# Components of {name}\n"));
-        for key in reached(db, spec, named) {
-            text.push_str(component_markdown(db, SpecNode::new(db, spec, key)));
+        let nodes = reached(db, spec, named).into_iter();
+        let nodes = nodes.map(|key| SpecNode::new(db, spec, key));
+        for node in nodes.filter(|node| !told.contains(node)) {
+            text.push_str(component_markdown(db, node));
         }
     }
     text

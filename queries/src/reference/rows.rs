@@ -1,7 +1,5 @@
 //! Components whose rows are on a page of their own: which they are, where they are, what can be reached from them.
 
-use std::collections::BTreeSet;
-
 use crate::db::Db;
 use crate::inputs::{Site, Spec};
 use crate::openapi::{SpecNode, slice_digest, slice_named, slice_references};
@@ -13,6 +11,7 @@ use base::data::pointer;
 use openapi::document::decode_fragment;
 use openapi::model::Direction;
 use openapi::shared;
+use rustc_hash::FxHashSet;
 
 pub use keys::ComponentRows;
 
@@ -152,20 +151,25 @@ pub fn rows_at(db: &dyn Db, site: Site, path: &str) -> Option<(ComponentRows, St
 #[salsa::tracked(returns(copy))]
 pub fn reach_digest(db: &dyn Db, node: SpecNode) -> ContentHash {
     let spec = node.spec(db);
-    let mut seen = BTreeSet::new();
-    let mut open = vec![node.pointer(db).clone()];
+    // Of components that all reach each other each is asked for all of them, so a reference is read once, as it is written.
+    let (mut seen, mut known) = (FxHashSet::default(), FxHashSet::default());
+    let mut open = vec![node];
     let mut digests = Vec::new();
-    while let Some(pointer) = open.pop() {
-        if !seen.insert(pointer.clone()) {
+    while let Some(node) = open.pop() {
+        if !seen.insert(node) {
             continue;
         }
-        let Some(slice) = slice_named(db, SpecNode::new(db, spec, pointer)) else {
+        let Some(slice) = slice_named(db, node) else {
             continue;
         };
         digests.push(slice_digest(db, slice));
         for (_, reference) in slice_references(db, slice) {
-            let target = reference.strip_prefix('#').map(decode_fragment);
-            open.extend(target.map(|at| crate::openapi::slice_pointer(&at).to_owned()));
+            if known.insert(reference.as_str())
+                && let Some(at) = reference.strip_prefix('#').map(decode_fragment)
+            {
+                let pointer = crate::openapi::slice_pointer(&at).to_owned();
+                open.push(SpecNode::new(db, spec, pointer));
+            }
         }
     }
     ContentHash::of_parts(digests.iter().map(|digest| &digest.as_bytes()[..]))

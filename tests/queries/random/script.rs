@@ -632,12 +632,13 @@ fn snippet(n: u64) -> String {
 
 /// A specification with what is rare: an operation behind a reference, one that leads to another, a
 /// schema by its anchor and its address, one that says which others are of its kind, one with more rows than a
-/// page shows of what others show too.
+/// page shows of what others show too, an answer that is too long to be told with each page.
 fn extra([n0, n1, n2, n3, n4, n5]: &[u64; 6]) -> String {
     let rings: Vec<String> = (0..=LARGE)
         .map(|n| format!("ring{n}: {{type: string, description: Ring {n4}}}"))
         .collect();
     let rings = rings.join(", ");
+    let gone = format!("Gone {n4}. ").repeat(600);
     format!(
         "openapi: 3.1.0
 info: {{title: Extra, version: '1'}}
@@ -654,6 +655,7 @@ paths:
           content: {{application/json: {{schema: {{$ref: '#/components/schemas/Animal'}}}}}}
           links:
             next: {{operationId: showDog, description: Words {n1}}}
+        '404': {{$ref: '#/components/responses/Gone'}}
   /dogs:
     $ref: '#/components/x-paths/dogs'
   /trees:
@@ -676,6 +678,7 @@ components:
         summary: Dogs {n2}
         tags: [cats]
         responses: {{'200': {{description: ok}}}}
+  responses: {{Gone: {{description: '{gone}'}}}}
   schemas:
     Animal:
       type: object

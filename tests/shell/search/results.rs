@@ -620,9 +620,7 @@ fn operations_of_one_path_are_found_in_the_order_of_their_methods() {
     let index = index(&pages);
     for query in ["/things/{id}", "/things/8f14"] {
         let found = routes(&index, query);
-        let expected = [
-            "/api/e", "/api/f", "/api/d", "/api/b", "/api/a", "/api/c",
-        ];
+        let expected = ["/api/e", "/api/f", "/api/d", "/api/b", "/api/a", "/api/c"];
         assert_eq!(found, expected, "{query}");
     }
     assert_eq!(routes(&index, "things")[0], "/api/a");
