@@ -50,23 +50,19 @@ impl Cookies {
     /// A new folder; those of watches that are no more go.
     pub(super) fn new() -> io::Result<Self> {
         let all = std::env::temp_dir();
-        // Another watch that starts meanwhile may take the lock first, and the folder for one that was left.
-        for _ in 0..8 {
-            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&all)?;
-            let path = folder.path().join(LOCK_FILE);
-            let lock = File::create_new(&path)?;
-            lock.lock()?;
-            if path.exists() {
-                clear(&all, fs::metadata(folder.path())?.uid());
-                return Ok(Self {
-                    folder,
-                    _lock: lock,
-                    made: 0,
-                    idle: Vec::new(),
-                });
-            }
-        }
-        Err(io::ErrorKind::NotFound.into())
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&all)?;
+        // Locked before it has the name by which others look for it: whoever finds it unlocked finds a folder that was left.
+        let unnamed = folder.path().join("new");
+        let lock = File::create_new(&unnamed)?;
+        lock.lock()?;
+        fs::rename(&unnamed, folder.path().join(LOCK_FILE))?;
+        clear(&all, fs::metadata(folder.path())?.uid());
+        Ok(Self {
+            folder,
+            _lock: lock,
+            made: 0,
+            idle: Vec::new(),
+        })
     }
 
     /// Where it is.
@@ -120,8 +116,7 @@ fn clear(all: &Path, owner: u32) {
     }
 }
 
-/// The lock of a folder that was left, or nothing in its place if it never had one; `None` if the folder is in use. The lock is
-/// to be kept until the folder is gone: whoever has just made the folder waits for it, and then finds that it is gone.
+/// The lock of a folder that was left, or nothing in its place if it never had one; `None` if the folder is in use.
 fn left(folder: &Path) -> Option<Option<File>> {
     match File::open(folder.join(LOCK_FILE)) {
         Ok(lock) => lock.try_lock().is_ok().then_some(Some(lock)),
