@@ -180,6 +180,11 @@ pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
 /// begin, in prose too.
 pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
+    let mut tags = Tags {
+        bytes,
+        seen: 0,
+        is_within: false,
+    };
     memchr::memchr_iter(mark, bytes).filter_map(move |at| {
         let rest = &text[at + 1..];
         let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -187,23 +192,75 @@ pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)>
         // The parser takes nothing else behind a name: `&lt;` is no anchor.
         let after = rest[name.len()..].chars().next();
         let ends = after.is_none_or(|c| c.is_whitespace() || "?:,]}%@`\0".contains(c));
-        (ends && !name.is_empty() && begins_value(&bytes[..at])).then_some((at, name))
+        let is_mark = ends && !name.is_empty();
+        let is_mark = is_mark && (begins_value(&bytes[..at]) || tags.stands_before(at));
+        is_mark.then_some((at, name))
     })
 }
 
-/// Whether a value may begin behind `before`.
-fn begins_value(before: &[u8]) -> bool {
+/// What of `before` precedes the blanks at its end.
+fn without_blanks(before: &[u8]) -> &[u8] {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let end = before.iter().rposition(|byte| !is_blank(byte));
-    let before = &before[..end.map_or(0, |at| at + 1)];
+    &before[..end.map_or(0, |at| at + 1)]
+}
+
+/// The ends of lines that the parser knows besides `\n`.
+const BREAKS: [&[u8]; 4] = [
+    b"\r",
+    "\u{85}".as_bytes(),
+    "\u{2028}".as_bytes(),
+    "\u{2029}".as_bytes(),
+];
+
+/// Whether a value may begin behind `before`, where no tag stands.
+fn begins_value(before: &[u8]) -> bool {
+    let before = without_blanks(before);
     match before.last() {
         None | Some(b'\n' | b':' | b'-' | b',' | b'?') => true,
         // In the middle of a word a bracket opens nothing: `/search{?q}{&page}` is an address.
         Some(b'[' | b'{') => {
-            let outside = before[..before.len() - 1].last();
-            outside.is_none_or(|byte| byte.is_ascii_whitespace() || b"[{,:-?\xbf".contains(byte))
+            let outside = &before[..before.len() - 1];
+            let is_outside = |byte: &u8| byte.is_ascii_whitespace() || b"[{,:-?".contains(byte);
+            outside.last().is_none_or(is_outside) || ends_line(outside)
         }
-        Some(_) => false,
+        Some(_) => ends_line(before),
+    }
+}
+
+/// Whether `before` ends with the mark of the byte order, or with the end of a line.
+fn ends_line(before: &[u8]) -> bool {
+    let ends = |end: &&[u8]| before.ends_with(end);
+    BREAKS.iter().any(ends) || before.ends_with("\u{feff}".as_bytes())
+}
+
+/// Finds tags that stand before a value: `!t &a [1]`. Each byte is looked at once.
+struct Tags<'t> {
+    bytes: &'t [u8],
+    /// The last place that was asked for.
+    seen: usize,
+    /// Whether a tag begins in the word that goes on there.
+    is_within: bool,
+}
+
+impl Tags<'_> {
+    /// Whether the word before `at` may be a tag, or end in one. To be asked for places one behind the other.
+    fn stands_before(&mut self, at: usize) -> bool {
+        let end = without_blanks(&self.bytes[..at]).len();
+        let mut word = self.bytes[self.seen.min(end)..end].iter();
+        let start = word.rposition(|byte| byte.is_ascii_whitespace());
+        let goes_on = start.is_none() && self.is_within;
+        let start = start.map_or(self.seen.min(end), |start| self.seen + start + 1);
+        let is_tag = goes_on
+            || (start..end).any(|place| {
+                let before = place.checked_sub(1).map(|before| self.bytes[before]);
+                let begins = |byte: u8| {
+                    byte.is_ascii_whitespace() || b"[{,:-?\x85\xa8\xa9\xbf".contains(&byte)
+                };
+                self.bytes[place] == b'!' && before.is_none_or(begins)
+            });
+        (self.seen, self.is_within) = (at, is_tag && end == at);
+        is_tag
     }
 }
 
@@ -411,6 +468,12 @@ mod tests {
             "x:\n  &a [1]",
             "x: &a\r\n  y: 1",
             "[&a, 1]",
+            "x: !t &a 1",
+            "[!t &a 1, !!str y]",
+            "x: !<t:1,2>\t&a 1",
+            "x:\r  &a [1]",
+            "x:\u{2028}  &a [1]",
+            "\u{feff}[&a 1]",
         ] {
             assert_eq!(found(text), ["a"], "{text}");
             assert!(parse(text).is_ok(), "{text}");
@@ -421,6 +484,8 @@ mod tests {
             "x: b &a",
             "x: R&D",
             "x: '1 && 2'",
+            "x: Hi! &a",
+            "x: !t b &a",
         ] {
             assert_eq!(found(text), [""; 0], "{text}");
             assert!(parse(text).is_ok(), "{text}");

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::marks;
+use super::{BREAKS, marks};
 
 /// A node that an anchor names.
 struct Anchored<'t> {
@@ -17,18 +17,8 @@ struct Anchored<'t> {
 
 /// The size that `text` has with its aliases followed, in bytes; it may say more than there is, and never less.
 pub(super) fn expanded(text: &str) -> usize {
-    let mut anchors: Vec<Anchored<'_>> = marks(text, b'&')
-        .map(|(start, name)| {
-            let (end, is_scalar) = end_of_node(text, start, start + 1 + name.len());
-            Anchored {
-                name,
-                start,
-                end,
-                is_scalar,
-            }
-        })
-        .collect();
-    let names: std::collections::HashSet<&str> = anchors.iter().map(|one| one.name).collect();
+    let anchors: Vec<(usize, &str)> = marks(text, b'&').collect();
+    let names: std::collections::HashSet<&str> = anchors.iter().map(|(_, name)| *name).collect();
     // An alias of a name that no anchor has is an error or a word of prose; neither grows.
     let aliases: Vec<(usize, &str)> = marks(text, b'*')
         .filter(|(_, name)| names.contains(name))
@@ -36,6 +26,17 @@ pub(super) fn expanded(text: &str) -> usize {
     if aliases.is_empty() {
         return text.len();
     }
+    let lines = with_lines(text);
+    let anchors = anchors.into_iter().map(|(start, name)| {
+        let (end, is_scalar) = end_of_node(&lines, start, start + 1 + name.len());
+        Anchored {
+            name,
+            start,
+            end,
+            is_scalar,
+        }
+    });
+    let mut anchors: Vec<Anchored<'_>> = anchors.collect();
     // What stands within a node ends before it does, so the sizes that it needs are known.
     anchors.sort_by_key(|one| (one.end, std::cmp::Reverse(one.start)));
     let mut sizes: HashMap<&str, usize> = HashMap::new();
@@ -59,9 +60,23 @@ pub(super) fn expanded(text: &str) -> usize {
     size_of(&sizes, (0, text.len()))
 }
 
+/// The bytes of `text` with `\n` at the end of each line that the parser sees, everything else at its place.
+fn with_lines(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    for end in BREAKS {
+        for at in memchr::memmem::find_iter(text.as_bytes(), end) {
+            bytes[at..at + end.len()].fill(b' ');
+            let last = at + end.len() - 1;
+            if bytes.get(last + 1) != Some(&b'\n') {
+                bytes[last] = b'\n';
+            }
+        }
+    }
+    bytes
+}
+
 /// Where the node ends whose anchor stands at `start` and whose text begins behind `from`, and whether it is a scalar.
-fn end_of_node(text: &str, start: usize, from: usize) -> (usize, bool) {
-    let bytes = text.as_bytes();
+fn end_of_node(bytes: &[u8], start: usize, from: usize) -> (usize, bool) {
     let line = bytes[..start]
         .iter()
         .rposition(|byte| *byte == b'\n')
@@ -69,18 +84,19 @@ fn end_of_node(text: &str, start: usize, from: usize) -> (usize, bool) {
     let indent = indent_of(&bytes[line..]);
     let end_of_line =
         |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n + 1);
-    let first = bytes[from..]
-        .iter()
-        .position(|byte| !matches!(byte, b' ' | b'\t'));
-    let first = first.map_or(bytes.len(), |n| from + n);
-    let is_scalar = match bytes.get(first) {
-        // What brackets and quotes hold may go on further to the left.
-        Some(b'[' | b'{') => return (end_of_brackets(bytes, first), false),
-        Some(quote @ (b'"' | b'\'')) => return (end_of_quote(bytes, first, *quote), true),
-        // A comment, a tag, or nothing more on the line: a list or an object may follow.
-        None | Some(b'\n' | b'\r' | b'#' | b'!') => false,
-        Some(_) => true,
+    let first = first_of_node(bytes, from);
+    let is_of_line = first < end_of_line(from);
+    // What brackets and quotes hold may go on further to the left.
+    let (enclosed, is_quoted) = match bytes.get(first) {
+        Some(b'[' | b'{') => (end_of_brackets(bytes, first), false),
+        Some(quote @ (b'"' | b'\'')) => (end_of_quote(bytes, first, *quote), true),
+        _ => (0, false),
     };
+    if enclosed > 0 && is_of_line {
+        return (enclosed, is_quoted);
+    }
+    // Behind the end of the line a list or an object may follow, whatever it begins with.
+    let is_scalar = is_of_line && first < bytes.len();
     let mut end = end_of_line(from);
     // A list may stand as far left as the key that it belongs to.
     let is_item = bytes[line..start].trim_ascii_start().starts_with(b"-");
@@ -95,7 +111,22 @@ fn end_of_node(text: &str, start: usize, from: usize) -> (usize, bool) {
         }
         end = end_of_line(end);
     }
-    (end, is_scalar)
+    (end.max(enclosed), is_scalar)
+}
+
+/// Where the text begins of a node whose anchor ends at `from`: behind blanks, ends of lines, comments and tags.
+fn first_of_node(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    loop {
+        let rest = &bytes[at..];
+        let is_end = |byte: &u8| byte.is_ascii_whitespace();
+        at += match rest.first() {
+            Some(b' ' | b'\t' | b'\n' | b'\r') => 1,
+            Some(b'#') => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            Some(b'!') => rest.iter().position(is_end).unwrap_or(rest.len()),
+            _ => return at,
+        };
+    }
 }
 
 fn indent_of(line: &[u8]) -> usize {
@@ -173,6 +204,89 @@ mod tests {
             let text = format!("a: {node}b: *a\n");
             assert!(expanded(&text) >= text.len() + node.len() - 1, "{node}");
         }
+    }
+
+    /// Whatever the parser takes for an anchor counts: behind a tag, before one, behind any break that it knows.
+    #[test]
+    fn no_spelling_hides_a_node() {
+        let long = "1, ".repeat(400);
+        let list = format!("[{long}1]");
+        let items = long.replace(", ", ",\n");
+        for (text, is_read) in [
+            (format!("a: &a {list}\nb: *a\n"), true),
+            (format!("a: !t &a {list}\nb: *a\n"), true),
+            (format!("a: !!seq &a {list}\nb: *a\n"), true),
+            (format!("a: !<tag:x,1> &a {list}\nb: *a\n"), true),
+            (format!("[!!seq &a {list}, *a]\n"), true),
+            (format!("a: &a !!seq {list}\nb: *a\n"), true),
+            (format!("a: &a\n {list}\nb: *a\n"), true),
+            (format!("a: &a\n [{items}1]\nb: *a\n"), true),
+            (format!("a: &a # list\n [{items}1]\nb: *a\n"), true),
+            (format!("a: &a !!seq [{items}1]\nb: *a\n"), true),
+            (
+                format!("a: &a\n # list\n !!seq\n [{items}1]\nb: *a\n"),
+                true,
+            ),
+            (format!("a:\r &a {list}\rb: *a\r"), true),
+            (format!("a: &a\r {list}\rb: *a\r"), true),
+            (format!("a:\u{85} &a {list}\u{85}b: *a\n"), true),
+            (format!("a:\u{2028} &a {list}\nb:\u{2029} *a\n"), true),
+            (format!("a: &a\u{2028} {list}\nb: *a\n"), true),
+            (format!("\u{feff}[&a {list}, *a]\n"), true),
+        ] {
+            let read = serde_yaml::from_str::<serde_yaml::Value>(&text);
+            assert_eq!(read.is_ok(), is_read, "{}: {read:?}", &text[..24]);
+            assert!(
+                expanded(&text) >= text.len() + list.len(),
+                "{}: {} of {}",
+                text.chars().take(24).collect::<String>().escape_debug(),
+                expanded(&text),
+                text.len()
+            );
+        }
+    }
+
+    /// Texts made of pieces, in any order: where the parser follows an alias, more is counted than there is.
+    #[test]
+    fn every_alias_that_the_parser_follows_counts() {
+        let pieces = [
+            "a: ", "b: ", "&a ", "&a", "*a", "*a ", "[", "]", "{", "}", ", ", "\n", "\r", "\r\n",
+            " ", "- ", "!t ", "!<t,1> ", "\u{2028}", "\u{85}", "x", "'q'", "\"q\"", "? ", ": ",
+            "# c\n", "--- ", "|\n", "\t", "\u{feff}",
+        ];
+        let is_read = |text: &str| serde_yaml::from_str::<serde_yaml::Value>(text).is_ok();
+        let mut seed = 7_u64;
+        let mut next = |most: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % most
+        };
+        let mut followed = 0;
+        for _ in 0..60_000 {
+            let mut text = String::new();
+            let frame = [
+                (["a: ", "- ", "[", "{x: ", "? ", "--- ["], "&a "),
+                (
+                    ["\nb: ", "\n- ", ", ", ", y: ", "\r- ", "\u{2028}b: "],
+                    "*a",
+                ),
+                (["", "\n", "]", "}", "\r", " # c\n"], ""),
+            ];
+            for (opens, mark) in frame {
+                text.push_str(opens[next(opens.len())]);
+                (0..next(3)).for_each(|_| text.push_str(pieces[next(pieces.len())]));
+                text.push_str(mark);
+            }
+            // Another name is that of no anchor.
+            if is_read(&text) && !is_read(&text.replace("*a", "*b")) {
+                followed += 1;
+                assert!(
+                    expanded(&text) > text.len(),
+                    "{text:?}: {}",
+                    expanded(&text)
+                );
+            }
+        }
+        assert!(followed > 500, "{followed}");
     }
 
     #[test]
