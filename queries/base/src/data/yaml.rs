@@ -265,28 +265,41 @@ impl Tags<'_> {
 }
 
 fn to_json(yaml: serde_yaml::Value) -> Value {
+    json_of(yaml, false)
+}
+
+/// The value `yaml`, which stands within a key or not.
+fn json_of(yaml: serde_yaml::Value, is_of_key: bool) -> Value {
     match yaml {
         serde_yaml::Value::Null => Value::Null,
         serde_yaml::Value::Bool(bool) => Value::Bool(bool),
         serde_yaml::Value::Number(number) => serde_json::to_value(number).unwrap_or(Value::Null),
         serde_yaml::Value::String(string) => Value::String(string),
         serde_yaml::Value::Sequence(items) => {
-            Value::Array(items.into_iter().map(to_json).collect())
+            let items = items.into_iter();
+            Value::Array(items.map(|item| json_of(item, is_of_key)).collect())
         }
-        serde_yaml::Value::Mapping(members) => Value::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| (key_text(key), to_json(value)))
-                .collect(),
-        ),
-        serde_yaml::Value::Tagged(tagged) => to_json(tagged.value),
+        serde_yaml::Value::Mapping(members) => {
+            let members = members.into_iter();
+            let members =
+                members.map(|(key, value)| (key_text(key, is_of_key), json_of(value, is_of_key)));
+            Value::Object(members.collect())
+        }
+        serde_yaml::Value::Tagged(tagged) => json_of(tagged.value, is_of_key),
     }
 }
 
-fn key_text(key: serde_yaml::Value) -> String {
-    match to_json(key) {
-        Value::String(text) => text,
-        other => other.to_string(),
+/// The text of a key; of a list or an object that of its JSON. Within another key that would be text in text in text, with twice
+/// as many backslashes each time: there it only says what it is.
+fn key_text(key: serde_yaml::Value, is_of_key: bool) -> String {
+    match key {
+        serde_yaml::Value::Tagged(tagged) => key_text(tagged.value, is_of_key),
+        serde_yaml::Value::Sequence(_) if is_of_key => "[]".to_owned(),
+        serde_yaml::Value::Mapping(_) if is_of_key => "{}".to_owned(),
+        key => match json_of(key, true) {
+            Value::String(text) => text,
+            other => other.to_string(),
+        },
     }
 }
 
@@ -494,6 +507,20 @@ mod tests {
         for text in ["x: &lt;", "x: &\u{e9} 1", "x: &a.b 1"] {
             assert_eq!(found(text), [""; 0], "{text}");
             assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_in_keys_are_no_text_in_text() {
+        assert_eq!(
+            parse("title: {{ name }}").unwrap().to_string(),
+            r#"{"title":{"{\"name\":null}":null}}"#
+        );
+        let value = parse("{{{ a }: 1}: 2}").unwrap();
+        assert_eq!(value.to_string(), r#"{"{\"{}\":1}":2}"#);
+        for depth in [4, 40, 60] {
+            let value = parse(&"? ".repeat(depth)).unwrap();
+            assert!(value.to_string().len() < 100, "{depth}");
         }
     }
 
