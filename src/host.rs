@@ -471,8 +471,8 @@ impl SiteHost {
         db.trigger_lru_eviction();
     }
 
-    /// To be called when a page was drawn for a reader. Lets go of large results when there were many: where nothing is edited
-    /// nobody else does, and a site that is read from end to end would be held as a whole.
+    /// Counts a page that was drawn for a reader, and lets go of large results when there were many: where nothing is edited no
+    /// write does, and a site that is read from end to end would be held as a whole.
     pub fn note_drawn(&self) {
         if self.drawn.fetch_add(1, Ordering::Relaxed) + 1 >= AT_ONCE {
             self.drawn.store(0, Ordering::Relaxed);
