@@ -193,7 +193,11 @@ fn in_version_four(class: &str) -> Option<String> {
         "flex-grow" => "grow".to_owned(),
         "overflow-ellipsis" => "text-ellipsis".to_owned(),
         _ => {
-            if let Some(value) = value("flex-shrink-") {
+            if let Some(spelled) = spelled_out(name) {
+                let spelled = spelled.split(' ');
+                let spelled = spelled.map(|name| format!("{variants}{important}{name}"));
+                return Some(spelled.collect::<Vec<_>>().join(" "));
+            } else if let Some(value) = value("flex-shrink-") {
                 format!("shrink-{value}")
             } else if let Some(value) = value("flex-grow-") {
                 format!("grow-{value}")
@@ -207,6 +211,72 @@ fn in_version_four(class: &str) -> Option<String> {
         }
     };
     Some(format!("{variants}{important}{name}"))
+}
+
+/// Classes that the generator does not know, as those of which it has rules.
+fn spelled_out(name: &str) -> Option<String> {
+    let spelled = match name {
+        "outline-none" => "[outline:2px_solid_transparent] [outline-offset:2px]",
+        "antialiased" => "[-webkit-font-smoothing:antialiased] [-moz-osx-font-smoothing:grayscale]",
+        "subpixel-antialiased" => "[-webkit-font-smoothing:auto] [-moz-osx-font-smoothing:auto]",
+        "object-left-top" => "[object-position:left_top]",
+        "object-left-bottom" => "[object-position:left_bottom]",
+        "object-right-top" => "[object-position:right_top]",
+        "object-right-bottom" => "[object-position:right_bottom]",
+        _ => {
+            return negative(name)
+                .or_else(|| transparent(name))
+                .or_else(|| filter(name));
+        }
+    };
+    Some(spelled.to_owned())
+}
+
+/// `-mt-[5px]`, a length of the author's own the other way round.
+fn negative(name: &str) -> Option<String> {
+    let (stem, length) = name
+        .strip_prefix('-')?
+        .strip_suffix(']')?
+        .split_once("-[")?;
+    let is_length = length.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    is_length.then(|| format!("{stem}-[-{length}]"))
+}
+
+/// `bg-[#f1f1f1]/95`, a color of the author's own that is seen through: in percent, or as a number in brackets.
+fn transparent(name: &str) -> Option<String> {
+    let (color, alpha) = name.rsplit_once('/')?;
+    let (stem, digits) = color.strip_suffix(']')?.split_once("-[#")?;
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let channel = |at: usize| match digits.len() {
+        3 => u8::from_str_radix(&digits[at..=at].repeat(2), 16).ok(),
+        6 => u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok(),
+        _ => None,
+    };
+    let (red, green, blue) = (channel(0)?, channel(1)?, channel(2)?);
+    let alpha = match alpha
+        .strip_prefix('[')
+        .and_then(|own| own.strip_suffix(']'))
+    {
+        Some(own) => own.to_owned(),
+        None => format!("{}%", alpha.parse::<f32>().ok()?),
+    };
+    Some(format!("{stem}-[rgb({red}_{green}_{blue}/{alpha})]"))
+}
+
+/// `brightness-[1.1]`, how much of an effect of the author's own.
+fn filter(name: &str) -> Option<String> {
+    let (effect, amount) = name.strip_suffix(']')?.split_once("-[")?;
+    let is_effect = matches!(
+        effect,
+        "brightness" | "contrast" | "grayscale" | "invert" | "saturate" | "sepia"
+    );
+    (is_effect
+        && amount
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b".%".contains(&byte)))
+    .then(|| format!("[filter:{effect}({amount})]"))
 }
 
 /// The variants with `dark:` behind those of a group or a neighbor: the last one stands outermost in the selector, and

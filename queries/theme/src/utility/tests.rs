@@ -261,3 +261,25 @@ fn addresses_of_files_are_below_the_base_path() {
     assert!(sheet("bg-[url(//cdn.example.org/a.png)]").contains("url(//cdn"));
     assert!(sheet("bg-[url(https://example.org/a.png)]").contains("url(https://example"));
 }
+
+#[test]
+fn what_the_generator_does_not_know_is_spelled_out() {
+    check(
+        "bg-[#F1F1F1]/95",
+        ".bg-\\[\\#F1F1F1\\]\\/95{background-color:rgb(241 241 241/95%)}",
+    );
+    check_dark(
+        "dark:border-[#abc]/[0.3]",
+        &[".dark\\:border-\\[\\#abc\\]\\/\\[0\\.3\\]{border-color:rgb(170 187 204/0.3)}"],
+    );
+    check("-mt-[1000px]", ".-mt-\\[1000px\\]{margin-top:-1000px}");
+    check(
+        "focus:outline-none",
+        ".focus\\:outline-none:focus{outline-offset:2px}.focus\\:outline-none:focus{outline:2px solid transparent}",
+    );
+    check(
+        "antialiased object-left-bottom brightness-[1.1]",
+        ".antialiased{-moz-osx-font-smoothing:grayscale}.antialiased{-webkit-font-smoothing:antialiased}.brightness-\\[1\\.1\\]{filter:brightness(1.1)}.object-left-bottom{object-position:left bottom}",
+    );
+    check("bg-[#zzz]/95 bg-[#12345]/95", "");
+}
