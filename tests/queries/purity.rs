@@ -13,6 +13,7 @@ use crate::support::TestSite;
 
 /// What the core may depend on. Each of them computes only; one that does I/O has no place here.
 const DEPENDENCIES: &[&str] = &[
+    "base64",
     "blake3",
     "encre-css",
     "html5gum",

@@ -1,5 +1,7 @@
 //! The menu of a page, out of the options of the site or of the page: which of them a page has, and where they lead.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 
 use super::PageOptions;
@@ -187,7 +189,7 @@ impl Here<'_> {
     fn install(&self, start: &str, config: &dyn Fn(&str) -> String) -> Option<MenuAction> {
         let (address, mut fill) = self.whole(self.mcp()?);
         let config = config(&address);
-        let href = format!("{start}{}", component(&base64(config.as_bytes())));
+        let href = format!("{start}{}", component(&BASE64_STANDARD.encode(&config)));
         fill.base64 = fill.path.is_some().then_some(config);
         Some(MenuAction::Open {
             href,
@@ -340,41 +342,9 @@ pub(super) fn component(text: &str) -> String {
     encoded
 }
 
-/// `bytes` in base64 (RFC 4648, 4).
-fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut encoded = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let mut padded = [0; 4];
-        padded[1..=chunk.len()].copy_from_slice(chunk);
-        let bits = u32::from_be_bytes(padded);
-        for i in 0..4 {
-            let sign = SIGNS[(bits >> (18 - 6 * i)) as usize & 63];
-            encoded.push(if i <= chunk.len() { sign as char } else { '=' });
-        }
-    }
-    encoded
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        let pairs = [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("fooba", "Zm9vYmE="),
-            ("foobar", "Zm9vYmFy"),
-        ];
-        for (plain, encoded) in pairs {
-            assert_eq!(base64(plain.as_bytes()), encoded);
-        }
-    }
 
     #[test]
     fn a_component_keeps_what_encode_uri_component_keeps() {

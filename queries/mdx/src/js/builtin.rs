@@ -2,6 +2,9 @@
 
 use std::rc::Rc;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
 use super::eval::{Fault, Program, Value};
 
 /// Most items of an array and most repetitions of a string.
@@ -19,7 +22,15 @@ pub fn is_global(name: &str) -> bool {
 pub fn is_function(name: &str) -> bool {
     matches!(
         name,
-        "String" | "Number" | "Boolean" | "parseInt" | "parseFloat" | "encodeURIComponent"
+        "String"
+            | "Number"
+            | "Boolean"
+            | "parseInt"
+            | "parseFloat"
+            | "isNaN"
+            | "encodeURIComponent"
+            | "encodeURI"
+            | "btoa"
     )
 }
 
@@ -44,9 +55,23 @@ pub fn call_function(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
         "String" => Value::Text(first.to_text()?),
         "Boolean" => Value::Bool(first.is_truthy()),
         "parseInt" => Value::Number(first.to_number().trunc()),
-        "encodeURIComponent" => {
+        "isNaN" => Value::Bool(first.to_number().is_nan()),
+        "btoa" => {
             let text = first.to_text()?;
-            let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
+            let bytes = text.chars().map(|c| u8::try_from(c).ok());
+            let Some(bytes) = bytes.collect::<Option<Vec<u8>>>() else {
+                return Err("`btoa` of letters beyond Latin-1".to_owned());
+            };
+            Value::text(BASE64_STANDARD.encode(bytes))
+        }
+        "encodeURIComponent" | "encodeURI" => {
+            let text = first.to_text()?;
+            // ECMA-262, 19.2.6.5: an address keeps what parts it.
+            let kept: &[u8] = match name {
+                "encodeURI" => b"-_.!~*'();/?:@&=+$,#",
+                _ => b"-_.!~*'()",
+            };
+            let keep = |byte: u8| byte.is_ascii_alphanumeric() || kept.contains(&byte);
             let encoded = text.bytes().map(|byte| {
                 if keep(byte) {
                     (byte as char).to_string()
@@ -61,7 +86,12 @@ pub fn call_function(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
 }
 
 /// `Object.keys(x)` and the like.
-pub fn call_global(global: &str, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+pub fn call_global(
+    program: &Program,
+    global: &str,
+    name: &str,
+    arguments: &[Value],
+) -> Result<Value, Fault> {
     let first = argument(arguments, 0);
     let array = |values: Vec<Value>| Value::Array(values.into());
     let number = first.to_number();
@@ -81,13 +111,66 @@ pub fn call_global(global: &str, name: &str, arguments: &[Value]) -> Result<Valu
                 .map(|(key, value)| array(vec![Value::Text(key.clone()), value.clone()]))
                 .collect(),
         ),
+        ("Object", "fromEntries", Value::Array(entries)) => {
+            let mut members = Vec::new();
+            for entry in entries.iter() {
+                let Value::Array(pair) = entry else {
+                    return Err("`Object.fromEntries` of what is no pair".to_owned());
+                };
+                set_member(
+                    &mut members,
+                    argument(pair, 0).to_text()?,
+                    argument(pair, 1),
+                );
+            }
+            Value::Object(members.into())
+        }
+        ("Object", "assign", Value::Object(_)) => {
+            let mut members = Vec::new();
+            for argument in arguments {
+                if let Value::Object(added) = argument {
+                    for (key, value) in added.iter() {
+                        set_member(&mut members, key.clone(), value.clone());
+                    }
+                }
+            }
+            Value::Object(members.into())
+        }
         ("Array", "isArray", first) => Value::Bool(matches!(first, Value::Array(_))),
-        ("Array", "from", Value::Array(items)) => Value::Array(items.clone()),
+        ("Array", "from", from) => {
+            let items = match from {
+                Value::Array(items) => items.to_vec(),
+                Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
+                Value::Object(members) => {
+                    let length = members.iter().find(|(key, _)| &**key == "length");
+                    let length = length.map_or(0.0, |(_, length)| length.to_number());
+                    if length > MAX_ITEMS as f64 {
+                        return Err("an array that is too long".to_owned());
+                    }
+                    vec![Value::Undefined; length as usize]
+                }
+                _ => return Err("`Array.from` of what has no items".to_owned()),
+            };
+            match argument(arguments, 1) {
+                Value::Undefined => array(items),
+                made => array(
+                    (items.into_iter().enumerate())
+                        .map(|(i, item)| program.call(&made, vec![item, Value::Number(i as f64)]))
+                        .collect::<Result<_, _>>()?,
+                ),
+            }
+        }
         ("Math", "floor", _) => Value::Number(number.floor()),
         ("Math", "ceil", _) => Value::Number(number.ceil()),
         ("Math", "round", _) => Value::Number((number + 0.5).floor()),
         // A page looks the same whenever it is built.
         ("Math", "random", _) => Value::Number(0.5),
+        ("Math", "trunc", _) => Value::Number(number.trunc()),
+        ("Math", "sign", _) if number == 0.0 => Value::Number(0.0),
+        ("Math", "sign", _) => Value::Number(number.signum()),
+        ("Math", "sqrt", _) => Value::Number(number.sqrt()),
+        ("Math", "log10", _) => Value::Number(number.log10()),
+        ("Math", "pow", _) => Value::Number(number.powf(argument(arguments, 1).to_number())),
         ("Math", "abs", _) => Value::Number(number.abs()),
         ("Math", "max", _) => Value::Number(
             arguments
@@ -117,6 +200,7 @@ pub fn call_global(global: &str, name: &str, arguments: &[Value]) -> Result<Valu
             Value::Bool(matches!(first, Value::Number(number) if number.is_finite()))
         }
         ("Number", "isInteger", _) => Value::Bool(number.fract() == 0.0),
+        ("Number", "parseInt" | "parseFloat", _) => return call_function(name, arguments),
         _ => return Err(format!("`{global}.{name}`")),
     })
 }
@@ -169,11 +253,69 @@ pub fn call_method(
             let digits = (argument(&arguments, 0).to_number() as usize).min(20);
             Ok(Value::text(format!("{number:.digits$}")))
         }
+        Value::Number(number) if name == "toLocaleString" => Ok(Value::text(grouped(*number))),
         Value::Number(_) | Value::Bool(_) if matches!(name, "toString" | "toLocaleString") => {
             object.to_text().map(Value::Text)
         }
         _ => Err(format!("`{name}` of {}", object.type_name())),
     }
+}
+
+/// Sets a member of an object that is made.
+fn set_member(members: &mut Vec<(Rc<str>, Value)>, key: Rc<str>, value: Value) {
+    match members.iter_mut().find(|(known, _)| *known == key) {
+        Some((_, known)) => *known = value,
+        None => members.push((key, value)),
+    }
+}
+
+/// A number as English writes it: thousands apart, three digits behind the point at most.
+fn grouped(number: f64) -> String {
+    if !number.is_finite() {
+        return number.to_string();
+    }
+    let text = format!("{:.3}", number.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let mut out = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if !fraction.is_empty() {
+        out = format!("{out}.{fraction}");
+    }
+    match number < 0.0 && out.contains(|c: char| ('1'..='9').contains(&c)) {
+        true => format!("-{out}"),
+        false => out,
+    }
+}
+
+/// `items` in the order of `is_after`, which may fail and need not be an order: equal ones stay as they are.
+fn sorted(
+    mut items: Vec<Value>,
+    is_after: &mut dyn FnMut(&Value, &Value) -> Result<bool, Fault>,
+) -> Result<Vec<Value>, Fault> {
+    if items.len() < 2 {
+        return Ok(items);
+    }
+    let right = items.split_off(items.len() / 2);
+    let left = sorted(items, is_after)?;
+    let right = sorted(right, is_after)?;
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let next = match is_after(a, b)? {
+            true => right.next(),
+            false => left.next(),
+        };
+        merged.extend(next);
+    }
+    merged.extend(left);
+    merged.extend(right);
+    Ok(merged)
 }
 
 fn array_method(
@@ -270,7 +412,32 @@ fn array_method(
             }
             array(all)
         }
-        "reverse" => array(items.iter().rev().cloned().collect()),
+        "forEach" => {
+            for (i, item) in items.iter().enumerate() {
+                call(item, i)?;
+            }
+            Value::Undefined
+        }
+        "reduce" | "reduceRight" => {
+            let mut indexed: Vec<(usize, &Value)> = items.iter().enumerate().collect();
+            if name == "reduceRight" {
+                indexed.reverse();
+            }
+            let mut rest = indexed.into_iter();
+            let mut whole = match (arguments.get(1), items.is_empty()) {
+                (Some(start), _) => start.clone(),
+                (None, true) => return Err("`reduce` of an empty array".to_owned()),
+                (None, false) => rest
+                    .next()
+                    .map_or(Value::Undefined, |(_, item)| item.clone()),
+            };
+            for (i, item) in rest {
+                let index = Value::Number(i as f64);
+                whole = program.call(&first, vec![whole, item.clone(), index])?;
+            }
+            whole
+        }
+        "reverse" | "toReversed" => array(items.iter().rev().cloned().collect()),
         "flat" => array(
             items
                 .iter()
@@ -280,13 +447,16 @@ fn array_method(
                 })
                 .collect(),
         ),
-        "sort" if matches!(first, Value::Undefined) => {
-            let mut keyed = items
-                .iter()
-                .map(|item| Ok((item.to_text()?, item.clone())))
-                .collect::<Result<Vec<_>, Fault>>()?;
-            keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
-            array(keyed.into_iter().map(|(_, item)| item).collect())
+        "sort" | "toSorted" => {
+            let mut by_text = |a: &Value, b: &Value| Ok(a.to_text()? > b.to_text()?);
+            let mut by_call = |a: &Value, b: &Value| {
+                let order = program.call(&first, vec![a.clone(), b.clone()])?;
+                Ok(order.to_number() > 0.0)
+            };
+            array(match first {
+                Value::Undefined => sorted(items.to_vec(), &mut by_text)?,
+                _ => sorted(items.to_vec(), &mut by_call)?,
+            })
         }
         "at" => {
             let index = first.to_number();
@@ -318,6 +488,12 @@ fn text_method(text: &Rc<str>, name: &str, arguments: &[Value]) -> Result<Value,
         "trimStart" => Value::text(text.trim_start()),
         "trimEnd" => Value::text(text.trim_end()),
         "toString" => Value::Text(text.clone()),
+        "localeCompare" => {
+            let other = given()?;
+            // Letters count before capitals, as in the alphabets of people.
+            let order = (text.to_lowercase(), &**text).cmp(&(other.to_lowercase(), &*other));
+            Value::Number(f64::from(order as i8))
+        }
         "includes" => Value::Bool(text.contains(&*given()?)),
         "startsWith" => Value::Bool(text.starts_with(&*given()?)),
         "endsWith" => Value::Bool(text.ends_with(&*given()?)),

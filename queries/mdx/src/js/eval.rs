@@ -7,6 +7,9 @@ use super::regex::Regex;
 pub use super::values::{ElementValue, Scope, Value, number_text};
 use super::{Expr, Function, Item, Jsx, Member, Module, Pattern, Statement, builtin, hook};
 
+/// The object that has the hooks.
+const REACT: &str = "React";
+
 /// Most steps of one page.
 const MAX_STEPS: u32 = 200_000;
 /// Deepest nesting of calls.
@@ -89,6 +92,10 @@ impl Program {
                 object.member(&key)?
             }
             Expr::Call(callee, arguments) => self.call_expr(callee, arguments, scope)?,
+            // What is not there has a type all the same (ECMA-262, 13.5.3): `typeof window`.
+            Expr::Unary("typeof", operand) if self.is_nowhere(operand, scope)? => {
+                Value::text("undefined")
+            }
             Expr::Unary(operator, operand) => {
                 let operand = self.eval(operand, scope)?;
                 match *operator {
@@ -113,6 +120,18 @@ impl Program {
         })
     }
 
+    /// Whether `operand` is a name that nothing has: of the page, of its imports, of the language.
+    fn is_nowhere(&self, operand: &Expr, scope: &Scope) -> Result<bool, Fault> {
+        let Expr::Name(name) = operand else {
+            return Ok(false);
+        };
+        let is_known = scope.local(name).is_some()
+            || builtin::is_global(name)
+            || builtin::is_function(name)
+            || &**name == REACT;
+        Ok(!is_known && self.exported(scope.module, name)?.is_none())
+    }
+
     /// What `name` stands for in `scope`.
     pub fn lookup(&self, name: &str, scope: &Scope) -> Result<Value, Fault> {
         if let Some(value) = scope.local(name) {
@@ -120,6 +139,8 @@ impl Program {
         }
         match self.exported(scope.module, name)? {
             Some(value) => Ok(value),
+            // Its hooks are known by their names: `const { useState } = React`.
+            None if name == REACT => Ok(Value::Object(Vec::new().into())),
             // `list.filter(Boolean)` passes a function of the language on.
             None if builtin::is_function(name) => {
                 let call = Expr::Call(
@@ -283,9 +304,9 @@ impl Program {
                 && scope.local(name).is_none()
             {
                 let arguments = self.items(arguments, scope)?;
-                return builtin::call_global(name, &key, &arguments);
+                return builtin::call_global(self, name, &key, &arguments);
             }
-            if **object == Expr::Name("React".into())
+            if **object == Expr::Name(REACT.into())
                 && let Some(value) = self.hook(&key, arguments, scope)?
             {
                 return Ok(value);
@@ -303,7 +324,7 @@ impl Program {
             return builtin::call_method(self, &object, &key, arguments);
         }
         if let Expr::Name(name) = callee
-            && scope.local(name).is_none()
+            && matches!(scope.local(name), None | Some(Value::Undefined))
         {
             if hook::is_hook(name)
                 && let Some(value) = self.hook(name, arguments, scope)?
@@ -623,9 +644,38 @@ mod tests {
             ("JSON.stringify({ a: [1, 'x'] })", "{\"a\":[1,\"x\"]}"),
             ("(() => { const { name: n } = user; return n })()", "Ada"),
             (
-                "typeof nope2 === 'x' ? 1 : 2",
-                "needs `nope2`, which is not defined here",
+                "(() => { const { useState } = React; const [n] = useState(4); return n })()",
+                "4",
             ),
+            ("typeof window === 'undefined' && typeof list", "object"),
+            ("list.reduce((sum, n) => sum + n, 0)", "6"),
+            ("list.reduce((a, n) => a + '-' + n)", "1-2-3"),
+            ("list.reduceRight((a, n) => [...a, n], [])", "3,2,1"),
+            ("[10, 9, 1].sort()", "1,10,9"),
+            ("[10, 9, 1].sort((a, b) => a - b)", "1,9,10"),
+            (
+                "['b', 'A', 'a', 'C'].toSorted((a, b) => a.localeCompare(b))",
+                "A,a,b,C",
+            ),
+            ("list.sort(() => 1)", "3,2,1"),
+            ("Array.from({ length: 3 }, (_, i) => i * 2)", "0,2,4"),
+            ("Array.from('abc').toReversed()", "c,b,a"),
+            (
+                "JSON.stringify(Object.fromEntries(Object.entries({ a: 1, b: 2 }).map(([k, v]) => [k, v * 2])))",
+                "{\"a\":2,\"b\":4}",
+            ),
+            (
+                "JSON.stringify(Object.assign({}, { a: 1, b: 2 }, { a: 3 }))",
+                "{\"a\":3,\"b\":2}",
+            ),
+            ("(1234567.8911).toLocaleString()", "1,234,567.891"),
+            ("(-999).toLocaleString() + (0).toLocaleString()", "-9990"),
+            ("Math.pow(2, 10) + Math.trunc(-1.5) + Math.sign(-3)", "1022"),
+            (
+                "isNaN('x') && encodeURI('https://a.b/c d?e=ä')",
+                "https://a.b/c%20d?e=%C3%A4",
+            ),
+            ("btoa('key:')", "a2V5Og=="),
             ("!list.includes(9)", "true"),
             ("1 < 2 && 2 >= 2", "true"),
         ] {
@@ -644,6 +694,16 @@ mod tests {
                 "(() => {\n list = 2\n return list })()",
                 "needs a change of `list`, which is not of the function",
             ),
+            ("[].reduce((a, b) => a)", "needs `reduce` of an empty array"),
+            (
+                "list.sort((a, b) => nope)",
+                "needs `nope`, which is not defined here",
+            ),
+            (
+                "Array.from({ length: 1e9 })",
+                "needs an array that is too long",
+            ),
+            ("btoa('€')", "needs `btoa` of letters beyond Latin-1"),
             ("user.nope.deeper", "needs `deeper` of undefined"),
         ] {
             check_value(source, expected);
