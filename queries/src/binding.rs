@@ -98,7 +98,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
     let site = Site::get(db);
     let text = match (&subject.operation, &subject.channel) {
         (Some(text), _) => text,
-        (None, Some(text)) => return channel_binding(db, site, text),
+        (None, Some(text)) => return channel_binding(db, site, file, text),
         (None, None) => return Binding::None,
     };
     let bound = reference::bound(text);
@@ -114,7 +114,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
         }
     };
     let given = match named {
-        Some(name) => match spec_named(db, site, name) {
+        Some(name) => match spec_named(db, site, name, Some(file.path(db))) {
             Some(spec) => Some(nearest_of(db, site, file, spec)),
             None => {
                 let message = format!("there is no specification `{name}`");
@@ -168,7 +168,7 @@ fn asyncapi_specs(db: &dyn Db, site: Site) -> Vec<Spec> {
 }
 
 /// The channel that `text` names: in the document before its name, else in the first that has one of that name.
-fn channel_binding(db: &dyn Db, site: Site, text: &str) -> Binding {
+fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Binding {
     let known = |name: &str| named_operations(db, site).get(&channel_name(name));
     let of = |spec: Spec, name: &str| {
         let mut of_name = known(name)?.iter();
@@ -179,14 +179,16 @@ fn channel_binding(db: &dyn Db, site: Site, text: &str) -> Binding {
     for (named, name) in reference::channels(text) {
         let found = match named {
             None => specs.iter().find_map(|spec| of(*spec, name)),
-            Some(named) => asyncapi_named(db, site, &specs, named).and_then(|spec| of(spec, name)),
+            Some(named) => {
+                asyncapi_named(db, site, file, &specs, named).and_then(|spec| of(spec, name))
+            }
         };
         if let Some(operation) = found {
             return Binding::Operation(operation);
         }
     }
     let (named, name) = reference::bound_channel(text);
-    let given = named.map(|named| (named, asyncapi_named(db, site, &specs, named)));
+    let given = named.map(|named| (named, asyncapi_named(db, site, file, &specs, named)));
     let searched = match given {
         Some((_, Some(spec))) => vec![spec],
         Some((named, None)) => {
@@ -216,12 +218,19 @@ fn channel_binding(db: &dyn Db, site: Site, text: &str) -> Binding {
     Binding::Unresolved(message, hint)
 }
 
-/// The AsyncAPI document that `name` means, shortened as authors do.
-fn asyncapi_named(db: &dyn Db, site: Site, specs: &[Spec], name: &str) -> Option<Spec> {
+/// The AsyncAPI document that `name` means in `file`, shortened as authors do.
+fn asyncapi_named(
+    db: &dyn Db,
+    site: Site,
+    file: SourceFile,
+    specs: &[Spec],
+    name: &str,
+) -> Option<Spec> {
+    let from = Some(file.path(db));
     let paths = specs.iter().map(|spec| spec.name(db).as_str());
-    let found = find_spec(name, paths).and_then(|found| specs.get(found).copied());
+    let found = find_spec(name, from, paths).and_then(|found| specs.get(found).copied());
     // An address is no path, and is compared as it is.
-    found.or_else(|| spec_named(db, site, name).filter(|spec| specs.contains(spec)))
+    found.or_else(|| spec_named(db, site, name, from).filter(|spec| specs.contains(spec)))
 }
 
 /// Of the specifications that are made of the document of `spec` with several overlays, the one in scope of a page.
@@ -243,7 +252,7 @@ fn specs_around(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Spec> {
     let configured = configured.map(|reference| &reference.spec);
     let scoped = specs_in_scope(db, file).iter().chain(configured);
     let scoped = scoped.filter_map(|source| {
-        spec_of_source(db, site, source).or_else(|| spec_named(db, site, &source.source))
+        spec_of_source(db, site, source).or_else(|| spec_named(db, site, &source.source, None))
     });
     let all = spec_paths(db, site).iter().map(|(_, spec)| *spec);
     scoped.chain(all).collect()
@@ -371,7 +380,9 @@ pub fn bound_schema(db: &dyn Db, file: SourceFile) -> Option<Result<SpecNode, Ve
     let site = Site::get(db);
     let (named, name) = reference::bound_schema(text);
     let specs: Vec<_> = match named {
-        Some(named) => spec_named(db, site, named).into_iter().collect(),
+        Some(named) => spec_named(db, site, named, Some(file.path(db)))
+            .into_iter()
+            .collect(),
         None => spec_paths(db, site).iter().map(|(_, spec)| *spec).collect(),
     };
     let key = pointer::child("/components/schemas", name);

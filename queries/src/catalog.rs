@@ -306,7 +306,7 @@ pub fn schemas_named(
     spec: Option<&str>,
     name: &str,
 ) -> Vec<CatalogSchema> {
-    let wanted = spec.map(|spec| spec_named(db, site, spec));
+    let wanted = spec.map(|spec| spec_named(db, site, spec, None));
     let known = schema_names(db, site);
     let mut found = Vec::new();
     for (path, spec) in spec_paths(db, site) {

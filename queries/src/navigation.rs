@@ -337,14 +337,15 @@ impl Lookup for Files<'_> {
                 let specs = specs.filter(|(_, spec)| is_wanted(*spec));
                 let paths = || specs.clone().map(|(path, _)| path.as_str());
                 let near = nearest(wanted.as_str(), paths());
-                let near = near.or_else(|| paths().nth(find_spec(wanted.file_name(), paths())?));
+                let near =
+                    near.or_else(|| paths().nth(find_spec(wanted.file_name(), None, paths())?));
                 FoundSpec::Missing(near.map(str::to_owned))
             }
         }
     }
 
     fn spec_named(&mut self, name: &str) -> Option<Spec> {
-        spec_named(self.db, self.site, name)
+        spec_named(self.db, self.site, name, None)
     }
 
     fn operations(&mut self, spec: Spec) -> Arc<OperationIndex> {

@@ -16,6 +16,7 @@ use crate::trace::{Subject, cached_fact};
 use base::content::ContentHash;
 use base::data::{json, pointer};
 use base::diagnostic::Diagnostic;
+use base::path::SitePath;
 use config::SpecSource;
 use openapi::index::{
     EntryKind, LabelOverrides, Method, OperationEntry, OperationIndex, OperationMeta, SchemaMeta,
@@ -732,9 +733,9 @@ pub fn spec_of_source(db: &dyn Db, site: Site, source: &SpecSource) -> Option<Sp
     exact.or_else(named).map(|(_, spec)| *spec)
 }
 
-/// The specification that `name` means, see [`index::find_spec`].
-pub fn spec_named(db: &dyn Db, site: Site, name: &str) -> Option<Spec> {
+/// The specification that `name` means in the file `from`, see [`index::find_spec`].
+pub fn spec_named(db: &dyn Db, site: Site, name: &str, from: Option<&SitePath>) -> Option<Spec> {
     let specs = spec_paths(db, site);
-    let found = index::find_spec(name, specs.iter().map(|(path, _)| path.as_str()))?;
+    let found = index::find_spec(name, from, specs.iter().map(|(path, _)| path.as_str()))?;
     specs.get(found).map(|(_, spec)| *spec)
 }

@@ -1,7 +1,9 @@
 //! What lists say about the operations of a document: methods, paths, names, tags. Descriptions and schemas are elsewhere.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
+use base::path::SitePath;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
@@ -448,10 +450,22 @@ pub fn unescaped(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// Which of the specifications at `paths` (in order) `name` means: its path or address, else, as authors shorten them, the
-/// end of its path, its name without extension, a part of its path.
-pub fn find_spec<'a>(name: &str, paths: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
-    let name = name.trim().trim_start_matches("./").trim_start_matches('/');
+/// Which of the specifications at `paths` (in order) `name` means: its path or address, from the folder of the file `from`
+/// that names it if it begins with a dot; else, as authors shorten them, the end of its path, its name without extension, a
+/// part of its path. Of several the one that is nearest to `from` is meant.
+pub fn find_spec<'a>(
+    name: &str,
+    from: Option<&SitePath>,
+    paths: impl Iterator<Item = &'a str> + Clone,
+) -> Option<usize> {
+    let written = name.trim();
+    let mut name = written;
+    while let Some(rest) = ["../", "./", "/"]
+        .iter()
+        .find_map(|up| name.strip_prefix(up))
+    {
+        name = rest;
+    }
     if name.is_empty() {
         return None;
     }
@@ -459,15 +473,29 @@ pub fn find_spec<'a>(name: &str, paths: impl Iterator<Item = &'a str> + Clone) -
         let file = path.rsplit('/').next().unwrap_or(path);
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     };
-    let find = |test: &dyn Fn(&'a str) -> bool| paths.clone().position(test);
+    let exact = |name: &str| paths.clone().position(|path| path == name);
+    let folder = from.map_or("", SitePath::folder);
+    let nearest = |test: &dyn Fn(&'a str) -> bool| {
+        let found = paths.clone().enumerate().filter(|(_, path)| test(path));
+        let shared = |path: &str| {
+            let both = path.split('/').zip(folder.split('/'));
+            both.take_while(|(one, other)| one == other).count()
+        };
+        // Of those that are as near the first.
+        let found = found.max_by_key(|(at, path)| (shared(path), Reverse(*at)));
+        found.map(|(at, _)| at)
+    };
     let at_end = |path: &str| {
         path.strip_suffix(name)
             .is_some_and(|before| before.ends_with('/'))
     };
-    find(&|path| path == name)
-        .or_else(|| find(&at_end))
-        .or_else(|| find(&|path| stem(path) == name))
-        .or_else(|| find(&|path| path.contains(name)))
+    let relative = from.filter(|_| written.starts_with('.'));
+    let relative = relative.and_then(|from| from.resolve(written));
+    (relative.and_then(|path| exact(path.as_str())))
+        .or_else(|| exact(name))
+        .or_else(|| nearest(&at_end))
+        .or_else(|| nearest(&|path| stem(path) == name))
+        .or_else(|| nearest(&|path| path.contains(name)))
 }
 
 #[cfg(test)]
@@ -504,12 +532,36 @@ mod tests {
     #[test]
     fn shortened_names_of_specifications_are_found() {
         let paths = ["api/v1/openapi.json", "api/v2.yaml", "v1.yaml"];
-        let find = |name| find_spec(name, paths.iter().copied());
+        let find = |name| find_spec(name, None, paths.iter().copied());
         assert_eq!(find("v1.yaml"), Some(2));
         assert_eq!(find("/v1.yaml"), Some(2));
         assert_eq!(find("openapi.json"), Some(0));
         assert_eq!(find("v2"), Some(1));
         assert_eq!(find("api/v1"), Some(0));
         assert_eq!(find("v3"), None);
+    }
+
+    #[test]
+    fn a_specification_is_named_from_the_folder_of_the_page() {
+        let paths = [
+            "api.json",
+            "es/api.json",
+            "es/store/api.json",
+            "store/api.json",
+        ];
+        let find = |name, folder: &str| {
+            let page = SitePath::new(&format!("{folder}/page.mdx"));
+            find_spec(name, page.as_ref(), paths.iter().copied())
+        };
+        assert_eq!(find("../api.json", "es/store/pages"), Some(2));
+        assert_eq!(find("../api.json", "store/pages"), Some(3));
+        assert_eq!(find("./api.json", "es"), Some(1));
+        assert_eq!(find("../../store/api.json", "es/pages"), Some(3));
+        // What leads out of the site, or to nothing, is found as if it were shortened.
+        assert_eq!(find("../../../store/api.json", "es/pages"), Some(3));
+        assert_eq!(find("../../../api.json", "es"), Some(0));
+        assert_eq!(find("api.json", "es/store"), Some(0));
+        assert_eq!(find("store/api", "es/pages"), Some(2));
+        assert_eq!(find("store/api", ""), Some(2));
     }
 }
