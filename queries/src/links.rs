@@ -1,8 +1,11 @@
 //! The link check: does every link of a page lead somewhere on the site?
 
+mod field;
 mod spec;
 
 pub use spec::spec_link_diagnostics;
+
+use field::Wanted;
 
 use crate::binding::{model_about, operation_about};
 use crate::body::{
@@ -113,11 +116,15 @@ fn fault(
         (None, Some(node)) => &model_anchors(db, node)[..],
         (None, None) => &[],
     };
+    let wanted = Wanted::of(&fragment);
+    let is_meant = |id: &String| wanted.as_ref().is_some_and(|wanted| wanted.is(id));
     let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
-    if is_among(given) || (fragment == USED_BY && is_used_by()) {
+    if is_among(given) || given.iter().any(is_meant) || (fragment == USED_BY && is_used_by()) {
         return None;
     }
-    if is_in_rows(db, links_of_page(db, target), &fragment) {
+    let rows = links_of_page(db, target);
+    if is_in_rows(db, rows, &fragment) || wanted.is_some_and(|one| is_meant_in_rows(db, rows, &one))
+    {
         return None;
     }
     if tally.is_full(Code::BrokenAnchor) {
@@ -310,5 +317,21 @@ fn is_in_rows(db: &dyn Db, links: &[RowsLink], fragment: &str) -> bool {
         // The names of rows are longer than what they replace, so this ends.
         anchors.iter().any(|id| id.eq_ignore_ascii_case(&within))
             || within.len() < fragment.len() && is_in_rows(db, inner, &within)
+    })
+}
+
+/// As [`is_in_rows`], by the words of the field.
+fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], wanted: &Wanted) -> bool {
+    links.iter().any(|link| {
+        let within = wanted.within(&link.anchor, ROWS);
+        let (anchors, inner) = match within.is_empty() {
+            true => return false,
+            false => rows_anchors(db, link.rows),
+        };
+        // What is wanted has fewer words each time, so this ends.
+        within.iter().any(|one| {
+            anchors.iter().any(|id| one.is(id))
+                || one.len() < wanted.len() && is_meant_in_rows(db, inner, one)
+        })
     })
 }

@@ -126,6 +126,26 @@ test("a link to a row opens what it is folded in", async () => {
   await context.close();
 });
 
+test("a link that names a field by other rules leads to it", async () => {
+  const { context, page, faults } = await open("/place-order#body-payment-one-of-1-reference");
+  for (const [asked, id] of [
+    ["body-payment-one-of-1-reference", "body-payment~Invoice-reference"],
+    ["Body-Buyer-Address-Street", "body-buyer-address-street"],
+    ["response-reason", "response-404-reason"],
+  ]) {
+    await page.goto("about:blank");
+    await page.goto(`${preview.origin}/place-order#${asked}`);
+    await page.waitForFunction((id) => {
+      const { top, height } = document.getElementById(id).getBoundingClientRect();
+      return height > 0 && top >= 0 && top < innerHeight && decodeURIComponent(location.hash) === `#${id}`;
+    }, id);
+  }
+  await page.goto(`${preview.origin}/place-order#body-buyer-nothing`);
+  assert.equal(new URL(page.url()).hash, "#body-buyer-nothing");
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test("the language of code is remembered on all pages", async () => {
   const { context, page, faults } = await open("/place-order");
   const list = page.locator(".samples").getByLabel("Language");

@@ -192,6 +192,22 @@ test("a link to a row of a component in a component leads to it", async () => {
   await close();
 });
 
+test("a link that names a row by other rules leads to it, left out as it is", async () => {
+  for (const [asked, id] of [
+    ["/two#response-list-part-part-77", "response-200-list-part~B-part_77"],
+    ["/one#response-thing-thing-109", "response-200-thing-thing_109"],
+    ["/tree#response-row-0-row-0-0-row-0-0-0-row-0-0-0-0", "response-200-row_0-row_0_0-row_0_0_0-row_0_0_0_0"],
+  ]) {
+    const { page, faults, close } = await opened(asked);
+    await page.waitForFunction((id) => {
+      const { top = -1, height = 0 } = document.getElementById(id)?.getBoundingClientRect() ?? {};
+      return height > 0 && top >= 0 && top < innerHeight;
+    }, id);
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
 test("an edit of a component is shown where it was opened", async () => {
   const { page, close } = await opened("/one");
   await page.locator("[id='response-200-thing'] > details > summary").click();

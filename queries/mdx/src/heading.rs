@@ -101,6 +101,20 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
+/// The id of a field by its name: [`slug`], in which underscores and the capitals within a word begin new words.
+pub fn field_slug(name: &str) -> String {
+    let mut parts = String::with_capacity(name.len() + 8);
+    let mut was_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && was_lower {
+            parts.push('-');
+        }
+        was_lower = c.is_lowercase() || c.is_numeric();
+        parts.push(if c == '_' { '-' } else { c });
+    }
+    slug(&parts)
+}
+
 /// The id by GitHub's rule: lower case, spaces become `-`, and of the rest only letters, digits, `-` and `_` stay.
 fn github_slug(text: &str) -> String {
     text.trim()
@@ -131,6 +145,10 @@ fn other_forms(text: &str) -> Vec<String> {
     }
     // Nothing goes but space: `example:-connect`, `with-$ref`.
     forms.push(lower.split_whitespace().collect::<Vec<_>>().join("-"));
+    // The id with one hyphen where it has several: `3-budget-&-limits` of `3. Budget & limits`.
+    let own = slug(text);
+    let parts = own.split('-').filter(|part| !part.is_empty());
+    forms.push(parts.collect::<Vec<_>>().join("-"));
     forms
 }
 
@@ -142,6 +160,21 @@ fn is_emoji(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_field_is_cut_into_words() {
+        for (name, expected) in [
+            ("expiresInDays", "expires-in-days"),
+            ("return_url", "return-url"),
+            ("thumbnails.background", "thumbnails-background"),
+            ("items[].ID", "items-id"),
+            ("baseURL", "base-url"),
+            ("HTTPServer", "httpserver"),
+            ("x-api-key", "x-api-key"),
+        ] {
+            assert_eq!(field_slug(name), expected);
+        }
+    }
 
     #[test]
     fn a_heading_also_has_the_names_of_other_rules() {
@@ -156,6 +189,14 @@ mod tests {
         let forms = ["v45--on", "v4-5-on", "v45-on", "v4-5-and-on", "v4.5-&-on"];
         check("v4.5 & on", "v4-5-&-on", &forms);
         check("v45 on", "v45-on", &[]);
+        let forms = [
+            "3-budget--limits",
+            "3-budget-limits",
+            "3-budget-and-limits",
+            "3.-budget-&-limits",
+            "3-budget-&-limits",
+        ];
+        check("3. Budget & limits", "3--budget-&-limits", &forms);
         check("a.b", "a-b", &["ab", "a.b"]);
         check("ab", "ab", &["ab-1"]);
         check("Unsafe_mode", "unsafe_mode", &["unsafe-mode"]);

@@ -79,12 +79,31 @@
     });
   }
 
+  // Links from elsewhere name fields in words: `response-created-at` is `response-200-createdAt`, and `body-pet-name` may be
+  // `body-pet~Cat-name`. The check of links reads them alike (`links/field.rs`).
+  const words = (name) => {
+    const parts = name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "-").toLowerCase().split(/[^\p{L}\p{N}]+/u);
+    return parts.filter(Boolean).join("-");
+  };
+  /** The element of `page` that `id` names; else the one that it means. */
+  const find = (id, page) => {
+    const exact = page.getElementById(id);
+    if (exact) return exact;
+    const wanted = words(id).replace(/-one-of-\d+/g, "").split("-");
+    if (wanted.length < 2 || wanted.length > 40) return null;
+    const [first, ...rest] = wanted;
+    const status = first === "response" ? "(?:-(?:\\d..|default))?" : "";
+    const meant = new RegExp(`^${first}${status}${rest.map((word) => `(?:~[^~]+?)*-${word}`).join("")}$`);
+    const named = [...page.querySelectorAll(`main [id^="${first}-" i]`)];
+    return named.find((one) => meant.test(one.id.split("~").map(words).join("~"))) ?? null;
+  };
+
   // A link to a row that is left out: what is around it is filled, from the outermost.
   const revealIn = async (id, link) => {
     const around = [];
     const page = await read(link.getAttribute("href"));
     // In the rows of a component it may be deeper still.
-    const wanted = page.getElementById(id) ?? nearest(id, page);
+    const wanted = find(id, page) ?? nearest(id, page);
     for (let at = wanted?.parentElement; at; at = at.parentElement) if (at.matches(".row[id], .tab-panel[id]")) around.unshift(at.id);
     for (const holder of around) if (await fill(document.getElementById(holder))) return true;
     return false;
@@ -92,7 +111,9 @@
   // The row of a component whose name `id` begins with.
   const nearest = (id, page) => {
     const holders = [...page.querySelectorAll(`${links}:not([data-rows=""])`)].map((link) => link.closest(".row"));
-    return holders.filter((row) => row && (id.startsWith(`${row.id}-`) || id.startsWith(`${row.id}~`))).sort((a, b) => b.id.length - a.id.length)[0];
+    const meant = (name) => words(name).replace(/^response-(\d..|default)(?=-)/, "response");
+    const begins = (row) => id.startsWith(`${row.id}-`) || id.startsWith(`${row.id}~`) || meant(id).startsWith(`${meant(row.id)}-`);
+    return holders.filter((row) => row && begins(row)).sort((a, b) => b.id.length - a.id.length)[0];
   };
   const reveal = async () => {
     let id = "";
@@ -101,17 +122,23 @@
     } catch {
       return;
     }
-    if (!id || !document.querySelector(links) || document.getElementById(id)) return;
+    if (!id || document.getElementById(id)) return;
     try {
       const whole = () => document.querySelector(`${links}[data-rows=""]`);
-      if (!nearest(id, document) && whole()) await revealIn(id, whole());
+      if (!find(id, document) && !nearest(id, document) && whole()) await revealIn(id, whole());
       // Each component has longer names in it, so this ends.
-      for (let row = nearest(id, document); row && !document.getElementById(id); row = nearest(id, document)) if (!(await fill(row))) break;
+      for (let row = nearest(id, document); row && !find(id, document); row = nearest(id, document)) if (!(await fill(row))) break;
     } catch {
       return;
     }
+    const found = find(id, document);
+    if (!found) return;
+    if (found.id !== id) {
+      history.replaceState(history.state, "", `#${encodeURIComponent(found.id)}`);
+      found.scrollIntoView();
+    }
     // Whoever unfolds what an address names finds it now.
-    if (document.getElementById(id)) dispatchEvent(new HashChangeEvent("hashchange"));
+    dispatchEvent(new HashChangeEvent("hashchange"));
   };
   addEventListener("hashchange", (event) => event.isTrusted && reveal());
   document.addEventListener("quire:update", () => {

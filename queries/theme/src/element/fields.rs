@@ -16,9 +16,9 @@ pub(super) fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
         .and_then(|location| writer.label(element, location))
         .or_else(|| writer.label(element, "name"));
     let name = name.unwrap_or_default();
-    // Published links name fields so: `#param-icons`.
+    // Published links name fields so: `#param-expires-in-days` of `expiresInDays`.
     let id = (!name.text().is_empty()).then(|| {
-        let slug = mdx::heading::slug(name.text());
+        let slug = mdx::heading::field_slug(name.text());
         writer.ids.claim(format!("param-{slug}"))
     });
     let mut value_of = |name: &str| {
