@@ -142,7 +142,7 @@ pub(crate) fn museum() -> Vec<(String, String)> {
         ),
         (
             "formulas.mdx",
-            "# Formulas\n\nIt costs $5 or $x^2$, or $$x^2$$.\n",
+            "# Formulas\n\nIt costs $5 or $one two$, or $$x^2$$.\n",
         ),
         (
             "send.mdx",

@@ -16,12 +16,18 @@ pub(super) struct Formula<'a> {
     pub(super) len: usize,
 }
 
-/// The formula at the start of `text`, which begins with a dollar sign; `begins_line` says whether nothing stands before
-/// it on its line.
+/// The formula at the start of `text`, which begins with a dollar sign; `before` is what stands before it on its line, and
+/// `begins_line` says whether that is nothing that is read as text.
 ///
 /// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one. `$…$` follows Pandoc: no blank after
-/// the first sign nor before the last, and no digit after it, so that $5 and $10 are prices.
-pub(super) fn read(text: &str, begins_line: bool, dollars: Dollars) -> Option<Formula<'_>> {
+/// the first sign nor before the last, and no digit after it, so that $5 and $10 are prices. Where the site does not say
+/// what dollars are, [`reads_as_formula`] does.
+pub(super) fn read<'a>(
+    text: &'a str,
+    begins_line: bool,
+    before: &str,
+    dollars: Dollars,
+) -> Option<Formula<'a>> {
     let mut end = text.len().min(MAX_FORMULA);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -29,8 +35,12 @@ pub(super) fn read(text: &str, begins_line: bool, dollars: Dollars) -> Option<Fo
     let text = &text[..end];
     let formula = match text.strip_prefix("$$") {
         Some(inner) => display(inner, begins_line),
-        None if dollars == Dollars::Formulas => inline(&text[1..]),
-        None => None,
+        None => inline(&text[1..]).filter(|formula| {
+            dollars == Dollars::Formulas
+                || is_apart(before, &text[formula.len..])
+                    && !is_cut(before, formula.source)
+                    && reads_as_formula(formula.source)
+        }),
     };
     formula.filter(|formula| !formula.source.trim().is_empty())
 }
@@ -100,27 +110,65 @@ fn inline(inner: &str) -> Option<Formula<'_>> {
     None
 }
 
+/// Whether what is between `before` and `after` is joined to no word: `US$` is money, and `$HOME/$USER` of a shell.
+fn is_apart(before: &str, after: &str) -> bool {
+    let is_joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\');
+    !before.ends_with(is_joined) && !after.starts_with(is_joined)
+}
+
+/// Whether `source` leads from one cell of a table to the next.
+fn is_cut(before: &str, source: &str) -> bool {
+    source.contains('|') && before.trim_start().starts_with('|')
+}
+
+/// Whether `source`, which stands between two dollar signs, is no price, no variable of a shell and no sentence between
+/// two of them: it begins and ends as formulas do, has a sign of TeX or of arithmetic if it is more than a name or begins
+/// with a digit, and no three words in a row.
+fn reads_as_formula(source: &str) -> bool {
+    let begins = |c: char| c.is_alphanumeric() || matches!(c, '\\' | '(' | '[' | '|' | '-' | '+');
+    let ends = |c: char| {
+        c.is_alphanumeric() || matches!(c, ')' | ']' | '}' | '|' | '\'' | '!' | '*' | '+')
+    };
+    if !source.starts_with(begins) || !source.ends_with(ends) {
+        return false;
+    }
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic);
+    let words: Vec<&str> = source.split_whitespace().collect();
+    if words
+        .windows(3)
+        .any(|words| words.iter().all(|word| is_word(word)))
+    {
+        return false;
+    }
+    let has_sign = source.contains(['\\', '^', '_', '=', '<', '>', '+', '*', '(', '|']);
+    let is_name = source.chars().all(|c| c.is_alphanumeric() || c == '\'');
+    match source.starts_with(|c: char| c.is_ascii_digit()) {
+        true => has_sign,
+        false => has_sign || is_name || words.len() > 1 && source.contains(['-', ',']),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[track_caller]
     fn check_formula(text: &str, dollars: Dollars, expected: Option<(&str, bool, &str)>) {
-        let found = read(text, true, dollars);
+        let found = read(text, true, "", dollars);
         let found = found.map(|found| (found.source, found.is_display, &text[found.len..]));
         assert_eq!(found, expected, "{text}");
     }
 
     #[test]
     fn two_signs_are_a_formula() {
-        check_formula("$$a$$ b", Dollars::Pairs, Some(("a", true, " b")));
+        check_formula("$$a$$ b", Dollars::Detected, Some(("a", true, " b")));
         check_formula(
             "$$\na\n\n- b\n$$\nc",
-            Dollars::Pairs,
+            Dollars::Detected,
             Some(("\na\n\n- b\n", true, "\nc")),
         );
-        check_formula("$$\na\n  $$", Dollars::Pairs, Some(("\na\n", true, "")));
-        check_formula("$$a\nb$$", Dollars::Pairs, Some(("a\nb", true, "")));
+        check_formula("$$\na\n  $$", Dollars::Detected, Some(("\na\n", true, "")));
+        check_formula("$$a\nb$$", Dollars::Detected, Some(("a\nb", true, "")));
     }
 
     #[test]
@@ -132,11 +180,59 @@ mod tests {
             "$$ $$",
             "$$$ and $$$",
             "$$ and $$$",
-            "$a$",
             "$5 and $10",
+            "$5-$10",
+            "$10$",
+            "$5$, $6$",
+            "$HOME/$USER",
+            "$HOME:$PATH$",
+            "$storeId/$",
+            "$/sec), LLM ($",
+            "$a and then the other$",
+            "$ and $",
+            "$(pwd)/$(date)",
         ] {
-            check_formula(text, Dollars::Pairs, None);
+            check_formula(text, Dollars::Detected, None);
         }
+
+        assert_eq!(read("$a | b$ |", false, "| ", Dollars::Detected), None);
+        for before in ["US", "a_", "\\", "$"] {
+            assert_eq!(
+                read("$x$", false, before, Dollars::Detected),
+                None,
+                "{before}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_sign_is_a_formula_where_nothing_else_can_be_meant() {
+        for source in [
+            "r_{90\\%}",
+            "4 \\times r_{90\\%}",
+            "u = 0",
+            "p",
+            "timeoutPrevote",
+            "speed(t)",
+            "(a^2 + b^2 = c^2)",
+            "2f+1",
+            "\\sum f(n)",
+            "a, b",
+            "|x|",
+            "x'",
+            "-1 < x",
+        ] {
+            check_formula(
+                &format!("${source}$, b"),
+                Dollars::Detected,
+                Some((source, false, ", b")),
+            );
+        }
+        check_formula(
+            "$x$ and $y$",
+            Dollars::Detected,
+            Some(("x", false, " and $y$")),
+        );
     }
 
     #[test]

@@ -141,9 +141,9 @@ pub fn expression_len(text: &str) -> Option<usize> {
 pub enum Dollars {
     /// Dollars.
     Text,
-    /// Dollars, but `$$…$$` is a formula: what nobody writes about money.
+    /// Dollars, but `$$…$$` is a formula, which nobody writes about money, and so is `$…$` around what reads as one.
     #[default]
-    Pairs,
+    Detected,
     /// Around a formula, one or two.
     Formulas,
 }

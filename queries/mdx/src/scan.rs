@@ -102,7 +102,7 @@ impl<'a> Scanner<'a> {
                 self.out.end_line();
                 self.at += line.len();
                 after_blank = true;
-            } else if after_blank && self.open.is_empty() && is_module_line(line) {
+            } else if after_blank && self.is_between_blocks() && is_module_line(line) {
                 let len = tag::module_len(self.rest());
                 self.document
                     .modules
@@ -136,6 +136,11 @@ impl<'a> Scanner<'a> {
         });
         let fragments = std::iter::once(&self.document.root).chain(children);
         self.document.definitions = Definitions::collect(fragments);
+    }
+
+    /// Whether a statement may stand here: MDX reads one within elements too, if those are blocks, but not in a block quote.
+    fn is_between_blocks(&self) -> bool {
+        (self.open.iter()).all(|open| open.begins_line && open.quote_depth == 0)
     }
 
     fn rest(&self) -> &'a str {
@@ -480,11 +485,11 @@ impl<'a> Scanner<'a> {
         // Where dollars are text, braces between two of them still begin no expression.
         let is_text = self.dollars == Dollars::Text;
         let dollars = if is_text {
-            Dollars::Pairs
+            Dollars::Detected
         } else {
             self.dollars
         };
-        let Some(formula) = formula::read(rest, begins_line, dollars) else {
+        let Some(formula) = formula::read(rest, begins_line, self.line_before(), dollars) else {
             let signs = rest.bytes().take_while(|byte| *byte == b'$').count();
             return self.copy(signs);
         };

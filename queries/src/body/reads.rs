@@ -149,6 +149,6 @@ pub fn formula_signs(db: &dyn Db, site: Site) -> Dollars {
     match theme_config(db, site).styling.latex {
         Some(true) => Dollars::Formulas,
         Some(false) => Dollars::Text,
-        None => Dollars::Pairs,
+        None => Dollars::Detected,
     }
 }

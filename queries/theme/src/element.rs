@@ -163,6 +163,10 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             return draw_html(writer, element);
         }
+        "Snippet" if element.text("file").is_some() => {
+            report_missing_snippet(writer, element);
+            return children(writer, element);
+        }
         name => {
             report_unknown(writer, element, name);
             return children(writer, element);
@@ -176,6 +180,18 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         }
         None => html,
     }
+}
+
+/// Reports that the file is not there which a `<Snippet>` names.
+fn report_missing_snippet<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) {
+    let file = element.text("file").unwrap_or_default();
+    writer.report(
+        Code::MissingImport,
+        element.at.unwrap_or(0),
+        element.name.len() + 1,
+        format!("`{file}` is not there"),
+        "files of `<Snippet>` are in the folder `snippets` or `_snippets`",
+    );
 }
 
 /// Reports a component that is not known, with the one that may be meant.

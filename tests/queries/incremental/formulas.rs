@@ -6,7 +6,7 @@ use super::{Ask, EDITED, TICKETS, check, museum_edited_at};
 
 #[test]
 fn dollars_become_formulas_where_they_are() {
-    let mut site = museum_edited_at(EDITED, &format!("{TICKETS}\nIt costs $5, or $x$.\n"));
+    let mut site = museum_edited_at(EDITED, &format!("{TICKETS}\nIt costs $5, or $one two$.\n"));
     let docs = site.text("docs.json");
     let with_formulas = docs.replacen('{', "{ \"styling\": { \"latex\": true },", 1);
     assert_ne!(docs, with_formulas);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 pub(super) const FILES: &[(&str, &str)] = &[
     (
         "start.mdx",
-        "---\ntitle: Start\n---\n\nSome {{word}}, <Icon icon=\"star\" />, $x^2$ and so on.\n\n```js a.js\nlet a = 1;\n```\n\n## Part\n\n![A](/logo.svg)\n",
+        "---\ntitle: Start\n---\n\nSome {{word}}, <Icon icon=\"star\" />, $one two$ and so on.\n\n```js a.js\nlet a = 1;\n```\n\n## Part\n\n![A](/logo.svg)\n",
     ),
     (
         "other.mdx",

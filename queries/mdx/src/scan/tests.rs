@@ -125,6 +125,22 @@ fn modules_and_comments_leave_nothing() {
 }
 
 #[test]
+fn a_module_may_stand_within_a_block() {
+    check_tree(
+        "<Step>\n\nText\n\nimport A from \"/a.mdx\";\n\n<A />\n\n</Step>\n\n> <Note>\n>\n\nimport B from '/b'\n",
+        &expect![[r#"
+            "<x-m1/>\n\n\n> <x-m2/>\n>\n>\n\nimport B from '/b'\n"
+            <Step>
+              "\n\nText\n\n\n\n<x-m0/>\n\n\n"
+              <A>
+            <Note>
+            module "import A from \"/a.mdx\";"
+            unclosed-tag: `<Note>` is never closed
+        "#]],
+    );
+}
+
+#[test]
 fn a_module_may_follow_a_comment() {
     check_tree(
         "é <b>ú</b>\n\n{/* a\n\n b */}\nexport const c = 1\n",
