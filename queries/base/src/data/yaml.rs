@@ -96,7 +96,7 @@ fn spelled(
     number: f64,
 ) -> Option<serde_json::Number> {
     let (at, len) = positions.of(text, pointer, Part::Value)?;
-    let node = &text[at..at + len];
+    let node = text.get(at..at + len)?;
     let name = super::pointer::segments(pointer).last()?;
     let is_sign = |c: char| c.is_whitespace() || "[]{},:".contains(c);
     let same = |word: &str| {
@@ -340,8 +340,11 @@ impl Positions {
             let key = if child.is_item { 0 } else { key_length(shown) };
             let value = shown[key..].trim_start_matches(':').trim_start();
             found = Some(if child.is_item {
-                let value = shown.trim_start_matches('-').trim_start();
-                (start + shown.len() - value.len(), value.len().max(1))
+                match shown.trim_start_matches('-').trim_start() {
+                    // Its value stands on the lines below, or nowhere.
+                    "" => (start, 1),
+                    value => (start + shown.len() - value.len(), value.len()),
+                }
             } else if part == Part::Key || value.is_empty() {
                 (start, key.max(1))
             } else {
@@ -464,6 +467,17 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_item_without_a_value_is_at_its_dash() {
+        let mut positions = Positions::default();
+        let text = "a:\n- b\n-";
+        assert_eq!(positions.of(text, "/a/0", Part::Value), Some((5, 1)));
+        assert_eq!(positions.of(text, "/a/1", Part::Value), Some((7, 1)));
+        // A carriage return ends a line for the parser, and none here: what is looked for is not where it seems.
+        let read = parse_document("a:\n- .7\r- .7\n-").expect("YAML");
+        assert_eq!(read.value, serde_json::json!({"a": [0.7, 0.7, null]}));
+    }
 
     #[test]
     fn anchors_are_found_where_a_value_can_begin() {
