@@ -419,6 +419,8 @@ impl Sampler<'_, '_, '_> {
             .is_some_and(|values| values.len() == 1);
         if !is_constant
             && let Some(default) = merged.default.as_ref().filter(|default| !default.is_null())
+            // `{}` says that nothing need be sent, and not what can be.
+            && (merged.properties.is_empty() || !is_empty(default))
             && self.accepts(schema, default)
         {
             return Some(Made::valid(default.clone()));

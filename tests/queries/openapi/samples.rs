@@ -257,6 +257,28 @@ fn is_empty(sample: &Value) -> bool {
 }
 
 #[test]
+fn an_empty_default_is_no_sample_of_what_can_be_sent() {
+    let document = Plain::new(json!({
+        "openapi": "3.1.0",
+        "components": {"schemas": {
+            "Session": {"type": "object", "properties": {"name": {"type": "string"}, "state": {"type": "object", "default": {}}}},
+            "Started": {"$ref": "#/components/schemas/Session", "description": "What it begins with.", "default": {}},
+            "Named": {"$ref": "#/components/schemas/Session", "default": {"name": "Ada"}},
+            "Labels": {"type": "object", "additionalProperties": {"type": "string"}, "default": {}}
+        }}
+    }));
+    for (name, expected) in [
+        ("Started", json!({"name": "string", "state": {}})),
+        ("Named", json!({"name": "Ada"})),
+        ("Labels", json!({})),
+    ] {
+        let pointer = format!("/components/schemas/{name}");
+        let sample = sample_at(&&document, &pointer, Direction::Request);
+        assert_eq!(sample, Some(expected), "{name}");
+    }
+}
+
+#[test]
 fn samples_of_the_corpus_are_valid() {
     let mut counts = Counts::default();
     for entry in documents() {
