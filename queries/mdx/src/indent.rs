@@ -120,9 +120,6 @@ pub(super) fn normalize(text: &str) -> String {
         let (written, base) = contents.last().copied().unwrap_or((0, 0));
         let deeper = indent - written;
         let kept = base + if deeper >= 4 { 0 } else { deeper };
-        if let Some(open) = Fence::opening(rest) {
-            fence = Some((open, indent - kept, kept));
-        }
         let (mut column, mut inner) = (kept, rest);
         while let Some(len) = list_marker_len(inner) {
             let after = &inner[len..];
@@ -136,9 +133,24 @@ pub(super) fn normalize(text: &str) -> String {
             contents.push((column + indent - kept, column));
             inner = after.get(gap..).unwrap_or("");
         }
-        push_indented(&mut normalized, kept, rest);
+        // One that follows the marker of an item stands where the content of the item does.
+        if let Some(open) = Fence::opening(rest) {
+            fence = Some((open, indent - kept, column));
+        }
+        match is_delimiter_row(rest) {
+            true => push_indented(&mut normalized, kept, &rest.replace('\t', " ")),
+            false => push_indented(&mut normalized, kept, rest),
+        }
     }
     normalized
+}
+
+/// Whether `line` is the row below the head of a table (GFM 4.10) with tabs in it, which the parser of Markdown refuses.
+fn is_delimiter_row(line: &str) -> bool {
+    line.contains('\t')
+        && line.contains('-')
+        && line.contains('|')
+        && line.bytes().all(|byte| b"|-: \t\r\n".contains(&byte))
 }
 
 fn push_indented(out: &mut String, indent: usize, rest: &str) {
@@ -195,6 +207,26 @@ mod tests {
     fn a_fence_may_be_closed_at_any_indentation() {
         let text = "- a\n\n  ```\n  b\n          ```\n  c\n";
         assert_eq!(normalize(text), "- a\n\n  ```\n  b\n  ```\n  c\n");
+    }
+
+    #[test]
+    fn a_fence_that_follows_a_marker_ends_in_its_item() {
+        let text = "* ```js\n  a\n  ```\n\nafter\n1. - ```\n     a\n       b\n     ```\n   - c\n";
+        assert_eq!(normalize(text), text);
+        let text = "-    ```\n     a\n     ```\n  - b\n";
+        assert_eq!(normalize(text), text);
+        assert_eq!(
+            normalize("x\n    - ```\n          a\n          ```\n    - b\n"),
+            "x\n- ```\n      a\n  ```\n- b\n"
+        );
+    }
+
+    #[test]
+    fn tabs_between_the_columns_of_a_table_are_blanks() {
+        assert_eq!(
+            normalize("| a\t|\n| -\t|\t- |\n|\tb |\n"),
+            "| a\t|\n| - | - |\n|\tb |\n"
+        );
     }
 
     #[test]
