@@ -118,8 +118,8 @@ pub(super) fn normalize(text: &str) -> String {
             contents.pop();
         }
         let (written, base) = contents.last().copied().unwrap_or((0, 0));
-        let deeper = indent - written;
-        let kept = base + if deeper >= 4 { 0 } else { deeper };
+        // What is further in would be code; it stays further in than what is less so.
+        let kept = base + (indent - written).min(3);
         let (mut column, mut inner) = (kept, rest);
         while let Some(len) = list_marker_len(inner) {
             let after = &inner[len..];
@@ -194,13 +194,16 @@ mod tests {
     #[test]
     fn common_indentation_goes_and_code_stays() {
         let text = "\n    # Title\n\n    ```js\n      a\n    ```\n        deep\n";
-        assert_eq!(normalize(text), "\n# Title\n\n```js\n  a\n```\ndeep\n");
+        assert_eq!(normalize(text), "\n# Title\n\n```js\n  a\n```\n   deep\n");
     }
 
     #[test]
     fn the_content_of_list_items_keeps_its_place() {
         let text = "- a\n\n  b\n    - c\n\n      d\n          e\n";
-        assert_eq!(normalize(text), "- a\n\n  b\n    - c\n\n      d\n      e\n");
+        assert_eq!(
+            normalize(text),
+            "- a\n\n  b\n    - c\n\n      d\n         e\n"
+        );
     }
 
     #[test]
@@ -217,7 +220,7 @@ mod tests {
         assert_eq!(normalize(text), text);
         assert_eq!(
             normalize("x\n    - ```\n          a\n          ```\n    - b\n"),
-            "x\n- ```\n      a\n  ```\n- b\n"
+            "x\n   - ```\n         a\n     ```\n   - b\n"
         );
     }
 
@@ -232,15 +235,23 @@ mod tests {
     #[test]
     fn siblings_that_are_indented_deeply_stay_siblings() {
         let text = "types:\n    - a\n    - b\n      c\n        - d\n        - e\n    - f\n";
-        let expected = "types:\n- a\n- b\n  c\n    - d\n    - e\n- f\n";
+        let expected = "types:\n   - a\n   - b\n     c\n       - d\n       - e\n   - f\n";
         assert_eq!(normalize(text), expected);
+    }
+
+    #[test]
+    fn what_stands_further_out_ends_what_stands_further_in() {
+        let text = "  1. a\n    - b\n  2. c\n";
+        assert_eq!(normalize(text), "1. a\n  - b\n2. c\n");
+        let text = "x\n  1. a\n    - b\n  2. c\n";
+        assert_eq!(normalize(text), "x\n  1. a\n   - b\n  2. c\n");
     }
 
     #[test]
     fn a_deeply_indented_fence_keeps_its_inner_indentation() {
         assert_eq!(
             normalize("x\n\n      ```\n        a\n      ```\n\ny\n"),
-            "x\n\n```\n  a\n```\n\ny\n"
+            "x\n\n   ```\n     a\n   ```\n\ny\n"
         );
     }
 }

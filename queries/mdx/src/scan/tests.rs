@@ -54,11 +54,11 @@ fn show(document: &Document, fragment: &Fragment, depth: usize, out: &mut String
 fn elements_on_their_own_lines_are_blocks() {
     check_tree(
         "text\n<Note>\n  inside\n\n      more\n</Note>\n# after\n",
-        &expect![[r##"
+        &expect![[r#"
             "text\n\n<x-m0/>\n\n# after\n"
             <Note>
-              "\ninside\n\nmore\n"
-        "##]],
+              "\ninside\n\n   more\n"
+        "#]],
     );
 }
 
