@@ -125,6 +125,47 @@ fn modules_and_comments_leave_nothing() {
 }
 
 #[test]
+fn a_sentence_is_no_statement() {
+    for sentence in [
+        "import data from CSV files",
+        "import from there",
+        "import, then export",
+        "imports from \"a\"",
+        "export default settings to a file",
+        "export const values like these",
+        "export class names of all",
+        "export function names and more",
+        "export const",
+        "exports { a }",
+    ] {
+        assert!(!is_module_line(sentence), "{sentence}");
+    }
+    for statement in [
+        "import A from '/a.mdx'\n",
+        "import A, {",
+        "import A, { b } from \"./b\"",
+        "import { a } from 'a'",
+        "import * as a from 'a'",
+        "import './a.css'",
+        "import {",
+        "import $a  from  'a'",
+        "export const a = 1",
+        "export const { a } = b",
+        "export let a: string =",
+        "export default function A() {",
+        "export default A;",
+        "export default ({ children }) => <div>{children}</div>",
+        "export function a() {}",
+        "export async function a() {",
+        "export class A extends B {",
+        "export { a }",
+        "export * from 'a'",
+    ] {
+        assert!(is_module_line(statement), "{statement}");
+    }
+}
+
+#[test]
 fn a_module_may_stand_within_a_block() {
     check_tree(
         "<Step>\n\nText\n\nimport A from \"/a.mdx\";\n\n<A />\n\n</Step>\n\n> <Note>\n>\n\nimport B from '/b'\n",

@@ -23,30 +23,41 @@ pub(super) fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>)
     (unquoted, removed)
 }
 
-/// Whether `line` begins an ESM statement rather than a sentence with that word.
+/// Whether `line` begins an ESM statement rather than a sentence with that word: `import data from a file` is one, which
+/// MDX refuses and readers want to see.
 pub(super) fn is_module_line(line: &str) -> bool {
-    let first_is = |rest: &str, words: &[&str]| {
-        let rest = rest.trim_start();
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric())
-            .unwrap_or(rest.len());
-        words.contains(&&rest[..end])
-    };
+    let line = line.trim_end();
     if let Some(rest) = line.strip_prefix("import") {
+        let begins_name =
+            |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || "_$".contains(c));
         let target = rest.trim_start();
-        return (rest.starts_with([' ', '{', '"', '\'', '*']))
-            && (target.starts_with(['{', '"', '\'', '*']) || rest.contains(" from "));
+        // Of a name that is followed by others the rest may stand on the next line.
+        let is_whole = || {
+            let name = target.split(|c: char| !(c.is_alphanumeric() || "_$".contains(c)));
+            let behind = target[name.map(str::len).next().unwrap_or(0)..].trim_start();
+            let from = behind.strip_prefix("from").map(str::trim_start);
+            behind.starts_with(',') || from.is_some_and(|from| from.starts_with(['"', '\'']))
+        };
+        return rest.starts_with([' ', '{', '"', '\'', '*'])
+            && (target.starts_with(['{', '"', '\'', '*']) || begins_name(target) && is_whole());
     }
-    line.strip_prefix("export").is_some_and(|rest| {
-        rest.starts_with([' ', '{'])
-            && (rest.trim_start().starts_with(['{', '*'])
-                || first_is(
-                    rest,
-                    &[
-                        "const", "let", "var", "function", "default", "async", "class",
-                    ],
-                ))
-    })
+    let Some(rest) = line.strip_prefix("export") else {
+        return false;
+    };
+    let target = rest.trim_start();
+    if !rest.starts_with([' ', '{']) || target.starts_with(['{', '*']) {
+        return rest.starts_with([' ', '{']);
+    }
+    let (word, rest) = target.split_once(' ').unwrap_or((target, ""));
+    match word {
+        "const" | "let" | "var" => rest.contains('=') || rest.starts_with(['{', '[']),
+        "function" | "async" | "class" => rest.contains(['(', '{']),
+        // A name, or something that no sentence has.
+        "default" => {
+            !rest.trim().contains(' ') || rest.contains(['(', '{', '=', '<', '`', '"', '\''])
+        }
+        _ => false,
+    }
 }
 
 /// Whether a block might begin with `c`.
