@@ -130,6 +130,26 @@ test("the search field stands in one place on every page", async () => {
   await page.close();
 });
 
+test("seven links in the header are whole wherever they are shown, in every theme", async () => {
+  const icons = ["discord", "github", "x-twitter", "telegram"].map((icon) => ({ icon, label: "", href: `https://${icon}.example` }));
+  const links = [...["Products", "Status page", "Blog"].map((label) => ({ label, href: "https://shop.example" })), ...icons];
+  const found = [];
+  for (const theme of themes) {
+    await configured({ theme, navbar: { links } }, `data-theme-name="${theme}"`);
+    const page = await browser.newPage();
+    for (const width of [1030, 1350]) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.goto(preview.origin + "/");
+      const cut = await page.locator(".header-links").evaluateAll((all) => all.map((at) => at.scrollWidth - at.clientWidth));
+      const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+      const search = await page.locator(".header-search").boundingBox();
+      if (cut[0] !== 0 || wide > 0 || search.width < 112) found.push(`${theme} ${width}: ${cut} cut, ${wide} too wide, search ${search.width}`);
+    }
+    await page.close();
+  }
+  assert.deepEqual(found, []);
+});
+
 test("a black button is seen on a dark page", async () => {
   await configured({ theme: "mint", colors: { primary: "#000", light: "#fff", dark: "#000" }, background: { color: { dark: "#131316" } } }, "--primary:#000000");
   const page = await browser.newPage({ colorScheme: "dark" });
