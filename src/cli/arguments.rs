@@ -88,7 +88,7 @@ Examples:
   quire check docs              exit code 1 if there are errors
   quire check docs --strict     warnings count too
   quire check docs --format json | jq 'select(.severity == \"error\")'
-  quire check docs --verbose    remarks, too: what a specification could say and does not
+  quire check docs --verbose    each of many warnings of a kind, and remarks: what a specification could say
 
 docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\": {\"tag-undefined\": \"off\",
 \"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error.")]

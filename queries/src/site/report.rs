@@ -5,13 +5,15 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::db::Db;
 use crate::inputs::Site;
 use crate::site;
-use base::diagnostic::{Diagnostic, Severity};
+use base::diagnostic::{Code, Diagnostic, Severity};
+use base::path::SitePath;
 use base::place::{Located, Place};
 
 /// A diagnostic with its place as it is now.
@@ -168,17 +170,69 @@ pub fn reports(db: &dyn Db, site: Site) -> Vec<Report> {
     reports
 }
 
-/// What `check` prints for people: every report, remarks only if `verbose`, and the summary.
+/// From so many warnings of one kind in one file on, `check` shows the first and names the places of the others.
+const MANY: usize = 4;
+/// So many places are named.
+const NAMED: usize = 8;
+
+/// What `check` prints for people: every error, warnings (many of a kind in one file as one), and the summary; with
+/// `verbose` every report by itself, and remarks.
 pub fn text(reports: &[Report], pages: usize, color: bool, verbose: bool) -> String {
     let mut text = String::new();
-    for report in reports {
-        if verbose || report.diagnostic.severity() != Severity::Info {
-            let _ = writeln!(text, "{}", report.text(color));
+    let mut kinds: FxHashMap<(&SitePath, Code), Vec<&Located>> = FxHashMap::default();
+    for Report {
+        diagnostic,
+        located,
+    } in reports
+    {
+        if !verbose && diagnostic.severity() == Severity::Warning {
+            let kind = (&located.path, diagnostic.code);
+            kinds.entry(kind).or_default().push(located);
         }
+    }
+    for report in reports {
+        let Report {
+            diagnostic,
+            located,
+        } = report;
+        if !verbose && diagnostic.severity() == Severity::Info {
+            continue;
+        }
+        let kind = kinds.get(&(&located.path, diagnostic.code));
+        let others = match kind.map(Vec::as_slice) {
+            Some([first, others @ ..]) if others.len() + 1 >= MANY => {
+                if !std::ptr::eq(*first, located) {
+                    continue;
+                }
+                others
+            }
+            _ => &[],
+        };
+        text += &report.text(color);
+        if !others.is_empty() {
+            text += &also(others, diagnostic.code, color);
+        }
+        text.push('\n');
     }
     let counts = Counts::of(reports.iter().map(|report| &report.diagnostic));
     let _ = writeln!(text, "{}", summary(pages, counts));
     text
+}
+
+/// The line that stands for the `others` of one kind in one file.
+fn also(others: &[&Located], code: Code, color: bool) -> String {
+    let (dim, reset) = if color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+    let count = others.len();
+    let named = others.iter().take(NAMED);
+    let places: Vec<String> = named
+        .map(|at| format!("{}:{}", at.line, at.column))
+        .collect();
+    let rest = if count > NAMED { ", …" } else { "" };
+    format!(
+        "  {dim}and {count} more {} in this file, at {}{rest} (--verbose shows each){reset}\n",
+        code.name(),
+        places.join(", ")
+    )
 }
 
 /// `1067 pages: 2 errors, 1 warning, 3 remarks`.
@@ -219,10 +273,37 @@ fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use base::diagnostic::Code;
-    use base::path::SitePath;
-
     use super::*;
+
+    fn broken_anchor(path: &str, line: u32) -> Report {
+        let path = SitePath::new(path).unwrap();
+        let place = Place::File(path.clone());
+        let located = Located {
+            line,
+            ..Located::of_span(&path, "", 0, 0)
+        };
+        Report {
+            diagnostic: Diagnostic::new(Code::BrokenAnchor, place, format!("anchor {line}")),
+            located,
+        }
+    }
+
+    #[test]
+    fn many_warnings_of_one_kind_in_one_file_are_one() {
+        let lines = |path, count| (1..=count).map(move |line| broken_anchor(path, line));
+        let reports: Vec<Report> = lines("a.mdx", 12).chain(lines("b.mdx", 3)).collect();
+        assert_eq!(
+            text(&reports, 2, false, false),
+            "a.mdx:1:1: warning[broken-anchor]: anchor 1\n  \
+             and 11 more broken-anchor in this file, at 2:1, 3:1, 4:1, 5:1, 6:1, 7:1, 8:1, 9:1, … (--verbose shows each)\n\n\
+             b.mdx:1:1: warning[broken-anchor]: anchor 1\n\n\
+             b.mdx:2:1: warning[broken-anchor]: anchor 2\n\n\
+             b.mdx:3:1: warning[broken-anchor]: anchor 3\n\n\
+             2 pages: 0 errors, 15 warnings, 0 remarks\n"
+        );
+        let all = text(&reports, 2, false, true);
+        assert_eq!(all.matches("warning[").count(), 15);
+    }
 
     #[test]
     fn a_report_shows_the_line_and_carets() {
