@@ -9,6 +9,9 @@ pub const IGNORE_FILE: &str = ".mintignore";
 /// Files that belong to a repository rather than to its documentation.
 const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
+/// Files at the top of a repository that tell coding agents how to work on it. Below, a page may well have such a name.
+const AGENT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+
 /// Whether editors leave files of this name beside those that they write: backups, swap files, files to be renamed into
 /// place. They come and go with every save, and none is meant to be published.
 fn is_scratch(name: &str) -> bool {
@@ -56,8 +59,9 @@ impl Rules {
 
     /// Whether the file or folder at `path` does not count.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
-        let of_repository = !is_folder && REPOSITORY_FILES.contains(&path.file_name());
-        of_repository
+        let of_repository =
+            REPOSITORY_FILES.contains(&path.file_name()) || AGENT_FILES.contains(&path.as_str());
+        (!is_folder && of_repository)
             || is_hidden(path.as_str())
             || (!is_folder && is_scratch(path.file_name()))
             || self.is_left_out(path, is_folder)

@@ -644,6 +644,8 @@ mod tests {
             ".git/b.mdx",
             "node_modules/c.mdx",
             "README.md",
+            "CLAUDE.md",
+            "d/AGENTS.md",
             "d/e.md",
             "drafts/f.mdx",
             "g.png",
@@ -657,7 +659,7 @@ mod tests {
             .iter()
             .map(ToString::to_string)
             .collect();
-        assert_eq!(found, ["a.mdx", "d/e.md", "g.png"]);
+        assert_eq!(found, ["a.mdx", "d/AGENTS.md", "d/e.md", "g.png"]);
     }
 
     #[test]

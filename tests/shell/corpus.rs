@@ -41,6 +41,7 @@ fn pages_on_disk(site: &Path) -> BTreeSet<String> {
         .filter(|path| {
             let name = path.rsplit('/').next().expect("a name");
             !["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"].contains(&name)
+                && !["AGENTS.md", "CLAUDE.md", "GEMINI.md"].contains(&path.as_str())
         })
         .filter(|path| !ignore.matched_path_or_any_parents(path, false).is_ignore())
         .collect()

@@ -393,6 +393,7 @@ fn only_what_is_published_is_sent() {
         "Makefile",
         "snippets/part.mdx",
         "README.md",
+        "AGENTS.md",
     ];
     for path in private {
         folder.write(path, format!("---\ntitle: x\n---\n{CANARY}\n"));

@@ -221,7 +221,11 @@ pub fn text(reports: &[Report], pages: usize, color: bool, verbose: bool) -> Str
 
 /// The line that stands for the `others` of one kind in one file.
 fn also(others: &[&Located], code: Code, color: bool) -> String {
-    let (dim, reset) = if color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+    let (dim, reset) = if color {
+        ("\x1b[2m", "\x1b[0m")
+    } else {
+        ("", "")
+    };
     let count = others.len();
     let named = others.iter().take(NAMED);
     let places: Vec<String> = named
