@@ -17,6 +17,7 @@ const DEPENDENCIES: &[&str] = &[
     "blake3",
     "encre-css",
     "html5gum",
+    "icu_normalizer",
     "jsonschema",
     "maud",
     "memchr",

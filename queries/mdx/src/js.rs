@@ -1,5 +1,5 @@
 //! The part of JavaScript that documentation needs: values that are known when the site is built. Nothing is ever run
-//! that could loop for long, see the world or change anything but its own names: no I/O, and of hooks their
+//! that could loop for long, see the world or change anything but what its own functions made: no I/O, and of hooks their
 //! first value.
 
 pub mod builtin;
@@ -48,7 +48,11 @@ pub enum Expr {
     Function(Rc<Function>),
     /// `<A b={c}>…</A>`.
     Jsx(Rc<Jsx>),
-    /// What has no value here, by its first word: `new`, `await`. It matters only if it is reached.
+    /// `a = b`, `a.b = c`; `a += b` is `a = a + b`.
+    Assign(Box<Expr>, Box<Expr>),
+    /// `new A(b)`.
+    New(Rc<str>, Vec<Item>),
+    /// What has no value here, by its first word: `await`, `delete`. It matters only if it is reached.
     Other(Rc<str>),
 }
 
@@ -94,16 +98,43 @@ pub struct Function {
 pub enum Statement {
     /// `const a = b`.
     Declare(Pattern, Expr),
-    /// `a = b`, of a name of the function.
-    Assign(Rc<str>, Expr),
-    /// `f(a)` for what it does: of hooks that run later, nothing.
+    /// `const a = b, c = d`.
+    Several(Vec<Statement>),
+    /// `a = b`, `f(a)`, for what it does: of hooks that run later, nothing.
     Run(Expr),
     /// `return a`.
     Return(Expr),
     /// `if (a) { … } else { … }`.
     If(Expr, Vec<Statement>, Vec<Statement>),
+    /// `{ … }`, and what `try` tries.
+    Block(Vec<Statement>),
+    /// `for (a; b; c) { … }` and `while (b) { … }`.
+    Loop(Rc<Loop>),
+    /// `for (const a of b) { … }`.
+    Of(Pattern, Expr, Vec<Statement>),
+    /// `switch (a) { case b: … default: … }`.
+    Switch(Expr, Vec<(Option<Expr>, Vec<Statement>)>),
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
     /// Anything else, by its first word: it is reported when it is reached.
     Other(String),
+}
+
+/// A loop with a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// What it begins with.
+    pub start: Option<Statement>,
+    /// Whether it goes on.
+    pub condition: Option<Expr>,
+    /// What follows each time.
+    pub step: Option<Expr>,
+    /// What it does.
+    pub body: Vec<Statement>,
+    /// Whether it does it once before it asks: `do { … } while (b)`.
+    pub is_late: bool,
 }
 
 /// An element in JavaScript; its text is no Markdown.

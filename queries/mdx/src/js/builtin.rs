@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use super::eval::{Fault, Program, Value};
+use super::values::own;
 
 /// Most items of an array and most repetitions of a string.
 const MAX_ITEMS: usize = 10_000;
@@ -14,7 +15,7 @@ const MAX_ITEMS: usize = 10_000;
 pub fn is_global(name: &str) -> bool {
     matches!(
         name,
-        "Math" | "Object" | "JSON" | "Array" | "Number" | "String"
+        "Math" | "Object" | "JSON" | "Array" | "Number" | "String" | "console"
     )
 }
 
@@ -136,11 +137,20 @@ pub fn call_global(
             }
             Value::Object(members.into())
         }
+        // Nobody listens.
+        ("console", ..) => Value::Undefined,
+        ("String", "fromCharCode" | "fromCodePoint", _) => {
+            let units: Vec<u16> = (arguments.iter())
+                .flat_map(|unit| {
+                    let c = char::from_u32(unit.to_number() as u32).unwrap_or('\u{fffd}');
+                    c.encode_utf16(&mut [0; 2]).to_vec()
+                })
+                .collect();
+            Value::text(String::from_utf16_lossy(&units))
+        }
         ("Array", "isArray", first) => Value::Bool(matches!(first, Value::Array(_))),
         ("Array", "from", from) => {
             let items = match from {
-                Value::Array(items) => items.to_vec(),
-                Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
                 Value::Object(members) => {
                     let length = members.iter().find(|(key, _)| &**key == "length");
                     let length = length.map_or(0.0, |(_, length)| length.to_number());
@@ -149,7 +159,9 @@ pub fn call_global(
                     }
                     vec![Value::Undefined; length as usize]
                 }
-                _ => return Err("`Array.from` of what has no items".to_owned()),
+                from => {
+                    (from.items()).ok_or_else(|| "`Array.from` of what has no items".to_owned())?
+                }
             };
             match argument(arguments, 1) {
                 Value::Undefined => array(items),
@@ -241,6 +253,13 @@ pub fn call_method(
 ) -> Result<Value, Fault> {
     match object {
         Value::Array(items) => array_method(program, items, name, &arguments),
+        Value::Set(items) => match name {
+            "has" => array_method(program, items, "includes", &arguments),
+            "forEach" => array_method(program, items, name, &arguments),
+            "values" | "keys" => Ok(Value::Array(items.clone())),
+            _ => Err(format!("`{name}` of a set")),
+        },
+        Value::Map(pairs) => map_method(program, pairs, name, &arguments),
         Value::Text(text) => match (argument(&arguments, 0), name) {
             (Value::Regex(regex), _) => regex.text_method(program, text, name, &arguments),
             (_, "match" | "search") => Err(format!("`{name}` without a regular expression")),
@@ -258,6 +277,165 @@ pub fn call_method(
             object.to_text().map(Value::Text)
         }
         _ => Err(format!("`{name}` of {}", object.type_name())),
+    }
+}
+
+fn map_method(
+    program: &Program,
+    pairs: &[(Value, Value)],
+    name: &str,
+    arguments: &[Value],
+) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    let found = || pairs.iter().find(|(key, _)| key.equals(&first));
+    let array = |values: Vec<Value>| Value::Array(values.into());
+    Ok(match name {
+        "has" => Value::Bool(found().is_some()),
+        "get" => found().map_or(Value::Undefined, |(_, value)| value.clone()),
+        "keys" => array(pairs.iter().map(|(key, _)| key.clone()).collect()),
+        "values" => array(pairs.iter().map(|(_, value)| value.clone()).collect()),
+        "entries" => array(
+            (pairs.iter())
+                .map(|(key, value)| array(vec![key.clone(), value.clone()]))
+                .collect(),
+        ),
+        "forEach" => {
+            for (key, value) in pairs {
+                program.call(&first, vec![value.clone(), key.clone()])?;
+            }
+            Value::Undefined
+        }
+        _ => return Err(format!("`{name}` of a map")),
+    })
+}
+
+/// `new Set(items)`, `new Map(pairs)`.
+pub fn construct(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    let items = match &first {
+        first if first.is_nullish() => Vec::new(),
+        first => first.items().unwrap_or_default(),
+    };
+    let mut made = match name {
+        "Set" => Value::Set(Vec::new().into()),
+        "Map" => Value::Map(Vec::new().into()),
+        _ => return Err(format!("`new {name}`")),
+    };
+    for item in items {
+        match name {
+            "Set" => change(&mut made, "add", &[item])?,
+            _ => {
+                let pair = item.items().unwrap_or_default();
+                change(&mut made, "set", &[argument(&pair, 0), argument(&pair, 1)])?
+            }
+        };
+    }
+    Ok(made)
+}
+
+/// Whether a method of this name changes what it belongs to, if that is an array, a set or a map.
+pub fn is_change(name: &str) -> bool {
+    matches!(
+        name,
+        "push"
+            | "pop"
+            | "shift"
+            | "unshift"
+            | "splice"
+            | "sort"
+            | "reverse"
+            | "add"
+            | "set"
+            | "delete"
+            | "clear"
+    )
+}
+
+/// Calls the method `name` of `value`, which changes it.
+pub fn change(value: &mut Value, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+    let first = argument(arguments, 0);
+    let is_longer = |len: usize| len + arguments.len() > MAX_ITEMS;
+    let too_long = || "an array that is too long".to_owned();
+    match value {
+        Value::Array(items) => {
+            let items = own(items)?;
+            if is_longer(items.len()) {
+                return Err(too_long());
+            }
+            Ok(match name {
+                "push" => {
+                    items.extend(arguments.iter().cloned());
+                    Value::Number(items.len() as f64)
+                }
+                "unshift" => {
+                    items.splice(..0, arguments.iter().cloned());
+                    Value::Number(items.len() as f64)
+                }
+                "pop" => items.pop().unwrap_or(Value::Undefined),
+                "shift" if items.is_empty() => Value::Undefined,
+                "shift" => items.remove(0),
+                "splice" => {
+                    let (from, _) = range(&arguments[..arguments.len().min(1)], items.len());
+                    let count = match arguments.get(1) {
+                        Some(count) => {
+                            (count.to_number().max(0.0) as usize).min(items.len() - from)
+                        }
+                        None => items.len() - from,
+                    };
+                    let added = arguments.iter().skip(2).cloned();
+                    let removed: Vec<Value> = items.splice(from..from + count, added).collect();
+                    Value::Array(removed.into())
+                }
+                _ => return Err(format!("`{name}` of an array")),
+            })
+        }
+        Value::Set(items) => {
+            let items = own(items)?;
+            let at = items.iter().position(|item| item.equals(&first));
+            Ok(match (name, at) {
+                ("add", None) if is_longer(items.len()) => return Err(too_long()),
+                ("add", at) => {
+                    if at.is_none() {
+                        items.push(first);
+                    }
+                    Value::Undefined
+                }
+                ("delete", at) => {
+                    at.map(|at| items.remove(at));
+                    Value::Bool(at.is_some())
+                }
+                ("clear", _) => {
+                    items.clear();
+                    Value::Undefined
+                }
+                _ => return Err(format!("`{name}` of a set")),
+            })
+        }
+        Value::Map(pairs) => {
+            let pairs = own(pairs)?;
+            let at = pairs.iter().position(|(key, _)| key.equals(&first));
+            Ok(match (name, at) {
+                ("set", None) if is_longer(pairs.len()) => return Err(too_long()),
+                ("set", at) => {
+                    let value = argument(arguments, 1);
+                    match at {
+                        Some(at) => pairs[at].1 = value,
+                        None => pairs.push((first, value)),
+                    }
+                    Value::Undefined
+                }
+                ("delete", at) => {
+                    at.map(|at| pairs.remove(at));
+                    Value::Bool(at.is_some())
+                }
+                ("clear", _) => {
+                    pairs.clear();
+                    Value::Undefined
+                }
+                _ => return Err(format!("`{name}` of a map")),
+            })
+        }
+        value => Err(format!("`{name}` of {}", value.type_name())),
     }
 }
 
@@ -380,6 +558,17 @@ fn array_method(
             let at = items.iter().position(|item| item.equals(&first));
             Value::Number(at.map_or(-1.0, |at| at as f64))
         }
+        "lastIndexOf" => {
+            let at = items.iter().rposition(|item| item.equals(&first));
+            Value::Number(at.map_or(-1.0, |at| at as f64))
+        }
+        "keys" => array((0..items.len()).map(|i| Value::Number(i as f64)).collect()),
+        "values" => Value::Array(items.clone()),
+        "entries" => array(
+            (items.iter().enumerate())
+                .map(|(i, item)| array(vec![Value::Number(i as f64), item.clone()]))
+                .collect(),
+        ),
         "join" => {
             let separator = if first.is_nullish() {
                 ",".into()
@@ -433,7 +622,8 @@ fn array_method(
             };
             for (i, item) in rest {
                 let index = Value::Number(i as f64);
-                whole = program.call(&first, vec![whole, item.clone(), index])?;
+                let next = program.call(&first, vec![whole, item.clone(), index])?;
+                whole = program.shallow(next)?;
             }
             whole
         }
@@ -478,6 +668,23 @@ fn array_method(
     })
 }
 
+/// `text` in a normalization form of Unicode (UAX #15).
+fn normalized(text: &str, form: &Value) -> Result<String, Fault> {
+    use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+    let form = match form {
+        Value::Undefined => "NFC".into(),
+        form => form.to_text()?,
+    };
+    let normalized = match &*form {
+        "NFC" => ComposingNormalizerBorrowed::new_nfc().normalize(text),
+        "NFKC" => ComposingNormalizerBorrowed::new_nfkc().normalize(text),
+        "NFD" => DecomposingNormalizerBorrowed::new_nfd().normalize(text),
+        "NFKD" => DecomposingNormalizerBorrowed::new_nfkd().normalize(text),
+        _ => return Err(format!("the form `{form}` of `normalize`")),
+    };
+    Ok(normalized.into_owned())
+}
+
 fn text_method(text: &Rc<str>, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
     let first = argument(arguments, 0);
     let given = || first.to_text();
@@ -488,6 +695,18 @@ fn text_method(text: &Rc<str>, name: &str, arguments: &[Value]) -> Result<Value,
         "trimStart" => Value::text(text.trim_start()),
         "trimEnd" => Value::text(text.trim_end()),
         "toString" => Value::Text(text.clone()),
+        "normalize" => Value::text(normalized(text, &first)?),
+        "charCodeAt" | "codePointAt" => {
+            let c = text.chars().nth(first.to_number().max(0.0) as usize);
+            c.map_or(Value::Number(f64::NAN), |c| {
+                Value::Number(f64::from(u32::from(c)))
+            })
+        }
+        "lastIndexOf" => {
+            let at = text.rfind(&*given()?);
+            let at = at.map(|at| text[..at].encode_utf16().count());
+            Value::Number(at.map_or(-1.0, |at| at as f64))
+        }
         "localeCompare" => {
             let other = given()?;
             // Letters count before capitals, as in the alphabets of people.

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::regex::Regex;
-pub use super::values::{ElementValue, Scope, Value, number_text};
-use super::{Expr, Function, Item, Jsx, Member, Module, Pattern, Statement, builtin, hook};
+pub use super::values::{ElementValue, Local, Scope, Value, number_text};
+use super::{Expr, Function, Item, Jsx, Loop, Member, Module, Pattern, Statement, builtin, hook};
 
 /// The object that has the hooks.
 const REACT: &str = "React";
@@ -14,6 +14,8 @@ const REACT: &str = "React";
 const MAX_STEPS: u32 = 200_000;
 /// Deepest nesting of calls.
 const MAX_DEPTH: u32 = 48;
+/// Most values in each other that loops may make.
+const MAX_NESTING: u32 = 64;
 
 /// One module of a program.
 #[derive(Debug, Default)]
@@ -35,6 +37,61 @@ pub struct Program {
     depth: Cell<u32>,
     /// A hook whose first value was used.
     hook: Cell<Option<&'static str>>,
+    /// Names whose values were changed: what they hold may hold them.
+    changed: Changed,
+}
+
+/// Names whose values were changed while a page is drawn.
+#[derive(Default)]
+struct Changed(Cell<Vec<Rc<Local>>>);
+
+impl std::fmt::Debug for Changed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Changed")
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        for local in self.changed.0.take() {
+            // One that is being changed cannot be reached here: nothing is run any more.
+            let _ = local.change(&[], |value| Ok(std::mem::replace(value, Value::Undefined)));
+        }
+    }
+}
+
+/// What a statement leads to.
+enum Flow {
+    /// The next statement.
+    Next,
+    /// The end of the loop or of the `switch`.
+    Break,
+    /// The next round of the loop.
+    Continue,
+    /// The end of the function.
+    Return(Value),
+}
+
+/// Something that can be changed: a name of a function, or what keys lead to from it.
+struct Target {
+    local: Rc<Local>,
+    keys: Vec<Value>,
+}
+
+impl Target {
+    fn value(&self) -> Result<Value, Fault> {
+        let mut value = self.local.value();
+        for key in &self.keys {
+            value = match &value {
+                Value::Map(pairs) => {
+                    let found = pairs.iter().find(|(known, _)| known.equals(key));
+                    found.map_or(Value::Undefined, |(_, value)| value.clone())
+                }
+                value => value.member(key)?,
+            };
+        }
+        Ok(value)
+    }
 }
 
 /// Why something has no value when the site is built, naming the construct: ``the hook `useState` ``.
@@ -43,10 +100,7 @@ pub type Fault = String;
 impl Program {
     /// The value of `expr` in `scope`.
     pub fn eval(&self, expr: &Expr, scope: &Scope) -> Result<Value, Fault> {
-        self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > MAX_STEPS {
-            return Err("an expression that takes too many steps".to_owned());
-        }
+        self.spend(1)?;
         if self.depth.get() >= MAX_DEPTH {
             return Err("an expression that calls too deep".to_owned());
         }
@@ -54,6 +108,41 @@ impl Program {
         let value = self.eval_nested(expr, scope);
         self.depth.set(self.depth.get() - 1);
         value
+    }
+
+    /// Counts steps; making much costs more than one.
+    fn spend(&self, steps: usize) -> Result<(), Fault> {
+        let steps = u32::try_from(steps).unwrap_or(MAX_STEPS);
+        self.steps.set(self.steps.get().saturating_add(steps));
+        if self.steps.get() > MAX_STEPS {
+            return Err("an expression that takes too many steps".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Counts the steps of what was made by one of them.
+    fn made(&self, value: Value) -> Result<Value, Fault> {
+        self.spend(match &value {
+            Value::Array(items) | Value::Set(items) => items.len(),
+            Value::Object(members) => members.len(),
+            Value::Map(pairs) => pairs.len(),
+            Value::Text(text) => text.len() / 256,
+            _ => 0,
+        })?;
+        Ok(value)
+    }
+
+    /// Refuses values in values without end, which loops could make: what is done with them is done for each of those within.
+    pub(super) fn shallow(&self, value: Value) -> Result<Value, Fault> {
+        if !value.is_plain() {
+            let mut depths = super::values::Depths::default();
+            let depth = depths.of(&value);
+            self.spend(depths.count() / 8)?;
+            if depth > MAX_NESTING {
+                return Err("values that nest too deep".to_owned());
+            }
+        }
+        Ok(value)
     }
 
     fn eval_nested(&self, expr: &Expr, scope: &Scope) -> Result<Value, Fault> {
@@ -72,15 +161,18 @@ impl Program {
                         whole.push_str(&self.eval(expr, scope)?.to_text()?);
                     }
                 }
-                Value::Text(whole.into())
+                self.made(Value::Text(whole.into()))?
             }
             Expr::Name(name) => self.lookup(name, scope)?,
-            Expr::Array(items) => Value::Array(self.items(items, scope)?.into()),
-            Expr::Object(members) => self.object(members, scope)?,
+            Expr::Array(items) => self.made(Value::Array(self.items(items, scope)?.into()))?,
+            Expr::Object(members) => {
+                let object = self.object(members, scope)?;
+                self.made(object)?
+            }
             Expr::Member(object, key, is_optional) => {
                 let object = match &**object {
                     // The names of the language itself are known by what is asked of them.
-                    Expr::Name(name) if builtin::is_global(name) && scope.local(name).is_none() => {
+                    Expr::Name(name) if builtin::is_global(name) && !scope.has_local(name) => {
                         return builtin::constant(name, &self.eval(key, scope)?.to_text()?);
                     }
                     object => self.eval(object, scope)?,
@@ -116,6 +208,20 @@ impl Program {
             }
             Expr::Function(function) => Value::Function(function.clone(), scope.clone()),
             Expr::Jsx(jsx) => self.jsx(jsx, scope)?,
+            Expr::Assign(target, value) => {
+                let Some(place) = self.target(target, scope)? else {
+                    return Err(not_own(target));
+                };
+                let value = self.shallow(self.eval(value, scope)?)?;
+                self.change(&place, |part| {
+                    *part = value.clone();
+                    Ok(value)
+                })?
+            }
+            Expr::New(name, arguments) => {
+                let arguments = self.items(arguments, scope)?;
+                self.made(builtin::construct(name, &arguments)?)?
+            }
             Expr::Other(word) => return Err(format!("`{word}`")),
         })
     }
@@ -125,7 +231,7 @@ impl Program {
         let Expr::Name(name) = operand else {
             return Ok(false);
         };
-        let is_known = scope.local(name).is_some()
+        let is_known = scope.has_local(name)
             || builtin::is_global(name)
             || builtin::is_function(name)
             || &**name == REACT;
@@ -135,7 +241,7 @@ impl Program {
     /// What `name` stands for in `scope`.
     pub fn lookup(&self, name: &str, scope: &Scope) -> Result<Value, Fault> {
         if let Some(value) = scope.local(name) {
-            return Ok(value.clone());
+            return Ok(value);
         }
         match self.exported(scope.module, name)? {
             Some(value) => Ok(value),
@@ -168,7 +274,7 @@ impl Program {
             if binds(pattern, name) {
                 let value = self.eval(value, &scope)?;
                 let bound = self.bind(pattern, value, &scope)?;
-                return Ok(bound.local(name).cloned());
+                return Ok(bound.local(name));
             }
         }
         for ((here, there, from), target) in loaded.module.imports.iter().zip(&loaded.targets) {
@@ -206,9 +312,12 @@ impl Program {
         let mut values = Vec::with_capacity(items.len());
         for Item(expr, is_spread) in items {
             let value = self.eval(expr, scope)?;
-            match (&value, is_spread) {
-                (Value::Array(inner), true) => values.extend(inner.iter().cloned()),
-                (_, true) => return Err("a spread of what is no array".to_owned()),
+            match (is_spread, value.items()) {
+                (true, Some(inner)) => {
+                    self.spend(inner.len())?;
+                    values.extend(inner);
+                }
+                (true, None) => return Err("a spread of what has no items".to_owned()),
                 _ => values.push(value),
             }
         }
@@ -271,7 +380,7 @@ impl Program {
                     if whole.len() > 1 << 20 {
                         return Err("a string that is too long".to_owned());
                     }
-                    Value::Text(whole.into())
+                    self.made(Value::Text(whole.into()))?
                 }
             },
             "-" => Value::Number(numbers().0 - numbers().1),
@@ -301,19 +410,33 @@ impl Program {
             let key = self.eval(key, scope)?.to_text()?;
             if let Expr::Name(name) = &**object
                 && builtin::is_global(name)
-                && scope.local(name).is_none()
+                && !scope.has_local(name)
             {
                 let arguments = self.items(arguments, scope)?;
-                return builtin::call_global(self, name, &key, &arguments);
+                return self.made(builtin::call_global(self, name, &key, &arguments)?);
             }
             if **object == Expr::Name(REACT.into())
                 && let Some(value) = self.hook(&key, arguments, scope)?
             {
                 return Ok(value);
             }
-            let object = self.eval(object, scope)?;
+            let place = match builtin::is_change(&key) {
+                true => self.target(object, scope)?,
+                false => None,
+            };
+            let object = match &place {
+                Some(place) => place.value()?,
+                None => self.eval(object, scope)?,
+            };
             if *is_optional && object.is_nullish() {
                 return Ok(Value::Undefined);
+            }
+            if let Some(place) = place
+                && matches!(object, Value::Array(_) | Value::Set(_) | Value::Map(_))
+            {
+                drop(object);
+                let arguments = self.items(arguments, scope)?;
+                return self.call_change(&place, &key, arguments);
             }
             if let Value::Object(members) = &object
                 && let Some((_, function)) = members.iter().find(|(name, _)| *name == key)
@@ -321,7 +444,7 @@ impl Program {
                 return self.call(function, self.items(arguments, scope)?);
             }
             let arguments = self.items(arguments, scope)?;
-            return builtin::call_method(self, &object, &key, arguments);
+            return self.made(builtin::call_method(self, &object, &key, arguments)?);
         }
         if let Expr::Name(name) = callee
             && matches!(scope.local(name), None | Some(Value::Undefined))
@@ -378,52 +501,210 @@ impl Program {
                 )?;
             }
         }
-        Ok(self
-            .block(&function.body, &mut scope)?
-            .unwrap_or(Value::Undefined))
+        let known = self.with_changed(|all| all.len());
+        let flow = self.block(&function.body, &mut scope)?;
+        drop(scope);
+        self.let_go(known);
+        Ok(match flow {
+            Flow::Return(value) => value,
+            _ => Value::Undefined,
+        })
     }
 
-    /// Runs statements until one returns.
-    fn block(&self, statements: &[Statement], scope: &mut Scope) -> Result<Option<Value>, Fault> {
-        for statement in statements {
-            match statement {
-                Statement::Declare(pattern, value) => {
-                    let value = self.eval(value, scope)?;
-                    *scope = self.bind(pattern, value, scope)?;
+    /// What `expr` stands for, to be changed; `None` if no function made it.
+    fn target(&self, expr: &Expr, scope: &Scope) -> Result<Option<Target>, Fault> {
+        Ok(match expr {
+            Expr::Name(name) => scope.found(name).map(|local| Target {
+                local: local.clone(),
+                keys: Vec::new(),
+            }),
+            Expr::Member(object, key, _) => match self.target(object, scope)? {
+                Some(mut target) => {
+                    target.keys.push(self.eval(key, scope)?);
+                    Some(target)
                 }
-                Statement::Assign(name, value) => {
-                    if scope.local(name).is_none() {
-                        return Err(format!(
-                            "a change of `{name}`, which is not of the function"
-                        ));
+                None => None,
+            },
+            // `(groups[name] ??= []).push(page)`.
+            Expr::Assign(target, _) => {
+                self.eval(expr, scope)?;
+                self.target(target, scope)?
+            }
+            // `groups.get(name).push(page)`.
+            Expr::Call(callee, arguments) => {
+                let (Expr::Member(object, key, _), [Item(argument, false)]) =
+                    (&**callee, &**arguments)
+                else {
+                    return Ok(None);
+                };
+                if **key != Expr::Text("get".into()) {
+                    return Ok(None);
+                }
+                match self.target(object, scope)? {
+                    Some(mut target) if matches!(target.value()?, Value::Map(_)) => {
+                        target.keys.push(self.eval(argument, scope)?);
+                        Some(target)
                     }
-                    let value = self.eval(value, scope)?;
-                    *scope = scope.with(name.clone(), value);
+                    _ => None,
                 }
-                Statement::Run(call) => {
-                    self.eval(call, scope)?;
-                }
-                Statement::Return(value) => return self.eval(value, scope).map(Some),
-                Statement::If(condition, yes, no) => {
-                    let branch = if self.eval(condition, scope)?.is_truthy() {
-                        yes
-                    } else {
-                        no
-                    };
-                    let mut inner = scope.clone();
-                    if let Some(value) = self.block(branch, &mut inner)? {
-                        return Ok(Some(value));
-                    }
-                    for name in assigned(branch) {
-                        if let Some(value) = inner.local(&name) {
-                            *scope = scope.with(name, value.clone());
-                        }
-                    }
-                }
-                Statement::Other(words) => return Err(words.clone()),
+            }
+            _ => None,
+        })
+    }
+
+    /// Changes `target`.
+    fn change<T>(
+        &self,
+        target: &Target,
+        change: impl FnOnce(&mut Value) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let changed = target.local.change(&target.keys, change)?;
+        if !target.local.value().is_plain() && target.local.watch() {
+            self.with_changed(|all| all.push(target.local.clone()));
+        }
+        Ok(changed)
+    }
+
+    fn with_changed<T>(&self, with: impl FnOnce(&mut Vec<Rc<Local>>) -> T) -> T {
+        let mut changed = self.changed.0.take();
+        let result = with(&mut changed);
+        self.changed.0.set(changed);
+        result
+    }
+
+    /// Lets go of what was changed since there were `known` of them and nothing but the list knows any more.
+    fn let_go(&self, known: usize) {
+        let since = self.with_changed(|all| all.split_off(known));
+        let mut kept = Vec::new();
+        // The innermost first: it may be what knows an outer one.
+        for local in since.into_iter().rev() {
+            if Rc::strong_count(&local) > 1 {
+                kept.push(local);
             }
         }
-        Ok(None)
+        self.with_changed(|all| all.extend(kept.into_iter().rev()));
+    }
+
+    /// Calls the method `name`, which changes it, of what is at `target`.
+    fn call_change(
+        &self,
+        target: &Target,
+        name: &str,
+        arguments: Vec<Value>,
+    ) -> Result<Value, Fault> {
+        if matches!(name, "sort" | "reverse") {
+            // Functions of the author's say how: they are called before anything is changed.
+            let changed = builtin::call_method(self, &target.value()?, name, arguments)?;
+            let changed = self.made(changed)?;
+            // Nobody looks at an array of others that is put in order for what is returned.
+            let _ = self.change(target, |part| {
+                if let (Value::Array(items), Value::Array(ordered)) = (part, &changed) {
+                    super::values::own(items)?.clone_from(ordered);
+                }
+                Ok(())
+            });
+            return Ok(changed);
+        }
+        let arguments = arguments.into_iter().map(|value| self.shallow(value));
+        let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+        self.change(target, |part| builtin::change(part, name, &arguments))
+    }
+
+    /// Runs statements until one leads elsewhere.
+    fn block(&self, statements: &[Statement], scope: &mut Scope) -> Result<Flow, Fault> {
+        for statement in statements {
+            match self.statement(statement, scope)? {
+                Flow::Next => {}
+                flow => return Ok(flow),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn statement(&self, statement: &Statement, scope: &mut Scope) -> Result<Flow, Fault> {
+        match statement {
+            Statement::Declare(pattern, value) => {
+                let value = self.eval(value, scope)?;
+                *scope = self.bind(pattern, value, scope)?;
+            }
+            Statement::Several(statements) => return self.block(statements, scope),
+            Statement::Run(expr) => {
+                self.eval(expr, scope)?;
+            }
+            Statement::Return(value) => return self.eval(value, scope).map(Flow::Return),
+            Statement::If(condition, yes, no) => {
+                let branch = match self.eval(condition, scope)?.is_truthy() {
+                    true => yes,
+                    false => no,
+                };
+                return self.block(branch, &mut scope.clone());
+            }
+            Statement::Block(statements) => return self.block(statements, &mut scope.clone()),
+            Statement::Loop(repeated) => return self.repeat(repeated, scope),
+            Statement::Of(pattern, items, body) => {
+                let items = self.eval(items, scope)?.items();
+                let items = items.ok_or("a loop over what has no items")?;
+                for item in items {
+                    self.spend(1)?;
+                    let mut inner = self.bind(pattern, item, scope)?;
+                    match self.block(body, &mut inner)? {
+                        Flow::Break => break,
+                        Flow::Return(value) => return Ok(Flow::Return(value)),
+                        Flow::Next | Flow::Continue => {}
+                    }
+                }
+            }
+            Statement::Switch(of, cases) => {
+                let of = self.eval(of, scope)?;
+                let mut found = None;
+                for (at, (case, _)) in cases.iter().enumerate() {
+                    if let Some(case) = case
+                        && self.eval(case, scope)?.equals(&of)
+                    {
+                        found = Some(at);
+                        break;
+                    }
+                }
+                let found = found.or_else(|| cases.iter().position(|(case, _)| case.is_none()));
+                let mut inner = scope.clone();
+                for (_, body) in cases.iter().skip(found.unwrap_or(cases.len())) {
+                    match self.block(body, &mut inner)? {
+                        Flow::Next => {}
+                        Flow::Break => break,
+                        flow => return Ok(flow),
+                    }
+                }
+            }
+            Statement::Break => return Ok(Flow::Break),
+            Statement::Continue => return Ok(Flow::Continue),
+            Statement::Other(words) => return Err(words.clone()),
+        }
+        Ok(Flow::Next)
+    }
+
+    fn repeat(&self, repeated: &Loop, scope: &Scope) -> Result<Flow, Fault> {
+        let mut scope = scope.clone();
+        if let Some(start) = &repeated.start {
+            self.statement(start, &mut scope)?;
+        }
+        let mut is_asked = !repeated.is_late;
+        loop {
+            self.spend(1)?;
+            if let (true, Some(condition)) = (is_asked, &repeated.condition)
+                && !self.eval(condition, &scope)?.is_truthy()
+            {
+                return Ok(Flow::Next);
+            }
+            is_asked = true;
+            match self.block(&repeated.body, &mut scope.clone())? {
+                Flow::Break => return Ok(Flow::Next),
+                Flow::Return(value) => return Ok(Flow::Return(value)),
+                Flow::Next | Flow::Continue => {}
+            }
+            if let Some(step) = &repeated.step {
+                self.eval(step, &scope)?;
+            }
+        }
     }
 
     /// `scope` with what `pattern` binds of `value`.
@@ -536,7 +817,7 @@ impl Program {
         let mut parts = name.split('.');
         let first = parts.next().unwrap_or(name);
         let mut found = match scope.local(first) {
-            Some(value) => Some(value.clone()),
+            Some(value) => Some(value),
             None => self.exported(scope.module, first)?,
         };
         for part in parts {
@@ -561,23 +842,15 @@ fn binds(pattern: &Pattern, name: &str) -> bool {
     }
 }
 
-/// The names of the surrounding function that `statements` give other values.
-fn assigned(statements: &[Statement]) -> Vec<Rc<str>> {
-    let mut names = Vec::new();
-    let mut own = Vec::new();
-    for statement in statements {
-        match statement {
-            Statement::Declare(Pattern::Name(name), _) => own.push(name.clone()),
-            Statement::Assign(name, _) => names.push(name.clone()),
-            Statement::If(_, yes, no) => {
-                names.extend(assigned(yes));
-                names.extend(assigned(no));
-            }
-            _ => {}
-        }
+/// The fault of a change of `target`, which no function made.
+fn not_own(mut target: &Expr) -> Fault {
+    while let Expr::Member(object, ..) = target {
+        target = object;
     }
-    names.retain(|name| !own.contains(name));
-    names
+    match target {
+        Expr::Name(name) => format!("a change of `{name}`, which is not of the function"),
+        _ => "a change of what has no name".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -677,6 +950,62 @@ mod tests {
             ),
             ("btoa('key:')", "a2V5Og=="),
             ("!list.includes(9)", "true"),
+            (
+                "(() => { const all = []; for (const n of list) { if (n === 2) continue; all.push(n, -n) } return all })()",
+                "1,-1,3,-3",
+            ),
+            (
+                "(() => { let s = ''; for (let i = 0, n = 3; i < n; i++) s += i; return s })()",
+                "012",
+            ),
+            (
+                "(() => { let n = 3, s = 0; while (true) { s += n--; if (n <= 0) break } do { s *= 2 } while (s < 20); return s + ',' + n })()",
+                "24,0",
+            ),
+            (
+                "(() => { const by = {}; ['ax', 'b', 'ay'].forEach((w) => { (by[w[0]] = by[w[0]] || []).push(w) }); return JSON.stringify(by) })()",
+                r#"{"a":["ax","ay"],"b":["b"]}"#,
+            ),
+            (
+                "(() => { const by = new Map(); for (const w of ['ax', 'b', 'ay']) { if (!by.has(w[0])) by.set(w[0], []); by.get(w[0]).push(w) } return [...by].map(([k, v]) => k + v.length) + '' + by.size })()",
+                "a2,b12",
+            ),
+            (
+                "(() => { const seen = new Set([1, 2, 2]); seen.add(3); seen.delete(1); return [...seen, seen.size, seen.has(3)] })()",
+                "2,3,2,true",
+            ),
+            (
+                "(() => { const name = (n) => { switch (n) { case 1: return 'one'; case 2: { return 'two' } default: break } return 'many' }; return list.map(name) })()",
+                "one,two,many",
+            ),
+            (
+                "(() => { const a = [3, 1, 2]; a.sort(); a.reverse(); const cut = a.splice(1, 1, 7, 8); const last = a.pop(); a.unshift(a.shift() + 1); a[0] += 1; return [a, cut, last] })()",
+                "5,7,8,2,1",
+            ),
+            (
+                "(() => { let out = ''; try { for (const k in user) out += k + ' ' } catch (e) { out = 'no' } finally { out += '.' } return out })()",
+                "name tags .",
+            ),
+            (
+                "(() => { const made = () => { const rows = []; rows.push(1); return rows }; const rows = made(); rows.push(2); return rows })()",
+                "1,2",
+            ),
+            (
+                "(() => { let n = 0; const more = () => { n += 1 }; more(); more(); return n })()",
+                "2",
+            ),
+            (
+                r"(() => { let out = ''; for (const [i, c] of ['a', 'b'].entries()) out += i + c; return out })()",
+                "0a1b",
+            ),
+            (
+                r"'É'.normalize('NFD').length + 'ﬁ'.normalize('NFKC') + ['a', 'b', 'a'].lastIndexOf('a') + 'abab'.lastIndexOf('ab') + 'A'.charCodeAt(0)",
+                "2fi2265",
+            ),
+            (
+                "(() => { console.log('x'); return String.fromCharCode(65 + 1, 67) })()",
+                "BC",
+            ),
             ("1 < 2 && 2 >= 2", "true"),
         ] {
             check_value(source, expected);
@@ -687,7 +1016,25 @@ mod tests {
     fn what_is_not_known_names_its_construct() {
         for (source, expected) in [
             ("useContext(0)", "needs the hook `useContext`"),
-            ("new Date()", "needs `new`"),
+            ("new Date()", "needs `new Date`"),
+            ("new Intl.X().y(1)", "needs `new`"),
+            (
+                "(() => { const a = []; const b = a; b.push(1); return a })()",
+                "needs a change of what has two names",
+            ),
+            (
+                "(() => { const a = []; a.push(a); return a })()",
+                "needs a change of what has two names",
+            ),
+            (
+                "(() => { const a = {}; a.b = { a }; return a })()",
+                "needs a change of what has two names",
+            ),
+            ("list.push(4)", "needs `push` of an array"),
+            (
+                "(() => { const a = []; a[9] = 1 })()",
+                "needs a change beyond an array",
+            ),
             ("fetch('/x')", "needs `fetch`, which is not defined here"),
             ("window.x", "needs `window`, which is not defined here"),
             (
@@ -714,14 +1061,18 @@ mod tests {
     fn nothing_loops_for_long() {
         check_value("(function f() { return f() })", "function as text");
         let module = parse::module(
-            "const f = (n) => f(n + 1)\nconst g = () => [1,2,3,4,5,6,7,8,9,10].map(h)\nconst h = () => g()",
+            "const f = (n) => f(n + 1)\nconst g = () => [1,2,3,4,5,6,7,8,9,10].map(h)\nconst h = () => g()\nconst loops = () => { for (;;) {} }\nconst grows = () => { let a = [1]; while (true) a = [...a, ...a] }\nconst writes = () => { let s = 'x'; const all = []; while (true) { s = s + s.slice(0, 99999); all.push(s) } }\nconst nests = () => { let a = () => 1; while (true) { const b = a; a = () => b } }\nconst boxes = () => { let a = 1; while (true) a = [a] }\nconst folds = () => Array.from({ length: 9999 }).reduce((a) => [a], 0)\nconst hides = () => { let a = 1, b = 1; while (true) { a = [b, [[b]]]; b = a } }\nconst fills = () => { const all = new Set(); let n = 0; while (true) all.add(n++) }",
         );
+        assert!(module.faults.is_empty(), "{:?}", module.faults);
         let mut program = Program::default();
         program.modules.push(Loaded {
             module,
             ..Loaded::default()
         });
-        for source in ["f(0)", "g()"] {
+        for source in [
+            "f(0)", "g()", "loops()", "grows()", "writes()", "nests()", "fills()",
+        ] {
+            program.steps.set(0);
             let expr = parse::expression(source).unwrap();
             assert!(program.eval(&expr, &Scope::of_module(0)).is_err());
         }

@@ -9,7 +9,7 @@ mod statement;
 
 use std::rc::Rc;
 
-use super::{Expr, Function, Item, Member, Module, Pattern, Statement};
+use super::{Expr, Function, Item, Loop, Member, Module, Pattern, Statement};
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 48;
@@ -74,6 +74,24 @@ const OPERATORS: &[&[&str]] = &[
     &["+", "-"],
     &["*", "/", "%"],
 ];
+
+/// Operators that change what stands before them, and what they make of it.
+const ASSIGNMENTS: &[(&str, &str)] = &[
+    ("+=", "+"),
+    ("-=", "-"),
+    ("*=", "*"),
+    ("/=", "/"),
+    ("%=", "%"),
+    ("??=", "??"),
+    ("||=", "||"),
+    ("&&=", "&&"),
+];
+
+/// `target` made greater or less by one.
+fn stepped(target: Expr, operator: &'static str) -> Expr {
+    let value = Expr::Binary(operator, target.clone().into(), Expr::Number(1.0).into());
+    Expr::Assign(target.into(), value.into())
+}
 
 impl<'a> Parser<'a> {
     fn rest(&self) -> &'a str {
@@ -186,7 +204,26 @@ impl<'a> Parser<'a> {
             // A type assertion of TypeScript says nothing about the value.
             self.name()?;
         }
-        Ok(condition)
+        self.assigned(condition)
+    }
+
+    /// `target = value`, where `target` is something that has a value and an assignment follows.
+    fn assigned(&mut self, target: Expr) -> Parsed<Expr> {
+        if !matches!(target, Expr::Name(_) | Expr::Member(..)) {
+            return Ok(target);
+        }
+        if self.peek("=") && !self.peek("==") && !self.peek("=>") {
+            self.at += 1;
+            let value = self.expr()?;
+            return Ok(Expr::Assign(target.into(), value.into()));
+        }
+        for (sign, operator) in ASSIGNMENTS {
+            if self.eat(sign) {
+                let value = Expr::Binary(operator, target.clone().into(), self.expr()?.into());
+                return Ok(Expr::Assign(target.into(), value.into()));
+            }
+        }
+        Ok(target)
     }
 
     fn binary(&mut self, level: usize) -> Parsed<Expr> {
@@ -226,7 +263,16 @@ impl<'a> Parser<'a> {
                 return Ok(Expr::Unary(operator, operand.into()));
             }
         }
-        for word in ["await", "new", "delete", "void"] {
+        for (sign, operator) in [("++", "+"), ("--", "-")] {
+            if self.eat(sign) {
+                let target = self.nested(Self::unary)?;
+                return Ok(stepped(target, operator));
+            }
+        }
+        if self.eat_word("new") {
+            return self.made();
+        }
+        for word in ["await", "delete", "void"] {
             if self.eat_word(word) {
                 self.nested(Self::unary)?;
                 return Ok(Expr::Other(word.into()));
@@ -239,8 +285,37 @@ impl<'a> Parser<'a> {
         self.postfix()
     }
 
+    /// What follows `new`.
+    fn made(&mut self) -> Parsed<Expr> {
+        let name = self.name()?;
+        let mut expr = Expr::New(name, Vec::new());
+        while self.eat(".") {
+            self.name()?;
+            expr = Expr::Other("new".into());
+        }
+        if self.eat("(") {
+            let arguments = self.items(")")?;
+            if let Expr::New(_, of) = &mut expr {
+                *of = arguments;
+            }
+        }
+        self.followed(expr)
+    }
+
     fn postfix(&mut self) -> Parsed<Expr> {
-        let mut expr = self.primary()?;
+        let expr = self.primary()?;
+        let expr = self.followed(expr)?;
+        for (sign, operator, back) in [("++", "+", "-"), ("--", "-", "+")] {
+            if matches!(expr, Expr::Name(_) | Expr::Member(..)) && self.eat(sign) {
+                let stepped = stepped(expr, operator);
+                return Ok(Expr::Binary(back, stepped.into(), Expr::Number(1.0).into()));
+            }
+        }
+        Ok(expr)
+    }
+
+    /// `expr` with the calls and members that follow it.
+    fn followed(&mut self, mut expr: Expr) -> Parsed<Expr> {
         loop {
             // A call or an index begins on the same line as what it belongs to, or after a dot on the next.
             if self.eat("?.") {

@@ -1,6 +1,14 @@
 //! Values of JavaScript, and the names that stand for them at a place.
 
+use std::cell::Cell;
+#[expect(
+    clippy::disallowed_types,
+    reason = "the memory of one evaluation, which ends with it"
+)]
+use std::cell::RefCell;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::Function;
 use super::eval::Fault;
@@ -25,6 +33,10 @@ pub enum Value {
     Array(Rc<Vec<Value>>),
     /// An object, members in order.
     Object(Rc<Vec<(Rc<str>, Value)>>),
+    /// `new Set(…)`, in order.
+    Set(Rc<Vec<Value>>),
+    /// `new Map(…)`, in order.
+    Map(Rc<Vec<(Value, Value)>>),
     /// A function with what it was made in.
     Function(Rc<Function>, Scope),
     /// An element to be drawn.
@@ -56,11 +68,45 @@ pub struct Scope {
     locals: Option<Rc<Local>>,
 }
 
+/// A name that a function bound.
 #[derive(Debug)]
-struct Local {
+pub struct Local {
     name: Rc<str>,
-    value: Value,
+    #[expect(
+        clippy::disallowed_types,
+        reason = "what a name of a function stands for changes while it runs"
+    )]
+    value: RefCell<Value>,
+    /// Whether somebody takes care that what it holds does not hold it for ever.
+    is_watched: Cell<bool>,
     outer: Option<Rc<Local>>,
+}
+
+impl Local {
+    /// Says that somebody takes care that what it holds does not hold it for ever; whether nobody did.
+    pub fn watch(&self) -> bool {
+        !self.is_watched.replace(true)
+    }
+
+    /// What the name stands for now.
+    pub fn value(&self) -> Value {
+        self.value.borrow().clone()
+    }
+
+    /// Changes the value, or the part of it that `keys` lead to. Nobody else may know that part by another name, since they
+    /// would not see the change.
+    pub fn change<T>(
+        &self,
+        keys: &[Value],
+        change: impl FnOnce(&mut Value) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut value = self.value.borrow_mut();
+        let mut part = &mut *value;
+        for key in keys {
+            part = part.part(key)?;
+        }
+        change(part)
+    }
 }
 
 impl Scope {
@@ -77,7 +123,8 @@ impl Scope {
     pub fn with(&self, name: Rc<str>, value: Value) -> Self {
         let local = Local {
             name,
-            value,
+            value: value.into(),
+            is_watched: Cell::new(false),
             outer: self.locals.clone(),
         };
         Self {
@@ -92,16 +139,98 @@ impl Scope {
     }
 
     /// What functions bound `name` to.
-    pub fn local(&self, name: &str) -> Option<&Value> {
-        let mut local = self.locals.as_deref();
+    pub fn local(&self, name: &str) -> Option<Value> {
+        self.found(name).map(|local| local.value())
+    }
+
+    /// Whether functions bound `name`.
+    pub fn has_local(&self, name: &str) -> bool {
+        self.found(name).is_some()
+    }
+
+    /// The name `name` of the innermost function that bound it.
+    pub fn found(&self, name: &str) -> Option<&Rc<Local>> {
+        let mut local = self.locals.as_ref();
         while let Some(found) = local {
             if *found.name == *name {
-                return Some(&found.value);
+                return Some(found);
             }
-            local = found.outer.as_deref();
+            local = found.outer.as_ref();
         }
         None
     }
+}
+
+/// How deep values stand in values, by where they are: what is known twice is counted once.
+#[derive(Default)]
+pub(super) struct Depths(FxHashMap<*const (), u32>);
+
+impl Depths {
+    /// How many of them were looked at.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many values stand in each other below `value`, through names that functions know, too.
+    pub(super) fn of(&mut self, value: &Value) -> u32 {
+        let at: *const () = match value {
+            Value::Array(items) | Value::Set(items) => Rc::as_ptr(items).cast(),
+            Value::Object(members) => Rc::as_ptr(members).cast(),
+            Value::Map(pairs) => Rc::as_ptr(pairs).cast(),
+            Value::Element(element) => Rc::as_ptr(element).cast(),
+            Value::Function(_, scope) => return 1 + self.of_names(scope),
+            _ => return 0,
+        };
+        if let Some(depth) = self.0.get(&at) {
+            return *depth;
+        }
+        self.0.insert(at, 0);
+        let below = match value {
+            Value::Array(items) | Value::Set(items) => self.deepest(items.iter()),
+            Value::Object(members) => self.deepest(members.iter().map(|(_, value)| value)),
+            Value::Map(pairs) => self.deepest(pairs.iter().flat_map(|(key, value)| [key, value])),
+            Value::Element(element) => {
+                let props = element.props.iter().map(|(_, value)| value);
+                self.deepest(props.chain(&element.children))
+            }
+            _ => 0,
+        };
+        self.0.insert(at, 1 + below);
+        1 + below
+    }
+
+    fn deepest<'a>(&mut self, values: impl Iterator<Item = &'a Value>) -> u32 {
+        values.map(|value| self.of(value)).max().unwrap_or(0)
+    }
+
+    fn of_names(&mut self, scope: &Scope) -> u32 {
+        let mut seen = Vec::new();
+        let mut depth = 0;
+        let mut local = scope.locals.as_ref();
+        while let Some(found) = local {
+            let at: *const () = Rc::as_ptr(found).cast();
+            if let Some(known) = self.0.get(&at) {
+                depth = depth.max(*known);
+                break;
+            }
+            self.0.insert(at, 0);
+            seen.push(at);
+            depth = depth.max(self.of(&found.value.borrow()));
+            local = found.outer.as_ref();
+        }
+        self.0.extend(seen.into_iter().map(|at| (at, depth)));
+        depth
+    }
+}
+
+/// The fault of a change that another name would not see.
+fn shared() -> Fault {
+    "a change of what has two names".to_owned()
+}
+
+/// The items of an array, or whatever else is behind a pointer, to be changed.
+pub(super) fn own<T>(items: &mut Rc<T>) -> Result<&mut T, Fault> {
+    Rc::get_mut(items).ok_or_else(shared)
 }
 
 impl Value {
@@ -113,6 +242,14 @@ impl Value {
     /// Whether it is `undefined` or `null`.
     pub fn is_nullish(&self) -> bool {
         matches!(self, Self::Undefined | Self::Null)
+    }
+
+    /// Whether it may hold others.
+    pub fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self::Undefined | Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_)
+        )
     }
 
     /// Whether it counts as true.
@@ -133,9 +270,60 @@ impl Value {
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Number(a), Self::Number(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => Rc::ptr_eq(a, b),
+            (Self::Array(a), Self::Array(b)) | (Self::Set(a), Self::Set(b)) => Rc::ptr_eq(a, b),
+            (Self::Map(a), Self::Map(b)) => Rc::ptr_eq(a, b),
             (Self::Object(a), Self::Object(b)) => Rc::ptr_eq(a, b),
             _ => false,
+        }
+    }
+
+    /// What a loop over it gives; `None` if there can be none.
+    pub fn items(&self) -> Option<Vec<Self>> {
+        Some(match self {
+            Self::Array(items) | Self::Set(items) => items.to_vec(),
+            Self::Map(pairs) => {
+                let pair = |(key, value): &(Self, Self)| {
+                    Self::Array(vec![key.clone(), value.clone()].into())
+                };
+                pairs.iter().map(pair).collect()
+            }
+            Self::Text(text) => text.chars().map(|c| Self::text(c.to_string())).collect(),
+            _ => return None,
+        })
+    }
+
+    /// The member `key` to be changed; it is made if there is none.
+    fn part(&mut self, key: &Self) -> Result<&mut Self, Fault> {
+        match self {
+            Self::Array(items) => {
+                let index = key.to_number();
+                let items = own(items)?;
+                if index.fract() != 0.0 || index < 0.0 || index > items.len() as f64 {
+                    return Err("a change beyond an array".to_owned());
+                }
+                let index = index as usize;
+                if index == items.len() {
+                    items.push(Self::Undefined);
+                }
+                Ok(&mut items[index])
+            }
+            Self::Object(members) => {
+                let key = key.to_text()?;
+                let members = own(members)?;
+                let at = members.iter().position(|(known, _)| *known == key);
+                let at = at.unwrap_or_else(|| {
+                    members.push((key, Self::Undefined));
+                    members.len() - 1
+                });
+                Ok(&mut members[at].1)
+            }
+            Self::Map(pairs) => {
+                let pairs = own(pairs)?;
+                let at = pairs.iter().position(|(known, _)| known.equals(key));
+                let at = at.ok_or_else(|| "a change of what a map has not".to_owned())?;
+                Ok(&mut pairs[at].1)
+            }
+            value => Err(format!("a change of a part of {}", value.type_name())),
         }
     }
 
@@ -194,6 +382,12 @@ impl Value {
                 .unwrap_or(Self::Undefined),
             (Self::Array(items), Self::Text(name)) if &**name == "length" => {
                 Self::Number(items.len() as f64)
+            }
+            (Self::Set(items), Self::Text(name)) if &**name == "size" => {
+                Self::Number(items.len() as f64)
+            }
+            (Self::Map(pairs), Self::Text(name)) if &**name == "size" => {
+                Self::Number(pairs.len() as f64)
             }
             (Self::Text(text), Self::Text(name)) if &**name == "length" => {
                 Self::Number(text.encode_utf16().count() as f64)

@@ -244,13 +244,16 @@ impl<'a> Writer<'a> {
                 .to_text()
                 .map(|text| escaped(&text))
                 .unwrap_or_default(),
-            Value::Array(items) => items.iter().map(|item| self.draw_value(item)).collect(),
+            Value::Array(items) | Value::Set(items) => {
+                items.iter().map(|item| self.draw_value(item)).collect()
+            }
             Value::Html(html) => html.to_string(),
             Value::Element(element) => self.draw_element_value(element),
             Value::Undefined
             | Value::Null
             | Value::Bool(_)
             | Value::Object(_)
+            | Value::Map(_)
             | Value::Function(..)
             | Value::Regex(_)
             | Value::Snippet(_) => String::new(),
@@ -344,7 +347,7 @@ impl<'a> Writer<'a> {
             let end = rest.find('}').unwrap_or(0);
             let name = rest.get(1..end).unwrap_or("").trim();
             let name = name.strip_prefix("props.").unwrap_or(name);
-            match self.scope.local(name).map(Value::to_text) {
+            match self.scope.local(name).map(|value| value.to_text()) {
                 Some(Ok(text)) if !name.is_empty() => {
                     out.push_str(&text);
                     rest = &rest[end + 1..];

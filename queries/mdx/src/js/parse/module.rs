@@ -34,9 +34,15 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
         }
-        match self.statement()? {
-            Statement::Declare(pattern, value) => module.declarations.push((pattern, value)),
-            _ => return Err("a statement at the top level".to_owned()),
+        let statements = match self.statement()? {
+            Statement::Several(statements) => statements,
+            statement => vec![statement],
+        };
+        for statement in statements {
+            match statement {
+                Statement::Declare(pattern, value) => module.declarations.push((pattern, value)),
+                _ => return Err("a statement at the top level".to_owned()),
+            }
         }
         Ok(())
     }

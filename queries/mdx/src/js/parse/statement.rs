@@ -29,12 +29,7 @@ impl<'a> Parser<'a> {
     pub(super) fn statement(&mut self) -> Parsed<Statement> {
         for word in ["const", "let", "var"] {
             if self.eat_word(word) {
-                let pattern = self.pattern()?;
-                return match pattern {
-                    Pattern::Default(pattern, value) => Ok(Statement::Declare(*pattern, *value)),
-                    Pattern::Name(_) => Ok(Statement::Declare(pattern, Expr::Undefined)),
-                    _ => Err(format!("`{word}` without a value")),
-                };
+                return self.declarations(word);
             }
         }
         if self.eat_word("return") {
@@ -46,9 +41,7 @@ impl<'a> Parser<'a> {
             }));
         }
         if self.eat_word("if") {
-            self.expect("(")?;
-            let condition = self.expr()?;
-            self.expect(")")?;
+            let condition = self.in_parentheses()?;
             let yes = self.branch()?;
             self.eat(";");
             let no = if self.eat_word("else") {
@@ -58,6 +51,38 @@ impl<'a> Parser<'a> {
             };
             return Ok(Statement::If(condition, yes, no));
         }
+        if self.eat_word("for") {
+            return self.for_loop();
+        }
+        if self.eat_word("while") {
+            let condition = Some(self.in_parentheses()?);
+            let body = self.branch()?;
+            return Ok(repeated(None, condition, None, body, false));
+        }
+        if self.eat_word("do") {
+            let body = self.branch()?;
+            self.eat(";");
+            if !self.eat_word("while") {
+                return Err(self.unexpected());
+            }
+            let condition = Some(self.in_parentheses()?);
+            return Ok(repeated(None, condition, None, body, true));
+        }
+        if self.eat_word("switch") {
+            return self.switch();
+        }
+        if self.eat_word("try") {
+            return self.attempt();
+        }
+        if self.eat_word("break") {
+            return Ok(Statement::Break);
+        }
+        if self.eat_word("continue") {
+            return Ok(Statement::Continue);
+        }
+        if self.peek("{") {
+            return self.block().map(Statement::Block);
+        }
         let start = self.at;
         if self.eat_word("async") && !self.peek("function") {
             self.at = start;
@@ -66,25 +91,12 @@ impl<'a> Parser<'a> {
             let name = self.name()?;
             return Ok(Statement::Declare(Pattern::Name(name), self.function()?));
         }
-        self.assignment()
-    }
-
-    /// `a = b`, `a += b`, `f(a)`.
-    pub(super) fn assignment(&mut self) -> Parsed<Statement> {
         let start = self.at;
-        if let Ok(name) = self.name() {
-            if self.eat("+=") {
-                let sum = (Expr::Name(name.clone()).into(), self.expr()?.into());
-                return Ok(Statement::Assign(name, Expr::Binary("+", sum.0, sum.1)));
-            }
-            if self.peek("=") && !self.peek("==") && !self.peek("=>") {
-                self.eat("=");
-                return Ok(Statement::Assign(name, self.expr()?));
-            }
-        }
-        self.at = start;
         match self.expr() {
-            Ok(call @ Expr::Call(..)) => Ok(Statement::Run(call)),
+            // `count++` is one less than what `count` is then.
+            Ok(expr @ (Expr::Call(..) | Expr::Assign(..) | Expr::Binary(..))) => {
+                Ok(Statement::Run(expr))
+            }
             _ => {
                 self.at = start;
                 Err(self.unexpected())
@@ -92,11 +104,141 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `a = b, c = d` behind `word`.
+    fn declarations(&mut self, word: &str) -> Parsed<Statement> {
+        let mut declared = Vec::new();
+        loop {
+            declared.push(match self.pattern()? {
+                Pattern::Default(pattern, value) => Statement::Declare(*pattern, *value),
+                pattern @ Pattern::Name(_) => Statement::Declare(pattern, Expr::Undefined),
+                _ => return Err(format!("`{word}` without a value")),
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        Ok(match <[Statement; 1]>::try_from(declared) {
+            Ok([only]) => only,
+            Err(declared) => Statement::Several(declared),
+        })
+    }
+
+    fn in_parentheses(&mut self) -> Parsed<Expr> {
+        self.expect("(")?;
+        let expr = self.expr()?;
+        self.expect(")")?;
+        Ok(expr)
+    }
+
+    /// What follows `for`.
+    fn for_loop(&mut self) -> Parsed<Statement> {
+        self.expect("(")?;
+        let start = self.at;
+        if ["const", "let", "var"]
+            .iter()
+            .any(|word| self.eat_word(word))
+        {
+            let pattern = self.pattern()?;
+            if self.eat_word("of") {
+                let items = self.expr()?;
+                self.expect(")")?;
+                return Ok(Statement::Of(pattern, items, self.branch()?));
+            }
+            if self.eat_word("in") {
+                let object = self.expr()?;
+                self.expect(")")?;
+                let keys = Expr::Member(
+                    Expr::Name("Object".into()).into(),
+                    Expr::Text("keys".into()).into(),
+                    false,
+                );
+                let keys = Expr::Call(keys.into(), vec![Item(object, false)]);
+                return Ok(Statement::Of(pattern, keys, self.branch()?));
+            }
+            self.at = start;
+        }
+        let start = match self.peek(";") {
+            true => None,
+            false => Some(self.statement()?),
+        };
+        self.expect(";")?;
+        let condition = match self.peek(";") {
+            true => None,
+            false => Some(self.expr()?),
+        };
+        self.expect(";")?;
+        let step = match self.peek(")") {
+            true => None,
+            false => Some(self.expr()?),
+        };
+        self.expect(")")?;
+        let body = self.branch()?;
+        Ok(repeated(start, condition, step, body, false))
+    }
+
+    /// What follows `switch`.
+    fn switch(&mut self) -> Parsed<Statement> {
+        let of = self.in_parentheses()?;
+        self.expect("{")?;
+        let mut cases: Vec<(Option<Expr>, Vec<Statement>)> = Vec::new();
+        while !self.eat("}") {
+            if self.eat_word("case") {
+                let case = self.expr()?;
+                self.expect(":")?;
+                cases.push((Some(case), Vec::new()));
+            } else if self.eat_word("default") {
+                self.expect(":")?;
+                cases.push((None, Vec::new()));
+            } else if !self.eat(";") {
+                let Some((_, body)) = cases.last_mut() else {
+                    return Err(self.unexpected());
+                };
+                body.push(self.nested(Self::statement)?);
+            }
+        }
+        Ok(Statement::Switch(of, cases))
+    }
+
+    /// What follows `try`. Where something has no value nothing is caught: that is told.
+    fn attempt(&mut self) -> Parsed<Statement> {
+        let mut tried = self.block()?;
+        if self.eat_word("catch") {
+            if self.eat("(") {
+                self.pattern()?;
+                self.expect(")")?;
+            }
+            self.block()?;
+        }
+        if self.eat_word("finally") {
+            tried.push(Statement::Block(self.block()?));
+        }
+        Ok(Statement::Block(tried))
+    }
+
     pub(super) fn branch(&mut self) -> Parsed<Vec<Statement>> {
         if self.peek("{") {
             self.block()
+        } else if self.eat(";") {
+            Ok(Vec::new())
         } else {
             Ok(vec![self.nested(Self::statement)?])
         }
     }
+}
+
+fn repeated(
+    start: Option<Statement>,
+    condition: Option<Expr>,
+    step: Option<Expr>,
+    body: Vec<Statement>,
+    is_late: bool,
+) -> Statement {
+    let repeated = Loop {
+        start,
+        condition,
+        step,
+        body,
+        is_late,
+    };
+    Statement::Loop(repeated.into())
 }
