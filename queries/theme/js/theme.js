@@ -5,7 +5,7 @@
   const key = "quire-theme";
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
-  const choice = () => root.getAttribute("data-choice") || "system";
+  const choice = () => root.getAttribute("data-theme-choice") || "system";
 
   const show = () => {
     const said = quireSay(`Theme${choice()[0].toUpperCase()}${choice().slice(1)}`, `Theme: ${choice()}`);
@@ -18,7 +18,7 @@
   };
 
   const choose = (next) => {
-    root.setAttribute("data-choice", next);
+    root.setAttribute("data-theme-choice", next);
     if (next === "system") root.removeAttribute("data-theme");
     else root.setAttribute("data-theme", next);
     show();

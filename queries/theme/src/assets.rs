@@ -369,7 +369,7 @@ pub fn asset_at(url: &str) -> Option<&'static Asset> {
 /// Sets the reader's choice of theme before the first paint, and says that scripts run.
 ///
 /// It stands inline in the head: a file would arrive after the first paint and flash the wrong colors.
-pub const ANTI_FLASH: &str = r#"(function(){var r=document.documentElement,c=null;r.classList.add("js");if(!r.hasAttribute("data-strict"))try{c=localStorage.getItem("quire-theme")}catch(e){}if(c==="light"||c==="dark")r.setAttribute("data-theme",c);else if(c==="system")r.removeAttribute("data-theme");r.setAttribute("data-choice",c||r.getAttribute("data-theme")||"system");var t=r.getAttribute("data-theme")||(matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light");r.classList.toggle("dark",t==="dark")})()"#;
+pub const ANTI_FLASH: &str = r#"(function(){var r=document.documentElement,c=null;r.classList.add("js");if(!r.hasAttribute("data-strict"))try{c=localStorage.getItem("quire-theme")}catch(e){}if(c==="light"||c==="dark")r.setAttribute("data-theme",c);else if(c==="system")r.removeAttribute("data-theme");r.setAttribute("data-theme-choice",c||r.getAttribute("data-theme")||"system");var t=r.getAttribute("data-theme")||(matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light");r.classList.toggle("dark",t==="dark")})()"#;
 
 #[cfg(test)]
 mod tests {

@@ -496,7 +496,7 @@ pub fn vendors_meta(view: &VendorsView) -> Markup {
 
 /// The inline scripts of a page as a policy names them: SHA-256 of [`crate::assets::ANTI_FLASH`] and of [`crate::ask::DOCK`].
 pub const INLINE_SCRIPTS: [&str; 2] = [
-    "'sha256-pwACbo7TehOfKe/mYVy80fArkpcAcheFEvNZrsxmjes='",
+    "'sha256-HjIaw/uGACNQgv++94hbqTEOePBU6SSLvdCSCTE/jQE='",
     "'sha256-QXV9yzAhmeXnTBWNcR4iTPbbwDOfUB2WuRXvgXYYPdY='",
 ];
 
