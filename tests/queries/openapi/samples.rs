@@ -278,6 +278,38 @@ fn an_empty_default_is_no_sample_of_what_can_be_sent() {
     }
 }
 
+/// `additionalProperties` knows the properties beside it alone, so that one beside `allOf` excludes all there are: whoever
+/// writes that means the whole.
+#[test]
+fn what_is_closed_beside_all_of_is_closed_as_a_whole() {
+    let document = Plain::new(json!({
+        "openapi": "3.1.0",
+        "components": {"schemas": {
+            "Reply": {"type": "object", "properties": {"log": {"$ref": "#/components/schemas/Log"}}, "additionalProperties": false},
+            "Log": {"type": "object", "additionalProperties": false, "allOf": [
+                {"properties": {"id": {"type": "string"}}},
+                {"oneOf": [
+                    {"properties": {"s3": {"type": "string"}}, "required": ["s3"]},
+                    {"properties": {"dog": {"type": "integer"}}, "required": ["dog"]}
+                ]}
+            ]},
+            "Named": {"$ref": "#/components/schemas/Log", "additionalProperties": false},
+            "Closed": {"type": "object", "additionalProperties": false}
+        }}
+    }));
+    let log = json!({"id": "string", "s3": "string"});
+    for (name, expected) in [
+        ("Reply", json!({"log": log})),
+        ("Log", log.clone()),
+        ("Named", log),
+        ("Closed", json!({})),
+    ] {
+        let pointer = format!("/components/schemas/{name}");
+        let sample = sample_at(&&document, &pointer, Direction::Response);
+        assert_eq!(sample, Some(expected), "{name}");
+    }
+}
+
 #[test]
 fn samples_of_the_corpus_are_valid() {
     let mut counts = Counts::default();

@@ -212,6 +212,16 @@ impl Reader {
         schema.pattern_properties = self.named(source, "patternProperties");
         schema.additional = self.additional(source, "additionalProperties");
         schema.unevaluated = self.additional(source, "unevaluatedProperties");
+        let is_composed = ["allOf", "oneOf", "anyOf", "$ref"]
+            .iter()
+            .any(|key| source.members.contains_key(*key));
+        let has_own = !schema.properties.is_empty() || !schema.pattern_properties.is_empty();
+        if is_composed && !has_own && schema.additional == Some(Additional::Closed) {
+            // It knows only the properties beside it (JSON Schema 2020-12, Core, 10.3.2.3) and would exclude all there are;
+            // what is meant is `unevaluatedProperties`.
+            schema.additional = None;
+            schema.unevaluated.get_or_insert(Additional::Closed);
+        }
         schema.additional_name = source.text("x-additionalPropertiesName");
         schema.property_names = self.child(source, "propertyNames");
         schema.min_properties = source.count("minProperties");
