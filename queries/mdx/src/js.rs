@@ -98,6 +98,8 @@ pub struct Function {
 pub enum Statement {
     /// `const a = b`.
     Declare(Pattern, Expr),
+    /// `function a() { … a() … }`, which knows itself.
+    Recursive(Rc<str>, Rc<Function>),
     /// `const a = b, c = d`.
     Several(Vec<Statement>),
     /// `a = b`, `f(a)`, for what it does: of hooks that run later, nothing.

@@ -54,7 +54,7 @@ impl std::fmt::Debug for Changed {
 impl Drop for Program {
     fn drop(&mut self) {
         for local in self.changed.0.take() {
-            // One that is being changed cannot be reached here: nothing is run any more.
+            // Nothing is run any more: whoever stands for it does not look.
             let _ = local.change(&[], |value| Ok(std::mem::replace(value, Value::Undefined)));
         }
     }
@@ -213,10 +213,16 @@ impl Program {
                     return Err(not_own(target));
                 };
                 let value = self.shallow(self.eval(value, scope)?)?;
-                self.change(&place, |part| {
-                    *part = value.clone();
-                    Ok(value)
-                })?
+                if place.keys.is_empty() {
+                    place.local.set(value.clone())?;
+                    self.watch(&place.local);
+                } else {
+                    self.change(&place, |part| {
+                        *part = value.clone();
+                        Ok(())
+                    })?;
+                }
+                value
             }
             Expr::New(name, arguments) => {
                 let arguments = self.items(arguments, scope)?;
@@ -460,7 +466,16 @@ impl Program {
             }
         }
         let function = self.eval(callee, scope)?;
-        self.call(&function, self.items(arguments, scope)?)
+        let values = self.items(arguments, scope)?;
+        let lent = arguments.iter().map(|argument| match argument {
+            Item(Expr::Name(name), false) => scope.found(name).cloned(),
+            _ => None,
+        });
+        let has_spread = arguments.iter().any(|Item(_, is_spread)| *is_spread);
+        match has_spread {
+            true => self.call(&function, values),
+            false => self.call_lent(&function, values, &lent.collect::<Vec<_>>()),
+        }
     }
 
     /// The first value of the hook `name`; `None` if it is a function of the author's that only is named like one.
@@ -482,24 +497,34 @@ impl Program {
 
     /// Calls `function`.
     pub fn call(&self, function: &Value, arguments: Vec<Value>) -> Result<Value, Fault> {
+        self.call_lent(function, arguments, &[])
+    }
+
+    /// Calls `function`; the names in `lent` are those that the arguments are the values of.
+    fn call_lent(
+        &self,
+        function: &Value,
+        arguments: Vec<Value>,
+        lent: &[Option<Rc<Local>>],
+    ) -> Result<Value, Fault> {
         let Value::Function(function, scope) = function else {
             return Err("a call of what is no function".to_owned());
         };
         let mut scope = scope.clone();
         let mut arguments = arguments.into_iter();
-        for pattern in &function.params {
+        for (i, pattern) in function.params.iter().enumerate() {
             if let Pattern::Rest(name) = pattern {
-                scope = scope.with(
-                    name.clone(),
-                    Value::Array(arguments.by_ref().collect::<Vec<_>>().into()),
-                );
-            } else {
-                scope = self.bind(
-                    pattern,
-                    arguments.next().unwrap_or(Value::Undefined),
-                    &scope,
-                )?;
+                let rest: Vec<Value> = arguments.by_ref().collect();
+                scope = scope.with(name.clone(), Value::Array(rest.into()));
+                continue;
             }
+            let value = arguments.next().unwrap_or(Value::Undefined);
+            scope = match (pattern, lent.get(i)) {
+                (Pattern::Name(name), Some(Some(local))) if !value.is_plain() => {
+                    scope.lent(name.clone(), local)
+                }
+                _ => self.bind(pattern, value, &scope)?,
+            };
         }
         let known = self.with_changed(|all| all.len());
         let flow = self.block(&function.body, &mut scope)?;
@@ -559,10 +584,16 @@ impl Program {
         change: impl FnOnce(&mut Value) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let changed = target.local.change(&target.keys, change)?;
-        if !target.local.value().is_plain() && target.local.watch() {
-            self.with_changed(|all| all.push(target.local.clone()));
-        }
+        self.watch(&target.local);
         Ok(changed)
+    }
+
+    /// Takes care that what `local` holds does not hold it for ever.
+    fn watch(&self, local: &Rc<Local>) {
+        let local = local.root();
+        if !local.value().is_plain() && local.watch() {
+            self.with_changed(|all| all.push(local));
+        }
     }
 
     fn with_changed<T>(&self, with: impl FnOnce(&mut Vec<Rc<Local>>) -> T) -> T {
@@ -626,6 +657,13 @@ impl Program {
             Statement::Declare(pattern, value) => {
                 let value = self.eval(value, scope)?;
                 *scope = self.bind(pattern, value, scope)?;
+            }
+            Statement::Recursive(name, function) => {
+                *scope = scope.with(name.clone(), Value::Undefined);
+                if let Some(local) = scope.found(name) {
+                    local.set(Value::Function(function.clone(), scope.clone()))?;
+                    self.watch(local);
+                }
             }
             Statement::Several(statements) => return self.block(statements, scope),
             Statement::Run(expr) => {
@@ -989,6 +1027,14 @@ mod tests {
             (
                 "(() => { const made = () => { const rows = []; rows.push(1); return rows }; const rows = made(); rows.push(2); return rows })()",
                 "1,2",
+            ),
+            (
+                "(() => { const found = []; const collect = (to, n) => { to.push(n); if (n) collect(to, n - 1) }; collect(found, 2); let all = found; const less = (all) => { all = all.filter((n) => n); return all }; return less(found) + '|' + found })()",
+                "2,1|2,1,0",
+            ),
+            (
+                "(() => { const tree = { name: 'a', below: [{ name: 'b', below: [{ name: 'c' }] }, { name: 'd' }] }; function walk({ name, below = [] }) { return name + below.map((one) => walk(one)).join('') } return walk(tree) })()",
+                "abcd",
             ),
             (
                 "(() => { let n = 0; const more = () => { n += 1 }; more(); more(); return n })()",

@@ -76,10 +76,29 @@ pub struct Local {
         clippy::disallowed_types,
         reason = "what a name of a function stands for changes while it runs"
     )]
-    value: RefCell<Value>,
+    held: RefCell<Held>,
+    /// How many parameters stand for it.
+    lent: Cell<u32>,
     /// Whether somebody takes care that what it holds does not hold it for ever.
     is_watched: Cell<bool>,
     outer: Option<Rc<Local>>,
+}
+
+/// What a name stands for.
+#[derive(Debug)]
+enum Held {
+    /// A value.
+    Value(Value),
+    /// The value of a name of the caller: a function that changes what it is given changes it there.
+    Of(Rc<Local>),
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Self::Of(local) = self {
+            local.lent.set(local.lent.get() - 1);
+        }
+    }
 }
 
 impl Local {
@@ -90,7 +109,27 @@ impl Local {
 
     /// What the name stands for now.
     pub fn value(&self) -> Value {
-        self.value.borrow().clone()
+        match &*self.held.borrow() {
+            Held::Value(value) => value.clone(),
+            Held::Of(local) => local.value(),
+        }
+    }
+
+    /// The name whose value it is: that of a caller, if it is a parameter that stands for one.
+    pub fn root(self: &Rc<Self>) -> Rc<Self> {
+        match &*self.held.borrow() {
+            Held::Value(_) => self.clone(),
+            Held::Of(local) => local.root(),
+        }
+    }
+
+    /// Gives the name another value. Nobody else may stand for it, since they would get that value, too.
+    pub fn set(&self, value: Value) -> Result<(), Fault> {
+        if self.lent.get() > 0 {
+            return Err(shared());
+        }
+        *self.held.borrow_mut() = Held::Value(value);
+        Ok(())
     }
 
     /// Changes the value, or the part of it that `keys` lead to. Nobody else may know that part by another name, since they
@@ -100,12 +139,16 @@ impl Local {
         keys: &[Value],
         change: impl FnOnce(&mut Value) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let mut value = self.value.borrow_mut();
-        let mut part = &mut *value;
-        for key in keys {
-            part = part.part(key)?;
+        match &mut *self.held.borrow_mut() {
+            Held::Of(local) => local.change(keys, change),
+            Held::Value(value) => {
+                let mut part = value;
+                for key in keys {
+                    part = part.part(key)?;
+                }
+                change(part)
+            }
         }
-        change(part)
     }
 }
 
@@ -121,9 +164,22 @@ impl Scope {
     /// Scope with `name` bound to `value`.
     #[must_use]
     pub fn with(&self, name: Rc<str>, value: Value) -> Self {
+        self.with_held(name, Held::Value(value))
+    }
+
+    /// Scope with `name` bound to what `of`, a name of a caller, stands for.
+    #[must_use]
+    pub fn lent(&self, name: Rc<str>, of: &Rc<Local>) -> Self {
+        let of = of.root();
+        of.lent.set(of.lent.get() + 1);
+        self.with_held(name, Held::Of(of))
+    }
+
+    fn with_held(&self, name: Rc<str>, held: Held) -> Self {
         let local = Local {
             name,
-            value: value.into(),
+            held: held.into(),
+            lent: Cell::new(0),
             is_watched: Cell::new(false),
             outer: self.locals.clone(),
         };
@@ -215,7 +271,7 @@ impl Depths {
             }
             self.0.insert(at, 0);
             seen.push(at);
-            depth = depth.max(self.of(&found.value.borrow()));
+            depth = depth.max(self.of(&found.value()));
             local = found.outer.as_ref();
         }
         self.0.extend(seen.into_iter().map(|at| (at, depth)));

@@ -41,6 +41,11 @@ impl<'a> Parser<'a> {
         for statement in statements {
             match statement {
                 Statement::Declare(pattern, value) => module.declarations.push((pattern, value)),
+                // Whatever a module declares knows all of it.
+                Statement::Recursive(name, function) => {
+                    let function = (Pattern::Name(name), Expr::Function(function));
+                    module.declarations.push(function);
+                }
                 _ => return Err("a statement at the top level".to_owned()),
             }
         }

@@ -89,7 +89,9 @@ impl<'a> Parser<'a> {
         }
         if self.eat_word("function") {
             let name = self.name()?;
-            return Ok(Statement::Declare(Pattern::Name(name), self.function()?));
+            let start = self.at;
+            let function = self.function()?;
+            return Ok(self.declared(Pattern::Name(name), function, start));
         }
         let start = self.at;
         match self.expr() {
@@ -108,8 +110,9 @@ impl<'a> Parser<'a> {
     fn declarations(&mut self, word: &str) -> Parsed<Statement> {
         let mut declared = Vec::new();
         loop {
+            let start = self.at;
             declared.push(match self.pattern()? {
-                Pattern::Default(pattern, value) => Statement::Declare(*pattern, *value),
+                Pattern::Default(pattern, value) => self.declared(*pattern, *value, start),
                 pattern @ Pattern::Name(_) => Statement::Declare(pattern, Expr::Undefined),
                 _ => return Err(format!("`{word}` without a value")),
             });
@@ -121,6 +124,24 @@ impl<'a> Parser<'a> {
             Ok([only]) => only,
             Err(declared) => Statement::Several(declared),
         })
+    }
+
+    /// The declaration of `value`, which stands behind `start`.
+    fn declared(&self, pattern: Pattern, value: Expr, start: usize) -> Statement {
+        match (pattern, value) {
+            (Pattern::Name(name), Expr::Function(function)) => {
+                let source = self.source.get(start..self.at).unwrap_or_default();
+                let mut words = source.split(|c| !is_name_char(c));
+                // Where it is declared, and where it is named again.
+                let first =
+                    usize::from(words.clone().find(|word| !word.is_empty()) == Some(&*name));
+                match words.by_ref().filter(|word| **word == *name).count() > first {
+                    true => Statement::Recursive(name, function),
+                    false => Statement::Declare(Pattern::Name(name), Expr::Function(function)),
+                }
+            }
+            (pattern, value) => Statement::Declare(pattern, value),
+        }
     }
 
     fn in_parentheses(&mut self) -> Parsed<Expr> {
