@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::body::reads::grammar_spans;
-use crate::body::reference::{Reference, island, of_drawn};
+use crate::body::reference::{Reference, island, of_drawn, sectioned};
 use crate::config::api_config;
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile};
@@ -187,10 +187,11 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
         by_grammar: &|language, code| grammar_spans(reader.0, language, code),
         is_expanded: settings.is_expanded,
     };
-    let drawn = reference::endpoint(&view, context);
+    let mut drawn = reference::endpoint(&view, context);
+    let search = sectioned(search_text(&view), &mut drawn);
     let mut reference = of_drawn(drawn, None);
     reference.diagnostics = unused;
-    reference.search = search_text(&view);
+    reference.search = search;
     // A page without one is an error.
     reference.has_server = true;
     reference.island = island(view.playground, reader.base_path(), None);

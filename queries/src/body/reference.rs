@@ -103,9 +103,10 @@ fn drawn_channel(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
         by_grammar: &|language, code| grammar_spans(log, language, code),
         is_expanded: settings.is_expanded,
     };
-    let drawn = reference::channel(&view, context);
+    let mut drawn = reference::channel(&view, context);
+    let search = sectioned(channel_text(&view), &mut drawn);
     let mut reference = of_drawn(drawn, view.meta_description.clone());
-    reference.search = channel_text(&view);
+    reference.search = search;
     reference.diagnostics = page_level(document.path(), modelled.diagnostics);
     if let Some(content) = &view.content {
         add_content(&mut reference, &document, key, content);
@@ -125,12 +126,8 @@ fn drawn_introduction(log: &ReadLog<'_, SpecRead>) -> Reference {
         is_expanded: settings.is_expanded,
     };
     let mut drawn = reference::introduction(&view, context);
-    let sections = std::mem::take(&mut drawn.sections);
     Reference {
-        search: SearchText {
-            sections,
-            ..introduction_text(&view)
-        },
+        search: sectioned(introduction_text(&view), &mut drawn),
         diagnostics: page_level(document.path(), modelled.diagnostics),
         ..of_drawn(drawn, view.meta_description)
     }
@@ -155,9 +152,10 @@ fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
         by_grammar: &|language, code| grammar_spans(log, language, code),
         is_expanded: settings.is_expanded,
     };
-    let drawn = reference::endpoint(&view, context);
+    let mut drawn = reference::endpoint(&view, context);
+    let search = sectioned(search_text(&view), &mut drawn);
     let mut reference = of_drawn(drawn, view.meta_description.clone());
-    reference.search = search_text(&view);
+    reference.search = search;
     let playground = view.playground.as_ref();
     reference.has_server = playground.is_some_and(|playground| !playground.servers.is_empty());
     reference.island = island(view.playground, base_path, Some(document.path()));
@@ -226,9 +224,9 @@ fn drawn_model(log: &ReadLog<'_, SpecRead>, pointer: &str) -> Reference {
         by_grammar: &|language, code| grammar_spans(log, language, code),
         is_expanded: settings.is_expanded,
     };
-    let drawn = reference::model(&modelled.value, context);
+    let mut drawn = reference::model(&modelled.value, context);
     Reference {
-        search: model_text(&modelled.value),
+        search: sectioned(model_text(&modelled.value), &mut drawn),
         diagnostics: page_level(document.path(), modelled.diagnostics),
         ..of_drawn(drawn, modelled.value.meta_description)
     }
@@ -259,6 +257,14 @@ pub fn documented_spec(db: &dyn Db, page: PageId) -> Option<Spec> {
     let operation = operation_about(db, page);
     let model = || Some(model_about(db, page)?.spec(db));
     operation.map(|operation| operation.spec(db)).or_else(model)
+}
+
+/// `text` with the ids that the headings of its description have in `drawn`.
+pub(super) fn sectioned(text: SearchText, drawn: &mut reference::Drawn) -> SearchText {
+    SearchText {
+        sections: std::mem::take(&mut drawn.sections),
+        ..text
+    }
 }
 
 pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {

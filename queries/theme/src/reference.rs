@@ -86,11 +86,6 @@ pub struct Context<'a> {
 pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let bar = header::header(&mut writer, view);
-    let text = writer.text(&view.description, Headings::From(2));
-    let (bar, head) = match is_webhook(view) {
-        true => (html! {}, html! { (bar) (text) }),
-        false => (bar, text),
-    };
     let side = writer.samples(view);
     let examples = writer.response_examples(view);
     let security = writer.security(&view.security);
@@ -100,6 +95,11 @@ pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
         (writer.callbacks(&view.callbacks))
         (writer.responses(view))
         @if let Some(link) = &view.external_docs { (external(link)) }
+    };
+    let text = writer.opening(&view.description);
+    let (bar, head) = match is_webhook(view) {
+        true => (html! {}, html! { (bar) (text) }),
+        false => (bar, text),
     };
     Drawn {
         bar: bar.0,
@@ -111,7 +111,6 @@ pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
 /// Draws the page of a data model.
 pub fn model(view: &Model, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
-    let head = writer.text(&view.description, Headings::From(2));
     let examples = html! {
         @if !view.examples.is_empty() {
             section.reference-panel aria-label=(Word::Example) {
@@ -126,6 +125,7 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
         (properties)
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
+    let head = writer.opening(&view.description);
     writer.finish(&head, &html! {}, &examples, &main)
 }
 

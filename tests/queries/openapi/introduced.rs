@@ -1,5 +1,6 @@
 //! The page that opens the reference of a document.
 
+use base::diagnostic::Code;
 use base::path::Route;
 use openapi::introduction::MOST_LISTED;
 use queries::body::reference_of;
@@ -7,7 +8,7 @@ use queries::markdown::page_markdown;
 use queries::navigation::PageId;
 use queries::page::label_of;
 use queries::search::page_text;
-use queries::site::route_table;
+use queries::site::{route_table, site_diagnostics};
 use serde_json::{Value, json};
 use theme::words::{Word, in_english};
 
@@ -84,6 +85,63 @@ fn headings_of_the_description_are_places_of_the_page() {
     let passage = passage.next().expect("the passage is found");
     assert_eq!(passage.anchor.as_deref(), Some("of-the-tide"));
     assert_eq!(passage.headings, ["Times", "Of the tide"]);
+}
+
+/// So do those of operations, webhooks and data models.
+#[test]
+fn headings_of_every_description_are_places_of_their_page() {
+    let about = "First.\n\n# Limits\n\nTen a minute.\n\n## Responses\n\nSee [limits](#limits).";
+    let operation = json!({"summary": "List", "description": about, "responses": {"200": {"description": "ok"}}});
+    let document = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+        "servers": [{"url": "https://x.example"}],
+        "paths": {"/a": {"get": operation}}, "webhooks": {"sent": {"post": operation}},
+        "components": {"schemas": {"Ticket": {"type": "object", "description": about, "properties": {"id": {"type": "string"}}}}}});
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "navigation": {"pages": ["GET /a", "webhook sent", "ticket"]}, "api": {"openapi": "api.json"}}"##;
+    let document = document.to_string();
+    let site = TestSite::new(&[
+        ("docs.json", docs),
+        ("api.json", &document),
+        (
+            "ticket.mdx",
+            "---\ntitle: Ticket\nopenapi-schema: Ticket\n---\n",
+        ),
+    ]);
+    let pages: Vec<(Route, PageId)> = (route_table(&site.db, site.site).pages.iter())
+        .map(|(route, page)| (route.clone(), *page))
+        .filter(|(_, page)| reference_of(&site.db, *page).is_some())
+        .collect();
+    assert_eq!(pages.len(), 3, "{pages:?}");
+    for (route, page) in pages {
+        let drawn = reference_of(&site.db, page).unwrap();
+        let outline: Vec<_> = (drawn.outline.iter().take(2))
+            .map(|entry| (entry.level, entry.id.as_str()))
+            .collect();
+        let has_responses = route.as_str() != "/ticket";
+        let second = if has_responses {
+            "responses-2"
+        } else {
+            "responses"
+        };
+        assert_eq!(outline, [(2, "limits"), (3, second)], "{route}");
+        for entry in &drawn.outline {
+            let html = format!("{}{}{}", drawn.head, drawn.security, drawn.main);
+            let id = format!(" id=\"{}\"", entry.id);
+            assert_eq!(html.matches(&id).count(), 1, "{route} {id}");
+            assert!(drawn.anchors.contains(&entry.id));
+        }
+        let text = page_text(&site.db, page);
+        let passage = text.passages.iter();
+        let mut passage = passage.filter(|passage| passage.body.contains("Ten a minute."));
+        let passage = passage.next().expect("the passage is found");
+        assert_eq!(passage.anchor.as_deref(), Some("limits"), "{route}");
+        let text = page_markdown(&site.db, page);
+        assert!(text.contains("## Limits\n\nTen a minute."), "{text}");
+    }
+    let found = site_diagnostics(&site.db, site.site);
+    assert!(
+        found.iter().all(|one| one.code != Code::BrokenAnchor),
+        "{found:?}"
+    );
 }
 
 /// Of a document with more operations than a page lists it tells the groups, where each begins and how large it is.

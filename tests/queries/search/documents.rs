@@ -182,7 +182,7 @@ fn an_operation_is_found_by_all_that_its_page_says() {
               tags Buying
               # 
                 A ticket.
-                Limits
+              #limits Limits
                 Ten a second.
                 | curl -i
               #before-you-start Before you start
@@ -208,7 +208,7 @@ fn an_operation_is_found_by_all_that_its_page_says() {
               tags Buying
               # 
                 A ticket.
-                Limits
+              #limits Limits
                 Ten a second.
                 | curl -i
               #before-you-start Before you start

@@ -20,7 +20,6 @@ use openapi::index::CHANNEL;
 pub fn channel(view: &Channel, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let bar = writer.address(view);
-    let head = writer.text(&view.description, Headings::From(2));
     let mut panels = Vec::new();
     for direction in Direction::ALL {
         let messages: Vec<&Message> = view.of(direction).flat_map(|it| &it.messages).collect();
@@ -47,6 +46,7 @@ pub fn channel(view: &Channel, context: Context<'_>) -> Drawn {
         }
         @if let Some(link) = &view.external_docs { (external(link)) }
     };
+    let head = writer.opening(&view.description);
     let mut panels = panels.into_iter();
     let side = panels.next().unwrap_or_default();
     let examples = html! { @for panel in panels { (panel) } };
