@@ -32,7 +32,7 @@ use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, cached, cached_name};
 use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic, Tally};
-use base::path::SitePath;
+use base::path::{SitePath, is_dotted};
 use base::place::Place;
 use config::chrome::contextual_of_page;
 use mdx::front_matter::{self as source, body_start};
@@ -174,13 +174,22 @@ fn description_links(path: &SitePath, text: &str) -> Vec<WrittenLink> {
 
 fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
     let at = text.find(words).unwrap_or(0);
-    let message = format!("`{words}` is not there");
+    let (message, hint) = match is_dotted(words) {
+        true => (
+            format!("`{words}` is hidden"),
+            "names that begin with a dot belong to no site: give the file another name",
+        ),
+        false => (
+            format!("`{words}` is not there"),
+            "imports are relative to the file, or begin with `/` for the root of the site",
+        ),
+    };
     Diagnostic::new(
         Code::MissingImport,
         Place::in_text(path, text, at, words.len()),
         message,
     )
-    .hint("imports are relative to the file, or begin with `/` for the root of the site")
+    .hint(hint)
 }
 
 /// The places of a page that links can lead to: what links from other pages depend on.

@@ -153,6 +153,12 @@ impl fmt::Debug for Route {
     }
 }
 
+/// Whether a name on the way of `address` begins with a dot, as those of what no site publishes do.
+pub fn is_dotted(address: &str) -> bool {
+    let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
+    address.split('/').any(is_hidden)
+}
+
 /// Percent-encodes what may not stand in the path of a URL (RFC 3986, 3.3), `/` apart. `path` is a name as it is: a `%` in it is
 /// a `%`.
 pub fn encode_path(path: &str) -> String {

@@ -8,6 +8,8 @@ mod tests;
 use std::cell::Cell;
 use std::rc::Rc;
 
+use base::path::is_dotted;
+
 use self::change::{Changed, not_own};
 use self::statement::{Flow, binds};
 use super::regex::Regex;
@@ -249,7 +251,12 @@ impl Program {
         for ((here, there, from), target) in loaded.module.imports.iter().zip(&loaded.targets) {
             if **here == *name {
                 let Some(target) = *target else {
-                    return Err(format!("`{name}`, whose file `{from}` is not there"));
+                    let is = if is_dotted(from) {
+                        "hidden"
+                    } else {
+                        "not there"
+                    };
+                    return Err(format!("`{name}`, whose file `{from}` is {is}"));
                 };
                 return self.import(target, there).map(Some);
             }
