@@ -44,6 +44,7 @@ pub struct Program {
     pub modules: Vec<Loaded>,
     steps: Cell<u32>,
     depth: Cell<u32>,
+    blocks: Cell<u32>,
     /// A hook whose first value was used.
     hook: Cell<Option<&'static str>>,
     /// Names whose values were changed: what they hold may hold them.

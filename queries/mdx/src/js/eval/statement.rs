@@ -2,6 +2,9 @@
 
 use super::{Fault, Loop, Pattern, Program, Scope, Statement, Value};
 
+/// Deepest nesting of blocks, through all functions that are being called.
+const MAX_BLOCKS: u32 = 192;
+
 /// What a statement leads to.
 pub(super) enum Flow {
     /// The next statement.
@@ -17,13 +20,19 @@ pub(super) enum Flow {
 impl Program {
     /// Runs statements until one leads elsewhere.
     pub(super) fn block(&self, statements: &[Statement], scope: &mut Scope) -> Result<Flow, Fault> {
+        if self.blocks.get() >= MAX_BLOCKS {
+            return Err("an expression that calls too deep".to_owned());
+        }
+        self.blocks.set(self.blocks.get() + 1);
+        let mut flow = Ok(Flow::Next);
         for statement in statements {
-            match self.statement(statement, scope)? {
-                Flow::Next => {}
-                flow => return Ok(flow),
+            flow = self.statement(statement, scope);
+            if !matches!(flow, Ok(Flow::Next)) {
+                break;
             }
         }
-        Ok(Flow::Next)
+        self.blocks.set(self.blocks.get() - 1);
+        flow
     }
 
     fn statement(&self, statement: &Statement, scope: &mut Scope) -> Result<Flow, Fault> {

@@ -223,7 +223,8 @@ fn nothing_loops_for_long() {
         ..Loaded::default()
     });
     for source in [
-        "f(0)", "g()", "loops()", "grows()", "writes()", "nests()", "fills()",
+        "f(0)", "g()", "loops()", "grows()", "writes()", "nests()", "boxes()", "folds()",
+        "hides()", "fills()",
     ] {
         program.steps.set(0);
         let expr = parse::expression(source).unwrap();
