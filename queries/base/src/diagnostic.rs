@@ -250,7 +250,7 @@ codes! {
     BoundWithoutValue = Warning "bound-without-value",
     /// The members of an `allOf` contradict each other.
     AllofConflict = Warning "allof-conflict",
-    /// Several members of an `allOf` allow no properties but their own; together they would allow none.
+    /// A member of a composition allows no properties but its own, so that those of the others would be excluded.
     AllofClosed = Info "allof-closed",
     /// A branch under a discriminator has no name, so no value chooses it.
     DiscriminatorInline = Info "discriminator-inline",

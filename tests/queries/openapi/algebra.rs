@@ -119,6 +119,32 @@ fn a_closed_member_is_told_of_where_it_leaves_something_out() {
         )),
         ""
     );
+    // One that has no properties of its own would exclude all that its members have.
+    let base = "{$ref: '#/components/schemas/Base'}";
+    let of_base = |schema_text: &str| {
+        let components = "Base: {type: object, properties: {a: {type: string}}}";
+        codes(&with(components, schema_text)).join(" ")
+    };
+    for (composed, expected) in [
+        (
+            format!("{{allOf: [{base}], additionalProperties: false}}"),
+            "allof-closed",
+        ),
+        (
+            format!("{{oneOf: [{base}, {{type: string}}], additionalProperties: false}}"),
+            "allof-closed",
+        ),
+        (
+            format!("{{allOf: [{base}], unevaluatedProperties: false}}"),
+            "",
+        ),
+        (
+            format!("{{allOf: [{base}], additionalProperties: true}}"),
+            "",
+        ),
+    ] {
+        assert_eq!(of_base(&composed), expected, "{composed}");
+    }
     // What a discriminator says of its branch is no member.
     let union = "{oneOf: [{$ref: '#/components/schemas/Planet'}, {$ref: '#/components/schemas/Moon'}], discriminator: {propertyName: kind, mapping: {rock: '#/components/schemas/Planet', gas: '#/components/schemas/Planet', moon: '#/components/schemas/Moon'}}}";
     let planets = format!(

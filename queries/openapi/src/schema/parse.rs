@@ -221,6 +221,14 @@ impl Reader {
             // what is meant is `unevaluatedProperties`.
             schema.additional = None;
             schema.unevaluated.get_or_insert(Additional::Closed);
+            let problem = Diagnostic::new(
+                Code::AllofClosed,
+                child(source.pointer, "additionalProperties"),
+                "`additionalProperties: false` allows only the properties beside it, and there are none; those of the members \
+                 are shown",
+            );
+            let hint = "remove it, or write `unevaluatedProperties: false` (from OpenAPI 3.1 on)";
+            schema.diagnostics.push(problem.hint(hint));
         }
         schema.additional_name = source.text("x-additionalPropertiesName");
         schema.property_names = self.child(source, "propertyNames");
