@@ -116,9 +116,14 @@ fn is_apart(before: &str, after: &str) -> bool {
     !before.ends_with(is_joined) && !after.starts_with(is_joined)
 }
 
-/// Whether `source` leads from one cell of a table to the next.
+/// Whether `source` leads from one cell of a table to the next: `\|`, which is a norm, does not.
 fn is_cut(before: &str, source: &str) -> bool {
-    source.contains('|') && before.trim_start().starts_with('|')
+    let mut signs = source.bytes();
+    let divides = std::iter::from_fn(|| match signs.next()? {
+        b'\\' => signs.next().map(|_| false),
+        sign => Some(sign == b'|'),
+    });
+    before.trim_start().starts_with('|') && divides.into_iter().any(|divides| divides)
 }
 
 /// Whether `source`, which stands between two dollar signs, is no price, no variable of a shell and no sentence between
@@ -196,6 +201,9 @@ mod tests {
         }
 
         assert_eq!(read("$a | b$ |", false, "| ", Dollars::Detected), None);
+        // A sign that is escaped divides no cells: of a norm it is the usual one.
+        let norm = read("$\\|x-y\\|_2=\\sqrt{2}$ |", false, "| ", Dollars::Detected);
+        assert_eq!(norm.map(|norm| norm.source), Some("\\|x-y\\|_2=\\sqrt{2}"));
         for before in ["US", "a_", "\\", "$"] {
             assert_eq!(
                 read("$x$", false, before, Dollars::Detected),

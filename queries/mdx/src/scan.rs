@@ -222,19 +222,18 @@ impl<'a> Scanner<'a> {
         let Some(tag) = self.tag() else {
             self.failures += 1;
             let message = match rest[1..].chars().next() {
+                // Text in MDX, too: a name follows at once, or it is no tag.
+                Some(c) if c.is_whitespace() => None,
                 Some(c) if c.is_alphabetic() || c == '/' => {
-                    "`<` begins a tag that does not end".to_owned()
+                    Some("`<` begins a tag that does not end".to_owned())
                 }
-                Some(c) if !c.is_whitespace() => format!("`<{c}` is no tag and was read as text"),
-                _ => "`<` is no tag and was read as text".to_owned(),
+                Some(c) => Some(format!("`<{c}` is no tag and was read as text")),
+                None => Some("`<` is no tag and was read as text".to_owned()),
             };
-            self.report(
-                Code::StrayAngle,
-                self.at,
-                1,
-                message,
-                "write `&lt;`, or put it in backticks",
-            );
+            if let Some(message) = message {
+                let hint = "write `&lt;`, or put it in backticks";
+                self.report(Code::StrayAngle, self.at, 1, message, hint);
+            }
             self.out.push_str("&lt;");
             self.at += 1;
             return;

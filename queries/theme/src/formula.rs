@@ -32,9 +32,27 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
         return Err("`\\char` stands beside letters that are not ASCII".to_owned());
     }
     // Not all that the author writes is escaped by the renderer: it gets nothing that would need to be.
-    let source: String = source.chars().map(|c| stand_in(c).unwrap_or(c)).collect();
+    let own: String = source.chars().map(|c| stand_in(c).unwrap_or(c)).collect();
+    let own = defined(own);
+    let source = format!("{}{own}", definitions(source));
     let storage = Storage::new();
-    let events: Result<Vec<_>, _> = Parser::new(&source, &storage).collect();
+    let read = |source| Parser::new(source, &storage).collect::<Result<Vec<_>, _>>();
+    // Lines that end outside of any environment, which KaTeX sets below each other.
+    let in_lines = |environment| {
+        let definitions = &source[..source.len() - own.len()];
+        format!("{definitions}\\begin{{{environment}}}{own}\\end{{{environment}}}")
+    };
+    let is_in_lines = is_display && source.contains("\\\\");
+    let (gathered, aligned) = match is_in_lines {
+        true => (in_lines("gathered"), in_lines("aligned")),
+        false => (String::new(), String::new()),
+    };
+    let events = read(&source).or_else(|error| match is_in_lines {
+        true => read(&gathered)
+            .or_else(|_| read(&aligned))
+            .map_err(|_| error),
+        false => Err(error),
+    });
     let events = events.map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
@@ -65,6 +83,106 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
         }
     }
     Ok(html)
+}
+
+/// Commands of KaTeX that the parser does not have: what they take, and what stands for them.
+const COMMANDS: &[(&str, &str, &str)] = &[
+    ("bm", "#1", "\\boldsymbol{#1}"),
+    ("mbox", "#1", "\\text{#1}"),
+    ("textnormal", "#1", "\\text{#1}"),
+    ("R", "", "\\mathbb{R}"),
+    ("N", "", "\\mathbb{N}"),
+    ("Z", "", "\\mathbb{Z}"),
+    ("argmax", "", "\\operatorname*{arg\\,max}"),
+    ("argmin", "", "\\operatorname*{arg\\,min}"),
+    ("slash", "", "/"),
+    (
+        "boxed",
+        "#1",
+        "\\begin{array}{|c|}\\hline #1\\\\\\hline\\end{array}",
+    ),
+    (
+        "fbox",
+        "#1",
+        "\\begin{array}{|c|}\\hline\\text{#1}\\\\\\hline\\end{array}",
+    ),
+    ("tag", "#1", "\\qquad\\text{(#1)}"),
+    ("smash", "#1", "#1"),
+    ("newline", "", "\\\\"),
+    // Room that is left, sizes and marks for other formulas: without them it says the same.
+    ("phantom", "#1", ""),
+    ("hphantom", "#1", ""),
+    ("vphantom", "#1", ""),
+    ("label", "#1", ""),
+    ("notag", "", ""),
+    ("nonumber", "", ""),
+    ("nobreak", "", ""),
+    ("allowbreak", "", ""),
+    ("tiny", "", ""),
+    ("scriptsize", "", ""),
+    ("footnotesize", "", ""),
+    ("small", "", ""),
+    ("normalsize", "", ""),
+    ("large", "", ""),
+    ("Large", "", ""),
+    ("LARGE", "", ""),
+    ("huge", "", ""),
+    ("Huge", "", ""),
+];
+
+/// Definitions of those of [`COMMANDS`] that `source` uses.
+fn definitions(source: &str) -> String {
+    let mut definitions = String::new();
+    let used = |name: &str| {
+        let mut found = source.match_indices(name);
+        found.any(|(at, _)| {
+            let is_whole = |c: char| !c.is_ascii_alphabetic();
+            source[..at].ends_with('\\')
+                && source[at + name.len()..]
+                    .chars()
+                    .next()
+                    .is_none_or(is_whole)
+        })
+    };
+    for (name, takes, stands) in COMMANDS.iter().filter(|(name, ..)| used(name)) {
+        definitions.push_str(&format!("\\def\\{name}{takes}{{{stands}}}"));
+    }
+    definitions
+}
+
+/// `source` with the commands that it defines as LaTeX does (`\\newcommand{\\x}[1]{…}`) defined as TeX does.
+fn defined(source: String) -> String {
+    let mut rest = source.as_str();
+    let mut out = String::new();
+    while let Some(at) = rest.find("newcommand") {
+        let before = &rest[..at];
+        let after = &rest[at + "newcommand".len()..];
+        let after = after.strip_prefix('*').unwrap_or(after).trim_start();
+        let given = match after.strip_prefix('{') {
+            Some(inner) => inner.split_once('}'),
+            None => {
+                let begins = |(at, c): (usize, char)| at > 0 && !c.is_ascii_alphabetic();
+                let end = after.char_indices().find(|one| begins(*one));
+                end.map(|(end, _)| after.split_at(end))
+            }
+        };
+        let before = before.strip_suffix("\\re").or(before.strip_suffix('\\'));
+        let (Some(before), Some((name, after))) = (before, given) else {
+            break;
+        };
+        let count = after.trim_start().strip_prefix('[');
+        let count = count.and_then(|inner| inner.split_once(']'));
+        let (takes, after) = match count {
+            Some((count, after)) => (count.trim().parse().unwrap_or(0).min(9), after),
+            None => (0, after),
+        };
+        out.push_str(before);
+        out.push_str(&format!("\\def{}", name.trim()));
+        (1..=takes).for_each(|number: usize| out.push_str(&format!("#{number}")));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// What has a meaning in markup, a sign without meaning that stands for it while a formula is drawn, and what it becomes.
@@ -122,6 +240,275 @@ mod tests {
         }
     }
 
+    /// What KaTeX draws and documentation uses: read out of its tables of commands, one of each kind.
+    #[test]
+    fn what_katex_draws_is_drawn() {
+        for source in [
+            "a \\\\ b",
+            "a &= b \\\\ c &= d",
+            "\\text{a_b}",
+            "\\text{100\\%}",
+            "\\text{cost: \\$5}",
+            "\\operatorname*{argmax}_x f",
+            "x \\tag{1}",
+            "\\begin{cases} 1 & x \\\\ 2 & y \\end{cases}",
+            "\\mathbf{x}",
+            "\\boldsymbol{x}",
+            "\\bm{x}",
+            "\\dfrac{1}{2}",
+            "\\tfrac12",
+            "a \\quad b \\qquad c",
+            "\\xrightarrow{f}",
+            "\\underbrace{x}_{n}",
+            "\\overline{x}",
+            "\\argmax_x",
+            "\\lVert x \\rVert",
+            "a \\mid b",
+            "\\textbf{x}",
+            "\\textit{x}",
+            "\\texttt{x}",
+            "\\textrm{a b}",
+            "\\text{if \\textbf{x}}",
+            "\\textcolor{red}{x}",
+            "\\color{red} x",
+            "\\Large x",
+            "\\large x",
+            "\\mathrm{d}x",
+            "\\mathit{x}",
+            "\\mathsf{x}",
+            "\\mathtt{x}",
+            "\\mathfrak{x}",
+            "\\Bigl( x \\Bigr)",
+            "\\big| x",
+            "\\left. x \\right|",
+            "\\cdots \\ldots \\vdots \\ddots",
+            "\\displaystyle \\sum",
+            "\\textstyle x",
+            "\\lim_{x \\to 0}",
+            "\\max(a,b)",
+            "\\log_2 x",
+            "x \\bmod n",
+            "a \\pmod{n}",
+            "\\binom{n}{k}",
+            "\\stackrel{a}{=}",
+            "\\overset{a}{=}",
+            "\\underset{x}{\\max}",
+            "\\prod\\limits_{i}",
+            "\\mathop{x}\\limits_i",
+            "\\implies \\iff",
+            "\\therefore",
+            "\\because",
+            "\\checkmark",
+            "\\degree",
+            "90^\\circ",
+            "\\#",
+            "\\&",
+            "\\%",
+            "\\_",
+            "\\{x\\}",
+            "\\lbrace x \\rbrace",
+            "\\begin{align} a &= b \\\\ c &= d \\end{align}",
+            "\\begin{align*} a &= b \\end{align*}",
+            "\\begin{equation} a \\end{equation}",
+            "\\begin{equation*} a \\end{equation*}",
+            "\\begin{gather} a \\\\ b \\end{gather}",
+            "\\begin{gathered} a \\\\ b \\end{gathered}",
+            "\\begin{split} a &= b \\end{split}",
+            "\\begin{array}{ll} a & b \\end{array}",
+            "\\begin{bmatrix} a \\end{bmatrix}",
+            "\\begin{vmatrix} a \\end{vmatrix}",
+            "\\begin{smallmatrix} a \\end{smallmatrix}",
+            "\\mathcal{O}(n)",
+            "\\Theta",
+            "\\varepsilon",
+            "\\hat{y}",
+            "\\widehat{xy}",
+            "\\tilde{x}",
+            "\\widetilde{xy}",
+            "\\vec{x}",
+            "\\overrightarrow{AB}",
+            "\\dot{x}",
+            "\\bar{x}",
+            "\\cancel{x}",
+            "\\boxed{x}",
+            "\\fbox{x}",
+            "\\phantom{x}",
+            "\\hphantom{x}",
+            "\\mathbb{E}",
+            "\\mathbb R",
+            "\\R",
+            "\\N",
+            "\\Z",
+            "\\sim \\approx \\propto \\equiv \\neq \\ne \\leq \\geq",
+            "\\ll \\gg",
+            "\\in \\notin \\subset \\subseteq \\cup \\cap \\emptyset \\varnothing",
+            "\\forall \\exists \\nexists",
+            "\\land \\lor \\lnot \\neg",
+            "\\rightarrow \\to \\mapsto \\Rightarrow \\Leftrightarrow \\leftrightarrow",
+            "\\langle x \\rangle",
+            "\\lfloor x \\rfloor \\lceil x \\rceil",
+            "\\| x \\|",
+            "\\Vert x",
+            "\\, \\: \\; \\!",
+            "a\\ b",
+            "~",
+            "x'",
+            "x''",
+            "f^{\\prime}",
+            "\\partial \\nabla \\infty",
+            "\\times \\cdot \\div \\pm \\mp",
+            "\\star \\ast \\oplus \\otimes",
+            "\\dagger",
+            "\\ell",
+            "\\Re \\Im",
+            "\\aleph",
+            "\\hbar",
+            "\\mathrm{CO_2}",
+            "\\text{CO}_2",
+            "\\rm x",
+            "\\bf x",
+            "{\\bf x}",
+            "{\\rm x}",
+            "\\it x",
+            "\\newline",
+            "\\label{a} x",
+            "\\nonumber",
+            "\\notag",
+            "\\mbox{x}",
+            "\\hspace{1cm}",
+            "\\!\\!",
+            "\\sqrt[3]{x}",
+            "\\not=",
+            "\\textsf{x}",
+            "\\textnormal{x}",
+            "\\operatorname{softmax}",
+            "\\mathrm{softmax}\\left(\\frac{QK^T}{\\sqrt{d_k}}\\right)",
+            "\\substack{a \\\\ b}",
+            "\\sum_{\\substack{i<j \\\\ k}}",
+            "\\begin{aligned}[t] a \\end{aligned}",
+            "\\newcommand{\\x}{y} \\x",
+            "\\def\\x{y}\\x",
+            "\\underline{x}",
+            "\\overbrace{x}^{n}",
+            "\\middle| x",
+            "\\left( a \\middle| b \\right)",
+            "\\smash{x}",
+            "\\dots",
+            "\\dotsc",
+            "\\colon",
+            "\\coloneqq",
+            ":=",
+            "\\vcentcolon",
+            "\\triangleq",
+            "\\lt \\gt",
+            "\\&c",
+            "5\\,\\mathrm{ms}",
+            "\\text{é}",
+            "\\mathrm{é}",
+            "é",
+            "中文",
+            "\\text{中文}",
+            "a \\text{ and } b",
+            "\\left\\{ a \\right\\}",
+            "\\left\\lbrace a \\right\\rbrace",
+            "\\left[ a \\right)",
+            "\\left\\| a \\right\\|",
+            "\\left\\lVert a \\right\\rVert",
+            "\\left\\langle a \\right\\rangle",
+            "\\left\\lfloor a \\right\\rfloor",
+            "\\Pr",
+            "\\gcd",
+            "\\sup \\inf",
+            "\\arg\\max",
+            "\\min\\limits_x",
+            "\\mathrm{min}",
+            "\\begin{cases} a, & \\text{if } b \\\\[2pt] c \\end{cases}",
+            "\\begin{dcases} a \\end{dcases}",
+            "\\begin{rcases} a \\end{rcases}",
+            "\\enspace",
+            "\\thinspace",
+            "\\negthinspace",
+            "\\allowbreak",
+            "\\nobreak",
+            "x_1^2",
+            "x_{a_b}",
+            "{}_a^b X",
+            "\\sideset{}{'}\\sum",
+            "\\iint \\iiint \\oint",
+            "\\bigcup \\bigcap \\bigoplus",
+            "\\complement",
+            "\\square \\blacksquare",
+            "\\triangle",
+            "\\angle",
+            "\\perp \\parallel",
+            "\\cong \\simeq",
+            "\\prec \\succ",
+            "\\uparrow \\downarrow",
+            "\\hookrightarrow",
+            "\\longrightarrow",
+            "\\leadsto",
+            "\\Longrightarrow",
+            "\\vdash \\models",
+            "\\top \\bot",
+            "\\lambda \\Lambda",
+            "\\Omega",
+            "\\varphi \\vartheta",
+            "\\digamma",
+            "\\mho",
+            "\\eth",
+            "\\S",
+            "\\P",
+            "\\copyright",
+            "\\pounds",
+            "\\yen",
+            "\\euro",
+            "\\backslash",
+            "\\slash",
+            "\\cfrac{1}{2}",
+            "\\genfrac{}{}{0pt}{}{a}{b}",
+            "\\mathstrut",
+            "\\strut",
+            "\\bigg(",
+            "\\Big[",
+            "\\lvert x \\rvert",
+            "\\vert",
+            "\\tag*{a} x",
+            "\\mathrel{x}",
+            "\\mathbin{+}",
+            "\\mathord{x}",
+            "\\mathopen{(}",
+            "\\normalsize x",
+            "\\small x",
+            "\\tiny x",
+            "\\scriptsize x",
+            "\\newcommand{\\norm}[1]{\\lVert #1 \\rVert} \\norm{x}",
+            "\\renewcommand*\\x{y} \\x",
+        ] {
+            let drawn = formula(source, true);
+            assert!(drawn.is_ok(), "{source}: {drawn:?}");
+        }
+        for (name, takes, _) in COMMANDS {
+            let given = if takes.is_empty() { " x" } else { "{x}" };
+            let source = format!("a \\{name}{given} b");
+            let drawn = formula(&source, true);
+            assert!(drawn.is_ok(), "{source}: {drawn:?}");
+        }
+        assert_eq!(
+            formula("a \\\\ b", true),
+            formula("\\begin{gathered}a \\\\ b\\end{gathered}", true)
+        );
+        let within = |source: &str| formula(source, false).unwrap();
+        assert!(within("\\bm{x}").contains("<mi>𝒙</mi>"));
+        assert!(within("\\R").contains("<mi>ℝ</mi>"));
+        let half = within("\\newcommand{\\half}[1]{\\frac{#1}{2}}\\half{a}");
+        assert!(
+            half.contains("<mfrac>") && half.contains("<mi>a</mi>"),
+            "{half}"
+        );
+        // A name that begins like one of these is another one.
+        assert!(formula("\\tagged{x}", false).is_err());
+    }
+
     #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(
@@ -171,6 +558,12 @@ mod tests {
             "^{",
             "\\text{",
             "\\not",
+            "\\boxed{",
+            "\\bm{",
+            "\\newline",
+            "\\newcommand{\\x}[1]{",
+            "\\newcommand",
+            "\\tag{1}",
         ] {
             for n in [1, 99, 399, 2_000, 9_000] {
                 let _ = formula(&part.repeat(n), true);
@@ -226,6 +619,10 @@ mod tests {
             "\\kern",
             "\\char",
             "\\tag{1}",
+            "\\boxed",
+            "\\newcommand{\\y}[1]",
+            "\\newline",
+            "\\bm",
         ];
         let mut state: u64 = 88_172_645_463_325_252;
         let mut below = |end: usize| {

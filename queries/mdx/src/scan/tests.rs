@@ -217,6 +217,17 @@ fn lenient_prose_is_text_with_a_warning() {
     );
 }
 
+/// What a space or a line's end follows begins no tag in MDX.
+#[test]
+fn an_angle_before_a_space_is_text_and_no_mistake() {
+    check_tree(
+        "less than < 5, x <\ny, < b>\n",
+        &expect![[r#"
+            "less than &lt; 5, x &lt;\ny, &lt; b>\n"
+        "#]],
+    );
+}
+
 #[test]
 fn a_tag_that_never_closes_loses_nothing() {
     check_tree(
