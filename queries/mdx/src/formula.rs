@@ -10,7 +10,7 @@ const MAX_FORMULA: usize = 10_000;
 pub(super) struct Formula<'a> {
     /// What stands between the dollar signs.
     pub(super) source: &'a str,
-    /// Whether there are two on either side.
+    /// Whether it is set apart from the text.
     pub(super) is_display: bool,
     /// The length of it all.
     pub(super) len: usize,
@@ -19,7 +19,8 @@ pub(super) struct Formula<'a> {
 /// The formula at the start of `text`, which begins with a dollar sign; `before` is what stands before it on its line, and
 /// `begins_line` says whether that is nothing that is read as text.
 ///
-/// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one. `$…$` follows Pandoc: no blank after
+/// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one; among other text it is a part of the
+/// line, as remark-math has it, and set apart where nothing but a stop stands beside it. `$…$` follows Pandoc: no blank after
 /// the first sign nor before the last, and no digit after it, so that $5 and $10 are prices. Where the site does not say
 /// what dollars are, [`reads_as_formula`] does.
 pub(super) fn read<'a>(
@@ -67,13 +68,18 @@ fn display(inner: &str, begins_line: bool) -> Option<Formula<'_>> {
         }
     }
     let end = inner.find("$$")?;
+    let after = inner[end + 2..].lines().next().unwrap_or_default();
+    let is_alone = begins_line && matches!(after.trim(), "" | "." | "," | ";");
     let is_one_paragraph = !inner[..end]
         .lines()
         .skip(1)
         .any(|line| line.trim().is_empty());
     // A third sign is of money, or of a shell.
     let is_closed = !inner[end + 2..].starts_with('$') && !inner.starts_with('$');
-    (is_one_paragraph && is_closed).then(|| formula(end, 2))
+    (is_one_paragraph && is_closed).then(|| Formula {
+        is_display: is_alone,
+        ..formula(end, 2)
+    })
 }
 
 fn inline(inner: &str) -> Option<Formula<'_>> {
@@ -166,7 +172,10 @@ mod tests {
 
     #[test]
     fn two_signs_are_a_formula() {
-        check_formula("$$a$$ b", Dollars::Detected, Some(("a", true, " b")));
+        check_formula("$$a$$ b", Dollars::Detected, Some(("a", false, " b")));
+        check_formula("$$a$$.\nb", Dollars::Detected, Some(("a", true, ".\nb")));
+        let within = read("$$a$$", false, "b ", Dollars::Detected);
+        assert!(within.is_some_and(|formula| !formula.is_display));
         check_formula(
             "$$\na\n\n- b\n$$\nc",
             Dollars::Detected,

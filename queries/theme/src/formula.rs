@@ -42,7 +42,7 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
         let definitions = &source[..source.len() - own.len()];
         format!("{definitions}\\begin{{{environment}}}{own}\\end{{{environment}}}")
     };
-    let is_in_lines = is_display && source.contains("\\\\");
+    let is_in_lines = source.contains("\\\\");
     let (gathered, aligned) = match is_in_lines {
         true => (in_lines("gathered"), in_lines("aligned")),
         false => (String::new(), String::new()),

@@ -199,7 +199,7 @@ fn code_is_left_alone() {
     check_tree(
         "`<a>` ``{b`}`` $$\\frac{1}{2}$$\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n",
         &expect![[r#"
-            "`<a>` ``{b`}`` <x-m0/>\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n"
+            "`<a>` ``{b`}`` <x-m0/><x-g/>\n\n```js\n<c>{d}\n```\n\n- ```\n  {e}\n  ```\n"
             $\frac{1}{2}$
         "#]],
     );
