@@ -328,6 +328,8 @@ codes! {
     PathInvalid = Warning "path-invalid",
     /// Paths that are the same but for the names of their parameters.
     PathAmbiguous = Warning "path-ambiguous",
+    /// Paths that one request fits alike, if its parameters are what the other path names.
+    PathOverlap = Info "path-overlap",
     /// A path that ends in a slash.
     PathTrailingSlash = Info "path-trailing-slash",
     /// Operations that share an `operationId`.
@@ -382,6 +384,8 @@ codes! {
     InfoContact = Info "info-contact",
     /// A document whose `info` has no license.
     InfoLicense = Info "info-license",
+    /// A license that does not say where its terms are.
+    LicenseUrl = Info "license-url",
     /// A key of `x-docs` that means nothing there.
     ExtensionUnknown = Warning "extension-unknown",
     /// A script in a text of a specification.

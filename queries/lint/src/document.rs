@@ -222,13 +222,16 @@ fn unknown<'k>(
 /// Paths that no request has, and such that lead to the same.
 fn paths(document: &Document<'_>, found: &mut Vec<Finding>) {
     let mut shapes: BTreeMap<String, String> = BTreeMap::new();
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (key, _) in &document.slices {
         let mut segments = pointer::segments(key);
         let (Some("paths"), Some(path)) = (segments.next().as_deref(), segments.next()) else {
             continue;
         };
-        if path.starts_with("x-") || !seen.insert(path.clone()) {
+        let is_known = seen.contains_key(&path);
+        let methods = seen.entry(path.clone()).or_default();
+        methods.extend(segments.next());
+        if path.starts_with("x-") || is_known {
             continue;
         }
         let place = pointer::child("/paths", &path);
@@ -280,6 +283,60 @@ fn paths(document: &Document<'_>, found: &mut Vec<Finding>) {
             shapes.insert(shape, path.clone());
         }
     }
+    overlaps(&seen, found);
+}
+
+/// The most segments that are compared to find paths that one request fits alike; the paths behind are not told of.
+const MOST_COMPARED: usize = 2_000_000;
+
+/// Paths with operations of one method that one request fits alike, each of which is the more concrete one somewhere:
+/// OpenAPI leaves open which counts (3.1, 4.8.8.1).
+fn overlaps(paths: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<Finding>) {
+    let split = paths.iter().map(|(path, methods)| {
+        let segments: Vec<&str> = path.split('/').collect();
+        (path, segments, methods)
+    });
+    let mut of_length: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+    for path in split {
+        of_length.entry(path.1.len()).or_default().push(path);
+    }
+    let mut compared = 0;
+    for group in of_length.values() {
+        for (i, (path, segments, methods)) in group.iter().enumerate() {
+            let mut before = group[..i].iter();
+            let other = before.find(|(_, others, of_other)| {
+                let (mut is_first, mut is_other) = (false, false);
+                let fits = segments.iter().zip(others).all(|(a, b)| {
+                    compared += 1;
+                    let (is_open, is_other_open) = (a.contains('{'), b.contains('{'));
+                    is_first |= is_other_open && !is_open;
+                    is_other |= is_open && !is_other_open;
+                    // What stands beside a parameter in its segment tells them apart, or may.
+                    a == b
+                        || is_parameter(a) && (is_parameter(b) || !is_other_open)
+                        || is_parameter(b) && !is_open
+                });
+                fits && is_first && is_other && !methods.is_disjoint(of_other)
+            });
+            if compared > MOST_COMPARED {
+                return;
+            }
+            if let Some((other, ..)) = other {
+                let message = format!("a request can fit `{path}` and `{other}` alike");
+                let place = pointer::child("/paths", path);
+                let finding = Finding::new(Code::PathOverlap, place, message);
+                found.push(finding.hint("OpenAPI does not say which one counts"));
+            }
+        }
+    }
+}
+
+/// Whether a segment of a path is one parameter.
+fn is_parameter(segment: &str) -> bool {
+    let inner = segment
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    inner.is_some_and(|inner| !inner.contains(['{', '}']))
 }
 
 /// A path without the names of its parameters.
@@ -347,6 +404,15 @@ fn scopes(document: &Document<'_>, found: &mut Vec<Finding>) {
 fn tags(document: &Document<'_>, found: &mut Vec<Finding>) {
     let list = document.slices.iter().find(|(key, _)| *key == "/tags");
     let Some((_, list)) = list.filter(|(_, facts)| !facts.tag_list.is_empty()) else {
+        // One slip, however many operations have tags.
+        let mut used = document.slices.iter().flat_map(|(_, facts)| &facts.tags);
+        if let Some((place, _)) = used.next() {
+            let message = "operations have tags, and the document lists none";
+            let finding = Finding::new(Code::TagUndefined, &**place, message);
+            found.push(finding.hint(
+                "list them in `tags` at the top of the document, in the order of the navigation",
+            ));
+        }
         return;
     };
     let mut names = BTreeSet::new();
@@ -387,7 +453,9 @@ fn target_of_mapping(target: &str) -> Option<String> {
     let is_file = [".json", ".yaml", ".yml"]
         .iter()
         .any(|end| target.ends_with(end));
-    (is_name && !is_file).then(|| pointer::child("/components/schemas", target))
+    // What has a space is no reference either (RFC 3986).
+    (is_name && !is_file || target.contains(char::is_whitespace))
+        .then(|| pointer::child("/components/schemas", target))
 }
 
 fn mappings(document: &Document<'_>, found: &mut Vec<Finding>) {

@@ -110,7 +110,7 @@ fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_
     if let Some(Value::Object(responses)) = operation.get("responses") {
         let has = |first: &[char]| responses.keys().any(|status| status.starts_with(first));
         let has_default = responses.contains_key("default");
-        if !responses.is_empty() && !has_default && !has(&['1', '2', '3']) {
+        if !responses.is_empty() && !has(&['1', '2', '3']) {
             let message = "an operation has no response of success (2xx or 3xx)".to_owned();
             say(Code::SuccessResponse, "responses", message, "");
         }
@@ -284,6 +284,15 @@ fn info(info: &Value, say: &mut Say<'_>) {
             "`info` has no `license`".to_owned(),
             "",
         );
+    }
+    let license = info.get("license").and_then(Value::as_object);
+    if license.is_some_and(|license| {
+        let known = |name: &&str| license.contains_key(*name);
+        !["url", "identifier", "$ref"].iter().any(known)
+    }) {
+        let message = "`license` does not say where its terms are".to_owned();
+        let hint = "add `url`, or from OpenAPI 3.1 on `identifier` with a name of SPDX";
+        say(Code::LicenseUrl, "license", message, hint);
     }
 }
 

@@ -75,7 +75,7 @@ impl Published {
                 .with_draft(Draft::Draft202012)
                 .with_registry(&self.registry)
                 .with_pattern_options(PatternOptions::regex())
-                .should_validate_formats(false);
+                .should_validate_formats(true);
             let schema = json!({ "$ref": format!("{NAME}{}{name}", self.definitions) });
             Some(options.build(&schema).expect("a published schema is valid"))
         });
@@ -392,9 +392,33 @@ impl Teller<'_> {
                     .flatten()
                     .filter_map(Value::as_str)
                     .collect();
-                if let [one, other] = names[..] {
-                    self.exclusive(kind, place, one, other);
+                // Where one excludes the other, the schema stands under its name.
+                let path: Vec<String> = pointer::segments(error.schema_path().as_str()).collect();
+                match names[..] {
+                    [one, other] => self.exclusive(kind, place, one, other),
+                    [other] => {
+                        if let [.., keyword, one, _] = &path[..]
+                            && keyword == "dependentSchemas"
+                        {
+                            self.exclusive(kind, place, one, other);
+                        }
+                    }
+                    _ => {}
                 }
+            }
+            // Addresses of servers and operations have templates, and references are told where they lead.
+            Fault::Format { format }
+                if matches!(
+                    kind,
+                    Kind::Info | Kind::License | Kind::Contact | Kind::ExternalDocs
+                ) =>
+            {
+                let wanted = match &**format {
+                    "email" => "an address of mail",
+                    _ => "an address (RFC 3986)",
+                };
+                let message = format!("{} must be {wanted}", subject(kind, rest));
+                self.say(Code::SpecValueInvalid, place, message, None);
             }
             Fault::OneOfMultipleValid { .. } => self.both(kind, place),
             Fault::OneOfNotValid { context } | Fault::AnyOf { context } => {
