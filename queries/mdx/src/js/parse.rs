@@ -87,10 +87,26 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
     ("&&=", "&&"),
 ];
 
-/// `target` made greater or less by one.
-fn stepped(target: Expr, operator: &'static str) -> Expr {
-    let value = Expr::Binary(operator, target.clone().into(), Expr::Number(1.0).into());
+/// `target` with `operator` applied to what it is and `value`. The target is read twice, so one that does something when it is
+/// read, as `a[i++]` does, has no value here.
+fn changed(target: Expr, operator: &'static str, value: Expr) -> Expr {
+    if !matches!(target, Expr::Name(_) | Expr::Member(..)) || !is_still(&target) {
+        return Expr::Other("a change of what does something itself".into());
+    }
+    let value = Expr::Binary(operator, target.clone().into(), value.into());
     Expr::Assign(target.into(), value.into())
+}
+
+/// Whether reading `expr` does nothing else.
+fn is_still(expr: &Expr) -> bool {
+    match expr {
+        Expr::Name(_) | Expr::Text(_) | Expr::Number(_) => true,
+        Expr::Member(of, key, _) => is_still(of) && is_still(key),
+        Expr::Binary(_, left, right) => is_still(left) && is_still(right),
+        Expr::Unary(_, operand) => is_still(operand),
+        Expr::Template(_, parts) => parts.iter().all(is_still),
+        _ => false,
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -219,8 +235,7 @@ impl<'a> Parser<'a> {
         }
         for (sign, operator) in ASSIGNMENTS {
             if self.eat(sign) {
-                let value = Expr::Binary(operator, target.clone().into(), self.expr()?.into());
-                return Ok(Expr::Assign(target.into(), value.into()));
+                return Ok(changed(target, operator, self.expr()?));
             }
         }
         Ok(target)
@@ -266,7 +281,7 @@ impl<'a> Parser<'a> {
         for (sign, operator) in [("++", "+"), ("--", "-")] {
             if self.eat(sign) {
                 let target = self.nested(Self::unary)?;
-                return Ok(stepped(target, operator));
+                return Ok(changed(target, operator, Expr::Number(1.0)));
             }
         }
         if self.eat_word("new") {
@@ -307,8 +322,8 @@ impl<'a> Parser<'a> {
         let expr = self.followed(expr)?;
         for (sign, operator, back) in [("++", "+", "-"), ("--", "-", "+")] {
             if matches!(expr, Expr::Name(_) | Expr::Member(..)) && self.eat(sign) {
-                let stepped = stepped(expr, operator);
-                return Ok(Expr::Binary(back, stepped.into(), Expr::Number(1.0).into()));
+                let changed = changed(expr, operator, Expr::Number(1.0));
+                return Ok(Expr::Binary(back, changed.into(), Expr::Number(1.0).into()));
             }
         }
         Ok(expr)

@@ -230,6 +230,13 @@ fn nothing_loops_for_long() {
         let expr = parse::expression(source).unwrap();
         assert!(program.eval(&expr, &Scope::of_module(0)).is_err());
     }
+    // What is changed is read twice: once in it is enough.
+    let _ = parse::expression(&format!("{}3", "-".repeat(96)));
+    let _ = parse::expression(&format!("{}a", "++".repeat(46)));
+    for change in ["++", " += 1", " ||= 1"] {
+        let nested = format!("{}0{}", "a[".repeat(22), format!("]{change}").repeat(22));
+        let _ = parse::expression(&nested);
+    }
     assert!(parse::expression(&"(".repeat(100_000)).is_err());
     assert!(parse::expression(&"<a>".repeat(100_000)).is_err());
 }
