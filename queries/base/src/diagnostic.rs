@@ -300,6 +300,8 @@ codes! {
     KeywordType = Warning "keyword-type",
     /// Keywords beside a `$ref` of OpenAPI 3.0, where they mean nothing.
     RefSiblings = Warning "ref-siblings",
+    /// A reference to a component of another kind than stands there.
+    RefKind = Warning "ref-kind",
     /// An array that does not say what it holds.
     ArrayItems = Info "array-items",
     /// Values of `enum` that repeat, or are not of the type of their schema.

@@ -29,9 +29,13 @@ pub fn slice_findings(edition: Edition, key: &str, value: &Value) -> Vec<Finding
     let method = method(key, holds);
     let mut found = Vec::new();
     walk(holds, value, &mut key.to_owned(), &mut |at, object| {
-        if !object.is_inner {
+        // The dialect of schemas from 3.1 on knows nothing of what OpenAPI adds to it.
+        let is_added =
+            edition > Edition::V30 && matches!(object.kind, Kind::Discriminator | Kind::Xml);
+        if !object.is_inner || is_added {
             found.extend(structure::faults(edition, object.kind, object.value, at));
         }
+        found.extend(structure::strayed(object.kind, object.value, at));
         if object.kind == Kind::Schema {
             schemas::broken(edition, at, object, &mut found);
         }

@@ -119,6 +119,10 @@ fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_
                 "an operation has no response for mistakes of its client (4xx)".to_owned();
             say(Code::ErrorResponse, "responses", message, "");
         }
+    } else if edition > Edition::V30 && operation.get("responses").is_none() {
+        // Before, the document is not valid.
+        let message = "an operation says nothing of its responses".to_owned();
+        say(Code::SuccessResponse, "", message, "");
     }
     let takes_none = matches!(method, "get" | "head");
     if takes_none && operation.get("requestBody").is_some() && edition < Edition::V32 {
@@ -240,8 +244,17 @@ fn server(server: &Value, say: &mut Say<'_>) {
     }
     let host = url.split("://").nth(1).unwrap_or_default();
     let host = host.split(['/', ':']).next().unwrap_or_default();
-    if host == "example.com" || host.ends_with(".example.com") {
-        let message = format!("`{host}` is a name for examples");
+    let is_of_nobody = |name: &str| {
+        let above = host.strip_suffix(name);
+        above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
+    };
+    let of_whom = match (is_of_nobody("example.com"), is_of_nobody("localhost")) {
+        (true, _) => Some("a name for examples"),
+        (_, true) => Some("the machine of each reader"),
+        _ => None,
+    };
+    if let Some(of_whom) = of_whom {
+        let message = format!("`{host}` is {of_whom}");
         say(
             Code::ServerExample,
             "url",
@@ -318,9 +331,32 @@ fn media_types(object: Object<'_>, say: &mut Say<'_>) {
                 message,
                 "such as `application/json`",
             );
+            continue;
+        }
+        let (top, rest) = essence.split_once('/').unwrap_or_default();
+        let is_known = TOP_LEVEL.contains(&&*top.to_ascii_lowercase());
+        if let (false, Some(near)) = (is_known, nearest(top, TOP_LEVEL.iter().copied())) {
+            let message = format!("`{top}` is no type of media");
+            let hint = format!("did you mean `{near}/{rest}`?");
+            say(Code::MediaTypeInvalid, "content", message, &hint);
         }
     }
 }
+
+/// The top-level types of media (IANA's registry).
+const TOP_LEVEL: &[&str] = &[
+    "application",
+    "audio",
+    "example",
+    "font",
+    "haptics",
+    "image",
+    "message",
+    "model",
+    "multipart",
+    "text",
+    "video",
+];
 
 /// Scripts in texts: nothing of them is shown.
 fn scripts(object: Object<'_>, say: &mut Say<'_>) {

@@ -285,6 +285,38 @@ pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> V
     teller.found
 }
 
+/// What each list of components holds (OpenAPI 3.2, 4.7.1).
+const COMPONENTS: &[(&str, Kind)] = &[
+    ("schemas", Kind::Schema),
+    ("responses", Kind::Response),
+    ("parameters", Kind::Parameter),
+    ("examples", Kind::Example),
+    ("requestBodies", Kind::RequestBody),
+    ("headers", Kind::Header),
+    ("securitySchemes", Kind::SecurityScheme),
+    ("links", Kind::Link),
+    ("callbacks", Kind::Callback),
+    ("pathItems", Kind::PathItem),
+    ("mediaTypes", Kind::MediaType),
+];
+
+/// A reference at `at`, in place of a `kind`, to a component that is something else.
+pub(crate) fn strayed(kind: Kind, value: &Value, at: &str) -> Option<Finding> {
+    let target = value.get("$ref")?.as_str()?;
+    let (list, name) = target.strip_prefix("#/components/")?.split_once('/')?;
+    let (_, there) = COMPONENTS.iter().find(|(known, _)| *known == list)?;
+    let is_whole = !name.contains('/');
+    let is_asked = COMPONENTS.iter().any(|(_, known)| *known == kind);
+    (is_whole && is_asked && *there != kind).then(|| {
+        let message = format!(
+            "`{target}` is {}, and {} must stand here",
+            there.named(),
+            kind.named()
+        );
+        Finding::new(Code::RefKind, pointer::child(at, "$ref"), message)
+    })
+}
+
 /// Puts the faults that the library finds into words.
 struct Teller<'a> {
     edition: Edition,

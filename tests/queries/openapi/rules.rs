@@ -180,6 +180,26 @@ fn slips_of_whole_documents_are_told() {
             "tag-undefined: operations have tags, and the document lists none",
         ),
         (
+            "discriminator: { propertyName: kind, mapping: { cup: Cup } }",
+            "discriminator: { mapping: { cup: Cup } }",
+            "spec-field-missing: a discriminator needs `propertyName`",
+        ),
+        (
+            "content: { application/json:",
+            "content: { aplication/json:",
+            "media-type-invalid: `aplication` is no type of media",
+        ),
+        (
+            "https://{region}.museum.test",
+            "https://{region}.localhost:8080",
+            "server-example: `{region}.localhost` is the machine of each reader",
+        ),
+        (
+            "schema: { $ref: \"#/components/schemas/Thing\" }",
+            "schema: { $ref: \"#/components/securitySchemes/login\" }",
+            "ref-kind: `#/components/securitySchemes/login` is a security scheme, and a schema must stand here",
+        ),
+        (
             "mapping: { cup: Cup }",
             "mapping: { cup: a cup }",
             "discriminator-mapping: the discriminator leads to `a cup`, which is not there",
@@ -236,6 +256,29 @@ fn paths_that_one_request_fits_alike_are_told() {
         .collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     assert_eq!(told(&many), [""; 0]);
+}
+
+#[test]
+fn an_operation_without_responses_is_told() {
+    let at = CLEAN.find("      responses:").unwrap();
+    let document = format!(
+        "{}{}",
+        &CLEAN[..at],
+        &CLEAN[CLEAN.find("components:").unwrap()..]
+    );
+    let told = |document: &str| -> Vec<&str> {
+        let found = said(&site(document, "{}")).into_iter();
+        found
+            .map(|found| found.code.name())
+            .filter(|name| *name != "component-unused")
+            .collect()
+    };
+    assert_eq!(told(&document), ["success-response"]);
+    let old = document
+        .replace("3.1.0", "3.0.3")
+        .replace("identifier: MIT", "url: \"https://museum.test/mit\"");
+    let old = old.replace("type: [string, \"null\"]", "type: string, nullable: true");
+    assert_eq!(told(&old), ["spec-field-missing"]);
 }
 
 #[test]
