@@ -116,7 +116,7 @@ pub(super) fn lists(lists: Vec<List>) -> Vec<(usize, Vec<u8>)> {
     pieces
 }
 
-/// How well pieces are packed: the best that there is saves a five-hundredth of their bytes, for half as much time again.
+/// How well pieces are packed: the best that there is saves a hundredth of their bytes, for twice the time.
 const LEVEL: Compression = Compression::new(6);
 
 /// What packs pieces, one after the other: what it works with is a third of a megabyte.
