@@ -312,6 +312,10 @@ codes! {
     PatternInvalid = Warning "pattern-invalid",
     /// Bounds between which there is nothing.
     RangeEmpty = Warning "range-empty",
+    /// Two bounds on one side, of which the narrower counts.
+    RangeDoubled = Info "range-doubled",
+    /// A union that leaves no choice: of one schema, or of the same one twice.
+    UnionChoice = Info "union-choice",
     /// A required property that the schema does not describe.
     RequiredUndefined = Warning "required-undefined",
     /// A discriminator whose property is not described.
@@ -354,6 +358,8 @@ codes! {
     ErrorResponse = Info "error-response",
     /// A request body of a method for which it has no meaning.
     BodyUnexpected = Info "body-unexpected",
+    /// Servers of a webhook, whose requests go where their receiver says.
+    WebhookServers = Info "webhook-servers",
     /// A callback within a callback.
     CallbackNested = Info "callback-nested",
     /// A name of a media type that is none.

@@ -34,6 +34,18 @@ pub(crate) fn broken(
             hint => finding.hint(hint),
         });
     };
+    if matches!(object.kind, Kind::Operation | Kind::PathItem)
+        && at.starts_with("/webhooks/")
+        && object.value.get("servers").is_some()
+    {
+        let message = "a webhook has `servers`, and its requests go where their receiver says";
+        say(
+            Code::WebhookServers,
+            "servers",
+            message.to_owned(),
+            "leave them out",
+        );
+    }
     match object.kind {
         Kind::Operation => {
             if let Some(method) = method {

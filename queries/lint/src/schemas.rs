@@ -64,6 +64,7 @@ impl Rules<'_, '_> {
         self.default();
         self.pattern();
         self.ranges();
+        self.choices();
         self.required();
     }
 
@@ -319,6 +320,43 @@ impl Rules<'_, '_> {
                 let message = format!("`{least}` is more than `{most}`: no value fits");
                 self.say(Code::RangeEmpty, least, message, None);
             }
+        }
+        for (bound, exclusive) in [
+            ("minimum", "exclusiveMinimum"),
+            ("maximum", "exclusiveMaximum"),
+        ] {
+            let is_number = |name| self.schema.get(name).is_some_and(Value::is_number);
+            if is_number(bound) && is_number(exclusive) {
+                let message = format!(
+                    "`{bound}` and `{exclusive}` stand side by side; the narrower one counts"
+                );
+                self.say(
+                    Code::RangeDoubled,
+                    exclusive,
+                    message,
+                    Some("leave the other one out"),
+                );
+            }
+        }
+    }
+
+    /// Unions that leave no choice.
+    fn choices(&mut self) {
+        for union in ["oneOf", "anyOf"] {
+            let Some(branches) = self.schema.get(union).and_then(Value::as_array) else {
+                continue;
+            };
+            let targets = branches
+                .iter()
+                .filter_map(|branch| branch.get("$ref")?.as_str());
+            let mut seen = BTreeSet::new();
+            let twice = targets.into_iter().find(|target| !seen.insert(*target));
+            let message = match (branches.len(), twice) {
+                (1, _) => format!("`{union}` has one schema, so there is nothing to choose"),
+                (_, Some(target)) => format!("`{union}` has `{target}` twice"),
+                _ => continue,
+            };
+            self.say(Code::UnionChoice, union, message, None);
         }
     }
 
