@@ -34,6 +34,7 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
     // Not all that the author writes is escaped by the renderer: it gets nothing that would need to be.
     let own: String = source.chars().map(|c| stand_in(c).unwrap_or(c)).collect();
     let own = defined(own);
+    let own = renamed(operators(own));
     let source = format!("{}{own}", definitions(source));
     let storage = Storage::new();
     let read = |source| Parser::new(source, &storage).collect::<Result<Vec<_>, _>>();
@@ -88,13 +89,11 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
 /// Commands of KaTeX that the parser does not have: what they take, and what stands for them.
 const COMMANDS: &[(&str, &str, &str)] = &[
     ("bm", "#1", "\\boldsymbol{#1}"),
-    ("mbox", "#1", "\\text{#1}"),
-    ("textnormal", "#1", "\\text{#1}"),
     ("R", "", "\\mathbb{R}"),
     ("N", "", "\\mathbb{N}"),
     ("Z", "", "\\mathbb{Z}"),
-    ("argmax", "", "\\operatorname*{arg\\,max}"),
-    ("argmin", "", "\\operatorname*{arg\\,min}"),
+    ("argmax", "", "\\operatorname{arg\u{2009}max}"),
+    ("argmin", "", "\\operatorname{arg\u{2009}min}"),
     ("slash", "", "/"),
     (
         "boxed",
@@ -104,9 +103,9 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     (
         "fbox",
         "#1",
-        "\\begin{array}{|c|}\\hline\\text{#1}\\\\\\hline\\end{array}",
+        "\\begin{array}{|c|}\\hline #1\\\\\\hline\\end{array}",
     ),
-    ("tag", "#1", "\\qquad\\text{(#1)}"),
+    ("tag", "#1", "\\qquad(#1)"),
     ("smash", "#1", "#1"),
     ("newline", "", "\\\\"),
     // Room that is left, sizes and marks for other formulas: without them it says the same.
@@ -183,6 +182,41 @@ fn defined(source: String) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// `source` with the names of operators as the parser reads them: it takes what follows `\operatorname` as it is written, and
+/// knows none that is set above its bounds.
+fn operators(source: String) -> String {
+    const COMMAND: &str = "\\operatorname";
+    if !source.contains(COMMAND) {
+        return source;
+    }
+    let mut parts = source.split(COMMAND);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(COMMAND);
+        let part = part.strip_prefix('*').unwrap_or(part);
+        let named = part.trim_start().strip_prefix('{');
+        match named.and_then(|named| named.split_once('}')) {
+            Some((name, rest)) => {
+                let mut name = name.to_owned();
+                for space in ["\\,", "\\:", "\\;", "\\ ", "~"] {
+                    name = name.replace(space, "\u{2009}");
+                }
+                out.push_str(&format!("{{{name}}}{rest}"));
+            }
+            None => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// `source` with text in boxes as text: what it takes is no formula, so nothing can be defined by it.
+fn renamed(mut source: String) -> String {
+    for name in ["\\mbox", "\\textnormal"] {
+        source = source.replace(&format!("{name}{{"), "\\text{");
+    }
+    source
 }
 
 /// What has a meaning in markup, a sign without meaning that stands for it while a formula is drawn, and what it becomes.
@@ -500,6 +534,23 @@ mod tests {
         let within = |source: &str| formula(source, false).unwrap();
         assert!(within("\\bm{x}").contains("<mi>𝒙</mi>"));
         assert!(within("\\R").contains("<mi>ℝ</mi>"));
+        for source in [
+            "\\operatorname*{arg\\,max}_x f",
+            "\\operatorname{arg max}_x f",
+            "\\argmax_x f",
+        ] {
+            let drawn = within(source).replace(' ', "\u{2009}");
+            assert!(
+                drawn.contains("<msub><mi>arg\u{2009}max</mi><mi>x</mi></msub>"),
+                "{drawn}"
+            );
+        }
+        assert!(within("\\mbox{if any}").contains("<mtext>if any</mtext>"));
+        let tagged = within("a \\tag{1}");
+        assert!(
+            tagged.contains("<mn>1</mn>") && !tagged.contains('{'),
+            "{tagged}"
+        );
         let half = within("\\newcommand{\\half}[1]{\\frac{#1}{2}}\\half{a}");
         assert!(
             half.contains("<mfrac>") && half.contains("<mi>a</mi>"),
