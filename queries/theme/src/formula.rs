@@ -70,6 +70,19 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
     let mut html = String::new();
     let events = events.into_iter().map(Ok::<_, std::fmt::Error>);
     push_mathml(&mut html, events, config).map_err(|error| error.to_string())?;
+    // Lines of a formula are as large as the formula by itself; a table is drawn small otherwise (MathML Core, 3.5.1).
+    html = html.replace(
+        "<mtable class=\"menv-alignlike",
+        "<mtable displaystyle=\"true\" class=\"menv-alignlike",
+    );
+    if let Some(lines) = html.strip_prefix("<math display=\"block\"><mtable>") {
+        html = format!("<math display=\"block\"><mtable displaystyle=\"true\">{lines}");
+    }
+    // A line below the last row is that above an empty one, beside which there is nothing to part.
+    html = html.replace(
+        "<mtd class=\"menv-left-solid menv-right-solid\"></mtd></mtr></mtable>",
+        "<mtd></mtd></mtr></mtable>",
+    );
     // Operators of the renderer's own are written as they are.
     let mut html = html.replace("><</", ">&lt;</").replace(">></", ">&gt;</");
     for (_, stand_in, reference) in STAND_INS {
@@ -149,7 +162,7 @@ fn definitions(source: &str) -> String {
     definitions
 }
 
-/// `source` with the commands that it defines as LaTeX does (`\\newcommand{\\x}[1]{…}`) defined as TeX does.
+/// `source` with the commands that it defines as LaTeX does (`\newcommand{\x}[1]{…}`) defined as TeX does.
 fn defined(source: String) -> String {
     let mut rest = source.as_str();
     let mut out = String::new();
@@ -546,6 +559,14 @@ mod tests {
             );
         }
         assert!(within("\\mbox{if any}").contains("<mtext>if any</mtext>"));
+        for lines in [
+            "a \\\\ b",
+            "a &= b \\\\ c &= d",
+            "\\begin{aligned} a &= b \\end{aligned}",
+        ] {
+            let drawn = formula(lines, true).unwrap();
+            assert!(drawn.contains("<mtable displaystyle=\"true\""), "{drawn}");
+        }
         let tagged = within("a \\tag{1}");
         assert!(
             tagged.contains("<mn>1</mn>") && !tagged.contains('{'),
