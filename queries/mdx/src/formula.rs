@@ -125,11 +125,11 @@ fn is_apart(before: &str, after: &str) -> bool {
 /// Whether `source` leads from one cell of a table to the next: `\|`, which is a norm, does not.
 fn is_cut(before: &str, source: &str) -> bool {
     let mut signs = source.bytes();
-    let divides = std::iter::from_fn(|| match signs.next()? {
+    let mut divides = std::iter::from_fn(|| match signs.next()? {
         b'\\' => signs.next().map(|_| false),
         sign => Some(sign == b'|'),
     });
-    before.trim_start().starts_with('|') && divides.into_iter().any(|divides| divides)
+    before.trim_start().starts_with('|') && divides.any(|divides| divides)
 }
 
 /// Whether `source`, which stands between two dollar signs, is no price, no variable of a shell and no sentence between
