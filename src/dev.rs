@@ -232,7 +232,7 @@ impl Running {
         let thread = std::thread::Builder::new().name("survey".to_owned());
         let surveying = thread
             .stack_size(crate::host::STACK)
-            .spawn(move || survey.run(&core.publisher));
+            .spawn(move || survey.run(&core));
         if let Err(error) = surveying {
             tracing::warn!("the site is not checked in the background: {error}");
         }
@@ -275,8 +275,11 @@ struct Survey {
 }
 
 impl Survey {
-    fn run(mut self, publisher: &Publisher) {
+    fn run(mut self, core: &Core) {
         let started = Instant::now();
+        let publisher = &core.publisher;
+        // What it asks of pages is asked while they are drawn for that.
+        core.search_service.wait_for_first_round();
         let host = publisher.host();
         // Whatever fails here fails below, too.
         let _ = host.warm(|db, bucket| {

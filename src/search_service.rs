@@ -4,6 +4,7 @@
 //! question that was asked after a change was published is answered with the change.
 
 mod external;
+mod first_round;
 mod opened;
 mod shown;
 mod suggestions;
@@ -34,6 +35,8 @@ use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Quest
 use crate::machine::cores;
 use crate::meter;
 
+pub use first_round::Beside;
+use first_round::FirstRound;
 use opened::Opened;
 pub use shown::json;
 use suggestions::suggestions;
@@ -102,6 +105,8 @@ pub struct SearchService {
     is_behind: AtomicBool,
     /// Whether the site is let go of: then nobody need follow it to the end.
     is_stopped: AtomicBool,
+    /// The pages of a site of which the index had none.
+    first_round: FirstRound,
 }
 
 /// What was published since the index followed last, as far as it was told.
@@ -155,7 +160,22 @@ impl SearchService {
             is_called: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
+            first_round: FirstRound::default(),
         }
+    }
+
+    /// Asks `beside` of each part of the site whose pages are drawn to be found for the first time: they would be drawn again
+    /// for whoever asks later. [`SearchService::wait_for_first_round`] says when.
+    #[must_use]
+    pub fn asking(mut self, beside: Beside) -> Self {
+        self.first_round.beside = Some(beside);
+        self
+    }
+
+    /// Blocks until nobody draws the pages of the site to be found for the first time: until that is done, or need not be.
+    /// Somebody must have been sent to follow the site.
+    pub fn wait_for_first_round(&self) {
+        self.first_round.wait();
     }
 
     /// Does what `work` does with it where it may block, beside whoever is served, when there is a place.
@@ -196,6 +216,7 @@ impl SearchService {
     /// Ends whoever follows, soon.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Release);
+        self.first_round.end();
         if let Some(other) = &self.other {
             other.stop();
         }
@@ -485,6 +506,8 @@ impl SearchService {
 
     /// Compares the whole site with the index, and takes up what differs. One at a time.
     fn compare(&self, looked: &dyn Fn()) -> anyhow::Result<(Arc<Index>, Followed)> {
+        // However this returns.
+        let _ends = self.first_round.ending();
         let mut sum = Followed::default();
         let mut tries = 0;
         loop {
@@ -498,9 +521,12 @@ impl SearchService {
                 (true, _) => host.read(|db, site| {
                     search_manifest(db, site);
                 }),
-                (false, true) => host.warm(|db, bucket| {
-                    bucket_search(db, bucket);
-                }),
+                (false, true) => {
+                    self.first_round.end();
+                    host.warm(|db, bucket| {
+                        bucket_search(db, bucket);
+                    })
+                }
                 // Pages are read as they are taken up.
                 (false, false) => Ok(()),
             };
@@ -530,8 +556,12 @@ impl SearchService {
             }
             let followed = self.opened(following).and_then(|opened| {
                 let host = self.host();
-                opened.follow(&host, pending.is_rearranged, &self.is_stopped, &self.faults)
+                let beside = self.first_round.beside;
+                let stopped = &self.is_stopped;
+                opened.follow(&host, pending.is_rearranged, beside, stopped, &self.faults)
             });
+            // What is edited meanwhile is no part of it.
+            self.first_round.end();
             let followed = match followed {
                 Ok(followed) => followed,
                 Err(error) => {

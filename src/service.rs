@@ -321,7 +321,14 @@ impl Service {
         let embedder = embedder.transpose().context("the embedder of the site")?;
         let publisher = Arc::new(Publisher::new(host.clone(), options, meter.clone()));
         let faults = publisher.faults().clone();
-        let search_service = Arc::new(SearchService::with(host, index, embedder.clone(), faults));
+        let mut search_service = SearchService::with(host, index, embedder.clone(), faults);
+        if setup.live {
+            // Who writes it is told at once what is wrong with it.
+            search_service = search_service.asking(|db, bucket| {
+                site::bucket_diagnostics(db, bucket);
+            });
+        }
+        let search_service = Arc::new(search_service);
         if let Some(embedder) = embedder {
             embedder.start(Arc::downgrade(&search_service));
         }

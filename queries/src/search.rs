@@ -593,19 +593,15 @@ pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embe
         .collect()
 }
 
-/// [`page_embeddings`], made here and held by nothing: for an index that takes up all pages of a site, and keeps what it is
-/// given. What the queries would hold of each passage is more than its vectors are.
-pub fn embed_page(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embedding]>)> {
+/// The texts whose vectors [`page_embeddings`] are, held by nothing: for an index that takes up all pages of a site, and keeps
+/// what it makes of them. What the queries would hold of each passage is more than its vectors are.
+pub fn page_windows(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Vec<String>)> {
     let Some(title) = embedded_title(db, page) else {
         return Vec::new();
     };
     let passages = without_title(&page_text(db, page).passages, title);
-    let embedded = |passage: &Passage| {
-        let windows = chunks::windows(title, passage).into_iter();
-        let vectors = windows.map(|text| Embedder::built_in().embed(&text));
-        (passage.digest(title), vectors.collect())
-    };
-    passages.iter().map(embedded).collect()
+    let windows = |passage: &Passage| (passage.digest(title), chunks::windows(title, passage));
+    passages.iter().map(windows).collect()
 }
 
 /// Sets how many results each query of this module keeps that lets go of its results.

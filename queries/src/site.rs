@@ -44,7 +44,7 @@ pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
     Facets, FoundPage, FoundPages, PageKind, Passage, SearchDocument, breadcrumbs, bucket_search,
-    embed_page, page_embeddings, page_facets, passage_texts, search_digest, search_document,
+    page_embeddings, page_facets, page_windows, passage_texts, search_digest, search_document,
     search_manifest, search_source, spec_search,
 };
 pub use crate::skill::skill_name;
@@ -53,7 +53,7 @@ use base::content::TextBytes;
 pub use base::data::yaml::written as written_yaml;
 pub use base::image::ImageSize;
 pub use config::redirect::{Redirect, source_of};
-pub use embedding::{DIMENSIONS, Embedder, Embedding, cosine};
+pub use embedding::{DIMENSIONS, Embedder, Embedding, Texts, cosine};
 pub use mdx::front_matter::Subject;
 pub use openapi::mock::Answer as MockAnswer;
 

@@ -5,11 +5,11 @@
 //! what was mistyped. The entry of a page's first passage also holds what is the page's alone. Beside its words an entry
 //! has its text, for excerpts, and its vectors: what can be found and what is known of it are written by the same commit.
 
-use std::collections::BTreeSet;
-
+use memchr::memchr;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{PageKind, SearchDocument};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -359,16 +359,16 @@ pub fn entries(
         .collect();
     let count = document.passages.len().clamp(1, MAX_PASSAGES);
     let mut lines = vec![String::new(); count];
-    let mut vocabulary = BTreeSet::new();
+    let mut vocabulary: FxHashSet<String> = FxHashSet::default();
+    let mut typed_lines = String::new();
     let counted = words(document, analyzer, |i, part, term, typed| {
         push_line(&mut lines[i], language, ':', term, part);
         if !vocabulary.contains(typed) {
             vocabulary.insert(typed.to_owned());
+            push_line(&mut typed_lines, language, '~', typed, Part::Typed);
         }
     });
-    for word in vocabulary {
-        push_line(&mut lines[0], language, '~', &word, Part::Typed);
-    }
+    lines[0].push_str(&typed_lines);
     record.sizes = counted.sizes;
     record.headings_of_passages = counted.headings_of_passages;
     let mut sum = 0_u128;
@@ -473,10 +473,11 @@ impl Tokenizer for Lines {
 
 impl TokenStream for RestOfLines<'_> {
     fn advance(&mut self) -> bool {
-        let Some((line, rest)) = self.rest.split_once('\n') else {
+        let Some(end) = memchr(b'\n', self.rest.as_bytes()) else {
             return false;
         };
-        self.rest = rest;
+        let line = &self.rest[..end];
+        self.rest = &self.rest[end + 1..];
         self.token.text.clear();
         self.token.text.push_str(line);
         self.token.position = self.token.position.wrapping_add(1);

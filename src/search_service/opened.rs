@@ -11,11 +11,12 @@ use std::time::Duration;
 use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Database, Embedding, FileBucket, FoundPage, FoundPages, PageId, SearchDocument, bucket_pages,
-    bucket_search, embed_page, file_named, page_embeddings, page_imports, page_route,
-    search_digest, search_document,
+    Database, Embedder, Embedding, FileBucket, FoundPage, FoundPages, PageId, SearchDocument,
+    Texts, bucket_pages, bucket_search, file_named, page_embeddings, page_imports, page_route,
+    page_windows, search_digest, search_document,
 };
 
+use super::first_round::Beside;
 use super::survey::{Part, Survey, survey};
 use crate::faults::{Faults, SEARCH};
 use crate::host::{ReadError, STACK, SiteHost};
@@ -28,6 +29,9 @@ const AT_ONCE: usize = 64;
 
 /// How many pages are written at a time: who is killed meanwhile has that many to take up again.
 const WRITTEN_AT_ONCE: usize = 8 * 1024;
+
+/// How many such parts are read ahead of who writes: what was written by then is put on the disk meanwhile.
+const AHEAD: usize = 8;
 
 /// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
@@ -176,6 +180,7 @@ impl Opened {
     fn begin(
         &mut self,
         host: &SiteHost,
+        beside: Option<Beside>,
         is_stopped: &AtomicBool,
         sum: &mut Followed,
     ) -> anyhow::Result<()> {
@@ -191,7 +196,7 @@ impl Opened {
         };
         let all = buckets.iter().map(|(_, size)| size).sum();
         std::thread::scope(|scope| {
-            let read = Documents::part_by_part(scope, host, &buckets, is_stopped)?;
+            let read = Documents::part_by_part(scope, host, &buckets, beside, is_stopped)?;
             let mut taking = self.index.begin(all);
             let mut count = 0;
             for (found, documents) in read {
@@ -223,13 +228,14 @@ impl Opened {
         &mut self,
         host: &SiteHost,
         is_rearranged: bool,
+        beside: Option<Beside>,
         is_stopped: &AtomicBool,
         faults: &Faults,
     ) -> anyhow::Result<Followed> {
         let is_first = self.parts.is_empty();
         let mut sum = Followed::default();
         if is_first && self.index.is_empty() {
-            self.begin(host, is_stopped, &mut sum)?;
+            self.begin(host, beside, is_stopped, &mut sum)?;
         }
         let known: HashMap<Part, ContentHash> = (self.parts.iter())
             .map(|(part, (digest, _))| (*part, *digest))
@@ -344,27 +350,32 @@ fn add(sum: &mut Followed, followed: Followed) {
     sum.took += followed.took;
 }
 
-/// Whether pages are read that are part of many: then nothing is remembered of their vectors but these themselves. Of a page that
-/// is edited again the other passages need not be embedded again.
-#[derive(Clone, Copy)]
-enum Many {
+/// Whether pages are read that are part of many: then nothing is remembered of their vectors but these themselves, and each word
+/// is cut once. Of a page that is edited again the other passages need not be embedded again.
+enum Many<'a> {
     No,
-    Yes,
+    Yes(&'a mut Texts<'static>),
+}
+
+/// The vectors of passages, or the texts that they are made from.
+enum Vectors {
+    Made(Vec<(ContentHash, Arc<[Embedding]>)>),
+    Texts(Vec<(ContentHash, Vec<String>)>),
 }
 
 /// The pages that are found of some buckets.
 type Found = Vec<(FileBucket, FoundPages)>;
 
-/// What `read` reads of `parts`, in their order, by a thread that is one ahead of who takes it. What is drawn meanwhile is let go
-/// of. Reading ends early when it fails, when `is_stopped` is set, or nobody takes what was read.
+/// What `read` reads of `parts`, in their order, by a thread that is some ahead of who takes it. What is drawn meanwhile is let
+/// go of. Reading ends early when it fails, when `is_stopped` is set, or nobody takes what was read.
 fn read_ahead<'scope, 'env, P: Send + 'env, T: Send + 'env>(
     scope: &'scope Scope<'scope, 'env>,
     host: &'env SiteHost,
     parts: impl Iterator<Item = P> + Send + 'env,
-    read: impl Fn(P) -> Result<T, ReadError> + Send + 'env,
+    mut read: impl FnMut(P) -> Result<T, ReadError> + Send + 'env,
     is_stopped: &'env AtomicBool,
 ) -> std::io::Result<Receiver<T>> {
-    let (sender, taken) = sync_channel(1);
+    let (sender, taken) = sync_channel(AHEAD);
     let work = move || {
         for part in parts {
             if is_stopped.load(Ordering::Acquire) {
@@ -411,16 +422,21 @@ impl Documents {
             let _ = sender.send(Self::read(host, pages, Many::No));
             return Ok(read);
         }
-        let read = |batch: &'env [(Route, PageId)]| Ok(Self::read(host, batch, Many::Yes));
+        let mut texts = Texts::new(Embedder::built_in());
+        let read = move |batch: &'env [(Route, PageId)]| {
+            Ok(Self::read(host, batch, Many::Yes(&mut texts)))
+        };
         read_ahead(scope, host, pages.chunks(AT_ONCE), read, is_stopped)
     }
 
     /// The pages that are found of `buckets` and their documents, some buckets at a time, as [`Documents::ahead`]. A number
-    /// beside a bucket says how many pages it has. Buckets with a page that faults are left out.
+    /// beside a bucket says how many pages it has. Buckets with a page that faults are left out. `beside` is asked of each
+    /// while what is drawn of its pages is there.
     fn part_by_part<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
         buckets: &[(FileBucket, usize)],
+        beside: Option<Beside>,
         is_stopped: &'env AtomicBool,
     ) -> std::io::Result<Receiver<(Found, Self)>> {
         let mut parts: Vec<Vec<FileBucket>> = Vec::new();
@@ -437,7 +453,8 @@ impl Documents {
                 }
             }
         }
-        let read = |part: Vec<FileBucket>| {
+        let mut texts = Texts::new(Embedder::built_in());
+        let read = move |part: Vec<FileBucket>| {
             let mut found = Vec::with_capacity(part.len());
             for bucket in part {
                 match host.read(|db, _| bucket_search(db, bucket).clone()) {
@@ -448,7 +465,15 @@ impl Documents {
             }
             let pages = found.iter().flat_map(|(_, found)| &found.pages);
             let pages = pages.map(|(route, page)| (route.clone(), page.page));
-            let documents = Self::read(host, &pages.collect::<Vec<_>>(), Many::Yes);
+            let documents = Self::read(host, &pages.collect::<Vec<_>>(), Many::Yes(&mut texts));
+            if let Some(ask) = beside {
+                // Whoever asks again is told what fails here.
+                let asked =
+                    host.read(|db, _| found.iter().for_each(|(bucket, _)| ask(db, *bucket)));
+                if let Err(error @ ReadError::Cancelled(_)) = asked {
+                    return Err(error);
+                }
+            }
             Ok((found, documents))
         };
         read_ahead(scope, host, parts.into_iter(), read, is_stopped)
@@ -485,7 +510,8 @@ impl Documents {
     }
 
     /// Reads the documents of `pages`. What is written while they are read is read by the next round.
-    fn read(host: &SiteHost, pages: &[(Route, PageId)], many: Many) -> Self {
+    fn read(host: &SiteHost, pages: &[(Route, PageId)], mut many: Many<'_>) -> Self {
+        let is_many = matches!(many, Many::Yes(_));
         let ask = |(_, page): &(Route, PageId)| {
             let page = *page;
             host.read(|db, _| {
@@ -493,9 +519,9 @@ impl Documents {
                     digest: search_digest(db, page)?,
                     document: search_document(db, page)?,
                 };
-                let vectors = match many {
-                    Many::No => page_embeddings(db, page),
-                    Many::Yes => embed_page(db, page),
+                let vectors = match is_many {
+                    false => Vectors::Made(page_embeddings(db, page)),
+                    true => Vectors::Texts(page_windows(db, page)),
                 };
                 Some((changed, vectors, imports_of(db, page)))
             })
@@ -511,7 +537,17 @@ impl Documents {
                 Ok(Some((changed, vectors, imports))) => {
                     documents.changed.push(changed);
                     documents.imports.push(imports);
-                    documents.vectors.extend(vectors);
+                    match (vectors, &mut many) {
+                        (Vectors::Made(made), _) => documents.vectors.extend(made),
+                        (Vectors::Texts(of_page), Many::Yes(texts)) => {
+                            let made = of_page.into_iter().map(|(passage, windows)| {
+                                let made = windows.iter().map(|text| texts.embed(text));
+                                (passage, made.collect())
+                            });
+                            documents.vectors.extend(made);
+                        }
+                        (Vectors::Texts(_), Many::No) => {}
+                    }
                 }
                 // It vanished meanwhile.
                 Ok(None) => {}

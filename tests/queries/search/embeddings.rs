@@ -1,8 +1,11 @@
 //! Vectors of passages: who has them, and that an edit of one passage embeds no other.
 
-use embedding::{Embedder, cosine};
+use std::sync::Arc;
+
+use base::content::ContentHash;
+use embedding::{Embedder, Embedding, Texts, cosine};
 use queries::navigation::PageId;
-use queries::search::{embed_page, page_embeddings, search_document};
+use queries::search::{page_embeddings, page_windows, search_document};
 
 use crate::support::TestSite;
 
@@ -18,6 +21,17 @@ fn site(more: &str, language: &str) -> TestSite {
         ("tickets.mdx", PAGE),
         ("hidden.mdx", "---\nhidden: true\n---\n\nNothing.\n"),
     ])
+}
+
+/// [`page_embeddings`], made of the texts.
+fn made_of_texts(site: &TestSite, page: PageId) -> Vec<(ContentHash, Arc<[Embedding]>)> {
+    let mut texts = Texts::new(Embedder::built_in());
+    let passages = page_windows(&site.db, page).into_iter();
+    let embedded = passages.map(|(passage, windows)| {
+        let vectors = windows.iter().map(|text| texts.embed(text));
+        (passage, vectors.collect())
+    });
+    embedded.collect()
 }
 
 #[test]
@@ -38,7 +52,7 @@ fn each_passage_has_vectors_of_its_own() {
     let scores: Vec<f32> = scores.collect();
     assert!(scores[2] > scores[0] && scores[2] > scores[1], "{scores:?}");
     // Held by nothing they are the same.
-    assert_eq!(embed_page(&site.db, page), embeddings);
+    assert_eq!(made_of_texts(&site, page), embeddings);
     // What is said of a passage is said with the page and the headings above it.
     let whole = Embedder::built_in().embed("Tickets. Prices. Twelve euros each.");
     assert_eq!(embeddings[1].1[0], whole);
@@ -49,7 +63,7 @@ fn other_languages_hidden_pages_and_sites_that_want_none_have_none() {
     let has = |site: &TestSite, path: &str| {
         let page = PageId::File(site.file(path));
         let embeddings = page_embeddings(&site.db, page);
-        assert_eq!(embed_page(&site.db, page), embeddings);
+        assert_eq!(made_of_texts(site, page), embeddings);
         !embeddings.is_empty()
     };
     assert!(has(&site("", "en"), "tickets.mdx"));

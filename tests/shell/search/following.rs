@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use queries::base::diagnostic::Code;
 use queries::base::path::SitePath;
+use queries::site::bucket_diagnostics;
 use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::meter::Meter;
 use quire::search_service::{SearchService, Wanted};
 use quire::sources::FileState;
+use quire::survey;
 
 struct Site {
     host: Arc<SiteHost>,
@@ -138,4 +142,61 @@ fn edits_without_end_send_one_follower() {
         assert!(!site.search_service.call());
         site.search_service.answer().expect("an index");
     }
+}
+
+/// More than are held at once.
+const MANY: usize = 400;
+
+#[test]
+fn what_is_wrong_is_asked_while_pages_are_drawn_for_the_first_time() {
+    let drawn_for = |is_asked: bool| {
+        let meter = Arc::new(Meter::default());
+        let options = HostOptions {
+            observer: Some(meter.observer()),
+            cache_capacity: Some(MANY / 3),
+            ..HostOptions::default()
+        };
+        let host = Arc::new(SiteHost::new("", options));
+        let mut search_service = SearchService::new(host.clone(), None);
+        if is_asked {
+            search_service = search_service.asking(|db, bucket| {
+                bucket_diagnostics(db, bucket);
+            });
+        }
+        let site = Site {
+            host,
+            search_service: Arc::new(search_service),
+        };
+        let pages: Vec<(String, String)> = (0..MANY)
+            .map(|i| {
+                (
+                    format!("p{i}.mdx"),
+                    format!("Tea {i}, see [it](/nowhere).\n"),
+                )
+            })
+            .collect();
+        let pages = pages.iter().map(|(path, text)| (&path[..], &text[..]));
+        site.write(&pages.collect::<Vec<_>>());
+        site.search_service.follow().expect("an index");
+        site.search_service.wait_for_first_round();
+        let wrong = survey::diagnostics(&site.host);
+        let broken = wrong.iter().filter(|found| found.code == Code::BrokenLink);
+        assert_eq!(broken.count(), MANY);
+        meter.by_query()["page_body"].executed
+    };
+    assert_eq!(drawn_for(true), MANY as u64);
+    // Otherwise those that were let go of are drawn again.
+    assert!(drawn_for(false) > MANY as u64);
+}
+
+#[test]
+fn nobody_waits_for_a_first_round_of_a_site_that_is_put_away() {
+    let host = Arc::new(SiteHost::new("", HostOptions::default()));
+    let search_service = Arc::new(SearchService::new(host, None));
+    let waits = std::thread::spawn({
+        let search_service = search_service.clone();
+        move || search_service.wait_for_first_round()
+    });
+    search_service.stop();
+    waits.join().expect("who waits is told");
 }

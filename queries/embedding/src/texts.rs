@@ -1,0 +1,154 @@
+//! Many texts, each word of which is cut once: those of a site have most of their words in common.
+
+use rustc_hash::FxHashMap;
+
+use crate::{DIMENSIONS, Embedder, Embedding, MAX_WORD};
+
+/// How many words are remembered; more begin anew.
+const MOST_KNOWN: usize = 32 * 1024;
+
+/// Embeds texts one after the other. What a text is about does not depend on those before it.
+pub struct Texts<'a> {
+    embedder: &'a Embedder,
+    /// The numbers of words.
+    known: FxHashMap<Box<[u8]>, u32>,
+    words: Vec<Word>,
+    /// The rows of the words, one word after the other.
+    rows: Vec<u32>,
+    /// Words of the text that is read, in the order in which they first stand there.
+    read: Vec<u32>,
+    /// Rows of the word that is cut.
+    cut: Vec<u32>,
+}
+
+/// A word that is known.
+#[derive(Clone, Copy)]
+struct Word {
+    /// Where its rows begin and end among all; nowhere of a word that cannot be put together of pieces.
+    from: u32,
+    to: u32,
+    /// How often it stands in the text that is read.
+    count: u32,
+}
+
+impl<'a> Texts<'a> {
+    /// Texts to be embedded by `embedder`.
+    pub fn new(embedder: &'a Embedder) -> Self {
+        Self {
+            embedder,
+            known: FxHashMap::default(),
+            words: Vec::new(),
+            rows: Vec::new(),
+            read: Vec::new(),
+            cut: Vec::new(),
+        }
+    }
+
+    /// What `text` is about.
+    pub fn embed(&mut self, text: &str) -> Embedding {
+        Embedding::of(&self.sum(text))
+    }
+
+    /// The sum of the rows of a text. A row is added once, times the number of its words: in the order of the text, so that
+    /// the sum is the same whatever was read before.
+    pub(super) fn sum(&mut self, text: &str) -> [f32; DIMENSIONS] {
+        if self.words.len() > MOST_KNOWN {
+            self.known.clear();
+            self.words.clear();
+            self.rows.clear();
+        }
+        let Self {
+            embedder,
+            known,
+            words,
+            rows,
+            read,
+            cut,
+        } = self;
+        embedder.folding.words(text, |word| {
+            // Nothing is known of it, and it may be as long as a picture in letters.
+            if word.len() > MAX_WORD {
+                return;
+            }
+            let number = match known.get(word) {
+                Some(number) => *number,
+                None => {
+                    let from = rows.len() as u32;
+                    if embedder.cut(word, cut) {
+                        rows.extend_from_slice(cut);
+                    }
+                    let (number, to) = (words.len() as u32, rows.len() as u32);
+                    words.push(Word { from, to, count: 0 });
+                    known.insert(word.into(), number);
+                    number
+                }
+            };
+            let word = &mut words[number as usize];
+            if word.count == 0 {
+                read.push(number);
+            }
+            word.count += 1;
+        });
+        let mut sum = [0.0; DIMENSIONS];
+        for number in read.drain(..) {
+            let word = &mut words[number as usize];
+            let count = std::mem::take(&mut word.count) as f32;
+            for row in &rows[word.from as usize..word.to as usize] {
+                let row = *row as usize;
+                let scale = embedder.scales[row] * count;
+                let numbers = &embedder.rows[row * DIMENSIONS..(row + 1) * DIMENSIONS];
+                for (sum, number) in sum.iter_mut().zip(numbers) {
+                    *sum += scale * f32::from(*number);
+                }
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_say_the_same_after_any_others() {
+        let alone = |text: &str| Texts::new(Embedder::built_in()).embed(text);
+        let mut texts = Texts::new(Embedder::built_in());
+        for text in [
+            "Rotate the API key, then rotate the other key.",
+            "",
+            "key the rotate",
+            "Rotate the API key, then rotate the other key.",
+            "ключ xkqzv ключ",
+        ] {
+            assert_eq!(texts.embed(text), alone(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_counts_as_often_as_it_stands_there() {
+        let sum = |text: &str| Texts::new(Embedder::built_in()).sum(text);
+        let (once, thrice) = (sum("webhooks"), sum("webhooks webhooks Webhooks"));
+        for (once, thrice) in once.iter().zip(thrice) {
+            assert!((3.0 * once - thrice).abs() < 1e-3, "{once} {thrice}");
+        }
+        assert!(once.iter().any(|number| *number != 0.0));
+    }
+
+    #[test]
+    fn words_of_long_ago_are_forgotten() {
+        let mut texts = Texts::new(Embedder::built_in());
+        let before = texts.embed("rotate a key");
+        for i in 0..2 * MOST_KNOWN / 100 + 2 {
+            let words: Vec<String> = (0..100).map(|j| format!("w{i}x{j}")).collect();
+            texts.embed(&words.join(" "));
+            assert!(
+                texts.words.len() <= MOST_KNOWN + 100 && texts.known.len() == texts.words.len()
+            );
+        }
+        assert_eq!(texts.embed("rotate a key"), before);
+        let known = texts.known.len();
+        texts.embed(&"x".repeat(MAX_WORD + 1));
+        assert_eq!(texts.known.len(), known);
+    }
+}
