@@ -350,15 +350,14 @@ impl<'d> Page<'_, 'd> {
         let flat = self.schemas.flat(schema);
         let value = parsed_example(&flat.schema, value);
         if let Err(failure) = self.schemas.check(schema, &value, scope.hidden) {
-            let place = match failure.place() {
+            let schema = match failure.place() {
                 "" => String::new(),
-                place => format!(" of `{place}`"),
+                place => format!(" (schema at `{place}`)"),
             };
-            let message = format!(
-                "the example is not valid: `{}`{place} fails",
-                failure.keyword
-            );
-            let problem = Diagnostic::new(Code::ExampleMismatch, pointer, message);
+            let message = format!("the example is not valid: {}{schema}", failure.told(&value));
+            // What is written as a text has no places of its own; that of the text is the nearest then.
+            let place = format!("{pointer}{}", failure.at());
+            let problem = Diagnostic::new(Code::ExampleMismatch, place, message);
             self.schemas.diagnostics.insert(problem);
         }
         value

@@ -406,7 +406,7 @@ impl Sampler<'_, '_, '_> {
                     let schemas = &mut self.schemas;
                     if !schemas.is_of_member(schema, written, &parsed, self.hidden) {
                         let message =
-                            format!("the example is not valid: `{}` fails", failure.keyword);
+                            format!("the example is not valid: {}", failure.told(&parsed));
                         self.schemas
                             .problem(Code::ExampleMismatch, &merged.pointer, message);
                     }

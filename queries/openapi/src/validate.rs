@@ -5,6 +5,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use base::data::pointer;
 use rustc_hash::FxHasher;
 use serde_json::{Map, Value};
 
@@ -42,9 +43,67 @@ pub(super) struct Failure {
     schema: Arc<Schema>,
     /// The keyword that failed.
     pub(super) keyword: &'static str,
+    /// The member that is missing, or that there must not be; the types that the value must be of.
+    detail: String,
+    /// Where in the value that was checked it is: names of members and numbers of items, the innermost first.
+    within: Vec<String>,
 }
 
 impl Failure {
+    fn new(schema: &Arc<Schema>, keyword: &'static str) -> Self {
+        Self {
+            schema: schema.clone(),
+            keyword,
+            detail: String::new(),
+            within: Vec::new(),
+        }
+    }
+
+    fn with(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Adds the step that leads to it from the object or array around it.
+    fn within(mut self, step: &str) -> Self {
+        self.within.push(step.to_owned());
+        self
+    }
+
+    /// Where in the value that was checked it is, as a JSON pointer.
+    pub(super) fn at(&self) -> String {
+        let steps = self.within.iter().rev();
+        steps.fold(String::new(), |at, step| pointer::child(&at, step))
+    }
+
+    /// What is wrong with `value`, the one that was checked, for its author: where in it, and why.
+    pub(super) fn told(&self, value: &Value) -> String {
+        let at = self.at();
+        let wrong = value.pointer(&at).unwrap_or(value);
+        let subject = match &at[..] {
+            "" => "it".to_owned(),
+            at => format!("`{at}`"),
+        };
+        let (keyword, detail) = (self.keyword, &self.detail);
+        match keyword {
+            "type" => {
+                let found = Type::of(wrong).word();
+                format!("{subject} is of the type {found}, not {detail}")
+            }
+            "required" => format!("{subject} has no `{detail}`, which is required"),
+            "additionalProperties" | "unevaluatedProperties" => {
+                format!("{subject} has `{detail}`, and `{keyword}` allows no more properties")
+            }
+            "enum" => format!(
+                "{subject} is {}, which the `enum` does not list",
+                short(wrong)
+            ),
+            "oneOf" => format!("{subject} is not of exactly one branch of `oneOf`"),
+            "anyOf" => format!("{subject} is of no branch of `anyOf`"),
+            keyword => format!("{subject} fails at `{keyword}`"),
+        }
+    }
+
     /// Where the schema stands; what was merged of several stands at the first of them.
     pub(super) fn place(&self) -> &str {
         let pointer = &self.schema.pointer;
@@ -160,18 +219,25 @@ impl Check<'_, '_, '_> {
         checked
     }
 
+    /// Checks a member of the present object.
+    fn member(
+        &mut self,
+        schema: &Arc<Schema>,
+        name: &str,
+        member: &Value,
+        depth: usize,
+    ) -> Checked {
+        let checked = self.inner(schema, member, depth + 1);
+        checked.map_err(|failure| failure.within(name))
+    }
+
     fn value(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> Checked {
         self.steps += 1;
         if depth > MAX_DEPTH || self.steps > MAX_STEPS {
             return Ok(());
         }
         let flat = self.schemas.flat(schema);
-        let fail = |keyword| {
-            Err(Failure {
-                schema: schema.clone(),
-                keyword,
-            })
-        };
+        let fail = |keyword| Err(Failure::new(schema, keyword));
         let merged = &flat.schema;
         if merged.is_never {
             return fail("false schema");
@@ -184,7 +250,8 @@ impl Check<'_, '_, '_> {
             let is_of_type =
                 types.contains(&of) || of == Type::Integer && types.contains(&Type::Number);
             if !is_of_type {
-                return fail("type");
+                let types: Vec<&str> = types.iter().map(|one| one.word()).collect();
+                return Err(Failure::new(schema, "type").with(types.join(" or ")));
             }
         }
         if let Some(values) = &merged.values
@@ -235,10 +302,8 @@ impl Check<'_, '_, '_> {
             let is_exact = union.is_one && decided.is_none() && !self.is_lenient;
             let is_valid = if is_exact { valid == 1 } else { valid > 0 };
             if !is_valid {
-                return Err(Failure {
-                    schema: flat.schema.clone(),
-                    keyword: if union.is_one { "oneOf" } else { "anyOf" },
-                });
+                let keyword = if union.is_one { "oneOf" } else { "anyOf" };
+                return Err(Failure::new(&flat.schema, keyword));
             }
         }
         Ok(())
@@ -304,10 +369,7 @@ impl Check<'_, '_, '_> {
         for not in &schema.not {
             // What a direction hides is no answer to what must not be.
             if self.inner(not, value, depth + 1).is_ok() {
-                return Err(Failure {
-                    schema: schema.clone(),
-                    keyword: "not",
-                });
+                return Err(Failure::new(schema, "not"));
             }
         }
         if let Some(condition) = &schema.condition {
@@ -331,12 +393,7 @@ impl Check<'_, '_, '_> {
 
     fn array(&mut self, flat: &Flat, items: &[Value], depth: usize) -> Checked {
         let schema = &flat.schema;
-        let fail = |keyword| {
-            Err(Failure {
-                schema: schema.clone(),
-                keyword,
-            })
-        };
+        let fail = |keyword| Err(Failure::new(schema, keyword));
         let count = items.len() as u64;
         if schema.min_items.is_some_and(|min| count < min) {
             return fail("minItems");
@@ -356,7 +413,8 @@ impl Check<'_, '_, '_> {
         }
         for (index, item) in items.iter().enumerate() {
             if let Some(schema) = schema.prefix_items.get(index).or(schema.items.as_ref()) {
-                self.inner(schema, item, depth + 1)?;
+                let checked = self.inner(schema, item, depth + 1);
+                checked.map_err(|failure| failure.within(&index.to_string()))?;
             }
         }
         if let Some(contains) = &schema.contains {
@@ -380,12 +438,7 @@ impl Check<'_, '_, '_> {
         depth: usize,
     ) -> Checked {
         let schema = &flat.schema;
-        let fail = |keyword| {
-            Err(Failure {
-                schema: schema.clone(),
-                keyword,
-            })
-        };
+        let fail = |keyword| Err(Failure::new(schema, keyword));
         let count = members.len() as u64;
         if schema.min_properties.is_some_and(|min| count < min) {
             return fail("minProperties");
@@ -395,7 +448,7 @@ impl Check<'_, '_, '_> {
         }
         for name in &schema.required {
             if !members.contains_key(name) && !self.is_hidden(flat, name) {
-                return fail("required");
+                return Err(Failure::new(schema, "required").with(name));
             }
         }
         for (name, names) in &schema.dependent_required {
@@ -405,7 +458,7 @@ impl Check<'_, '_, '_> {
         }
         for (name, property) in &schema.properties {
             if let Some(member) = members.get(name) {
-                self.inner(property, member, depth + 1)?;
+                self.member(property, name, member, depth)?;
             }
         }
         for (name, member) in members {
@@ -417,23 +470,25 @@ impl Check<'_, '_, '_> {
                 let pattern = Pattern::new(pattern);
                 if pattern.is_some_and(|pattern| pattern.is_match(name) == Some(true)) {
                     is_known = true;
-                    self.inner(property, member, depth + 1)?;
+                    self.member(property, name, member, depth)?;
                 }
             }
             if is_known {
                 continue;
             }
             match (&schema.additional, &schema.unevaluated) {
-                (Some(Additional::Closed), _) => return fail("additionalProperties"),
-                (Some(Additional::Schema(other)), _) => self.inner(other, member, depth + 1)?,
+                (Some(Additional::Closed), _) => {
+                    return Err(Failure::new(schema, "additionalProperties").with(name));
+                }
+                (Some(Additional::Schema(other)), _) => self.member(other, name, member, depth)?,
                 (None, Some(Additional::Closed)) => {
                     if !self.is_evaluated(flat, name, value, depth) {
-                        return fail("unevaluatedProperties");
+                        return Err(Failure::new(schema, "unevaluatedProperties").with(name));
                     }
                 }
                 (None, Some(Additional::Schema(other))) => {
                     if !self.is_evaluated(flat, name, value, depth) {
-                        self.inner(other, member, depth + 1)?;
+                        self.member(other, name, member, depth)?;
                     }
                 }
                 (None, None) => {}
@@ -491,6 +546,15 @@ impl Check<'_, '_, '_> {
         };
         let flat = self.schemas.flat(property);
         self.hidden.hides(&flat.schema)
+    }
+}
+
+/// A value in a sentence.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Composed schemas mean what they say: the type, the rows of each direction, the sample and the check are of one schema.
 
+use base::diagnostic::Code;
 use openapi::endpoint::{Endpoint, Modelled};
 
 use super::seen::{
@@ -612,6 +613,79 @@ fn a_discriminated_union_is_checked_by_its_discriminator() {
     assert_eq!(check("{kind: cat, bark: true}"), "example-mismatch");
     assert_eq!(check("{kind: dog, bark: 7}"), "example-mismatch");
     assert_eq!(compact(Some("{ \"a\": 1 }")), r#"{"a":1}"#);
+}
+
+/// An author hears where in an example something is wrong, and why.
+#[test]
+fn what_is_wrong_with_an_example_is_told_with_its_place() {
+    let told = |schema_text: &str| {
+        let page = schema(schema_text);
+        let found = page.diagnostics.iter();
+        let mut found = found.filter(|found| found.code == Code::ExampleMismatch);
+        let message = found
+            .next()
+            .map(|found| found.message.clone())
+            .unwrap_or_default();
+        let message = message
+            .strip_prefix("the example is not valid: ")
+            .unwrap_or_default();
+        let message = message.split(" (schema at").next().unwrap_or_default();
+        message.to_owned()
+    };
+    let list = |item: &str, example: &str| {
+        told(&format!(
+            "{{type: object, properties: {{list: {{type: array, items: {item}}}}}, example: {{list: {example}}}}}"
+        ))
+    };
+    assert_eq!(
+        list("{type: [string, integer]}", "[a, null]"),
+        "`/list/1` is of the type null, not string or integer"
+    );
+    assert_eq!(
+        list("{type: object, required: [a]}", "[{b: 1}]"),
+        "`/list/0` has no `a`, which is required"
+    );
+    assert_eq!(
+        list(
+            "{type: object, properties: {a: {}}, additionalProperties: false}",
+            "[{a: 1, b: 1}]"
+        ),
+        "`/list/0` has `b`, and `additionalProperties` allows no more properties"
+    );
+    assert_eq!(
+        list("{enum: [red, green]}", "[green, blue]"),
+        "`/list/1` is `\"blue\"`, which the `enum` does not list"
+    );
+    assert_eq!(
+        list("{type: string, maxLength: 2}", "[abc]"),
+        "`/list/0` fails at `maxLength`"
+    );
+    assert_eq!(
+        list("{oneOf: [{type: string}, {maxLength: 3}]}", "[abc]"),
+        "`/list/0` is not of exactly one branch of `oneOf`"
+    );
+    assert_eq!(
+        list("{anyOf: [{type: string}, {type: integer}]}", "[[]]"),
+        "`/list/0` is of no branch of `anyOf`"
+    );
+    assert_eq!(
+        told(
+            "{type: object, additionalProperties: {type: object, additionalProperties: {type: string}}, example: {a/b: {c: 1}}}"
+        ),
+        "`/a~1b/c` is of the type integer, not string"
+    );
+    assert_eq!(
+        told("{type: string, example: 7}"),
+        "it is of the type integer, not string"
+    );
+    // A component that is reached from several places is told of once.
+    let page = with(
+        "{Error: {type: string, enum: [a], example: ''}}",
+        "{type: object, properties: {x: {$ref: '#/components/schemas/Error'}, y: {$ref: '#/components/schemas/Error'}}}",
+    );
+    let found = page.diagnostics.iter();
+    let found = found.filter(|found| found.code == Code::ExampleMismatch);
+    assert_eq!(found.count(), 1);
 }
 
 /// Three unions that hold each other ten times each: every path through them is another value, and they end all the same. What
