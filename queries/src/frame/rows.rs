@@ -88,7 +88,7 @@ pub fn rows_within(db: &dyn Db, rows: ComponentRows) -> Vec<ComponentRows> {
 /// `content` whose links to rows lead to those in `language`.
 pub(super) fn localized(content: String, base_path: &str, language: &str) -> String {
     let link = format!("<a data-rows=\"{}\" href=\"{base_path}{ROWS}", shared::ROWS);
-    match content.contains(&link) {
+    match memchr::memmem::find(content.as_bytes(), link.as_bytes()).is_some() {
         true => content.replace(&link, &format!("{link}{language}/")),
         false => content,
     }

@@ -3,6 +3,8 @@
 //! What a page says itself comes first: a heading "Pagination" is linked to as `#pagination`, so on its page nothing else has
 //! that id.
 
+use crate::html::find;
+
 /// Where an element stands in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -346,9 +348,10 @@ pub const ATTRIBUTES: &[Name] = &[
 
 /// Takes the ids that `content` uses itself from the elements around it, in the whole page `html`.
 pub fn without_taken(mut html: String, content: &str) -> String {
-    let ids = content.match_indices(" id=\"").map(|(at, start)| {
+    let start = " id=\"";
+    let ids = memchr::memmem::find_iter(content.as_bytes(), start).map(|at| {
         let rest = &content[at + start.len()..];
-        &rest[..rest.find('"').unwrap_or(0)]
+        &rest[..find(rest, "\"").unwrap_or(0)]
     });
     let mut seen = [0_u32; HOOKS.len()];
     for id in ids {
@@ -359,12 +362,12 @@ pub fn without_taken(mut html: String, content: &str) -> String {
     for (hook, count) in HOOKS.iter().zip(seen) {
         let attribute = format!(" id=\"{}\"", hook.id);
         let at = match hook.place {
-            Place::Before if count > 0 => html.find(&attribute),
+            Place::Before if count > 0 => find(&html, &attribute),
             Place::After if count > 0 => html.rfind(&attribute),
             // Its own is one of them.
             Place::Within(tag) if count > 1 => {
                 let tag = format!("{tag}{attribute}");
-                html.find(&tag).map(|at| at + tag.len() - attribute.len())
+                find(&html, &tag).map(|at| at + tag.len() - attribute.len())
             }
             _ => None,
         };

@@ -31,6 +31,14 @@ pub fn push_escaped(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
+/// Where `sign` stands first in `text`: for texts that are whole pages. `str::find` looks at each byte.
+pub fn find(text: &str, sign: &str) -> Option<usize> {
+    match sign.as_bytes() {
+        [byte] => memchr::memchr(*byte, text.as_bytes()),
+        sign => memchr::memmem::find(text.as_bytes(), sign),
+    }
+}
+
 /// `text`, escaped.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

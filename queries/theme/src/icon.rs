@@ -4,6 +4,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::html::find;
 use crate::icon_library::{Library, has_icon, library_icon};
 
 /// Draws the icon called `name`; `None` if the frame has no such icon.
@@ -89,11 +90,11 @@ const OFTEN: usize = 3;
 /// `html` whose icons that are drawn often are written once, at its end; as it is if none is.
 pub fn with_table(html: String) -> String {
     let [open, close] = DRAWN;
-    let drawn = html.match_indices(open).filter_map(|(at, _)| {
-        let length = html[at..].find(close)? + close.len();
+    let drawn = memchr::memmem::find_iter(html.as_bytes(), open).filter_map(|at| {
+        let length = find(&html[at..], close)? + close.len();
         let icon = &html[at..at + length];
         // A drawing of an author may hold another.
-        (!icon[1..].contains("<svg")).then_some((at, icon))
+        find(&icon[1..], "<svg").is_none().then_some((at, icon))
     });
     let drawn: Vec<(usize, &str)> = drawn.collect();
     let mut counts: Vec<(&str, usize)> = Vec::new();

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::html::push_escaped;
+use crate::html::{find, push_escaped};
 use crate::icon::with_table;
 use crate::words::Word;
 
@@ -193,6 +193,9 @@ pub fn light(content: &str, whole: &str, colors: &str) -> Option<Light> {
 /// From how many bytes on a page is worth to be written shorter.
 const SHORTENED: usize = 32 << 10;
 
+/// A quote as it is escaped.
+const QUOTE: &str = "&quot;";
+
 /// A text that is long, written shorter: its icons once, and quotes in code as they are. Behind `=` they stay escaped: whoever
 /// looks for attributes in HTML finds none in a text.
 pub fn shortened(html: String) -> String {
@@ -200,26 +203,27 @@ pub fn shortened(html: String) -> String {
         return html;
     }
     let html = with_table(html);
+    let quotes = memchr::memmem::Finder::new(QUOTE);
     let mut written = String::with_capacity(html.len());
     let mut rest = html.as_str();
-    while let Some(at) = rest.find("<code") {
-        let end = rest[at..]
-            .find("</code>")
-            .map_or(rest.len(), |end| at + end);
-        let text = rest[at..end].find('>').map_or(end, |tag| at + tag + 1);
+    while let Some(at) = find(rest, "<code") {
+        let end = find(&rest[at..], "</code>").map_or(rest.len(), |end| at + end);
+        let text = find(&rest[at..end], ">").map_or(end, |tag| at + tag + 1);
         written.push_str(&rest[..text]);
         let mut is_tag = false;
-        for (i, piece) in rest[text..end].split("&quot;").enumerate() {
-            if i > 0 {
-                let is_kept = is_tag || written.ends_with('=');
-                written.push_str(if is_kept { "&quot;" } else { "\"" });
-            }
+        let mut from = text;
+        for quote in quotes.find_iter(&rest.as_bytes()[text..end]) {
+            let piece = &rest[from..text + quote];
             written.push_str(piece);
-            is_tag = match piece.rfind(['<', '>']) {
+            is_tag = match memchr::memrchr2(b'<', b'>', piece.as_bytes()) {
                 Some(at) => piece[at..].starts_with('<'),
                 None => is_tag,
             };
+            let is_kept = is_tag || written.ends_with('=');
+            written.push_str(if is_kept { QUOTE } else { "\"" });
+            from = text + quote + QUOTE.len();
         }
+        written.push_str(&rest[from..end]);
         rest = &rest[end..];
     }
     written.push_str(rest);
@@ -234,16 +238,14 @@ fn whole_size(elements: &Elements, fold: &Fold) -> Size {
 fn without_colors(content: &str, colors: &str) -> String {
     let mut bare = String::with_capacity(content.len());
     let mut rest = content;
-    while let Some(at) = rest.find(SAMPLE) {
-        let end = rest[at..]
-            .find("</section>")
-            .map_or(rest.len(), |end| at + end);
-        let tag = rest[at..end].find('>').map_or(end, |tag| at + tag);
+    while let Some(at) = find(rest, SAMPLE) {
+        let end = find(&rest[at..], "</section>").map_or(rest.len(), |end| at + end);
+        let tag = find(&rest[at..end], ">").map_or(end, |tag| at + tag);
         bare.push_str(&rest[..tag]);
         let sample = &rest[tag..end];
         match (
             rest[at..tag].contains(CHOSEN),
-            sample.find("<code"),
+            find(sample, "<code"),
             sample.rfind("</code>"),
         ) {
             (false, Some(code), Some(code_end))
@@ -282,8 +284,8 @@ fn is_colored(code: &str) -> bool {
 fn without_spans(code: &str, left_out: &str, bare: &mut String) {
     let mut rest = code;
     let mut around = Vec::new();
-    while let Some(at) = rest.find('<') {
-        let end = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
+    while let Some(at) = find(rest, "<") {
+        let end = find(&rest[at..], ">").map_or(rest.len(), |end| at + end + 1);
         let goes = match &rest[at..end] {
             "</span>" => around.pop().unwrap_or(false),
             tag if tag.starts_with("<span") => {
@@ -304,18 +306,18 @@ fn folds(content: &str, elements: &Elements) -> Vec<Fold> {
     // Of each element around the place that can be one: its number, if it is.
     let mut around: Vec<Option<usize>> = Vec::new();
     let mut at = 0;
-    while let Some(next) = content[at..].find('<') {
+    while let Some(next) = find(&content[at..], "<") {
         at += next;
         let tag = &content[at..];
         if tag.starts_with("<details") || tag.starts_with("<section") {
-            let open = tag.find('>').map_or(tag.len(), |end| end + 1);
+            let open = find(tag, ">").map_or(tag.len(), |end| end + 1);
             let body = match () {
                 () if tag.starts_with(FOLD) => {
-                    let body = tag.find(FOLD_BODY).map(|body| body + FOLD_BODY.len());
+                    let body = find(tag, FOLD_BODY).map(|body| body + FOLD_BODY.len());
                     body.filter(|body| !tag[*body..].starts_with(SHARED))
                 }
                 () if tag.starts_with(BRANCH) && !tag[..open].contains(CHOSEN) => {
-                    tag.find(BRANCH_BODY).map(|body| body + BRANCH_BODY.len())
+                    find(tag, BRANCH_BODY).map(|body| body + BRANCH_BODY.len())
                 }
                 () => None,
             };
