@@ -3,6 +3,7 @@
 //! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
 //! question that was asked after a change was published is answered with the change.
 
+mod documents;
 mod external;
 mod first_round;
 mod opened;
