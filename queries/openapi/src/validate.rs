@@ -43,8 +43,11 @@ pub(super) struct Failure {
     schema: Arc<Schema>,
     /// The keyword that failed.
     pub(super) keyword: &'static str,
-    /// The member that is missing, or that there must not be; the types that the value must be of.
-    detail: String,
+    /// The schema as it was merged, of whose types the value must be. Most failures are those of branches that are tried: nothing
+    /// is written for them.
+    merged: Option<Arc<Schema>>,
+    /// The member that is missing, or that there must not be.
+    member: String,
     /// Where in the value that was checked it is: names of members and numbers of items, the innermost first.
     within: Vec<String>,
 }
@@ -54,13 +57,14 @@ impl Failure {
         Self {
             schema: schema.clone(),
             keyword,
-            detail: String::new(),
+            merged: None,
+            member: String::new(),
             within: Vec::new(),
         }
     }
 
-    fn with(mut self, detail: impl Into<String>) -> Self {
-        self.detail = detail.into();
+    fn of_member(mut self, name: &str) -> Self {
+        self.member = name.to_owned();
         self
     }
 
@@ -84,15 +88,24 @@ impl Failure {
             "" => "it".to_owned(),
             at => format!("`{at}`"),
         };
-        let (keyword, detail) = (self.keyword, &self.detail);
+        let (keyword, member) = (self.keyword, &self.member);
         match keyword {
             "type" => {
                 let found = Type::of(wrong).word();
-                format!("{subject} is of the type {found}, not {detail}")
+                let types = self
+                    .merged
+                    .iter()
+                    .flat_map(|merged| &merged.types)
+                    .flatten();
+                let types: Vec<&str> = types.map(|one| one.word()).collect();
+                format!(
+                    "{subject} is of the type {found}, not {}",
+                    types.join(" or ")
+                )
             }
-            "required" => format!("{subject} has no `{detail}`, which is required"),
+            "required" => format!("{subject} has no `{member}`, which is required"),
             "additionalProperties" | "unevaluatedProperties" => {
-                format!("{subject} has `{detail}`, and `{keyword}` allows no more properties")
+                format!("{subject} has `{member}`, and `{keyword}` allows no more properties")
             }
             "enum" => format!(
                 "{subject} is {}, which the `enum` does not list",
@@ -250,8 +263,10 @@ impl Check<'_, '_, '_> {
             let is_of_type =
                 types.contains(&of) || of == Type::Integer && types.contains(&Type::Number);
             if !is_of_type {
-                let types: Vec<&str> = types.iter().map(|one| one.word()).collect();
-                return Err(Failure::new(schema, "type").with(types.join(" or ")));
+                return Err(Failure {
+                    merged: Some(flat.schema.clone()),
+                    ..Failure::new(schema, "type")
+                });
             }
         }
         if let Some(values) = &merged.values
@@ -448,7 +463,7 @@ impl Check<'_, '_, '_> {
         }
         for name in &schema.required {
             if !members.contains_key(name) && !self.is_hidden(flat, name) {
-                return Err(Failure::new(schema, "required").with(name));
+                return Err(Failure::new(schema, "required").of_member(name));
             }
         }
         for (name, names) in &schema.dependent_required {
@@ -478,12 +493,12 @@ impl Check<'_, '_, '_> {
             }
             match (&schema.additional, &schema.unevaluated) {
                 (Some(Additional::Closed), _) => {
-                    return Err(Failure::new(schema, "additionalProperties").with(name));
+                    return Err(Failure::new(schema, "additionalProperties").of_member(name));
                 }
                 (Some(Additional::Schema(other)), _) => self.member(other, name, member, depth)?,
                 (None, Some(Additional::Closed)) => {
                     if !self.is_evaluated(flat, name, value, depth) {
-                        return Err(Failure::new(schema, "unevaluatedProperties").with(name));
+                        return Err(Failure::new(schema, "unevaluatedProperties").of_member(name));
                     }
                 }
                 (None, Some(Additional::Schema(other))) => {
