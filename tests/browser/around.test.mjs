@@ -168,9 +168,9 @@ test("an example of a response is chosen by its name, the address is copied, and
     const panel = page.getByRole("region", { name: "Response" });
     const list = panel.getByRole("combobox", { name: "Example" });
     assert.deepEqual(await list.locator("option").allInnerTexts(), ["A disc", "A tile"]);
-    assert.match(await panel.locator("pre:visible").innerText(), /"round"/);
+    assert.match(await panel.locator("pre:visible").textContent(), /"round"/);
     await list.selectOption("A tile");
-    assert.match(await panel.locator("pre:visible").innerText(), /"straight"/);
+    assert.match(await panel.locator("pre:visible").textContent(), /"straight"/);
     assert.match(await panel.innerText(), /With four sides\./);
     await page.getByRole("button", { name: "Copy address" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();

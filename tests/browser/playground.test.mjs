@@ -164,7 +164,7 @@ async function sent(dialog, status = "200 OK") {
   await dialog.locator(".play-response .play-status", { hasText: status }).waitFor();
   return api.requests.at(-1);
 }
-const bodyText = (dialog) => dialog.locator(".play-response .play-body pre").innerText();
+const bodyText = (dialog) => dialog.locator(".play-response .play-body pre").textContent();
 const media = (dialog, name) => dialog.getByLabel("Media type of the body").selectOption({ label: name });
 const editor = (dialog) => dialog.getByLabel("Body as text");
 
@@ -622,7 +622,7 @@ test("everything is done with the keyboard", async () => {
     await dialog.getByRole("tab", { name: "Response" }).focus();
     await page.keyboard.press("ArrowRight");
     assert.equal(await dialog.getByRole("tab", { name: "Code" }).getAttribute("aria-selected"), "true");
-    assert.match(await dialog.locator(".play-code-panel pre").innerText(), /--url '.*\/v1\/orders\/7\?limit=20'/);
+    assert.match(await dialog.locator(".play-code-panel pre").textContent(), /--url '.*\/v1\/orders\/7\?limit=20'/);
     await page.keyboard.press("Escape");
     assert.equal(await dialog.isVisible(), false);
     const button = page.getByRole("button", { name: "Try it" });

@@ -104,9 +104,9 @@ test("the form of the body that is chosen is that of the code, here and on the n
   assert.ok(await page.locator("[id='body-flat']").first().isVisible());
   const code = page.locator(".samples pre:visible");
   assert.equal(await code.count(), 1);
-  assert.match(await code.innerText(), /x-www-form-urlencoded/);
+  assert.match(await code.textContent(), /x-www-form-urlencoded/);
   await page.reload();
-  assert.match(await page.locator(".samples pre:visible").innerText(), /x-www-form-urlencoded/);
+  assert.match(await page.locator(".samples pre:visible").textContent(), /x-www-form-urlencoded/);
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -152,7 +152,7 @@ test("the language of code is remembered on all pages", async () => {
   await list.selectOption({ label: "Python" });
   await page.goto(`${preview.origin}/list-orders`);
   assert.equal(await list.inputValue(), "Python");
-  assert.match(await page.locator(".samples pre:visible").innerText(), /requests/);
+  assert.match(await page.locator(".samples pre:visible").textContent(), /requests/);
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -164,7 +164,7 @@ test("the base address that is chosen is that of the code", async () => {
   // A line may break before the path of either, and nowhere within it.
   const parts = () => page.locator(".endpoint-base").evaluate((base) => [...base.childNodes].map((node) => node.nodeValue ?? node.localName));
   assert.deepEqual(await parts(), ["https://test.everyday.example", "wbr", "/v1"]);
-  assert.match(await page.locator(".samples pre:visible").innerText(), /test\.everyday\.example\/v1\/orders/);
+  assert.match(await page.locator(".samples pre:visible").textContent(), /test\.everyday\.example\/v1\/orders/);
   await page.locator(".endpoint [data-server]").selectOption({ index: 0 });
   assert.deepEqual(await parts(), ["https://api.everyday.example", "wbr", "/v1"]);
   assert.deepEqual(faults, []);
@@ -177,7 +177,7 @@ test("the variables of a base address are those of the code", async () => {
   await page.getByLabel("Base URL").selectOption("https://eu.everyday.example/v1");
   await page.getByRole("combobox", { name: "region" }).selectOption("us");
   const address = () => page.locator(".endpoint-path").innerText();
-  const code = () => page.locator(".samples pre:visible").innerText();
+  const code = () => page.locator(".samples pre:visible").textContent();
   assert.match(await address(), /^https:\/\/us\.everyday\.example\/v1\/orders/);
   assert.match(await code(), /us\.everyday\.example\/v1\/orders/);
   const version = page.getByRole("textbox", { name: "version" });
