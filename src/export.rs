@@ -99,6 +99,8 @@ pub struct Built {
     pub drawn: usize,
     /// How many pages were composed, and not left as an earlier build left them.
     pub composed: usize,
+    /// How many pages stand in segments of the search that were joined, and not taken as an earlier build kept them.
+    pub joined: usize,
     /// How many bytes the pages have.
     pub bytes: u64,
 }

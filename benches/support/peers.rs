@@ -78,10 +78,15 @@ fn export(site: &JudgedSite, folder: &Path) {
     let write_file = |path: String, bytes: &[u8]| write(&path, bytes);
     let mut builder = search::Builder::new(searched, &write_file, None);
     let parts = search::Parts::default();
-    let parts = documents
-        .iter()
-        .map(|document| (parts.part(None, document, &addresses)).expect("JSON"));
-    builder.add(parts).expect("files");
+    let found = documents.iter().enumerate().map(|(at, document)| {
+        let part = parts.part(document, &addresses);
+        (at, part.expect("JSON"))
+    });
+    let run = search::Run {
+        pages: Vec::new(),
+        found: search::Found::Parts(None, found.collect()),
+    };
+    builder.add(vec![run]).expect("files");
     builder.finish().expect("files");
     // Scripts are modules here as they are in a page.
     write("package.json", b"{\"type\":\"module\"}");

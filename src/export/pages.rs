@@ -128,6 +128,87 @@ fn drawn(
     }
 }
 
+/// Makes what is found of pages, or takes it as it was kept.
+struct Finding<'a> {
+    loaded: &'a Loaded,
+    addresses: &'a Addresses<'a>,
+    kept: Option<&'a dyn ArtifactStore>,
+    parts: search::Parts,
+    /// Whether the file at a path is as an earlier build left it.
+    is_left: &'a (dyn Fn(String) -> bool + Sync),
+    write: &'a search::Write<'a>,
+}
+
+impl Finding<'_> {
+    /// Runs of `pages`, each with the digest of its search document if it is to be found; `lengths` are those of the runs.
+    fn of(
+        &self,
+        pages: &[(PageId, Option<ContentHash>)],
+        lengths: &[usize],
+    ) -> anyhow::Result<Vec<search::Run>> {
+        let mut runs = Vec::with_capacity(lengths.len());
+        let mut rest = pages;
+        for length in lengths {
+            let (pages, later) = rest.split_at(*length);
+            rest = later;
+            let sources: Vec<_> = pages.iter().map(|(_, source)| *source).collect();
+            let key = search::key(&sources, self.addresses.has_slash());
+            let key = self.kept.map(|store| (store, key));
+            let segment = key.and_then(|(store, key)| self.segment(store, key));
+            let found = match segment {
+                Some(segment) => search::Found::Kept(segment),
+                None => self.made(pages, key.map(|(_, key)| key))?,
+            };
+            let pages = pages.iter().map(|(page, _)| *page).collect();
+            runs.push(search::Run { pages, found });
+        }
+        Ok(runs)
+    }
+
+    fn segment(&self, store: &dyn ArtifactStore, key: ContentHash) -> Option<search::Segment> {
+        let path = |name: &str| format!("{}/{name}", search::FOLDER);
+        let is_left = |name: &str| (self.is_left)(path(name));
+        let write = |name: &str, bytes: &[u8]| (self.write)(path(name), bytes);
+        search::Segment::kept(store, key, &is_left, &write)
+    }
+
+    /// What is found of each of `pages`, made by itself.
+    fn made(
+        &self,
+        pages: &[(PageId, Option<ContentHash>)],
+        key: Option<ContentHash>,
+    ) -> anyhow::Result<search::Found> {
+        let made = (self.loaded.host).read_all(pages, |db, _, (page, source)| {
+            let document = || search_document(db, *page);
+            (self.parts).kept(self.kept, (*source)?, document, self.addresses)
+        });
+        let (mut is_whole, mut parts) = (true, Vec::with_capacity(pages.len()));
+        for (at, part) in made.into_iter().enumerate() {
+            match part {
+                Ok(part) => parts.extend(part.transpose()?.map(|part| (at, part))),
+                Err(_) => is_whole = false,
+            }
+        }
+        Ok(search::Found::Parts(key.filter(|_| is_whole), parts))
+    }
+}
+
+/// Runs of pages by their lengths, as many together as are drawn at once.
+fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
+    let mut rest = lengths;
+    std::iter::from_fn(move || {
+        let mut pages = 0;
+        let fits = |length: &&usize| {
+            pages += **length;
+            pages <= AT_ONCE
+        };
+        let count = rest.iter().take_while(fits).count().max(1);
+        let (group, later) = rest.split_at_checked(count)?;
+        rest = later;
+        Some(group)
+    })
+}
+
 /// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory, and so is
 /// what else is asked of it later. Returns what is wrong with what they show of specifications, too.
 pub(super) fn pages(
@@ -169,11 +250,29 @@ pub(super) fn pages(
     let store = &**loaded.host.store();
     let kept = store.is_kept().then_some(store as &dyn ArtifactStore);
     let mut search = search::Builder::new(site, &write, kept);
-    let parts = search::Parts::default();
+    let found = Finding {
+        loaded,
+        addresses,
+        kept,
+        parts: search::Parts::default(),
+        is_left: &|path: String| {
+            let is_left = writer.keep(&path);
+            if is_left {
+                let mut known = search_files.lock().unwrap_or_else(PoisonError::into_inner);
+                known.insert(path, Ok(Outcome::Unchanged));
+            }
+            is_left
+        },
+        write: &write,
+    };
     let done = AtomicUsize::new(0);
     let linked = Mutex::new(BTreeMap::new());
+    let mut rest = &items[..];
     let shared = || linked.lock().unwrap_or_else(PoisonError::into_inner);
-    for items in items.chunks(AT_ONCE) {
+    let lengths = search::lengths(items.iter().map(|(route, _)| *route));
+    for lengths in at_once(&lengths) {
+        let (items, later) = rest.split_at(lengths.iter().sum());
+        rest = later;
         let written = loaded.host.read_all(items, |db, site, (route, page)| {
             let page = **page;
             let drawn = drawn(
@@ -218,7 +317,7 @@ pub(super) fn pages(
             }
         }
         // A page that cannot be drawn is not found either; that it failed is said above.
-        let found = loaded.host.read_all(&left, |db, _, (page, left)| {
+        let sources = loaded.host.read_all(&left, |db, _, (page, left)| {
             let known = left.as_ref().filter(|(_, _, is_kept)| *is_kept);
             let source = match known {
                 Some((_, left, _)) => left.found,
@@ -229,11 +328,14 @@ pub(super) fn pages(
                 left.found = source;
                 writer.remember_page(path.clone(), left);
             }
-            let document = || search_document(db, *page);
-            parts.kept(kept, *page, source?, document, addresses)
+            source
         });
-        let found = found.into_iter().filter_map(|part| part.ok().flatten());
-        search.add(found.collect::<Result<Vec<_>, _>>()?)?;
+        let of_pages = left.iter().zip(sources);
+        let of_pages = of_pages.map(|((page, _), source)| (*page, source.ok().flatten()));
+        let of_pages: Vec<_> = of_pages.collect();
+        let runs = found.of(&of_pages, lengths)?;
+        built.joined += runs.iter().map(search::Run::joined).sum::<usize>();
+        search.add(runs)?;
         // Whatever fails here is asked for again where it is needed.
         let asked = loaded.host.read_all(&fresh, |db, site, page| {
             site::read_for_programs(db, *page);

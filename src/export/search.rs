@@ -6,16 +6,16 @@
 //! pages it shows. Pieces are named after what they hold: an old table of contents never meets a new piece. The same site
 //! gives the same bytes.
 
+mod files;
 mod lists;
 mod part;
+mod segment;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use queries::base::content::ContentHash;
-use queries::site::{ArtifactStore, PROGRAM, PageId};
+use queries::site::{ArtifactStore, PageId};
 use queries::theme::assets::asset_url;
 use serde::Serialize;
 
@@ -23,10 +23,12 @@ use crate::index::lookup::{METHODS, REFERENCE_SIGNS, REFERENCE_WORDS};
 use crate::index::stop_words::stop_words;
 use crate::index::synonyms::NamedWord;
 use crate::index::weights::{WEIGHTS, Weights};
-use crate::machine;
 
-use lists::Packer;
+use files::Files;
+use part::Brief;
 pub use part::{Part, Parts};
+use segment::TextPiece;
+pub use segment::{Found, Run, Segment, key, lengths};
 use words::{Gathered, Language};
 
 /// Where the files are, below the output folder.
@@ -154,10 +156,8 @@ pub struct Builder<'a> {
     heads: Vec<(String, Option<u64>)>,
     sizes: Joining,
     size_pieces: Vec<(usize, usize)>,
-    texts: Joining,
-    /// What is left out of the texts of the piece.
-    rest: Vec<Vec<String>>,
-    text_pieces: Vec<(usize, usize, Option<usize>)>,
+    /// How many pages each piece of texts has, its file, and the file of what it leaves out.
+    texts: Vec<(usize, String, Option<String>)>,
 }
 
 /// A piece as it grows, with how many values it has.
@@ -188,95 +188,12 @@ impl Joining {
     }
 }
 
-/// Files as they are made.
-struct Files<'a> {
-    write: &'a Write<'a>,
-    /// Names of the files that are written, by number.
-    names: Vec<String>,
-    /// Files that are not written: what their names begin with, and what they hold before it is packed.
-    pending: Vec<(&'static str, Vec<u8>)>,
-    /// Where packed pieces are kept for the next build.
-    kept: Option<&'a dyn ArtifactStore>,
-}
-
-impl Files<'_> {
-    /// Adds a file; returns its number.
-    fn add(&mut self, stem: &'static str, bytes: Vec<u8>) -> usize {
-        self.pending.push((stem, bytes));
-        self.names.len() + self.pending.len() - 1
-    }
-
-    /// Packs and writes what was added, on every core.
-    fn flush(&mut self) -> anyhow::Result<()> {
-        let pending = std::mem::take(&mut self.pending);
-        let next = AtomicUsize::new(0);
-        let (write, kept) = (self.write, self.kept);
-        let work = || -> anyhow::Result<Vec<(usize, String)>> {
-            let (mut packer, mut done) = (None, Vec::new());
-            loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((stem, bytes)) = pending.get(i) else {
-                    return Ok(done);
-                };
-                let key = kept.map(|kept| (kept, key(bytes)));
-                let packed = match key.and_then(|(kept, key)| kept.get(key)) {
-                    Some(packed) => packed,
-                    None => {
-                        let packed = packer.get_or_insert_with(Packer::new).packed(bytes)?;
-                        if let Some((kept, key)) = key {
-                            kept.put(key, packed.clone(), None);
-                        }
-                        Arc::from(packed)
-                    }
-                };
-                let name = format!("{stem}-{}.bin", ContentHash::of(&packed).short());
-                write(format!("{FOLDER}/{name}"), &packed);
-                done.push((i, name));
-            }
-        };
-        let mut done = std::thread::scope(|scope| {
-            let others = (1..machine::cores().min(pending.len())).map(|_| scope.spawn(work));
-            let others: Vec<_> = others.collect();
-            let mut done = work()?;
-            for other in others {
-                let Ok(other) = other.join() else { continue };
-                done.extend(other?);
-            }
-            anyhow::Ok(done)
-        })?;
-        done.sort_unstable();
-        self.names.extend(done.into_iter().map(|(_, name)| name));
-        Ok(())
-    }
-
-    fn name(&self, number: usize) -> String {
-        self.names.get(number).cloned().unwrap_or_default()
-    }
-
-    fn named<T: Clone>(&self, pieces: &[(T, usize)]) -> Vec<(T, String)> {
-        let pieces = pieces.iter();
-        pieces
-            .map(|(key, number)| (key.clone(), self.name(*number)))
-            .collect()
-    }
-}
-
-/// The key of a packed piece: the same program packs the same bytes alike.
-fn key(bytes: &[u8]) -> ContentHash {
-    ContentHash::of_parts([b"search piece", PROGRAM.as_bytes(), bytes])
-}
-
 impl<'a> Builder<'a> {
     /// A builder without pages, which calls `write` for each file. What is slow to make is kept in `kept`.
     pub fn new(site: Site<'a>, write: &'a Write<'a>, kept: Option<&'a dyn ArtifactStore>) -> Self {
         Self {
             site,
-            files: Files {
-                write,
-                names: Vec::new(),
-                pending: Vec::new(),
-                kept,
-            },
+            files: Files::new(write, kept),
             pages: 0,
             words: Gathered::default(),
             versions: BTreeSet::new(),
@@ -287,26 +204,79 @@ impl<'a> Builder<'a> {
             heads: Vec::new(),
             sizes: Joining::default(),
             size_pieces: Vec::new(),
-            texts: Joining::default(),
-            rest: Vec::new(),
-            text_pieces: Vec::new(),
+            texts: Vec::new(),
         }
     }
 
-    /// Adds pages behind those before, and writes what is whole.
+    /// Adds runs of pages behind those before, and writes what is whole.
     ///
     /// # Errors
     ///
     /// Returns what could not be written as JSON, or not be packed.
-    pub fn add(&mut self, parts: impl IntoIterator<Item = Part>) -> anyhow::Result<()> {
-        for mut part in parts {
-            self.words.add(self.pages, &mut part);
-            self.add_page(part)?;
+    pub fn add(&mut self, runs: Vec<Run>) -> anyhow::Result<()> {
+        let mut found = Vec::with_capacity(runs.len());
+        for run in &runs {
+            found.push(match &run.found {
+                Found::Kept(_) => Vec::new(),
+                Found::Parts(_, parts) => self.text_pieces(parts)?,
+            });
+        }
+        self.files.flush()?;
+        for (run, pieces) in runs.into_iter().zip(found) {
+            let segment = match run.found {
+                Found::Kept(segment) => segment,
+                Found::Parts(key, parts) => {
+                    let texts = pieces.into_iter().map(|piece| piece.named(&self.files));
+                    let segment = Segment::of(parts, texts.collect());
+                    if let (Some(store), Some(key)) = (self.files.kept(), key) {
+                        segment.keep(store, key);
+                    }
+                    segment
+                }
+            };
+            self.add_segment(&run.pages, segment);
         }
         self.files.flush()
     }
 
-    fn add_page(&mut self, part: Part) -> anyhow::Result<()> {
+    /// Texts of `parts` in pieces, whose files are not written yet.
+    fn text_pieces(&mut self, parts: &[(usize, Part)]) -> anyhow::Result<Vec<PendingTexts>> {
+        let (mut pieces, mut texts, mut rest) = (Vec::new(), Joining::default(), Vec::new());
+        for (i, (_, part)) in (1..).zip(parts) {
+            texts.push_json(&part.texts);
+            rest.push(&part.rest);
+            if texts.piece.len() < TEXTS && i < parts.len() {
+                continue;
+            }
+            let (pages, piece) = texts.take_json();
+            let is_cut = rest.iter().any(|of_page| !of_page.is_empty());
+            pieces.push(PendingTexts {
+                pages,
+                texts: self.files.add("texts", piece),
+                rest: match is_cut {
+                    true => Some(self.files.add("rest", serde_json::to_vec(&rest)?)),
+                    false => None,
+                },
+            });
+            rest.clear();
+        }
+        Ok(pieces)
+    }
+
+    fn add_segment(&mut self, pages: &[PageId], segment: Segment) {
+        self.words.join(self.pages, &segment.languages);
+        for (at, brief) in segment.pages {
+            self.words.count(&brief);
+            self.add_page(pages.get(at).copied(), brief);
+        }
+        let texts = segment.texts.into_iter();
+        self.texts.extend(texts.map(|piece| {
+            let rest = piece.rest.map(|rest| rest.name);
+            (piece.pages, piece.texts.name, rest)
+        }));
+    }
+
+    fn add_page(&mut self, page: Option<PageId>, part: Brief) {
         if let Some((method, path)) = part.operation {
             self.operations.push((self.pages, method, path));
         }
@@ -317,11 +287,6 @@ impl<'a> Builder<'a> {
             self.end_sizes();
         }
         self.heads.push((part.head, part.copy));
-        self.texts.push_json(&part.texts);
-        self.rest.push(part.rest);
-        if self.texts.piece.len() >= TEXTS {
-            self.end_texts()?;
-        }
         if let Some(version) = &part.version
             && !self.versions.contains(version)
         {
@@ -330,7 +295,7 @@ impl<'a> Builder<'a> {
         let places = self.site.breadcrumbs;
         let class = Class {
             kind: part.kind.name(),
-            breadcrumb: (part.page)
+            breadcrumb: page
                 .and_then(|page| places.get(&page).cloned())
                 .unwrap_or_default(),
             tab: part.tab,
@@ -351,26 +316,12 @@ impl<'a> Builder<'a> {
             Some((class, count)) if *class == at => *count += 1,
             _ => self.runs.push((at, 1)),
         }
-        Ok(())
     }
 
     fn end_sizes(&mut self) {
         let (count, piece) = self.sizes.take();
         let file = self.files.add("sizes", piece);
         self.size_pieces.push((count, file));
-    }
-
-    fn end_texts(&mut self) -> anyhow::Result<()> {
-        let (count, piece) = self.texts.take_json();
-        let file = self.files.add("texts", piece);
-        let is_cut = self.rest.iter().any(|of_page| !of_page.is_empty());
-        let rest = match is_cut {
-            true => Some(self.files.add("rest", serde_json::to_vec(&self.rest)?)),
-            false => None,
-        };
-        self.rest.clear();
-        self.text_pieces.push((count, file, rest));
-        Ok(())
     }
 
     /// Writes what all pages have together, the table of contents last.
@@ -381,9 +332,6 @@ impl<'a> Builder<'a> {
     pub fn finish(mut self) -> anyhow::Result<()> {
         if self.sizes.count > 0 {
             self.end_sizes();
-        }
-        if self.texts.count > 0 {
-            self.end_texts()?;
         }
         let heads = self.head_pieces();
         let operations = match self.operations.is_empty() {
@@ -396,7 +344,6 @@ impl<'a> Builder<'a> {
             .collect();
         self.files.flush()?;
         let files = &self.files;
-        let texts = self.text_pieces.iter();
         let contents = Contents {
             base: self.site.base,
             pages: self.pages,
@@ -415,16 +362,12 @@ impl<'a> Builder<'a> {
                 .collect(),
             sizes: files.named(&self.size_pieces),
             heads: files.named(&heads),
-            texts: texts
-                .map(|(count, file, rest)| {
-                    (*count, files.name(*file), rest.map(|rest| files.name(rest)))
-                })
-                .collect(),
+            texts: self.texts,
             operations: operations.map(|file| files.name(file)),
             seldom: asset_url("seldom.js"),
         };
         let contents = serde_json::to_vec(&contents)?;
-        (files.write)(format!("{FOLDER}/index.json"), &contents);
+        files.write("index.json", &contents);
         Ok(())
     }
 
@@ -451,6 +394,23 @@ impl<'a> Builder<'a> {
             }
         }
         pieces
+    }
+}
+
+/// A piece of texts whose files are not written yet, by their numbers.
+struct PendingTexts {
+    pages: usize,
+    texts: usize,
+    rest: Option<usize>,
+}
+
+impl PendingTexts {
+    fn named(self, files: &Files<'_>) -> TextPiece {
+        TextPiece {
+            pages: self.pages,
+            texts: files.packed(self.texts),
+            rest: self.rest.map(|rest| files.packed(rest)),
+        }
     }
 }
 

@@ -192,7 +192,7 @@ impl Writer {
     }
 
     /// Whether the file at `path` is as the last build left it. It is of this build too, then.
-    fn keep(&self, path: &str) -> bool {
+    pub(super) fn keep(&self, path: &str) -> bool {
         let left = self.earlier.files.get(path);
         let Some(still) = left.and_then(|left| left.still(&self.out.join(path))) else {
             return false;

@@ -253,6 +253,52 @@ fn what_is_kept_may_be_damaged() {
     built_as_clean(&plan);
 }
 
+#[test]
+fn what_is_found_is_joined_for_the_pages_around_an_edit_only() {
+    let names: Vec<String> = (0..560).map(|i| format!("page-{i:03}")).collect();
+    let text = |i: usize, word: &str| {
+        format!(
+            "---\ntitle: Page {i}\n---\n\n## Part {word}\n\nSeed {} {word}.\n",
+            i % 7
+        )
+    };
+    let settings = |names: &[String]| {
+        let navigation = serde_json::json!({"groups": [{"group": "Start", "pages": names}]});
+        serde_json::json!({"name": "Garden", "theme": "mint", "navigation": navigation}).to_string()
+    };
+    let (site, out, state) = (Folder::new(&[]), Folder::new(&[]), Folder::new(&[]));
+    site.write("docs.json", settings(&names));
+    for (i, name) in names.iter().enumerate() {
+        site.write(&format!("{name}.mdx"), text(i, "clay"));
+    }
+    let plan = keeping(site.path(), out.path(), state.path());
+    let first = built_as_clean(&plan);
+    assert_eq!(first.joined, first.pages);
+    // A word that was nowhere and one that goes; a page that goes.
+    let joined = |step: &str| {
+        let joined = built_as_clean(&plan).joined;
+        assert!((1..=450).contains(&joined), "{step}: {joined} of 560");
+    };
+    site.write("page-450.mdx", text(450, "loam"));
+    joined("words");
+    site.remove("page-100.mdx");
+    joined("a page goes");
+    // A file of another segment that others have taken away or changed is written as it was.
+    let pieces = files_of(&out.at("_search"));
+    let mut texts = pieces.iter().filter(|name| name.starts_with("texts-"));
+    let (one, other) = (
+        texts.next().expect("texts"),
+        texts.next_back().expect("texts"),
+    );
+    fs::remove_file(out.at("_search").join(one)).expect("removed");
+    fs::write(out.at("_search").join(other), "theirs").expect("written");
+    assert_eq!(built_as_clean(&plan).joined, 0);
+    // Without what was kept all is joined once more.
+    fs::remove_file(state.at("artifacts.pack")).expect("removed");
+    site.write("page-450.mdx", text(450, "silt"));
+    assert_eq!(built_as_clean(&plan).joined, 559);
+}
+
 /// A site in which anything may change.
 fn site() -> Folder {
     Folder::new(&[

@@ -87,6 +87,22 @@ impl List {
         self.pages == 0
     }
 
+    /// How many pages it has, one more than the number of the last of them, and what it holds of them.
+    pub(super) fn parts(&self) -> (usize, usize, &[u8]) {
+        (self.pages, self.next, &self.bytes)
+    }
+
+    /// Adds the pages of a list, as [`List::parts`] has them, behind those before: its first page is now the one with the number
+    /// `base`. Nothing if it holds no page.
+    pub(super) fn join(&mut self, base: usize, (pages, next, mut bytes): (usize, usize, &[u8])) {
+        let Some(first) = read_number(&mut bytes) else {
+            return;
+        };
+        self.push(base + (first >> 4), (first & 15) as u8, bytes);
+        self.next = base + next;
+        self.pages += pages - 1;
+    }
+
     /// Adds a page behind those before: the four bits, and what follows them.
     pub(super) fn push(&mut self, page: usize, bits: u8, tail: &[u8]) {
         number(&mut self.bytes, (page - self.next) << 4 | usize::from(bits));
@@ -159,6 +175,34 @@ pub(super) fn number(out: &mut Vec<u8>, mut value: usize) {
     out.push(value as u8);
 }
 
+/// The number at the beginning of `bytes`, which are left behind it; `None` if they end within it.
+pub(super) fn read_number(bytes: &mut &[u8]) -> Option<usize> {
+    let (mut value, mut shift) = (0, 0);
+    loop {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= usize::from(byte & 127).checked_shl(shift)?;
+        shift += 7;
+        if byte & 128 == 0 {
+            return Some(value);
+        }
+    }
+}
+
+/// As many bytes as the number at the beginning of `bytes` says, which are left behind them.
+pub(super) fn read_slice<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = read_number(bytes)?;
+    let (slice, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(slice)
+}
+
+/// Writes the number of `slice`'s bytes, and the bytes.
+pub(super) fn push_slice(out: &mut Vec<u8>, slice: &[u8]) {
+    number(out, slice.len());
+    out.extend_from_slice(slice);
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -166,6 +210,30 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
+
+    #[test]
+    fn lists_that_are_joined_are_the_list_of_all_their_pages() {
+        let pages = [
+            (0, 8, &b"a"[..]),
+            (3, 1, b"bc"),
+            (200, 15, b""),
+            (9_000, 2, b"d"),
+        ];
+        for cut in 1..pages.len() {
+            let base = pages[cut].0 - 1;
+            let (mut whole, mut joined, mut second) =
+                (List::default(), List::default(), List::default());
+            for (at, (page, bits, tail)) in pages.into_iter().enumerate() {
+                whole.push(page, bits, tail);
+                match at < cut {
+                    true => joined.push(page, bits, tail),
+                    false => second.push(page - base, bits, tail),
+                }
+            }
+            joined.join(base, second.parts());
+            assert_eq!(joined.parts(), whole.parts(), "{cut}");
+        }
+    }
 
     #[test]
     fn a_packer_that_was_used_before_writes_what_a_new_one_does() {

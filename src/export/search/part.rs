@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use queries::base::content::ContentHash;
-use queries::site::{ArtifactStore, PROGRAM, PageId, PageKind, SearchDocument};
+use queries::site::{ArtifactStore, PROGRAM, PageKind, SearchDocument};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use crate::index::entries::{self, PageWords, Part as Place, copy_of, operation_o
 use crate::index::words::{Analyzer, lower, primary};
 use crate::store::SHELL;
 
-use super::lists::number;
+use super::lists::{number, push_slice, read_slice};
 
 /// The language of a page that names none.
 const LANGUAGE: &str = "en";
@@ -30,23 +30,27 @@ const MOST_KNOWN: usize = 64 * 1024;
 /// What is found of one page.
 #[derive(Serialize, Deserialize)]
 pub struct Part {
-    /// The page; none if the site has no navigation for it to stand in.
-    #[serde(skip)]
-    pub(super) page: Option<PageId>,
-    /// The code of its language.
-    pub(super) language: String,
-    /// How many words it has.
-    pub(super) counted: PageWords,
+    /// What is not a word or a text.
+    pub(super) brief: Brief,
     /// [`Words`] of it.
     pub(super) words: Vec<u8>,
     /// Words with accents that are looked up by something else than without, and what.
     pub(super) accents: Vec<(String, String)>,
-    /// What is shown at once, as JSON.
-    pub(super) head: String,
     /// What excerpts are taken from, as JSON.
     pub(super) texts: String,
     /// What [`Part::texts`] leave out of each passage, up to the last that has something.
     pub(super) rest: Vec<String>,
+}
+
+/// What is found of one page besides its words and texts.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Brief {
+    /// The code of its language.
+    pub(super) language: String,
+    /// How many words it has.
+    pub(super) counted: PageWords,
+    /// What is shown at once, as JSON.
+    pub(super) head: String,
     /// The method and the path of the operation that it is about.
     pub(super) operation: Option<(String, String)>,
     /// What it has in common with its copies in other versions.
@@ -119,13 +123,12 @@ impl Parts {
     /// Returns what could not be written as JSON.
     pub fn part(
         &self,
-        page: Option<PageId>,
         document: &SearchDocument,
         addresses: &Addresses<'_>,
     ) -> serde_json::Result<Part> {
         let idle = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut reader = idle().pop().unwrap_or_default();
-        let part = reader.part(page, document, addresses);
+        let part = reader.part(document, addresses);
         idle().push(reader);
         part
     }
@@ -142,14 +145,13 @@ impl Parts {
     pub fn kept(
         &self,
         store: Option<&dyn ArtifactStore>,
-        page: PageId,
         source: ContentHash,
         document: impl FnOnce() -> Option<Arc<SearchDocument>>,
         addresses: &Addresses<'_>,
     ) -> Option<serde_json::Result<Part>> {
         let make = || {
             let document = document()?;
-            Some(self.part(Some(page), &document, addresses))
+            Some(self.part(&document, addresses))
         };
         let Some(store) = store else { return make() };
         let key = ContentHash::of_parts([
@@ -160,9 +162,8 @@ impl Parts {
             &[u8::from(addresses.has_slash())],
         ]);
         let known = store.get(key);
-        if let Some(known) = known.and_then(|bytes| postcard::from_bytes::<Part>(&bytes).ok()) {
-            let page = Some(page);
-            return Some(Ok(Part { page, ..known }));
+        if let Some(known) = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+            return Some(Ok(known));
         }
         let part = make()?;
         if let Ok(part) = &part
@@ -177,7 +178,6 @@ impl Parts {
 impl Reader {
     fn part(
         &mut self,
-        page: Option<PageId>,
         document: &SearchDocument,
         addresses: &Addresses<'_>,
     ) -> serde_json::Result<Part> {
@@ -198,22 +198,23 @@ impl Reader {
         };
         let facets = &document.facets;
         Ok(Part {
-            page,
-            language,
-            counted,
             words,
             accents,
-            head: serde_json::to_string(&head)?,
             texts: serde_json::to_string(&texts_of(document))?,
             rest: rest(document),
-            operation,
-            copy: copy_of(document),
-            kind: document.kind,
-            tab: facets.tab.clone(),
-            version: facets.version.clone(),
-            named_language: facets.language.clone(),
-            boost: (document.boost != 1000).then_some(document.boost),
-            is_old: facets.is_old,
+            brief: Brief {
+                language,
+                counted,
+                head: serde_json::to_string(&head)?,
+                operation,
+                copy: copy_of(document),
+                kind: document.kind,
+                tab: facets.tab.clone(),
+                version: facets.version.clone(),
+                named_language: facets.language.clone(),
+                boost: (document.boost != 1000).then_some(document.boost),
+                is_old: facets.is_old,
+            },
         })
     }
 }
@@ -343,12 +344,10 @@ impl OfLanguage {
                 }
             }
             let word = &self.words[word as usize];
-            number(&mut out, word.len());
-            out.extend_from_slice(word.as_bytes());
+            push_slice(&mut out, word.as_bytes());
             out.push(bits << 1 | u8::from(is_typed));
             if bits != 0 {
-                number(&mut out, tail.len());
-                out.extend_from_slice(&tail);
+                push_slice(&mut out, &tail);
             }
         }
         out.shrink_to_fit();
@@ -441,7 +440,7 @@ impl<'a> Iterator for Words<'a> {
     type Item = Word<'a>;
 
     fn next(&mut self) -> Option<Word<'a>> {
-        let word = self.slice()?;
+        let word = read_slice(&mut self.0)?;
         let (flags, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(Word {
@@ -450,28 +449,9 @@ impl<'a> Iterator for Words<'a> {
             bits: flags >> 1,
             tail: match flags >> 1 {
                 0 => &[],
-                _ => self.slice()?,
+                _ => read_slice(&mut self.0)?,
             },
         })
-    }
-}
-
-impl<'a> Words<'a> {
-    /// A number and as many bytes.
-    fn slice(&mut self) -> Option<&'a [u8]> {
-        let (mut length, mut shift) = (0, 0);
-        loop {
-            let (byte, rest) = self.0.split_first()?;
-            self.0 = rest;
-            length |= usize::from(byte & 127) << shift;
-            shift += 7;
-            if byte & 128 == 0 {
-                break;
-            }
-        }
-        let (slice, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(slice)
     }
 }
 

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::index::entries::PageWords;
 use crate::index::pages::Totals;
 use crate::index::synonyms::{NamedWord, Synonyms};
 use crate::index::words::{Analyzer, Forms};
 
-use super::lists::{List, number};
-use super::part::{Part, Words};
+use super::lists::{List, number, push_slice, read_number, read_slice};
+use super::part::{Brief, Part, Words};
 
 /// The language whose stems the script makes itself (`theme/js/seldom.js`).
 const STEMMED: &str = "en";
@@ -58,16 +59,50 @@ struct Gathering {
     accents: BTreeMap<String, String>,
 }
 
+/// The words of one language in a run of pages, whose first page has the number 0.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Joined {
+    /// Of each word its length and itself, on how many pages it is typed and on how many it is looked up; if there is one of
+    /// those, one more than the number of the last of them, the length of its list, and that.
+    words: Vec<u8>,
+    /// [`Gathering::accents`].
+    accents: BTreeMap<String, String>,
+}
+
 impl Gathered {
     /// Adds the words of the page with this number, which is higher than those before.
-    pub(super) fn add(&mut self, page: usize, part: &mut Part) {
-        let language = std::mem::take(&mut part.language);
-        let accents = std::mem::take(&mut part.accents);
+    pub(super) fn add(&mut self, page: usize, part: &Part) {
+        let language = part.brief.language.clone();
         let gathering = self.0.entry(language).or_default();
-        gathering.add(page, &part.counted, Words(&part.words));
-        for (word, term) in accents {
-            gathering.accents.entry(word).or_insert(term);
+        gathering.add(page, Words(&part.words));
+        for (word, term) in &part.accents {
+            gathering.note_accent(word, term);
         }
+    }
+
+    /// Adds the words of a run of pages, of which the first has the number `base`, which is higher than those before.
+    pub(super) fn join(&mut self, base: usize, languages: &BTreeMap<String, Joined>) {
+        for (language, joined) in languages {
+            let gathering = self.0.entry(language.clone()).or_default();
+            gathering.join(base, &joined.words);
+            for (word, term) in &joined.accents {
+                gathering.note_accent(word, term);
+            }
+        }
+    }
+
+    /// Adds a page to the figures of its language.
+    pub(super) fn count(&mut self, page: &Brief) {
+        if let Some(gathering) = self.0.get_mut(&page.language) {
+            gathering.totals.add(&page.counted);
+        }
+    }
+
+    /// The words of each language as they are kept.
+    pub(super) fn joined(self) -> BTreeMap<String, Joined> {
+        let languages = self.0.into_iter();
+        let joined = languages.map(|(language, gathering)| (language, gathering.joined()));
+        joined.collect()
     }
 
     /// The words of each language, that of most pages first.
@@ -114,20 +149,79 @@ fn words_of_others(
     languages.iter().zip(analyzers).map(of_language).collect()
 }
 
+/// A word as [`Joined::words`] has it.
+struct JoinedWord<'a> {
+    word: &'a str,
+    typed: usize,
+    /// [`List::parts`].
+    list: (usize, usize, &'a [u8]),
+}
+
+impl<'a> JoinedWord<'a> {
+    fn read(words: &mut &'a [u8]) -> Option<Self> {
+        let word = std::str::from_utf8(read_slice(words)?).ok()?;
+        let (typed, pages) = (read_number(words)?, read_number(words)?);
+        let list = match pages {
+            0 => (0, 0, &[][..]),
+            pages => (pages, read_number(words)?, read_slice(words)?),
+        };
+        Some(Self { word, typed, list })
+    }
+}
+
 impl Gathering {
-    fn add(&mut self, page: usize, counted: &PageWords, words: Words<'_>) {
-        self.totals.add(counted);
+    fn number_of(&mut self, word: &str) -> usize {
+        if let Some(number) = self.numbers.get(word) {
+            return *number as usize;
+        }
+        let number = self.lists.len();
+        self.numbers.insert(word.into(), number as u32);
+        self.lists.push(List::default());
+        self.typed.push(0);
+        number
+    }
+
+    fn note_accent(&mut self, word: &str, term: &str) {
+        if !self.accents.contains_key(word) {
+            self.accents.insert(word.to_owned(), term.to_owned());
+        }
+    }
+
+    /// Adds words as [`Joined::words`] has them; what cannot be read ends them.
+    fn join(&mut self, base: usize, mut words: &[u8]) {
+        while let Some(known) = JoinedWord::read(&mut words) {
+            let number = self.number_of(known.word);
+            self.typed[number] += known.typed as u32;
+            self.lists[number].join(base, known.list);
+        }
+    }
+
+    fn joined(self) -> Joined {
+        let mut numbered: Vec<(&str, u32)> = (self.numbers.iter())
+            .map(|(word, number)| (&**word, *number))
+            .collect();
+        numbered.sort_unstable_by_key(|(_, number)| *number);
+        let mut words = Vec::new();
+        for (word, at) in numbered {
+            let at = at as usize;
+            let (pages, next, bytes) = self.lists[at].parts();
+            push_slice(&mut words, word.as_bytes());
+            number(&mut words, self.typed[at] as usize);
+            number(&mut words, pages);
+            if pages > 0 {
+                number(&mut words, next);
+                push_slice(&mut words, bytes);
+            }
+        }
+        Joined {
+            words,
+            accents: self.accents,
+        }
+    }
+
+    fn add(&mut self, page: usize, words: Words<'_>) {
         for word in words {
-            let number = match self.numbers.get(word.word) {
-                Some(number) => *number as usize,
-                None => {
-                    let number = self.lists.len();
-                    self.numbers.insert(word.word.into(), number as u32);
-                    self.lists.push(List::default());
-                    self.typed.push(0);
-                    number
-                }
-            };
+            let number = self.number_of(word.word);
             self.typed[number] += u32::from(word.is_typed);
             if word.bits != 0 {
                 self.lists[number].push(page, word.bits, word.tail);
