@@ -94,16 +94,17 @@ impl Endpoint {
         // The operator wrote the address: it may be anywhere if they say so, too.
         let origin = url.origin().ascii_serialization();
         let allowed: BTreeSet<String> = named.private.then_some(origin).into_iter().collect();
-        let door = Door::new(Network::default(), allowed, |client| {
+        let is_private = named.private;
+        let door = Door::new(Network::default(), allowed, move |client| {
             let client = client.connect_timeout(CONNECT);
-            let client = client.https_only(!named.private);
+            let client = client.https_only(!is_private);
             match time {
                 Some(time) => client.timeout(time),
                 None => client,
             }
-        })?;
+        });
         anyhow::ensure!(
-            door.request(Method::POST, url.clone()).is_ok(),
+            door.reaches(&url).is_ok(),
             "`url` is no public address; for a server in your own network add `private = true`"
         );
         let key = named.key()?;

@@ -335,16 +335,7 @@ async fn all_within(
     if policy.is_of_branch || urls.is_empty() {
         return Vec::new();
     }
-    let door = match door(policy) {
-        Ok(door) => Arc::new(door),
-        Err(error) => {
-            let why = format!("{error:#}");
-            let failed = urls
-                .iter()
-                .map(|url| Fetched::failed(url, anyhow!("{why}")));
-            return failed.collect();
-        }
-    };
+    let door = Arc::new(door(policy));
     let turns = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
     let running: Vec<_> = (urls.iter())
         .map(|url| {
@@ -390,7 +381,7 @@ async fn one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache
     }
 }
 
-fn door(policy: &FetchPolicy) -> anyhow::Result<Door> {
+fn door(policy: &FetchPolicy) -> Door {
     Door::new(Network::default(), policy.allowed.clone(), |client| {
         client.https_only(true).connect_timeout(CONNECT)
     })
@@ -633,12 +624,11 @@ mod tests {
         });
         let certificate = reqwest::Certificate::from_der(own.cert.der()).unwrap();
         let allowed = BTreeSet::from([origin.clone()]);
-        let door = Door::new(Network::default(), allowed, |client| {
+        let door = Door::new(Network::default(), allowed, move |client| {
             client.tls_certs_only([certificate.clone()])
         });
         let cache = Cache::new(Arc::new(Memory::default()));
         let (time, url) = (Duration::from_millis(500), format!("{origin}/x"));
-        let door = door.unwrap();
         let fetched = runtime().block_on(one(time, &door, &url, Scope::Allowed, &cache));
         let error = fetched.content.unwrap_err().to_string();
         assert!(error.contains("did not come within 500ms"), "{error}");

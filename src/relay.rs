@@ -17,15 +17,14 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use bytes::Bytes;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clients::{Buckets, Clients};
-use crate::network::Door;
 use crate::network::guard::{Network, NoAddress, NotPublic};
+use crate::network::{Door, NotSent};
 use crate::settings::RelaySettings;
 use crate::settings::relay::origin;
 pub use counters::Counters;
@@ -199,7 +198,7 @@ impl Relay {
         Ok(Arc::new(Self {
             limits,
             counters: Counters::default(),
-            door: door.context("the relay")?,
+            door,
             clients: Clients::new(
                 settings.requests_per_minute,
                 Duration::from_secs(60),
@@ -290,7 +289,10 @@ impl Relay {
         loop {
             let has_body = body.is_some();
             let request = self.door.request(method.clone(), url.clone());
-            let mut request = request.map_err(|NotPublic(host)| Fault::Address(host))?;
+            let mut request = request.map_err(|not_sent| match not_sent {
+                NotSent::NotPublic(NotPublic(host)) => Fault::Address(host),
+                NotSent::NoClient(why) => Fault::Unreachable(why),
+            })?;
             request = request.headers(headers.clone());
             match body.take() {
                 Some(body) => request = request.body(body),

@@ -4,7 +4,7 @@
 //! by one function over [`Addresses`], of which there are two: the table that is published, and the queries themselves, so
 //! that the link check of a page rests on what it asked for and not on every address.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::config::redirects;
@@ -443,11 +443,15 @@ pub fn first_pages(db: &dyn Db, site: Site) -> Arc<BTreeMap<Route, Route>> {
     let by_page: HashMap<PageId, &Route> = routes.iter().copied().collect();
     let shown = shown_pages(db, site);
     let shown = shown.filter_map(|page| by_page.get(&page).copied());
-    let mut first = BTreeMap::new();
+    let (mut first, mut seen) = (BTreeMap::new(), HashSet::new());
     for route in shown.chain(routes.iter().map(|(_, route)| *route)) {
         let mut folder = route.as_str();
         while let Some(at) = folder.rfind('/').filter(|at| *at > 0) {
             folder = &folder[..at];
+            // What is above a folder that was seen was seen with it.
+            if !seen.insert(folder) {
+                break;
+            }
             let Some(folder) = Route::new(folder) else {
                 break;
             };

@@ -87,9 +87,9 @@ impl fmt::Debug for SitePath {
 }
 
 /// The address of a page on the site: begins with `/`, has no trailing slash (the home page `/` apart), no query, no
-/// fragment. It is held unescaped; [`Route::href`] escapes it.
+/// fragment. It is held unescaped; [`Route::href`] escapes it. Copies share it: lists of all pages have many.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Route(Box<str>);
+pub struct Route(Arc<str>);
 
 impl Route {
     /// The home page.

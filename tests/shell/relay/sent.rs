@@ -260,6 +260,30 @@ fn an_api_with_tls_is_who_it_says() {
     assert!(reply.text().contains("TLS: "), "{}", reply.text());
 }
 
+#[test]
+fn a_machine_without_certificates_asks_what_needs_none() {
+    let api = Api::saying(answer("200 OK", "", "plain"));
+    let folder = super::support::site(&[]);
+    let (plain, secured) = (api.origin(), "https://localhost:9443".to_owned());
+    let allowed = ["--relay-allow", &plain, "--relay-allow", &secured];
+    let (file, nowhere) = (folder.at("none.pem"), folder.at("none"));
+    let variables = [("SSL_CERT_FILE", &*file), ("SSL_CERT_DIR", &*nowhere)];
+    let program = Program::start(&folder, &allowed, &variables);
+    let get = |origin: &str| {
+        let line = json!({ "method": "GET", "url": format!("{origin}/x"), "headers": [] });
+        program.send(&line, b"")
+    };
+    let reply = get(&plain);
+    assert_eq!(parts(&reply.body).1, b"plain", "{}", reply.text());
+    let reply = get(&secured);
+    assert_eq!(code(&reply), "relay-unreachable");
+    assert!(
+        reply.text().contains("install `ca-certificates`"),
+        "{}",
+        reply.text()
+    );
+}
+
 /// A site in a daemon that names an address inside, with which it is told from one that does not.
 fn naming(server: &str) -> Folder {
     super::support::site(&[server.to_owned()])
