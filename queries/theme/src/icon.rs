@@ -13,10 +13,7 @@ use crate::icon_library::{Library, has_icon, library_icon};
 pub fn icon(name: &str) -> Option<Markup> {
     let at = SHAPES.binary_search_by_key(&name, |shape| shape.0).ok()?;
     Some(html! {
-        svg.icon viewBox="0 0 24 24" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.75"
-            stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false" {
-            (PreEscaped(SHAPES[at].1))
-        }
+        svg.icon.icon-line viewBox="0 0 24 24" width="16" height="16" stroke-width="1.75" aria-hidden="true" { (PreEscaped(SHAPES[at].1)) }
     })
 }
 
@@ -77,21 +74,36 @@ pub fn is_drawn(value: Option<&str>) -> bool {
     !user_icon(value).0.is_empty()
 }
 
-/// How an icon of the frame or of a library begins and ends.
-const DRAWN: [&str; 2] = [r#"<svg class="icon" viewBox=""#, "</svg>"];
+/// How an icon of the frame or of a library begins, and how one ends.
+const DRAWN: &str = r#"<svg class="icon"#;
+const END: &str = "</svg>";
+/// Whether it is drawn by strokes (`css/base.css`), and what stands behind that.
+const STROKES: [&str; 2] = [r#"" viewBox=""#, r#" icon-line" viewBox=""#];
 /// What a symbol does not say of an icon, and its use does.
-const SAID: [&str; 2] = [
-    r#" width="16" height="16""#,
-    r#" aria-hidden="true" focusable="false""#,
-];
+const SAID: [&str; 2] = [r#" width="16" height="16""#, r#" aria-hidden="true""#];
 /// How often an icon is drawn at least that is written once for all.
 const OFTEN: usize = 3;
 
+/// What stands between `<symbol` with its id and `</symbol>` for an icon as it was drawn; `None` for any other drawing.
+pub fn symbol(drawn: &str) -> Option<String> {
+    let drawn = drawn.strip_prefix(DRAWN)?.strip_suffix(END)?;
+    STROKES
+        .iter()
+        .find(|strokes| drawn.starts_with(**strokes))?;
+    let (strokes, rest) = drawn.split_once('"')?;
+    let rest = (SAID.iter()).fold(rest.to_owned(), |rest, said| rest.replacen(said, "", 1));
+    Some(match strokes.trim_start() {
+        "" => rest,
+        strokes => format!(" class=\"{strokes}\"{rest}"),
+    })
+}
+
 /// `html` whose icons that are drawn often are written once, at its end; as it is if none is.
 pub fn with_table(html: String) -> String {
-    let [open, close] = DRAWN;
-    let drawn = memchr::memmem::find_iter(html.as_bytes(), open).filter_map(|at| {
-        let length = find(&html[at..], close)? + close.len();
+    let drawn = memchr::memmem::find_iter(html.as_bytes(), DRAWN).filter_map(|at| {
+        let rest = &html[at + DRAWN.len()..];
+        STROKES.iter().find(|strokes| rest.starts_with(**strokes))?;
+        let length = find(&html[at..], END)? + END.len();
         let icon = &html[at..at + length];
         // A drawing of an author may hold another.
         find(&icon[1..], "<svg").is_none().then_some((at, icon))
@@ -123,12 +135,7 @@ pub fn with_table(html: String) -> String {
     written.push_str(&html[from..]);
     written.push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
     for (number, (icon, _)) in counts.iter().enumerate() {
-        let symbol = SAID
-            .iter()
-            .fold((*icon).to_owned(), |symbol, said| symbol.replace(said, ""));
-        let inner = symbol
-            .trim_start_matches(r#"<svg class="icon""#)
-            .trim_end_matches("</svg>");
+        let inner = symbol(icon).unwrap_or_default();
         written.push_str(&format!(
             "<symbol id=\"quire-sign-{number}\"{inner}</symbol>"
         ));
@@ -227,9 +234,9 @@ mod tests {
         let used = r##"<svg class="icon" width="16" height="16" aria-hidden="true"><use href="#quire-sign-0"></use></svg>"##;
         let (shown, table) = html.split_once("end").unwrap();
         assert_eq!(shown, format!("<p>{used}</p>{check}{used}<i>{used}</i>"));
-        let inner = copy.split_once("focusable=\"false\">").unwrap().1;
+        let inner = copy.split_once("aria-hidden=\"true\">").unwrap().1;
         let symbol = format!(
-            r#"<symbol id="quire-sign-0" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round">{}</symbol>"#,
+            r#"<symbol id="quire-sign-0" class="icon-line" viewBox="0 0 24 24" stroke-width="1.75">{}</symbol>"#,
             inner.trim_end_matches("</svg>")
         );
         assert_eq!(

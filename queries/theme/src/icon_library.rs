@@ -90,14 +90,11 @@ pub fn library_icon(library: Library, style: Option<&str>, name: &str) -> Option
     let ((view_box, inner), is_stroked) = found?;
     Some(if is_stroked {
         html! {
-            svg.icon viewBox=(view_box) width="16" height="16" fill="none" stroke="currentColor" stroke-width="2"
-                stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false" { (PreEscaped(inner)) }
+            svg.icon.icon-line viewBox=(view_box) width="16" height="16" stroke-width="2" aria-hidden="true" { (PreEscaped(inner)) }
         }
     } else {
         html! {
-            svg.icon viewBox=(view_box) width="16" height="16" fill="currentColor" aria-hidden="true" focusable="false" {
-                (PreEscaped(inner))
-            }
+            svg.icon viewBox=(view_box) width="16" height="16" fill="currentColor" aria-hidden="true" { (PreEscaped(inner)) }
         }
     })
 }
@@ -171,7 +168,7 @@ mod tests {
 
     #[test]
     fn names_are_found_in_their_library_then_elsewhere_then_shortened() {
-        check_icon(Library::Lucide, None, "rocket", "stroke=\"currentColor\"");
+        check_icon(Library::Lucide, None, "rocket", "icon-line");
         check_icon(
             Library::FontAwesome,
             None,
@@ -184,12 +181,7 @@ mod tests {
             "github",
             "fill=\"currentColor\"",
         );
-        check_icon(
-            Library::FontAwesome,
-            None,
-            "sparkles",
-            "stroke=\"currentColor\"",
-        );
+        check_icon(Library::FontAwesome, None, "sparkles", "icon-line");
         let rocket =
             library_icon(Library::FontAwesome, None, "rocket").map(|icon| icon.into_string());
         assert_eq!(

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use crate::html::push_escaped;
-use crate::icon::{icon, user_icon};
+use crate::icon::{icon, symbol, user_icon};
 use crate::pill::{deprecated_pill, method_badge, nav_pill};
 use crate::switcher::{Switcher, switcher};
 use base::content::ContentHash;
@@ -290,13 +290,10 @@ impl HtmlWriter {
     /// Draws an icon as a use of one that is written at the end: sidebars repeat a few icons often, and stand on every
     /// page.
     fn shared(&mut self, drawn: &Markup) {
-        let Some(rest) = drawn.0.strip_prefix("<svg class=\"icon\"") else {
+        let Some(symbol) = symbol(&drawn.0) else {
             self.draw(drawn);
             return;
         };
-        let symbol = rest
-            .replace(r#" width="16" height="16""#, "")
-            .replace(r#" aria-hidden="true" focusable="false""#, "");
         let number = self.icon(&symbol);
         self.own_uses.push((self.position(), number));
         self.html.push_str(
@@ -603,8 +600,7 @@ impl HtmlWriter {
             Piece::Own(html) => html.len(),
             Piece::Links { links, .. } => links.html.len(),
         });
-        let symbols = self.icons.iter().enumerate().map(|(number, drawn)| {
-            let inner = drawn.trim_end_matches("</svg>");
+        let symbols = self.icons.iter().enumerate().map(|(number, inner)| {
             let symbol = format!("<symbol id=\"quire-icon-{number}\"{inner}</symbol>");
             (number.to_string(), symbol)
         });
