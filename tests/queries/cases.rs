@@ -39,20 +39,32 @@ pub(crate) fn folders() -> Vec<(String, PathBuf)> {
 
 /// The files below `folder` with their contents, by path; none if there is no such folder.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
-        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+    files_but(folder, |_| false)
+}
+
+/// Like [`files`], without what cargo has built and npm has fetched there.
+pub(crate) fn own_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    files_but(folder, |folder| {
+        folder.ends_with("node_modules") || folder.join("CACHEDIR.TAG").exists()
+    })
+}
+
+fn files_but(folder: &Path, is_left_out: fn(&Path) -> bool) -> BTreeMap<String, Vec<u8>> {
+    let (mut files, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(within) = folders.pop() {
+        for entry in std::fs::read_dir(within).into_iter().flatten() {
             let path = entry.unwrap().path();
-            if path.is_dir() {
-                gather(root, &path, files);
-            } else {
-                let name = path.strip_prefix(root).unwrap().to_string_lossy();
-                files.insert(name.into_owned(), std::fs::read(&path).unwrap());
+            match path.is_dir() {
+                true if is_left_out(&path) => {}
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(folder).unwrap().to_string_lossy();
+                    files.insert(name.into_owned(), std::fs::read(&path).unwrap());
+                }
             }
         }
     }
-    let mut files_below = BTreeMap::new();
-    gather(folder, folder, &mut files_below);
-    files_below
+    files
 }
 
 /// The site of `folder`.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cases::files;
+use crate::cases::own_files;
 
 /// The crates of the core that compute and know no database, as Cargo keeps them apart: each with those it uses.
 const CRATES: &[(&str, &[&str])] = &[
@@ -307,7 +307,7 @@ const SHELL: &[(&str, &[&str])] = &[
 /// Source files by their path, without comments and without their tests.
 pub(crate) fn sources(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let sources = files(&folder).into_iter().map(|(path, bytes)| {
+    let sources = own_files(&folder).into_iter().map(|(path, bytes)| {
         let text = String::from_utf8(bytes).unwrap();
         let text = text
             .split("#[cfg(test)]\nmod tests {")

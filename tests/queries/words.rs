@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cases::files;
+use crate::cases::own_files;
 
 /// First words that say nothing by themselves.
 const PRONOUNS: &[&str] = &[
@@ -28,7 +28,7 @@ fn documentation_opens_with_a_verb_or_a_noun() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut wrong, mut count) = (String::new(), 0);
     for folder in ["src", "queries", "tests", "benches"] {
-        for (path, bytes) in files(&root.join(folder)) {
+        for (path, bytes) in own_files(&root.join(folder)) {
             if !path.ends_with(".rs") {
                 continue;
             }
