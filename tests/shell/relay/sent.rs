@@ -248,14 +248,10 @@ fn an_api_with_tls_is_who_it_says() {
     let other = format!("https://127.0.0.1:{}", server.port);
     let allowed = ["--relay-allow", &origin, "--relay-allow", &other];
     let program = Program::start(&folder, &allowed, &[("SSL_CERT_FILE", &trusted)]);
-    let get = |origin: &str| {
-        let line = json!({ "method": "GET", "url": format!("{origin}/x"), "headers": [] });
-        program.send(&line, b"")
-    };
-    let reply = get(&origin);
+    let reply = program.get(&format!("{origin}/x"));
     assert_eq!(parts(&reply.body).1, b"over TLS", "{}", reply.text());
     // A certificate is for a name.
-    let reply = get(&other);
+    let reply = program.get(&format!("{other}/x"));
     assert_eq!(code(&reply), "relay-unreachable");
     assert!(reply.text().contains("TLS: "), "{}", reply.text());
 }
@@ -269,13 +265,9 @@ fn a_machine_without_certificates_asks_what_needs_none() {
     let (file, nowhere) = (folder.at("none.pem"), folder.at("none"));
     let variables = [("SSL_CERT_FILE", &*file), ("SSL_CERT_DIR", &*nowhere)];
     let program = Program::start(&folder, &allowed, &variables);
-    let get = |origin: &str| {
-        let line = json!({ "method": "GET", "url": format!("{origin}/x"), "headers": [] });
-        program.send(&line, b"")
-    };
-    let reply = get(&plain);
+    let reply = program.get(&format!("{plain}/x"));
     assert_eq!(parts(&reply.body).1, b"plain", "{}", reply.text());
-    let reply = get(&secured);
+    let reply = program.get(&format!("{secured}/x"));
     assert_eq!(code(&reply), "relay-unreachable");
     assert!(
         reply.text().contains("install `ca-certificates`"),

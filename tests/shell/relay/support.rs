@@ -270,7 +270,7 @@ impl Playground {
     /// Sends a request for `url` without a body.
     #[track_caller]
     pub(super) fn get(&self, url: &str) -> Reply {
-        self.send(&json!({ "method": "GET", "url": url, "headers": [] }), b"")
+        self.send(&line_of_get(url), b"")
     }
 
     /// Sends a request, and reads nothing.
@@ -292,6 +292,11 @@ impl Playground {
         let found = all.find(|(name, _)| *name == outcome);
         found.expect("it is counted").1
     }
+}
+
+/// The line that asks for `url` without a body.
+fn line_of_get(url: &str) -> Value {
+    json!({ "method": "GET", "url": url, "headers": [] })
 }
 
 /// A request as the playground sends it.
@@ -398,6 +403,12 @@ impl Program {
         let mut connection = Connection::open(self.address);
         connection.send(request(&self.address.to_string(), line, body));
         connection.reply()
+    }
+
+    /// Sends a request for `url` without a body.
+    #[track_caller]
+    pub(super) fn get(&self, url: &str) -> Reply {
+        self.send(&line_of_get(url), b"")
     }
 
     /// Ends it, and returns all that it said.
