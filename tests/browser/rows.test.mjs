@@ -93,6 +93,37 @@ test("opening everything shows what the whole page has", async () => {
   await close();
 });
 
+test("rows out of sight are not laid out, and a link to one of them leads to it all the same", async () => {
+  const { page, faults, close } = await opened("/tree");
+  const far = await page.evaluate(() => {
+    const rows = [...document.querySelectorAll(".rows > .row")].filter((row) => row.checkVisibility());
+    const isLaidOut = (row) => row.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
+    const last = rows.at(-3);
+    return { id: last.id, first: isLaidOut(rows[0]), last: isLaidOut(last), text: last.textContent };
+  });
+  assert.deepEqual([far.first, far.last], [true, false]);
+  assert.ok(far.id && far.text);
+  const apart = async (viewport) => {
+    const { page, close } = await opened(`/tree#${far.id}`, { viewport });
+    await page.waitForFunction((id) => document.getElementById(id).firstElementChild.checkVisibility({ contentVisibilityAuto: true }), far.id);
+    // What is above it has its own height now, and it stays where the address led to.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const found = await page.evaluate((id) => {
+      const [row, header] = [document.getElementById(id), document.querySelector(".site-header")].map((one) => one.getBoundingClientRect());
+      const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+      return { isAtEnd, gap: row.top - header.bottom, bottom: row.bottom - innerHeight };
+    }, far.id);
+    await close();
+    return found;
+  };
+  for (const width of [1350, 375]) {
+    const { isAtEnd, gap, bottom } = await apart({ width, height: 500 });
+    assert.ok(gap >= 0 && (gap < 64 || isAtEnd) && bottom <= 0, `${width}: ${gap} ${bottom} ${isAtEnd}`);
+  }
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test("a link to a row that is left out leads to it", async () => {
   const light = ids(await html("/tree"));
   const deep = [...ids(await html("/_whole/tree/"))].findLast((id) => !light.has(id));
