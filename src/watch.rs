@@ -8,17 +8,20 @@
 //! at, so nothing counts as removed.
 
 mod cookies;
+mod folders;
 mod held;
+mod quiet;
 mod root;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
-use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{Config, Event, RecommendedWatcher, Watcher};
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
 
@@ -27,7 +30,9 @@ use crate::ignored::IGNORE_FILE;
 use crate::sources::{FileState, Sources, Unreadable, whole_site, why};
 
 use cookies::Cookies;
+use folders::Folders;
 use held::Held;
+use quiet::Quiet;
 use root::{Root, folders_of_links};
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
@@ -88,6 +93,7 @@ pub trait ChangeSink: Send + 'static {
 /// A running watch. Dropping it ends the thread.
 pub struct Watch {
     messages: Sender<Message>,
+    quiet: Arc<Quiet>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -121,7 +127,10 @@ struct Waiting {
 
 /// Asks the watch; cheap to clone.
 #[derive(Clone)]
-pub struct WatchHandle(Sender<Message>);
+pub struct WatchHandle {
+    messages: Sender<Message>,
+    quiet: Arc<Quiet>,
+}
 
 impl WatchHandle {
     /// Returns when every write that had ended before the call has been applied.
@@ -130,15 +139,25 @@ impl WatchHandle {
     }
 
     /// Returns when every file that was closed before the call is as it was then, and after `VISITOR_LIMIT` anyway. Removed
-    /// files are there a moment longer. Costs the same whatever the site holds, and writes nothing.
+    /// files are there a moment longer. Costs the same whatever the site holds, and writes nothing; where nothing was written
+    /// since the last one, it is one call of the system.
     pub async fn sync_closed(&self) {
-        // Better the site as it was than none.
-        let _ = tokio::time::timeout(VISITOR_LIMIT, self.ask(Asker::Visitor)).await;
+        let heard = self.quiet.heard();
+        if heard.is_some_and(|heard| self.quiet.is_applied(heard)) {
+            return;
+        }
+        let asked = tokio::time::timeout(VISITOR_LIMIT, self.ask(Asker::Visitor)).await;
+        // Better the site as it was than none; but the next one waits, too.
+        if asked.is_ok()
+            && let Some(heard) = heard
+        {
+            self.quiet.note_applied(heard);
+        }
     }
 
     async fn ask(&self, by: Asker) {
         let (done, waiting) = tokio::sync::oneshot::channel();
-        if self.0.send(Message::Sync(done, by)).is_ok() {
+        if self.messages.send(Message::Sync(done, by)).is_ok() {
             // An error means that the watch has ended: then nothing is to be waited for.
             let _ = waiting.await;
         }
@@ -150,6 +169,7 @@ impl Watch {
     pub fn start(sources: Sources, sink: impl ChangeSink) -> std::io::Result<Self> {
         let (messages, inbox) = channel();
         let mut watcher = FolderWatcher::open(sources, sink, messages.clone())?;
+        let quiet = watcher.folders.quiet().clone();
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
             .stack_size(crate::host::STACK)
@@ -158,13 +178,17 @@ impl Watch {
             })?;
         Ok(Self {
             messages,
+            quiet,
             thread: Some(thread),
         })
     }
 
     /// A handle to ask with.
     pub fn handle(&self) -> WatchHandle {
-        WatchHandle(self.messages.clone())
+        WatchHandle {
+            messages: self.messages.clone(),
+            quiet: self.quiet.clone(),
+        }
     }
 }
 
@@ -178,10 +202,7 @@ impl Drop for Watch {
 }
 
 struct FolderWatcher<F> {
-    watcher: Option<RecommendedWatcher>,
-    watched: BTreeSet<PathBuf>,
-    /// Whether watching has failed and everything is looked at from time to time.
-    polling: bool,
+    folders: Folders,
     sources: Sources,
     sink: F,
     /// Paths to look at.
@@ -264,9 +285,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             );
         });
         let mut watcher = Self {
-            polling: watcher.is_err(),
-            watcher: watcher.ok(),
-            watched: BTreeSet::new(),
+            folders: Folders::new(watcher.ok()),
             sources,
             sink,
             pending: BTreeSet::new(),
@@ -300,7 +319,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 SETTLE
             } else if !self.waiting.is_empty() {
                 SYNC_LIMIT
-            } else if self.polling {
+            } else if self.folders.is_incomplete() {
                 POLL
             } else {
                 ROOT
@@ -338,7 +357,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if !syncs.is_empty() {
                 self.leave_cookie(syncs, is_author);
             }
-            if self.polling && last_poll.elapsed() >= POLL {
+            if self.folders.is_incomplete() && last_poll.elapsed() >= POLL {
                 self.look_at_everything();
                 last_poll = Instant::now();
             }
@@ -434,7 +453,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                     // Whatever is there now is another folder, or the same under another name.
                     self.root = None;
                 }
-                self.forget_watches(&path);
+                self.folders.forget(&path);
             }
             if let Some(site_path) = self.sources.site_path(&path) {
                 self.cut.touched(&site_path, Instant::now());
@@ -487,7 +506,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         if is_author {
             self.follow_root();
         }
-        let cookie = match self.polling {
+        let cookie = match self.folders.is_incomplete() {
             true => None,
             false => self.new_cookie(),
         };
@@ -519,9 +538,9 @@ impl<F: ChangeSink> FolderWatcher<F> {
             return Some(cookie);
         }
         let gone = cookies.path().to_owned();
-        self.forget_watches(&gone);
+        self.folders.forget(&gone);
         let mut cookies = Cookies::new().ok()?;
-        self.watch_folder(cookies.path());
+        self.folders.watch(cookies.path());
         let cookie = cookies.leave().ok();
         self.cookies = Some(cookies);
         cookie
@@ -603,7 +622,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 if kind.is_err() {
                     // It may have been a folder; its watches went with it.
                     paths.extend(self.sink.files_under(site_path.as_str()));
-                    self.forget_watches(&path);
+                    self.folders.forget(&path);
                 }
                 if kind.is_ok_and(|kind| kind.is_symlink()) {
                     self.links.insert(site_path.clone());
@@ -652,7 +671,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             let is_other = self.root.as_ref() != Some(&found);
             if is_other {
                 let before = self.sources.root();
-                self.forget_watches(&before);
+                self.folders.forget(&before);
                 self.sources.follow()?;
             }
             Ok((found, is_other))
@@ -693,7 +712,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             return;
         }
         let root = self.sources.root();
-        self.forget_watches(&root);
+        self.folders.forget(&root);
         let given = self.sources.given().display();
         let unreadable = Unreadable {
             why: format!(
@@ -712,7 +731,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
     /// Watches the folders of the links on the way to the site.
     fn watch_links(&mut self) {
         for folder in folders_of_links(self.sources.given()) {
-            self.watch_folder(&folder);
+            self.folders.watch(&folder);
         }
     }
 
@@ -745,12 +764,12 @@ impl<F: ChangeSink> FolderWatcher<F> {
     /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
     fn start_over(&mut self) {
         let root = self.sources.root();
-        self.forget_watches(&root);
+        self.folders.forget(&root);
         self.watch_links();
         if let Some(cookies) = &self.cookies {
             let cookies = cookies.path().to_owned();
-            self.forget_watches(&cookies);
-            self.watch_folder(&cookies);
+            self.folders.forget(&cookies);
+            self.folders.watch(&cookies);
         }
         self.look_at_everything();
     }
@@ -795,42 +814,11 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Walks `folder`, setting the watch of each folder before it is listed.
     fn walk(&mut self, folder: &Path) -> Vec<SitePath> {
-        let mut folders = Vec::new();
-        let (watcher, watched, polling) = (&mut self.watcher, &mut self.watched, &mut self.polling);
-        let walk = self.sources.walk(folder, &mut |folder| {
-            set_watch(watcher, watched, polling, folder);
-            folders.push(folder.to_owned());
-        });
+        let folders = &mut self.folders;
+        let walk = (self.sources).walk(folder, &mut |folder| folders.watch(folder));
         self.links.extend(walk.links);
         self.unlisted.extend(walk.unreadable);
         walk.files
-    }
-
-    /// Forgets the watches at and below a path that was removed or renamed. A renamed folder keeps its watch in the
-    /// kernel under its old name, so it is taken off first.
-    fn forget_watches(&mut self, path: &Path) {
-        let gone: Vec<PathBuf> = self
-            .watched
-            .range(path.to_owned()..)
-            .take_while(|folder| folder.starts_with(path))
-            .cloned()
-            .collect();
-        for folder in gone {
-            self.watched.remove(&folder);
-            if let Some(watcher) = &mut self.watcher {
-                // Of a removed folder the kernel has taken it off already.
-                let _ = watcher.unwatch(&folder);
-            }
-        }
-    }
-
-    fn watch_folder(&mut self, folder: &Path) {
-        set_watch(
-            &mut self.watcher,
-            &mut self.watched,
-            &mut self.polling,
-            folder,
-        );
     }
 }
 
@@ -841,34 +829,6 @@ fn length(path: &Path) -> Option<u64> {
 
 fn is_long(path: &Path) -> bool {
     length(path).is_some_and(|len| len > AT_ONE_GO)
-}
-
-fn set_watch(
-    watcher: &mut Option<RecommendedWatcher>,
-    watched: &mut BTreeSet<PathBuf>,
-    polling: &mut bool,
-    folder: &Path,
-) {
-    let Some(watcher) = watcher else { return };
-    if watched.contains(folder) {
-        return;
-    }
-    match watcher.watch(folder, RecursiveMode::NonRecursive) {
-        Ok(()) => {
-            watched.insert(folder.to_owned());
-        }
-        // It vanished between being listed and being watched: its parent will say so.
-        Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
-        Err(error) => {
-            if !*polling {
-                tracing::warn!(
-                    "cannot watch {}: {error}; looking at every file every 2 s as well",
-                    folder.display()
-                );
-            }
-            *polling = true;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -161,3 +161,135 @@ fn waiting_goes_on_when_the_folder_of_cookies_was_tidied_away() {
     }
     assert_ne!(watcher.cookies.as_ref().unwrap().path(), cookies);
 }
+
+/// What the files hold, as a visitor is to see it.
+#[derive(Clone, Default)]
+struct Shown(Arc<std::sync::Mutex<BTreeMap<String, String>>>);
+
+impl Shown {
+    fn text(&self, path: &str) -> Option<String> {
+        self.0.lock().unwrap().get(path).cloned()
+    }
+}
+
+impl ChangeSink for Shown {
+    fn files_under(&self, path: &str) -> Vec<SitePath> {
+        let shown = self.0.lock().unwrap();
+        let below = shown.keys().filter(|known| known.starts_with(path));
+        below.filter_map(|known| SitePath::new(known)).collect()
+    }
+
+    fn changed(
+        &mut self,
+        changes: Vec<FileChange>,
+        _: &BTreeSet<SitePath>,
+    ) -> BTreeMap<SitePath, ContentHash> {
+        let mut shown = self.0.lock().unwrap();
+        for FileChange { path, state } in changes {
+            match state {
+                FileState::Text(text) => {
+                    let text = String::from_utf8_lossy(&text).into_owned();
+                    shown.insert(path.to_string(), text);
+                }
+                FileState::Absent => drop(shown.remove(path.as_str())),
+                _ => {}
+            }
+        }
+        BTreeMap::new()
+    }
+
+    fn settled(&mut self, _: Vec<FileChange>) {}
+
+    fn unreadable(&self) -> Vec<SitePath> {
+        Vec::new()
+    }
+
+    fn moment(&mut self) {}
+
+    fn idle(&mut self) {}
+}
+
+fn watched(folder: &Path) -> (Watch, Shown) {
+    fs::write(folder.join("docs.json"), "{}").unwrap();
+    let shown = Shown::default();
+    let sources = Sources::open(folder).unwrap();
+    (Watch::start(sources, shown.clone()).unwrap(), shown)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_visitor_sees_each_file_that_was_closed_before_whoever_asks_beside() {
+    let folder = tempfile::tempdir().unwrap();
+    let (watch, shown) = watched(folder.path());
+    let writers = (0..4).map(|writer: usize| {
+        let (handle, shown, root) = (watch.handle(), shown.clone(), folder.path().to_owned());
+        tokio::spawn(async move {
+            for number in 0..150 {
+                // Files that are there, in folders that appear, and that come by another name.
+                let path = match number % 3 {
+                    0 => format!("{writer}.mdx"),
+                    1 => format!("{writer}/{number}/page.mdx"),
+                    _ => format!("{writer}-{number}.mdx"),
+                };
+                let file = root.join(&path);
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                let text = format!("{writer} {number}");
+                match number % 3 {
+                    2 => {
+                        let other = root.join(format!("{writer}.tmp"));
+                        fs::write(&other, &text).unwrap();
+                        fs::rename(other, file).unwrap();
+                    }
+                    _ => fs::write(file, &text).unwrap(),
+                }
+                let asked = Instant::now();
+                handle.sync_closed().await;
+                // On a machine that is too busy a visitor does not wait for ever.
+                if asked.elapsed() < VISITOR_LIMIT {
+                    assert_eq!(shown.text(&path), Some(text), "{path}");
+                }
+                // Nothing else of this one was written meanwhile.
+                handle.sync_closed().await;
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_visitor_waits_for_the_watch_only_if_something_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (watch, shown) = watched(folder.path());
+    let handle = watch.handle();
+    let is_quiet = || {
+        let heard = handle.quiet.heard().expect("each folder is listened to");
+        handle.quiet.is_applied(heard)
+    };
+    // Other tests of this process write, too, which nobody can tell apart.
+    for round in 0.. {
+        handle.sync_closed().await;
+        if is_quiet() {
+            break;
+        }
+        assert!(round < 1000, "it is never quiet");
+    }
+    fs::create_dir(folder.path().join("a")).unwrap();
+    assert!(!is_quiet());
+    for (number, path) in ["page.mdx", "a/page.mdx", "a/page.mdx"].iter().enumerate() {
+        handle.sync_closed().await;
+        fs::write(folder.path().join(path), number.to_string()).unwrap();
+        assert!(!is_quiet(), "{path}");
+        // The count was asked for; whoever asks next waits all the same.
+        assert!(!is_quiet(), "{path}");
+        handle.sync_closed().await;
+        assert_eq!(shown.text(path), Some(number.to_string()));
+    }
+    // A folder that is not listened to may hold anything.
+    handle.quiet.give_up();
+    assert_eq!(handle.quiet.heard(), None);
+    fs::write(folder.path().join("page.mdx"), "last").unwrap();
+    handle.sync_closed().await;
+    assert_eq!(shown.text("page.mdx"), Some("last".to_owned()));
+}

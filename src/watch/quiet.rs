@@ -1,0 +1,176 @@
+//! Whether anything was written since a visitor waited for the watch last. The kernel says so in one call; to wait goes
+//! through two threads.
+//!
+//! An event counts from when the call that caused it returns (inotify(7)), as those of the watch do, and folders are listened to
+//! before the watch hears of them: what is not told here has happened to none of them.
+//!
+//! All watches of the process have one queue, for a user has few. It is not kept of which folder an event was: the next
+//! visitor of each site waits once.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What the watch of one site has applied of what was heard.
+#[derive(Default)]
+pub(super) struct Quiet {
+    applied: AtomicU64,
+    is_deaf: AtomicBool,
+}
+
+impl Quiet {
+    /// Returns a number that is greater than before if anything has happened in a folder since; `None` if that cannot be
+    /// told.
+    pub(super) fn heard(&self) -> Option<u64> {
+        match self.is_deaf.load(Ordering::Acquire) {
+            true => None,
+            false => queue::heard(),
+        }
+    }
+
+    /// Whether all that was `heard` is applied.
+    pub(super) fn is_applied(&self, heard: u64) -> bool {
+        self.applied.load(Ordering::Acquire) >= heard
+    }
+
+    /// Notes that all that was `heard` is applied.
+    pub(super) fn note_applied(&self, heard: u64) {
+        self.applied.fetch_max(heard, Ordering::AcqRel);
+    }
+
+    /// Notes that there is a folder that is not listened to: from now on nothing can be told.
+    pub(super) fn give_up(&self) {
+        self.is_deaf.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        self.is_deaf.load(Ordering::Acquire)
+    }
+}
+
+/// A folder that is listened to until this is dropped.
+pub(super) struct Listening(#[cfg_attr(not(target_os = "linux"), expect(dead_code))] i32);
+
+impl Listening {
+    /// Listens to `folder`; `None` if that cannot be.
+    pub(super) fn to(folder: &Path) -> Option<Self> {
+        queue::listen(folder).map(Self)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Listening {
+    fn drop(&mut self) {
+        queue::leave(self.0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod queue {
+    use std::collections::HashMap;
+    use std::mem::MaybeUninit;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+    use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+    use rustix::fs::inotify::{
+        CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init, remove_watch,
+    };
+    use rustix::io::Errno;
+
+    /// What the watch hears of, but for files that are opened, which is how it asks.
+    const KINDS: WatchFlags = WatchFlags::ATTRIB
+        .union(WatchFlags::CREATE)
+        .union(WatchFlags::DELETE)
+        .union(WatchFlags::CLOSE_WRITE)
+        .union(WatchFlags::MODIFY)
+        .union(WatchFlags::MOVED_FROM)
+        .union(WatchFlags::MOVED_TO)
+        .union(WatchFlags::DELETE_SELF)
+        .union(WatchFlags::MOVE_SELF);
+
+    struct Queue {
+        events: OwnedFd,
+        /// How many listen to each folder.
+        listeners: HashMap<i32, usize>,
+        /// How often something was in it, and one.
+        heard: u64,
+    }
+
+    static QUEUE: LazyLock<Option<Mutex<Queue>>> = LazyLock::new(|| {
+        let events = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK);
+        let events = events.map_err(|error| {
+            tracing::debug!("no queue to hear by that nothing was written: {error}");
+        });
+        Some(Mutex::new(Queue {
+            events: events.ok()?,
+            listeners: HashMap::new(),
+            heard: 1,
+        }))
+    });
+
+    fn lock() -> Option<MutexGuard<'static, Queue>> {
+        let queue = QUEUE.as_ref()?;
+        Some(queue.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Empties the queue and counts if there was anything in it, in one step: who finds it empty finds the new count.
+    pub(super) fn heard() -> Option<u64> {
+        let mut queue = lock()?;
+        let Queue {
+            events,
+            listeners,
+            heard,
+        } = &mut *queue;
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut reader = Reader::new(&*events, &mut buffer);
+        let mut is_quiet = true;
+        loop {
+            match reader.next() {
+                Ok(event) => {
+                    is_quiet = false;
+                    if event.events().contains(ReadFlags::IGNORED) {
+                        listeners.remove(&event.wd());
+                    }
+                }
+                Err(Errno::AGAIN) => break,
+                Err(Errno::INTR) => {}
+                Err(_) => return None,
+            }
+        }
+        *heard += u64::from(!is_quiet);
+        Some(*heard)
+    }
+
+    pub(super) fn listen(folder: &Path) -> Option<i32> {
+        let mut queue = lock()?;
+        let number = add_watch(&queue.events, folder, KINDS).ok()?;
+        *queue.listeners.entry(number).or_default() += 1;
+        Some(number)
+    }
+
+    pub(super) fn leave(number: i32) {
+        let Some(mut queue) = lock() else { return };
+        // The kernel has taken off that of a folder that is no more.
+        let Some(count) = queue.listeners.get_mut(&number) else {
+            return;
+        };
+        *count -= 1;
+        if *count == 0 {
+            queue.listeners.remove(&number);
+            let _ = remove_watch(&queue.events, number);
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod queue {
+    use std::path::Path;
+
+    pub(super) fn heard() -> Option<u64> {
+        None
+    }
+
+    pub(super) fn listen(_: &Path) -> Option<i32> {
+        None
+    }
+}
