@@ -103,6 +103,8 @@ pub struct Built {
     pub joined: usize,
     /// How many bytes the pages have.
     pub bytes: u64,
+    /// Whether one of them shows a diagram.
+    pub has_diagrams: bool,
 }
 
 impl Built {
@@ -180,14 +182,20 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     }
     // GitHub Pages takes names that begin with `_` for its own otherwise.
     writer.write(".nojekyll", b"", &mut built);
-    // What only a server needs stays with it, and what is of another theme.
+    // What only a server needs stays with it, and what is of another theme. The last file of a page that cannot be drawn or
+    // written may show a diagram.
+    let has_diagrams =
+        built.has_diagrams || !built.failed.is_empty() || !built.unwritten.is_empty();
+    let of_files = || {
+        assets::ASSETS.iter().filter(|asset| {
+            !asset.needs_server() && (has_diagrams || asset.name != assets::DIAGRAMS)
+        })
+    };
     let used = loaded.host.read(|db, site| {
-        let kept =
-            |asset: &&assets::Asset| !asset.needs_server() && site::is_asset_used(db, site, asset);
-        assets::ASSETS.iter().filter(kept).collect::<Vec<_>>()
+        let used = of_files().filter(|asset| site::is_asset_used(db, site, asset));
+        used.collect::<Vec<_>>()
     });
-    let all = || (assets::ASSETS.iter()).filter(|asset| !asset.needs_server());
-    for asset in used.unwrap_or_else(|_| all().collect()) {
+    for asset in used.unwrap_or_else(|_| of_files().collect()) {
         let content = match asset.is_gzip {
             true => unpacked(asset.bytes),
             false => asset.bytes.to_vec(),

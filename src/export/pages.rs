@@ -13,12 +13,13 @@ use queries::site::{
     breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links, search_config,
     search_document, search_source,
 };
+use queries::theme::assets::has_diagrams;
 
 use super::addresses::{Addresses, Within};
 use super::writer::Writer;
 use super::{AT_ONCE, Built, Outcome, Plan, page_options, search};
 use crate::load::Loaded;
-use crate::store::outputs::LeftPage;
+use crate::store::outputs::{LeftPage, LeftRows};
 
 /// What pages follow from.
 pub(super) struct Sources {
@@ -70,6 +71,8 @@ struct Drawn {
     left: Option<LeftPage>,
     /// Whether it is as the last build left it.
     is_kept: bool,
+    /// Whether it shows a diagram.
+    has_diagram: bool,
 }
 
 /// Composes `page`, unless it is there.
@@ -89,6 +92,7 @@ fn drawn(
         return Drawn {
             outcome: Ok((Outcome::Unchanged, left.bytes)),
             whole: whole.map(|whole| (whole, Ok(Outcome::Unchanged))),
+            has_diagram: left.has_diagram,
             left: Some(left),
             is_kept: true,
         };
@@ -103,12 +107,14 @@ fn drawn(
     index_entry(db, page);
     let Within { html, mut moved } = addresses.page_within(&composed.html);
     let bytes = html.len() as u64;
+    let mut has_diagram = has_diagrams(&html);
     let outcome = writer.put(&path, html.as_bytes());
     let whole = (composed.has_whole).then(|| site::whole_page_html(db, site, page, options));
     let whole = whole.flatten().map(|whole| {
         let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
         let whole = addresses.page_within(&whole.html);
         moved.extend(whole.moved);
+        has_diagram |= has_diagrams(&whole.html);
         let outcome = writer.put(&name, whole.html.as_bytes());
         (name, outcome)
     });
@@ -121,10 +127,12 @@ fn drawn(
             whole: whole.as_ref().map(|(name, _)| name.clone()),
             moved,
             found: None,
+            has_diagram,
         }),
         outcome: outcome.map(|outcome| (outcome, bytes)),
         whole,
         is_kept: false,
+        has_diagram,
     }
 }
 
@@ -303,6 +311,7 @@ pub(super) fn pages(
                         built.composed += 1;
                         fresh.push(**page);
                     }
+                    built.has_diagrams |= drawn.has_diagram;
                     if let Some((name, outcome)) = drawn.whole {
                         built.note(name, outcome);
                     }
@@ -373,21 +382,31 @@ fn rows_pages(
         write_rows(loaded, addresses, writer, options, linked, built);
         return;
     };
-    let kept = writer.kept_rows(surroundings).map(<[String]>::to_vec);
-    let rows = match kept.filter(|_| sources.keeps) {
+    let kept = writer.kept_rows(surroundings).filter(|_| sources.keeps);
+    let rows = match kept {
         Some(kept) => {
-            let unchanged = kept.iter().map(|name| (name.clone(), Outcome::Unchanged));
-            built.files.extend(unchanged);
-            Some(kept)
+            let files = kept.files.iter();
+            built
+                .files
+                .extend(files.map(|name| (name.clone(), Outcome::Unchanged)));
+            built.has_diagrams |= kept.has_diagram;
+            Some(kept.clone())
         }
-        None => write_rows(loaded, addresses, writer, options, linked, built),
+        None => {
+            let written = write_rows(loaded, addresses, writer, options, linked, built);
+            written.map(|(files, has_diagram)| LeftRows {
+                surroundings,
+                files,
+                has_diagram,
+            })
+        }
     };
     if let Some(rows) = rows {
-        writer.remember_rows(surroundings, rows);
+        writer.remember_rows(rows);
     }
 }
 
-/// Composes the pages with rows; returns their files if each was.
+/// Composes the pages with rows; returns their files if each was, and whether one shows a diagram.
 fn write_rows(
     loaded: &Loaded,
     addresses: &Addresses<'_>,
@@ -395,8 +414,9 @@ fn write_rows(
     options: &PageOptions,
     linked: BTreeMap<String, (ComponentRows, String)>,
     built: &mut Built,
-) -> Option<Vec<String>> {
+) -> Option<(Vec<String>, bool)> {
     let mut files = Some(Vec::new());
+    let mut has_diagram = false;
     let mut known = BTreeSet::new();
     let mut next: Vec<_> = linked.into_iter().collect();
     while !next.is_empty() {
@@ -408,14 +428,16 @@ fn write_rows(
                 let name = format!("{}index.html", &path[1..]);
                 let html = addresses.page_within(&page.html).html;
                 let outcome = writer.put(&name, html.as_bytes());
+                let has_diagram = has_diagrams(&html);
                 let inner = site::rows_within(db, *rows).into_iter();
                 let inner = inner.map(|rows| (rows.path(db, language), (rows, language.clone())));
-                (name, outcome, inner.collect::<Vec<_>>())
+                (name, outcome, has_diagram, inner.collect::<Vec<_>>())
             });
         let mut further = Vec::new();
         for ((path, _), written) in next.iter().zip(written) {
             match written {
-                Ok((name, outcome, inner)) => {
+                Ok((name, outcome, shows_one, inner)) => {
+                    has_diagram |= shows_one;
                     match (&mut files, &outcome) {
                         (Some(files), Ok(_)) => files.push(name.clone()),
                         (_, outcome) if outcome.is_err() => files = None,
@@ -432,5 +454,6 @@ fn write_rows(
         }
         next = further;
     }
-    files
+    built.has_diagrams |= has_diagram;
+    Some((files?, has_diagram))
 }

@@ -19,7 +19,7 @@ use super::addresses::Addresses;
 use super::{Built, Outcome};
 use crate::crash_point;
 use crate::sources::BUILD_LIST;
-use crate::store::outputs::{self, Left, LeftPage, Memory, Outputs};
+use crate::store::outputs::{self, Left, LeftPage, LeftRows, Memory, Outputs};
 
 /// How the names of files begin that are being written.
 const UNFINISHED: &str = ".quire-";
@@ -226,16 +226,17 @@ impl Writer {
         self.lock().texts.insert(path, (source, is_there));
     }
 
-    /// The files with rows that pages lead to, if these follow from `surroundings` and nobody has touched one.
-    pub(super) fn kept_rows(&self, surroundings: ContentHash) -> Option<&[String]> {
-        let (before, rows) = self.earlier.rows.as_ref()?;
-        let is_kept = *before == surroundings && rows.iter().all(|path| self.keep(path));
+    /// The pages with rows that pages lead to, if these follow from `surroundings` and nobody has touched one.
+    pub(super) fn kept_rows(&self, surroundings: ContentHash) -> Option<&LeftRows> {
+        let rows = self.earlier.rows.as_ref()?;
+        let is_kept =
+            rows.surroundings == surroundings && rows.files.iter().all(|path| self.keep(path));
         is_kept.then_some(rows)
     }
 
-    /// Remembers the files with rows.
-    pub(super) fn remember_rows(&self, surroundings: ContentHash, rows: Vec<String>) {
-        self.lock().rows = Some((surroundings, rows));
+    /// Remembers the pages with rows.
+    pub(super) fn remember_rows(&self, rows: LeftRows) {
+        self.lock().rows = Some(rows);
     }
 
     /// What the file at `path` holds, if that is what is known of it.

@@ -94,6 +94,19 @@ pub struct LeftPage {
     pub moved: BTreeSet<String>,
     /// The digest of all that is found of it; `None` if it is not to be found.
     pub found: Option<ContentHash>,
+    /// Whether it shows a diagram.
+    pub has_diagram: bool,
+}
+
+/// The pages with rows of components that pages lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftRows {
+    /// The name of what all pages follow from.
+    pub surroundings: ContentHash,
+    /// Their files.
+    pub files: Vec<String>,
+    /// Whether one of them shows a diagram.
+    pub has_diagram: bool,
 }
 
 /// The files of one output folder.
@@ -107,8 +120,8 @@ pub struct Outputs {
     pub pages: HashMap<String, LeftPage>,
     /// Texts of pages for programs, by the paths of their files: the name of all that each follows from, and whether there is one.
     pub texts: HashMap<String, (ContentHash, bool)>,
-    /// What all pages follow from, and the files with rows that they lead to.
-    pub rows: Option<(ContentHash, Vec<String>)>,
+    /// What pages lead to.
+    pub rows: Option<LeftRows>,
 }
 
 /// Where the files of one output folder are remembered.

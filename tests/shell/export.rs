@@ -522,6 +522,59 @@ fn an_export_holds_what_loads_services_where_it_names_one_and_no_counts() {
 }
 
 #[test]
+fn what_draws_diagrams_is_there_while_a_page_shows_one() {
+    let docs = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start","other","GET /a"],"openapi":"api.json"}}"##;
+    let page = |text: &str| format!("---\ntitle: A page\n---\n\n{text}\n");
+    let api = |text: &str| {
+        let text = serde_json::to_string(text).expect("a text is JSON");
+        format!(
+            r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{{"/a":{{"get":{{"summary":"A","description":{text},"responses":{{"200":{{"description":"Fine."}}}}}}}}}}}}"#
+        )
+    };
+    let fence = "```mermaid\ngraph LR\nA --> B\n```";
+    let element = "<Mermaid chart=\"graph LR; A --> B\" />";
+    let edits = [
+        // What only speaks of it asks for nothing.
+        ("start.mdx", page("About `mermaid`."), false),
+        ("start.mdx", page(fence), true),
+        ("other.mdx", page("Other words."), true),
+        ("start.mdx", page("Words."), false),
+        ("other.mdx", page(element), true),
+        ("other.mdx", page("Words."), false),
+        // Descriptions of specifications show the text of a diagram.
+        ("api.json", api(fence), false),
+    ];
+    for has_state in [false, true] {
+        let site = Folder::new(&[
+            ("docs.json", docs),
+            ("start.mdx", &page("Words.")),
+            ("other.mdx", &page("Words.")),
+            ("api.json", &api("None.")),
+        ]);
+        let (out, state) = (Folder::new(&[]), Folder::new(&[]));
+        let plan = Plan {
+            state: has_state.then(|| state.path().to_owned()),
+            ..plan(site.path(), out.path())
+        };
+        for (path, text, expected) in &edits {
+            site.write(path, text);
+            let known = built(&plan);
+            let files = files_of(out.path());
+            let is_there = files.iter().any(|file| file.starts_with("_theme/mermaid."));
+            assert_eq!(is_there, *expected, "{path}: {text}");
+            assert_eq!(known.has_diagrams, *expected, "{path}: {text}");
+            for page in files.iter().filter(|file| file.ends_with(".html")) {
+                let html = out.read(page);
+                for script in html.split("data-diagram=\"").skip(1) {
+                    let script = script.split('"').next().expect("a value");
+                    assert!(out.path().join(&script[1..]).is_file(), "{page}: {script}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn an_export_knows_nothing_of_previews() {
     let out = Folder::new(&[]);
     built(&plan(&museum(), out.path()));

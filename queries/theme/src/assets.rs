@@ -55,6 +55,14 @@ impl Asset {
     }
 }
 
+/// The script that makes pictures of diagrams, larger than all others together: only pages that show one name it.
+pub const DIAGRAMS: &str = "mermaid.js";
+
+/// Whether a page asks for [`DIAGRAMS`].
+pub fn has_diagrams(page: &str) -> bool {
+    memchr::memmem::find(page.as_bytes(), asset_url(DIAGRAMS).as_bytes()).is_some()
+}
+
 /// The theme that adds nothing to what all have.
 pub const PLAIN_THEME: &str = "mint";
 
@@ -323,7 +331,7 @@ const FILES: &[Asset] = &[
     face!("jetbrains-mono-latin.woff2"),
     face!("jetbrains-mono-latin-ext.woff2"),
     Asset {
-        name: "mermaid.js",
+        name: DIAGRAMS,
         media_type: "text/javascript; charset=utf-8",
         bytes: include_bytes!("../vendor/mermaid.min.js.gz"),
         is_gzip: true,

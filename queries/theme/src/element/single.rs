@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::{children, inline, source};
+use crate::assets;
 use crate::components::accordion::{Accordion, accordion};
 use crate::components::badge::{Badge, badge};
 use crate::components::callout::{Callout, CalloutKind, callout};
@@ -147,7 +148,7 @@ pub(super) fn draw_formula<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
 pub(super) fn draw_diagram<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Diagram {
         source: source::of(writer, element, "chart"),
-        script_url: writer.theme_url("mermaid.js"),
+        script_url: writer.theme_url(assets::DIAGRAMS),
         placement: element.text("placement"),
         actions: element.prop("actions").map(|_| element.flag("actions")),
     };

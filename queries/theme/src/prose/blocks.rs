@@ -1,6 +1,7 @@
 //! Blocks and marks of Markdown: what begins is held back until it ends, where its content decides about it.
 
 use super::{OutlineEntry, Writer};
+use crate::assets;
 use crate::components::callout::{Callout, CalloutKind, callout};
 use crate::components::code_block::code_block;
 use crate::components::diagram::diagram;
@@ -227,9 +228,11 @@ impl<'a> Writer<'a> {
                 let info = self.interpolated(state.info.clone());
                 let code = self.interpolated(code);
                 match fence::language(&info) {
-                    Some("mermaid") => {
-                        diagram(&fence::diagram(&info, &code, self.theme_url("mermaid.js")))
-                    }
+                    Some("mermaid") => diagram(&fence::diagram(
+                        &info,
+                        &code,
+                        self.theme_url(assets::DIAGRAMS),
+                    )),
                     Some("math" | "katex") => {
                         let at = self.offset_of(&code);
                         out.push_str(&self.formula(&code, true, at));
