@@ -401,6 +401,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
                 self.sink.idle();
                 self.sources.give_up_buffers();
+                // Where nobody asks, the queue of the kernel would fill.
+                self.folders.quiet().heard();
                 quiet_since = Instant::now();
             }
         }

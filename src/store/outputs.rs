@@ -103,7 +103,7 @@ pub struct LeftPage {
 pub struct LeftRows {
     /// The name of what all pages follow from.
     pub surroundings: ContentHash,
-    /// Their files.
+    /// Paths of their files.
     pub files: Vec<String>,
     /// Whether one of them shows a diagram.
     pub has_diagram: bool,
