@@ -93,35 +93,19 @@ test("opening everything shows what the whole page has", async () => {
   await close();
 });
 
-test("rows out of sight are not laid out, and a link to one of them leads to it all the same", async () => {
-  const { page, faults, close } = await opened("/tree");
-  const far = await page.evaluate(() => {
-    const rows = [...document.querySelectorAll(".rows > .row")].filter((row) => row.checkVisibility());
-    const isLaidOut = (row) => row.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
-    const last = rows.at(-3);
-    return { id: last.id, first: isLaidOut(rows[0]), last: isLaidOut(last), text: last.textContent };
-  });
-  assert.deepEqual([far.first, far.last], [true, false]);
-  assert.ok(far.id && far.text);
-  const apart = async (viewport) => {
-    const { page, close } = await opened(`/tree#${far.id}`, { viewport });
-    await page.waitForFunction((id) => document.getElementById(id).firstElementChild.checkVisibility({ contentVisibilityAuto: true }), far.id);
-    // What is above it has its own height now, and it stays where the address led to.
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    const found = await page.evaluate((id) => {
-      const [row, header] = [document.getElementById(id), document.querySelector(".site-header")].map((one) => one.getBoundingClientRect());
-      const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
-      return { isAtEnd, gap: row.top - header.bottom, bottom: row.bottom - innerHeight };
-    }, far.id);
-    await close();
-    return found;
-  };
+test("a link to a row leads to it, below the header and what is around it", async () => {
   for (const width of [1350, 375]) {
-    const { isAtEnd, gap, bottom } = await apart({ width, height: 500 });
-    assert.ok(gap >= 0 && (gap < 64 || isAtEnd) && bottom <= 0, `${width}: ${gap} ${bottom} ${isAtEnd}`);
+    const { page, faults, close } = await opened("/tree#response-200-row_11", { viewport: { width, height: 500 } });
+    // Typefaces that arrive late move what is above it.
+    await page.evaluate(() => document.fonts.ready);
+    const gap = await page.evaluate(() => {
+      const [row, header] = ["#response-200-row_11", ".site-header"].map((one) => document.querySelector(one).getBoundingClientRect());
+      return row.top - header.bottom;
+    });
+    assert.ok(gap >= 0 && gap < 64, `${width}: ${gap}`);
+    assert.deepEqual(faults, []);
+    await close();
   }
-  assert.deepEqual(faults, []);
-  await close();
 });
 
 test("a link to a row that is left out leads to it", async () => {

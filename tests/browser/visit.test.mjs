@@ -355,6 +355,19 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
   assert.equal(await page.locator(".sidebar a.sidebar-link").count(), paths.length);
   assert.deepEqual(await current(page), ["/alpha/inner/page-70"]);
   assert.ok(await page.isVisible(".sidebar-scroll a[href='/alpha/inner/page-70']"));
+  // A list out of sight is laid out when it comes into it; until then it takes about as much room.
+  const rooms = await page.locator(".sidebar-list:has(> li > a[href='/delta/inner/page-7'])").evaluateAll(async (lists) => {
+    document.querySelector(".sidebar-scroll").scrollTop = 0;
+    for (const list of lists) list.closest("details").open = true;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const isLaidOut = (list) => list.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
+    return lists.map((list) => {
+      const [wasLaidOut, room] = [isLaidOut(list), list.getBoundingClientRect().height];
+      list.style.contentVisibility = "visible";
+      return wasLaidOut ? 0 : room / list.getBoundingClientRect().height;
+    });
+  });
+  assert.ok(rooms.length === 1 && rooms[0] > 0.8 && rooms[0] < 1.25, `${rooms}`);
   const scripts = [];
   page.on("request", (request) => request.url().includes("/_sidebar/") && scripts.push(request.url()));
   await page.click(".sidebar-scroll a[href='/gamma/first']");

@@ -13,7 +13,7 @@
     for (let at = link.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
   }
   // Lists out of sight are laid out when they come into it; until then they are as long as their letters say.
-  for (const list of box.querySelectorAll(".sidebar-group > .sidebar-list")) {
+  for (const list of box.querySelectorAll(".sidebar-list:not(:has(details))")) {
     let length = 0;
     for (const entry of list.children) length += 0.75 + 1.25 * Math.ceil(entry.textContent.length / 30);
     list.style.containIntrinsicBlockSize = `auto ${length}rem`;
