@@ -416,7 +416,9 @@ const panelOf = (island, relay) => {
       // Where the reader types first; without a field the button that sends.
       const first = matchMedia("(pointer: coarse)").matches ? null : form.querySelector("input:not([type='checkbox'], [type='file']), textarea");
       requestAnimationFrame(() => setTimeout(() => dialog.open && (first ?? sendButton).focus({ preventScroll: true })));
-      dialog.addEventListener("close", () => opener.isConnected && opener.focus({ preventScroll: true }), { once: true });
+      // An edit of the page may have put another button in the place of the one that opened it.
+      const back = () => (opener.isConnected ? opener : document.querySelector("[data-playground]"))?.focus({ preventScroll: true });
+      dialog.addEventListener("close", back, { once: true });
     },
     dispose: () => {
       running?.abort();
