@@ -46,7 +46,7 @@ impl Folders {
         if self.watched.contains_key(folder) {
             return;
         }
-        let listening = match self.quiet.is_given_up() {
+        let mut listening = match self.quiet.is_given_up() {
             true => None,
             false => Listening::to(folder),
         };
@@ -55,16 +55,14 @@ impl Folders {
             matches!(&result, Err(error) if matches!(error.kind, ErrorKind::MaxFilesWatch));
         if has_none_left && !self.quiet.is_given_up() {
             // To hear of changes is worth more than to hear that there are none.
-            self.quiet.give_up();
-            self.watched
-                .values_mut()
-                .for_each(|listening| *listening = None);
+            listening = None;
+            give_up(&self.quiet, &mut self.watched);
             result = watcher.watch(folder, RecursiveMode::NonRecursive);
         }
         match result {
             Ok(()) => {
-                if listening.is_none() {
-                    self.quiet.give_up();
+                if listening.is_none() && !self.quiet.is_given_up() {
+                    give_up(&self.quiet, &mut self.watched);
                 }
                 self.watched.insert(folder.to_owned(), listening);
             }
@@ -100,4 +98,10 @@ impl Folders {
             }
         }
     }
+}
+
+/// Listens to none of the folders that are `watched` any more.
+fn give_up(quiet: &Quiet, watched: &mut BTreeMap<PathBuf, Option<Listening>>) {
+    quiet.give_up();
+    watched.values_mut().for_each(|listening| *listening = None);
 }

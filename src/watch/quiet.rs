@@ -21,7 +21,7 @@ impl Quiet {
     /// Returns a number that is greater than before if anything has happened in a folder since; `None` if that cannot be
     /// told.
     pub(super) fn heard(&self) -> Option<u64> {
-        match self.is_deaf.load(Ordering::Acquire) {
+        match self.is_given_up() {
             true => None,
             false => queue::heard(),
         }
@@ -42,6 +42,7 @@ impl Quiet {
         self.is_deaf.store(true, Ordering::Release);
     }
 
+    /// Whether nothing can be told.
     pub(super) fn is_given_up(&self) -> bool {
         self.is_deaf.load(Ordering::Acquire)
     }

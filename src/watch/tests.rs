@@ -6,13 +6,25 @@ use notify::event::Flag;
 
 use super::*;
 
-/// Remembers what it was told to be there.
-#[derive(Default)]
-struct Memory(BTreeSet<SitePath>);
+/// Remembers what it was told that files hold.
+#[derive(Clone, Default)]
+struct Memory(Arc<std::sync::Mutex<BTreeMap<String, String>>>);
+
+impl Memory {
+    fn text(&self, path: &str) -> Option<String> {
+        self.0.lock().unwrap().get(path).cloned()
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.0.lock().unwrap().keys().cloned().collect()
+    }
+}
 
 impl ChangeSink for Memory {
-    fn files_under(&self, _: &str) -> Vec<SitePath> {
-        self.0.iter().cloned().collect()
+    fn files_under(&self, path: &str) -> Vec<SitePath> {
+        let shown = self.0.lock().unwrap();
+        let below = shown.keys().filter(|known| known.starts_with(path));
+        below.filter_map(|known| SitePath::new(known)).collect()
     }
 
     fn changed(
@@ -20,11 +32,15 @@ impl ChangeSink for Memory {
         changes: Vec<FileChange>,
         _: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
+        let mut shown = self.0.lock().unwrap();
         for FileChange { path, state } in changes {
-            if matches!(state, FileState::Absent) {
-                self.0.remove(&path);
-            } else {
-                self.0.insert(path);
+            match state {
+                FileState::Text(text) => {
+                    let text = String::from_utf8_lossy(&text).into_owned();
+                    shown.insert(path.to_string(), text);
+                }
+                FileState::Absent => drop(shown.remove(path.as_str())),
+                _ => {}
             }
         }
         BTreeMap::new()
@@ -57,7 +73,7 @@ fn ignore_rules_written_unseen_count_after_a_full_look() {
     let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
     fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
     watcher.on_event(lost_events());
-    let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
+    let known = watcher.sink.paths();
     assert_eq!(known, ["a.mdx", "docs.json"]);
 }
 
@@ -70,9 +86,7 @@ fn a_long_file_is_not_read_while_it_grows() {
     let (messages, _inbox) = channel();
     let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
     let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
-    let known = |watcher: &FolderWatcher<Memory>| -> Vec<String> {
-        watcher.sink.0.iter().map(ToString::to_string).collect()
-    };
+    let known = |watcher: &FolderWatcher<Memory>| watcher.sink.paths();
     let written = |path: &str| {
         let kind = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
         Ok(Event::new(kind).add_path(root.join(path)))
@@ -119,7 +133,7 @@ fn lost_events_are_made_up_for_by_a_full_look() {
     fs::create_dir(root.join("a")).unwrap();
     fs::write(root.join("a/new.mdx"), "").unwrap();
     watcher.on_event(lost_events());
-    let known: Vec<_> = watcher.sink.0.iter().map(ToString::to_string).collect();
+    let known = watcher.sink.paths();
     assert_eq!(known, ["a/new.mdx", "docs.json"]);
     // From now on the new folder is heard of.
     while inbox.try_recv().is_ok() {}
@@ -157,61 +171,14 @@ fn waiting_goes_on_when_the_folder_of_cookies_was_tidied_away() {
                 Message::Sync(..) | Message::Stop => {}
             }
         }
-        assert!(watcher.sink.0.iter().any(|path| path.as_str() == name));
+        assert!(watcher.sink.text(name).is_some());
     }
     assert_ne!(watcher.cookies.as_ref().unwrap().path(), cookies);
 }
 
-/// What the files hold, as a visitor is to see it.
-#[derive(Clone, Default)]
-struct Shown(Arc<std::sync::Mutex<BTreeMap<String, String>>>);
-
-impl Shown {
-    fn text(&self, path: &str) -> Option<String> {
-        self.0.lock().unwrap().get(path).cloned()
-    }
-}
-
-impl ChangeSink for Shown {
-    fn files_under(&self, path: &str) -> Vec<SitePath> {
-        let shown = self.0.lock().unwrap();
-        let below = shown.keys().filter(|known| known.starts_with(path));
-        below.filter_map(|known| SitePath::new(known)).collect()
-    }
-
-    fn changed(
-        &mut self,
-        changes: Vec<FileChange>,
-        _: &BTreeSet<SitePath>,
-    ) -> BTreeMap<SitePath, ContentHash> {
-        let mut shown = self.0.lock().unwrap();
-        for FileChange { path, state } in changes {
-            match state {
-                FileState::Text(text) => {
-                    let text = String::from_utf8_lossy(&text).into_owned();
-                    shown.insert(path.to_string(), text);
-                }
-                FileState::Absent => drop(shown.remove(path.as_str())),
-                _ => {}
-            }
-        }
-        BTreeMap::new()
-    }
-
-    fn settled(&mut self, _: Vec<FileChange>) {}
-
-    fn unreadable(&self) -> Vec<SitePath> {
-        Vec::new()
-    }
-
-    fn moment(&mut self) {}
-
-    fn idle(&mut self) {}
-}
-
-fn watched(folder: &Path) -> (Watch, Shown) {
+fn watched(folder: &Path) -> (Watch, Memory) {
     fs::write(folder.join("docs.json"), "{}").unwrap();
-    let shown = Shown::default();
+    let shown = Memory::default();
     let sources = Sources::open(folder).unwrap();
     (Watch::start(sources, shown.clone()).unwrap(), shown)
 }
