@@ -55,8 +55,10 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
     };
     let known = parameter("digest").unwrap_or_default();
     let revision = core.readers.subscribe();
+    // Before the reply: from then on the page is followed, wherever an edit takes it.
+    let page = core.publisher.snapshot().routes.pages.get(&route).copied();
     stream::events(revision.clone(), |sender| {
-        follow(revision, core, route, known, sender, share)
+        follow(revision, core, (route, page), known, sender, share)
     })
 }
 
@@ -64,13 +66,12 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     core: Arc<Core>,
-    mut route: Route,
+    (mut route, mut page): (Route, Option<PageId>),
     mut known: String,
     sender: mpsc::Sender<Bytes>,
     _share: Share,
 ) {
     let mut last_diagnostics = String::from("[]");
-    let mut page = None;
     revision.mark_changed();
     loop {
         let mut messages = Vec::new();
