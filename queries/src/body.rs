@@ -5,12 +5,14 @@
 //!
 //! [`SpecDocument`]: crate::reference::SpecDocument
 
+mod facts;
 mod manual;
 mod reads;
 mod reference;
 mod rows;
 mod sources;
 
+pub use facts::page_facts;
 pub use manual::manual_reference;
 pub use reads::formula_signs;
 pub use reference::{
@@ -195,13 +197,13 @@ fn missing_import(path: &SitePath, text: &str, words: &str) -> Diagnostic {
 /// The places of a page that links can lead to: what links from other pages depend on.
 #[salsa::tracked]
 pub fn page_anchors(db: &dyn Db, file: SourceFile) -> Vec<String> {
-    page_body(db, file).anchors.clone()
+    page_facts(db, file).anchors.clone()
 }
 
 /// The links of a page as written: what the link check depends on.
 #[salsa::tracked]
 pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
-    page_body(db, file).links.clone()
+    page_facts(db, file).links.clone()
 }
 
 /// What is wrong with a page itself: its frontmatter, the operation it names, its body.
@@ -216,13 +218,14 @@ pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     if front_matter(db, file).value.api.is_some() {
         diagnostics.extend_from_slice(&manual_reference(db, file).diagnostics);
     }
-    diagnostics.extend_from_slice(&page_body(db, file).diagnostics);
+    diagnostics.extend_from_slice(&page_facts(db, file).diagnostics);
     diagnostics
 }
 
 /// Sets how many results each query of this module keeps that lets go of its results.
 pub fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
     page_body::set_lru_capacity(db, capacity);
+    facts::set_cache_capacity(db, capacity);
     reference::set_cache_capacity(db, capacity);
     rows::set_cache_capacity(db, capacity);
 }

@@ -16,7 +16,7 @@ use crate::page::{entry_name, front_matter_of, is_introduction, marker_of, meta_
 use crate::search::html::blocks::{Block, Line, Piece, markdown};
 use crate::search::html::pieces;
 use crate::search::reference::{drawn_description, group_blocks};
-use crate::trace::{cached_reading, digest_of};
+use crate::trace::{Subject, cached_reading, digest_of};
 use base::data::yaml;
 use openapi::channel::name_of;
 use openapi::search::{FieldGroup, RequiredField};
@@ -105,7 +105,7 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
     let Some(given) = given else {
         let above = digest_of(&top);
         let parts = [&above.as_bytes()[..], own.as_bytes()];
-        let text: String = cached_reading(db, "page markdown", &parts, || {
+        let text: String = cached_reading(db, "page markdown", Subject::of(&parts), || {
             let mut out = Writer::new(&top);
             out.pieces(pieces(own), top.title);
             out.text

@@ -147,9 +147,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    fn key(self, kind: Kind) -> ContentHash {
+    fn key(&self, kind: Kind) -> ContentHash {
+        kind.key(self.all())
+    }
+
+    /// All of it as bytes.
+    fn all(&self) -> impl Iterator<Item = &[u8]> {
         let text = self.text.as_ref().map(|digest| &digest.as_bytes()[..]);
-        kind.key(self.parts.iter().copied().chain(text))
+        self.parts.iter().copied().chain(text)
     }
 }
 
@@ -189,7 +194,7 @@ pub fn cached_in<V: Artifact>(
 pub fn cached_reading<V: Artifact>(
     db: &dyn Db,
     name: &'static str,
-    parts: &[&[u8]],
+    made_of: Subject<'_>,
     make: impl FnOnce() -> V,
 ) -> V {
     let artifacts = db.artifacts();
@@ -197,12 +202,12 @@ pub fn cached_reading<V: Artifact>(
         return make();
     };
     let program = [PROGRAM.as_bytes(), name.as_bytes()];
-    let key = ContentHash::of_parts(program.into_iter().chain(parts.iter().copied()));
+    let key = ContentHash::of_parts(program.into_iter().chain(made_of.all()));
     if let Some(value) = decoded(artifacts, key) {
         return value;
     }
     let value = make();
-    encode(artifacts, key, &value, Subject::of(parts));
+    encode(artifacts, key, &value, made_of);
     value
 }
 

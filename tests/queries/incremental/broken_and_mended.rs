@@ -20,6 +20,7 @@ fn an_unclosed_tag_and_its_mending() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
         "#]],
     );
@@ -35,6 +36,7 @@ fn an_unclosed_tag_and_its_mending() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
         "#]],
     );
@@ -55,6 +57,7 @@ fn a_broken_frontmatter_and_its_mending() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
@@ -71,6 +74,7 @@ fn a_broken_frontmatter_and_its_mending() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx

@@ -20,6 +20,7 @@ fn a_renamed_heading_wakes_the_pages_that_link_to_headings() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
         "#]],
     );

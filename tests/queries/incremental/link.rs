@@ -19,6 +19,7 @@ fn another_link_is_checked_on_its_own_page_only() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
         "#]],
     );
@@ -38,10 +39,8 @@ fn words_of_a_page_with_a_broken_link_wake_its_check() {
             front_matter ×1: guides/tickets.mdx
             has_feed ×1: guides/tickets.mdx
             link_diagnostics ×1: guides/tickets.mdx
-            page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
-            page_diagnostics ×1: guides/tickets.mdx
-            page_links ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
         "#]],
     );
 }
@@ -66,11 +65,9 @@ fn words_of_a_snippet_with_a_broken_link_wake_the_checks_of_its_pages() {
             bucket_diagnostics ×1: bucket 25
             has_feed ×1: guides/tickets.mdx
             link_diagnostics ×1: guides/tickets.mdx
-            page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
-            page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_imports ×1: guides/tickets.mdx
-            page_links ×1: guides/tickets.mdx
         "#]],
     );
     assert!(site.outputs()["the report"].contains("snippets/note.mdx:1:"));

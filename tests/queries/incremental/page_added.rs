@@ -27,6 +27,7 @@ fn a_page_in_no_navigation() {
             orphan_diagnostic ×1: things/stools.mdx
             page_body ×1: things/stools.mdx
             page_diagnostics ×1: things/stools.mdx
+            page_facts ×1: things/stools.mdx
             page_links ×1: things/stools.mdx
             page_list ×1
             page_names ×1
@@ -65,6 +66,7 @@ fn a_page_the_navigation_was_waiting_for() {
             orphan_diagnostic ×1: things/stools.mdx
             page_body ×1: things/stools.mdx
             page_diagnostics ×1: things/stools.mdx
+            page_facts ×1: things/stools.mdx
             page_head ×1: things/spoons.mdx
             page_label ×1: things/stools.mdx
             page_links ×1: things/stools.mdx

@@ -16,10 +16,8 @@ fn a_revert_costs_as_much_as_the_edit() {
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
             has_feed ×1: guides/tickets.mdx
-            page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
-            page_diagnostics ×1: guides/tickets.mdx
-            page_links ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
         "#]],
     );
     assert_ne!(site.html(EDITED), before);

@@ -21,6 +21,7 @@ fn first() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
@@ -43,6 +44,7 @@ fn then() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx

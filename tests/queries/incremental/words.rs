@@ -22,6 +22,7 @@ fn first() {
             page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_links ×1: guides/tickets.mdx
@@ -42,10 +43,8 @@ fn then() {
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
             has_feed ×1: guides/tickets.mdx
-            page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
-            page_diagnostics ×1: guides/tickets.mdx
-            page_links ×1: guides/tickets.mdx
+            page_facts ×1: guides/tickets.mdx
         "#]],
     );
 }

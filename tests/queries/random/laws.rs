@@ -176,6 +176,7 @@ impl Edit {
             "page_binding",
             "page_body",
             "page_facets",
+            "page_facts",
             "page_kind",
             "page_shape",
             "page_imports",

@@ -547,7 +547,7 @@ const READS: &[(&str, &[&str])] = &[
             "other bucket_own_files",
         ],
     ),
-    ("page_anchors", &["same page_body"]),
+    ("page_anchors", &["same page_facts"]),
     (
         "page_binding",
         &[
@@ -602,7 +602,7 @@ const READS: &[(&str, &[&str])] = &[
             "same front_matter",
             "same manual_reference",
             "same page_binding",
-            "same page_body",
+            "same page_facts",
             "site spec_paths",
             "other slice_named",
         ],
@@ -624,6 +624,20 @@ const READS: &[(&str, &[&str])] = &[
             "other operation_place",
             "other slice_meta",
             "other slice_named",
+        ],
+    ),
+    (
+        "page_facts",
+        &[
+            "same SourceFile.digest",
+            "same page_body",
+            "same page_imports",
+            "site Site.base_path",
+            "site content_config",
+            "site formula_signs",
+            "site icon_set",
+            "other SourceFile.digest",
+            "other image_size",
         ],
     ),
     (
@@ -706,7 +720,7 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_named",
         ],
     ),
-    ("page_links", &["same page_body"]),
+    ("page_links", &["same page_facts"]),
     (
         "page_list",
         &[

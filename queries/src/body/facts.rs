@@ -1,0 +1,50 @@
+//! What others ask of the body of a page: a few hundred bytes beside all of its markup, kept for themselves.
+
+use serde::{Deserialize, Serialize};
+
+use super::{page_body, page_body_name};
+use crate::db::Db;
+use crate::inputs::SourceFile;
+use crate::trace::{Subject, cached_reading};
+use base::diagnostic::Diagnostic;
+use theme::prose::WrittenLink;
+
+/// What is known of a body without its markup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyFacts {
+    /// Every place that a link can lead to.
+    pub anchors: Vec<String>,
+    /// Links as written.
+    pub links: Vec<WrittenLink>,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What is known of the body of a page. Wakes with [`page_body`], which is not read where its facts were found before: to check
+/// a site is to ask this of every page.
+///
+/// Read by the projections beside [`page_body`], which keep what they need of it, and evicted early.
+#[salsa::tracked(lru = 64)]
+pub fn page_facts(db: &dyn Db, file: SourceFile) -> BodyFacts {
+    let facts = || {
+        let body = page_body(db, file);
+        BodyFacts {
+            anchors: body.anchors.clone(),
+            links: body.links.clone(),
+            diagnostics: body.diagnostics.clone(),
+        }
+    };
+    match page_body_name(db, file) {
+        Some(name) => {
+            let made_of = [&name.as_bytes()[..]];
+            let made_of = Subject::of_text(&made_of, file.digest(db));
+            cached_reading(db, "page facts", made_of, facts)
+        }
+        None => facts(),
+    }
+}
+
+/// Sets how many results are kept.
+pub(super) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {
+    page_facts::set_lru_capacity(db, capacity);
+}
