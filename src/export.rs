@@ -10,7 +10,7 @@ pub mod search;
 mod texts;
 mod writer;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ use crate::sources::BUILD_LIST;
 use crate::store::stats::Stat;
 use crate::survey;
 use addresses::Addresses;
-use pages::{Sources, pages};
+use pages::{Made, Sources, pages};
 use texts::texts;
 use writer::{Writer, clear_unfinished, is_empty};
 
@@ -167,10 +167,14 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let bases = [base_url, canonical.as_deref()].into_iter().flatten();
     let addresses = Addresses::new(&routes, &plan.base_path, bases, plan.trailing_slash);
     let sources = Sources::new(plan, &loaded, &writer, &options);
-    let (mut built, known) = pages(plan, &loaded, &addresses, &writer, &sources, progress)?;
+    let Made {
+        mut built,
+        known,
+        cardless,
+    } = pages(plan, &loaded, &addresses, &writer, &sources, progress)?;
     files(&loaded, &routes, &writer, &mut built)?;
     texts(plan, &loaded, &addresses, &writer, &sources, &mut built);
-    cards(plan, &loaded, &addresses, &writer, &mut built);
+    cards(plan, &loaded, &addresses, &writer, &cardless, &mut built);
     redirects(plan, &addresses, &writer, &mut built);
     sidebars(&loaded, &addresses, &writer, &mut built);
     let not_found = loaded
@@ -360,12 +364,13 @@ fn files(
     Ok(())
 }
 
-/// The pictures of the pages that name one.
+/// The pictures of the pages that name one, which none of `cardless` does.
 fn cards(
     plan: &Plan,
     loaded: &Loaded,
     addresses: &Addresses<'_>,
     writer: &Writer,
+    cardless: &HashSet<PageId>,
     built: &mut Built,
 ) {
     if !plan.cards {
@@ -373,10 +378,9 @@ fn cards(
     }
     let routes = addresses.routes();
     let options = page_options(plan);
-    let of_pages = routes
-        .pages
-        .keys()
-        .filter_map(|route| routes.card_of(route));
+    let pages = routes.pages.iter();
+    let pages = pages.filter(|(_, page)| !cardless.contains(page));
+    let of_pages = pages.filter_map(|(route, _)| routes.card_of(route));
     let items: Vec<(String, PageId)> = of_pages.collect();
     let read = |path: &SitePath| {
         let mut bytes = Vec::new();

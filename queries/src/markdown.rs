@@ -140,18 +140,9 @@ struct Top<'a> {
 /// The twin of a page that is served beside it: the page as Markdown, and what its author tells programs. Composed, and not
 /// kept.
 pub fn page_twin(db: &dyn Db, site: Site, page: PageId) -> String {
-    format!("{}{}", page_markdown(db, page), end_of_twin(db, site))
-}
-
-/// What stands below the Markdown of a page where that is served.
-fn end_of_twin(db: &dyn Db, site: Site) -> String {
     let instructions = instructions(db, site);
-    instructions.map_or_else(String::new, |text| format!("\n---\n\n{text}"))
-}
-
-/// The Markdown of the page whose twin is `twin`.
-pub fn without_instructions<'a>(db: &dyn Db, site: Site, twin: &'a str) -> &'a str {
-    twin.strip_suffix(&end_of_twin(db, site)).unwrap_or(twin)
+    let end = instructions.map_or_else(String::new, |text| format!("\n---\n\n{text}"));
+    format!("{}{end}", page_markdown(db, page))
 }
 
 /// What the author of a site tells the programs that read it (`markdown.instructions`), as a block of Markdown.

@@ -59,15 +59,9 @@ fn known_base<'a>(db: &'a dyn Db, site: Site, base: &'a str) -> &'a str {
 }
 
 /// What the text of all pages ([`full_text_parts`]) holds of one; `None` if it is not among them. `base` as in
-/// [`machine_text`]; `twin` is the page as Markdown ([`page_twin`]) where somebody has it at hand.
-pub fn full_text_of(
-    db: &dyn Db,
-    site: Site,
-    page: PageId,
-    base: &str,
-    twin: Option<&str>,
-) -> Option<String> {
-    index::full_text_of(db, site, page, known_base(db, site, base), twin)
+/// [`machine_text`].
+pub fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
+    index::full_text_of(db, site, page, known_base(db, site, base))
 }
 
 /// What the author says that all canonical addresses begin with.

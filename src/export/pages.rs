@@ -1,7 +1,7 @@
 //! The pages of an export, composed where they follow from what changed, with what their search needs and the rows that they
 //! lead to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -50,6 +50,11 @@ impl Sources {
         }
     }
 
+    /// What all pages follow from, if it is known.
+    pub(super) fn surroundings(&self) -> Option<ContentHash> {
+        self.surroundings
+    }
+
     /// The name of all that `page` follows from.
     pub(super) fn of(&self, db: &Database, page: PageId) -> Option<ContentHash> {
         site::page_source(db, page, self.surroundings?)
@@ -73,6 +78,8 @@ struct Drawn {
     is_kept: bool,
     /// Whether it shows a diagram.
     has_diagram: bool,
+    /// Whether it names a picture that stands for it.
+    has_card: bool,
 }
 
 /// Composes `page`, unless it is there.
@@ -93,6 +100,7 @@ fn drawn(
             outcome: Ok((Outcome::Unchanged, left.bytes)),
             whole: whole.map(|whole| (whole, Ok(Outcome::Unchanged))),
             has_diagram: left.has_diagram,
+            has_card: left.has_card,
             left: Some(left),
             is_kept: true,
         };
@@ -120,6 +128,7 @@ fn drawn(
     });
     let is_written = outcome.is_ok() && whole.as_ref().is_none_or(|(_, whole)| whole.is_ok());
     let source = sources.of(db, page).filter(|_| is_written);
+    let has_card = site::has_card(db, page, options);
     Drawn {
         left: source.map(|source| LeftPage {
             source,
@@ -128,11 +137,13 @@ fn drawn(
             moved,
             found: None,
             has_diagram,
+            has_card,
         }),
         outcome: outcome.map(|outcome| (outcome, bytes)),
         whole,
         is_kept: false,
         has_diagram,
+        has_card,
     }
 }
 
@@ -217,8 +228,18 @@ fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
     })
 }
 
+/// The pages of an export, and what was asked of them while their bodies were in memory.
+pub(super) struct Made {
+    /// What came of their files.
+    pub(super) built: Built,
+    /// What is wrong with what they show of specifications.
+    pub(super) known: KnownParts,
+    /// Those that are known to name no picture.
+    pub(super) cardless: HashSet<PageId>,
+}
+
 /// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory, and so is
-/// what else is asked of it later. Returns what is wrong with what they show of specifications, too.
+/// what else is asked of it later.
 pub(super) fn pages(
     plan: &Plan,
     loaded: &Loaded,
@@ -226,14 +247,14 @@ pub(super) fn pages(
     writer: &Writer,
     sources: &Sources,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> anyhow::Result<(Built, KnownParts)> {
+) -> anyhow::Result<Made> {
     let options = page_options(plan);
     let items: Vec<_> = addresses.routes().pages.iter().collect();
     let mut built = Built {
         pages: items.len(),
         ..Built::default()
     };
-    let mut known = KnownParts::new();
+    let (mut known, mut cardless) = (KnownParts::new(), HashSet::new());
     let breadcrumbs = (loaded.host).read(|db, site| breadcrumbs(db, site).clone());
     let breadcrumbs = breadcrumbs.unwrap_or_default();
     let synonyms = (loaded.host).read(|db, site| search_config(db, site).synonyms.0.clone());
@@ -312,6 +333,9 @@ pub(super) fn pages(
                         fresh.push(**page);
                     }
                     built.has_diagrams |= drawn.has_diagram;
+                    if !drawn.has_card {
+                        cardless.insert(**page);
+                    }
                     if let Some((name, outcome)) = drawn.whole {
                         built.note(name, outcome);
                     }
@@ -365,7 +389,11 @@ pub(super) fn pages(
     for (path, outcome) in search_files {
         built.note(path, outcome);
     }
-    Ok((built, known))
+    Ok(Made {
+        built,
+        known,
+        cardless,
+    })
 }
 
 /// The pages with the rows of components that `linked` and each other lead to, by their addresses, unless they are there.

@@ -1,6 +1,7 @@
 //! The texts for programs of an export.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 use queries::site::{self, MachineText, Output, PageId};
 
@@ -10,6 +11,7 @@ use super::writer::Writer;
 use super::{AT_ONCE, Built, NAME_MAX, Outcome, Plan};
 use crate::host::ReadError;
 use crate::load::Loaded;
+use crate::store::outputs::LeftFull;
 
 /// The texts for programs, each where a server has it. A name that is too long for a file is left out.
 pub(super) fn texts(
@@ -30,8 +32,8 @@ pub(super) fn texts(
         .collect();
     let (whole, paths): (Vec<_>, Vec<_>) =
         (paths.into_iter()).partition(|(_, text)| matches!(text, MachineText::Full));
-    // What pages are as Markdown, in files that are as they were.
-    let mut kept = HashMap::new();
+    // Pages whose texts are as they were.
+    let mut kept = HashSet::new();
     // Texts go as soon as they are written.
     for paths in paths.chunks(AT_ONCE) {
         let made = (loaded.host).read_all(paths, |db, site, (path, text)| {
@@ -56,7 +58,7 @@ pub(super) fn texts(
                         built.files.push((name.to_owned(), Outcome::Unchanged));
                     }
                     if let (true, MachineText::Page(page)) = (is_there, text) {
-                        kept.insert(*page, name.to_owned());
+                        kept.insert(*page);
                     }
                     (source, is_there)
                 }
@@ -76,45 +78,107 @@ pub(super) fn texts(
         }
         loaded.host.evict();
     }
-    if !whole.is_empty() {
-        let twin = |page: &PageId| writer.held(kept.get(page)?);
-        let made = full_text(loaded, base, &twin);
+    if let Some((first, _)) = whole.first() {
+        let before = Before::of(first.trim_start_matches('/'), sources, writer);
+        let made = full_text(loaded, base, &|page| kept.contains(page), before.as_ref());
         for (path, _) in &whole {
             let name = path.trim_start_matches('/').to_owned();
             match &made {
-                Ok(parts) => {
-                    let outcome = writer.put_parts(&name, parts);
+                Ok(full) => {
+                    let outcome = writer.put_parts(&name, &full.parts);
                     built.note(name, outcome);
                 }
                 Err(error) => built.unwritten.push((name, cannot_be_made(error))),
             }
         }
+        if let (Ok(full), Some(surroundings)) = (made, sources.surroundings()) {
+            writer.remember_full(LeftFull {
+                surroundings,
+                opening: full.parts[0].len(),
+                pages: full.pages,
+            });
+        }
     }
 }
 
-/// All pages in one text, as [`site::machine_text`] has them, in parts that are read a few at a time. `twin` is what is known of a
-/// page as Markdown.
-fn full_text(
+/// The text of all pages as the last build left it.
+struct Before<'a> {
+    left: &'a LeftFull,
+    text: Vec<u8>,
+    /// Where that of each page begins.
+    begins: Vec<usize>,
+}
+
+impl<'a> Before<'a> {
+    /// That in the file `name`, if it holds the same pages.
+    fn of(name: &str, sources: &Sources, writer: &'a Writer) -> Option<Self> {
+        let left = writer.kept_full(sources.surroundings()?)?;
+        let mut at = left.opening;
+        let begins = left.pages.iter().map(|length| {
+            let begin = at;
+            at += length.unwrap_or(0);
+            begin
+        });
+        Some(Self {
+            left,
+            begins: begins.collect(),
+            text: writer.held(name)?,
+        })
+    }
+
+    /// What it holds of the page with this number; `None` if that is not known.
+    fn page(&self, number: usize) -> Option<Option<&[u8]>> {
+        match (self.left.pages.get(number)?, self.begins.get(number)?) {
+            (None, _) => Some(None),
+            (Some(length), begin) => Some(Some(self.text.get(*begin..begin + length)?)),
+        }
+    }
+}
+
+/// All pages in one text, as [`site::machine_text`] has them.
+struct FullText<'a> {
+    /// The text, its beginning first.
+    parts: Vec<Cow<'a, [u8]>>,
+    /// [`LeftFull::pages`].
+    pages: Vec<Option<usize>>,
+}
+
+/// The text of all pages, read a few pages at a time; pages that `are_kept` are as they were `before`.
+fn full_text<'a>(
     loaded: &Loaded,
     base: &str,
-    twin: &(dyn Fn(&PageId) -> Option<Vec<u8>> + Sync),
-) -> Result<Vec<String>, ReadError> {
+    are_kept: &(dyn Fn(&PageId) -> bool + Sync),
+    before: Option<&'a Before<'_>>,
+) -> Result<FullText<'a>, ReadError> {
     let (opening, pages) = loaded
         .host
         .read(|db, site| site::full_text_parts(db, site))?;
-    let mut parts = vec![opening];
-    for pages in pages.chunks(AT_ONCE) {
-        let texts = loaded.host.read_all(pages, |db, site, page| {
-            let twin = twin(page).and_then(|twin| String::from_utf8(twin).ok());
-            site::full_text_of(db, site, *page, base, twin.as_deref())
+    let mut full = FullText {
+        parts: vec![opening.into_bytes().into()],
+        pages: Vec::with_capacity(pages.len()),
+    };
+    let numbered: Vec<(usize, PageId)> = pages.into_iter().enumerate().collect();
+    for pages in numbered.chunks(AT_ONCE) {
+        let texts = loaded.host.read_all(pages, |db, site, (number, page)| {
+            let before = before.filter(|_| are_kept(page));
+            match before.and_then(|before| before.page(*number)) {
+                Some(text) => text.map(Cow::Borrowed),
+                None => {
+                    let text = site::full_text_of(db, site, *page, base);
+                    text.map(|text| Cow::Owned(text.into_bytes()))
+                }
+            }
         });
         for of_page in texts {
-            parts.extend(of_page?);
+            let of_page = of_page?;
+            full.pages.push(of_page.as_ref().map(|text| text.len()));
+            full.parts.extend(of_page);
         }
         loaded.host.evict();
     }
-    parts.push(loaded.host.read(|db, site| site::full_text_end(db, site))?);
-    Ok(parts)
+    let end = loaded.host.read(|db, site| site::full_text_end(db, site))?;
+    full.parts.push(end.into_bytes().into());
+    Ok(full)
 }
 
 /// Writes the text for programs at `path`; whether it is there, or not to be.

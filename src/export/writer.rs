@@ -2,9 +2,8 @@
 //! removed where that wrote them and this one did not.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,52 +13,58 @@ use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
 use queries::site::report::Report;
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use super::addresses::Addresses;
 use super::{Built, Outcome};
 use crate::crash_point;
 use crate::sources::BUILD_LIST;
-use crate::store::outputs::{self, Left, LeftPage, LeftRows, Memory, Outputs};
+use crate::store::outputs::{self, Left, LeftFull, LeftPage, LeftRows, Memory, Outputs};
 
-/// How the names of files begin that are being written.
-const UNFINISHED: &str = ".quire-";
-/// How many random characters follow.
-const RANDOM: usize = 6;
-
-/// Whether `name` is that of a file which a build was writing when it was killed.
-fn is_unfinished(name: &OsStr) -> bool {
-    let rest = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED));
-    rest.is_some_and(|rest| {
-        rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
-}
+/// The folder of files that are being written, below the output folder: a build that is killed leaves nothing half elsewhere.
+const UNFINISHED: &str = ".quire-unfinished";
 
 /// Whether nothing is in `folder` but what a build was writing that was killed before its first file was whole.
 pub(super) fn is_empty(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
-        if !is_unfinished(&entry?.file_name()) {
+        if entry?.file_name() != UNFINISHED {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Removes what builds that were killed left in `folder`.
-pub(super) fn clear_unfinished(folder: &Path) -> anyhow::Result<()> {
-    let entries = fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))?;
-    for entry in entries.flatten() {
-        let kind = entry.file_type();
-        match kind {
-            // Where a link leads to is none of ours.
-            Ok(kind) if kind.is_dir() => clear_unfinished(&entry.path())?,
-            Ok(kind) if kind.is_file() && is_unfinished(&entry.file_name()) => {
-                let path = entry.path();
-                fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+/// Removes what builds that were killed were writing in `out`.
+pub(super) fn clear_unfinished(out: &Path) -> anyhow::Result<()> {
+    let folder = out.join(UNFINISHED);
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `file` with `parts` in it, readable to everybody.
+fn written(mut file: NamedTempFile, parts: &[impl AsRef<[u8]>]) -> io::Result<NamedTempFile> {
+    match parts {
+        [whole] => file.write_all(whole.as_ref())?,
+        parts => {
+            let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
+            for part in parts {
+                writer.write_all(part.as_ref())?;
             }
-            _ => {}
+            writer.flush()?;
         }
     }
-    Ok(())
+    crash_point::reach("output-written");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let readable = fs::Permissions::from_mode(0o644);
+        file.as_file().set_permissions(readable)?;
+    }
+    Ok(file)
 }
 
 /// Whether `bytes` are `parts`, one after the other.
@@ -100,6 +105,13 @@ pub(super) struct Writer {
     earlier: Outputs,
     /// What is known of this build so far.
     left: Mutex<Outputs>,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // It is not there if nothing was written.
+        let _ = fs::remove_dir(self.out.join(UNFINISHED));
+    }
 }
 
 impl Writer {
@@ -239,9 +251,20 @@ impl Writer {
         self.lock().rows = Some(rows);
     }
 
-    /// What the file at `path` holds, if that is what is known of it.
+    /// How the text of all pages was left, if it follows from `surroundings`.
+    pub(super) fn kept_full(&self, surroundings: ContentHash) -> Option<&LeftFull> {
+        let full = self.earlier.full.as_ref();
+        full.filter(|full| full.surroundings == surroundings)
+    }
+
+    /// Remembers the text of all pages.
+    pub(super) fn remember_full(&self, full: LeftFull) {
+        self.lock().full = Some(full);
+    }
+
+    /// What the file at `path` holds, if that is what the last build left there.
     pub(super) fn held(&self, path: &str) -> Option<Vec<u8>> {
-        let holds = self.lock().files.get(path)?.holds;
+        let holds = self.earlier.files.get(path)?.holds;
         let (_, bytes) = outputs::read(&self.out.join(path)).ok()?;
         (ContentHash::of(&bytes) == holds).then_some(bytes)
     }
@@ -282,29 +305,16 @@ impl Writer {
         let folder = target.parent().unwrap_or(&self.out);
         fs::create_dir_all(folder)?;
         // A reader of the folder sees the old file or the new one, never a half.
-        let mut temporary = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .rand_bytes(RANDOM)
-            .tempfile_in(folder)?;
-        match parts {
-            [whole] => temporary.write_all(whole.as_ref())?,
-            parts => {
-                let mut writer = BufWriter::with_capacity(1 << 16, &mut temporary);
-                for part in parts {
-                    writer.write_all(part.as_ref())?;
-                }
-                writer.flush()?;
+        let temporary = self.temporary()?;
+        let file = match written(temporary, parts)?.persist(&target) {
+            Ok(file) => file,
+            // What is below this folder is on another disk.
+            Err(error) if error.error.kind() == ErrorKind::CrossesDevices => {
+                let temporary = NamedTempFile::new_in(folder)?;
+                written(temporary, parts)?.persist(&target)?
             }
-        }
-        crash_point::reach("output-written");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            temporary
-                .as_file()
-                .set_permissions(fs::Permissions::from_mode(0o644))?;
-        }
-        let file = temporary.persist(&target).map_err(|error| error.error)?;
+            Err(error) => return Err(error.into()),
+        };
         crash_point::reach("output-replaced");
         if let Some(holds) = holds
             && let Some(left) = Left::written(&file, holds)
@@ -312,6 +322,18 @@ impl Writer {
             self.note(path, left);
         }
         Ok(outcome)
+    }
+
+    /// A file to be written, of which no reader of the folder takes notice.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let folder = self.out.join(UNFINISHED);
+        match NamedTempFile::new_in(&folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::create_dir_all(&folder)?;
+                NamedTempFile::new_in(&folder)
+            }
+            made => made,
+        }
     }
 
     /// Removes what earlier builds wrote and this one did not, and writes the list. If the site `is_partial`, nothing is removed:

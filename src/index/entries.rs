@@ -224,6 +224,7 @@ pub struct Kept {
     /// Text.
     pub shown: Shown,
     /// Vectors, packed.
+    #[serde(with = "serde_bytes")]
     pub vectors: Vec<u8>,
 }
 

@@ -236,7 +236,10 @@ impl Analyzer {
             };
         }
         let plain = self.stem(&typed);
-        let term = folded(&self.stem(lower));
+        let term = match typed == lower {
+            true => folded(&plain),
+            false => folded(&self.stem(lower)),
+        };
         Forms {
             typed,
             plain: (plain != term).then_some(plain),

@@ -96,6 +96,19 @@ pub struct LeftPage {
     pub found: Option<ContentHash>,
     /// Whether it shows a diagram.
     pub has_diagram: bool,
+    /// Whether it names a picture that stands for it.
+    pub has_card: bool,
+}
+
+/// The text of all pages for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftFull {
+    /// The name of what all pages follow from, and so which pages there are in which order.
+    pub surroundings: ContentHash,
+    /// How many bytes its beginning has.
+    pub opening: usize,
+    /// How many bytes it has of each page; none of one that is not in it.
+    pub pages: Vec<Option<usize>>,
 }
 
 /// The pages with rows of components that pages lead to.
@@ -120,6 +133,8 @@ pub struct Outputs {
     pub pages: HashMap<String, LeftPage>,
     /// Texts of pages for programs, by the paths of their files: the name of all that each follows from, and whether there is one.
     pub texts: HashMap<String, (ContentHash, bool)>,
+    /// The text of all pages.
+    pub full: Option<LeftFull>,
     /// What pages lead to.
     pub rows: Option<LeftRows>,
 }

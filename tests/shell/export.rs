@@ -385,6 +385,36 @@ fn a_build_that_was_killed_leaves_nothing_behind_after_the_next() {
     }
 }
 
+/// Files are written in one folder and given their names in others, which may be on other disks.
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+#[test]
+fn folders_on_other_disks_are_written_to() {
+    let (site, whole, out) = (small_site(), Folder::new(&[]), Folder::new(&[]));
+    built(&plan(site.path(), whole.path()));
+    let other = tempfile::tempdir_in("/dev/shm").expect("a folder in memory");
+    let disk = |path: &Path| fs::metadata(path).expect("it is there").dev();
+    if disk(other.path()) == disk(out.path()) {
+        eprintln!("SKIPPED folders_on_other_disks_are_written_to: /dev/shm is no other disk");
+        return;
+    }
+    let expected = contents(whole.path());
+    let below = expected.keys().find_map(|file| file.split_once('/'));
+    let (below, _) = below.expect("a file in a folder");
+    std::os::unix::fs::symlink(other.path(), out.at(below)).expect("a link");
+    let mut plan = plan(site.path(), out.path());
+    plan.force = true;
+    built(&plan);
+    assert!(fs::symlink_metadata(out.at(below)).unwrap().is_symlink());
+    for (file, bytes) in &expected {
+        assert!(fs::read(out.at(file)).unwrap() == *bytes, "{file}");
+    }
+    assert!(!out.at(".quire-unfinished").exists());
+    for file in files_of(other.path()) {
+        assert!(whole.at(below).join(&file).exists(), "{file}");
+    }
+}
+
 #[test]
 fn clean_empties_only_what_a_build_has_written() {
     let out = Folder::new(&[("thesis.txt", "years of work")]);

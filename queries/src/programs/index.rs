@@ -11,9 +11,7 @@ use crate::db::Db;
 use crate::fragment::reached;
 use crate::frame::twin_path;
 use crate::inputs::Site;
-use crate::markdown::{
-    component_markdown, has_fragment, instructions, page_markdown, page_part, without_instructions,
-};
+use crate::markdown::{component_markdown, has_fragment, instructions, page_markdown, page_part};
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
 use crate::openapi::{SpecNode, is_asyncapi, spec_paths};
 use crate::search::{breadcrumbs, page_text};
@@ -245,7 +243,7 @@ fn add_links<'a>(nodes: &'a [NavigationNode], links: &mut Vec<(&'a str, &'a str)
 pub(super) fn full_text(db: &dyn Db, site: Site, base: &str) -> String {
     let mut text = opening(db, site);
     for page in listed_pages(db, site) {
-        text.extend(full_text_of(db, site, page, base, None));
+        text.extend(full_text_of(db, site, page, base));
     }
     text.push_str(&full_text_end(db, site));
     text
@@ -257,22 +255,14 @@ pub fn full_text_parts(db: &dyn Db, site: Site) -> (String, Vec<PageId>) {
     (opening(db, site), listed_pages(db, site))
 }
 
-/// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them. `twin` is the page
-/// as Markdown where it is at hand.
-pub(super) fn full_text_of(
-    db: &dyn Db,
-    site: Site,
-    page: PageId,
-    base: &str,
-    twin: Option<&str>,
-) -> Option<String> {
+/// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them.
+pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
     let entry = index_entry(db, page).as_ref()?;
     // What is about no part of a specification has nothing that is left out.
     let part = has_fragment(db, page).then(|| page_part(db, page));
-    let markdown = match (part.and_then(|part| part.text.as_deref()), twin) {
-        (Some(text), _) => text,
-        (None, Some(twin)) => without_instructions(db, site, twin),
-        (None, None) => page_markdown(db, page),
+    let markdown = match part.and_then(|part| part.text.as_deref()) {
+        Some(text) => text,
+        None => page_markdown(db, page),
     };
     let (title, rest) = markdown.split_once('\n').unwrap_or((markdown, ""));
     let source = at(db, site, base, &entry.page_path);

@@ -33,6 +33,7 @@ pub struct Part {
     /// What is not a word or a text.
     pub(super) brief: Brief,
     /// [`Words`] of it.
+    #[serde(with = "serde_bytes")]
     pub(super) words: Vec<u8>,
     /// Words with accents that are looked up by something else than without, and what.
     pub(super) accents: Vec<(String, String)>,

@@ -1,5 +1,6 @@
 //! Which words stand where, of all pages together: lists are joined from the bytes that each page brings.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -64,6 +65,7 @@ struct Gathering {
 pub(super) struct Joined {
     /// Of each word its length and itself, on how many pages it is typed and on how many it is looked up; if there is one of
     /// those, one more than the number of the last of them, the length of its list, and that.
+    #[serde(with = "serde_bytes")]
     words: Vec<u8>,
     /// [`Gathering::accents`].
     accents: BTreeMap<String, String>,
@@ -133,7 +135,7 @@ fn words_of_others(
             return Vec::new();
         }
         let others = languages.iter().filter(|(other, _)| *other != code);
-        for word in others.flat_map(|(_, other)| other.typed_words()) {
+        for (word, _) in others.flat_map(|(_, other)| other.typed_words()) {
             if own.is_typed(word) || found.contains_key(word) {
                 continue;
             }
@@ -240,11 +242,11 @@ impl Gathering {
         number.is_some_and(|number| self.typed[*number as usize] > 0)
     }
 
-    /// The words that are typed, in any order.
-    fn typed_words(&self) -> impl Iterator<Item = &str> {
+    /// The words that are typed, in any order, and on how many pages each.
+    fn typed_words(&self) -> impl Iterator<Item = (&str, u32)> {
         let words = self.numbers.iter();
-        let typed = words.filter(|(_, number)| self.typed[**number as usize] > 0);
-        typed.map(|(word, _)| &**word)
+        let words = words.map(|(word, number)| (&**word, self.typed[*number as usize]));
+        words.filter(|(_, pages)| *pages > 0)
     }
 
     fn finished(
@@ -257,12 +259,11 @@ impl Gathering {
         let accents = accents.filter(|(word, _)| !self.is_typed(word));
         let accents =
             accents.filter_map(|(word, term)| Some((word.clone(), 0, self.list_of(term)?)));
-        let typed = self.typed_words().filter_map(|word| {
+        let typed = self.typed_words().filter_map(|(word, pages)| {
             // The stem, or that of the word without accents: what the service looks for.
             let forms = analyzer.forms(word);
             let list = self.list_of(&forms.term);
             let list = list.or_else(|| self.list_of(forms.plain.as_ref()?))?;
-            let pages = self.typed[self.numbers[word] as usize];
             Some((word.to_owned(), pages, list))
         });
         let of_others = of_others.into_iter();
@@ -272,7 +273,7 @@ impl Gathering {
         let mut vocabulary: Vec<Known> = all
             .map(|(word, pages, list)| Known { word, pages, list })
             .collect();
-        vocabulary.sort_by(|a, b| a.word.encode_utf16().cmp(b.word.encode_utf16()));
+        vocabulary.sort_by(|a, b| compare(&a.word, &b.word));
         // Numbers in the order of the words: the words that one may become stand in one piece.
         let mut numbers: Vec<Option<usize>> = vec![None; self.lists.len()];
         let mut count = 0;
@@ -302,6 +303,18 @@ impl Gathering {
     }
 }
 
+/// The order of UTF-16 units: that of bytes, but for surrogates, which stand before the last characters of one unit.
+fn compare(a: &str, b: &str) -> Ordering {
+    let bytes = a.bytes().zip(b.bytes());
+    let other = bytes.into_iter().find(|(a, b)| a != b);
+    match other {
+        // What begins or continues a character above U+DFFF.
+        Some((0xee.., 0xee..)) => a.encode_utf16().cmp(b.encode_utf16()),
+        Some((a, b)) => a.cmp(&b),
+        None => a.len().cmp(&b.len()),
+    }
+}
+
 /// The sizes of a page, as they stand in a piece (`lists.rs`).
 pub(super) fn push_sizes(out: &mut Vec<u8>, counted: &PageWords) {
     for size in &counted.sizes[..4] {
@@ -310,5 +323,42 @@ pub(super) fn push_sizes(out: &mut Vec<u8>, counted: &PageWords) {
     number(out, counted.passages.len());
     for size in counted.passages.iter().flat_map(|passage| passage.kept().0) {
         number(out, size as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_in_the_order_of_utf_16() {
+        let words = [
+            "",
+            "a",
+            "ab",
+            "b",
+            "é",
+            "éa",
+            "日",
+            "\u{d7ff}",
+            "\u{e000}",
+            "\u{ee00}",
+            "\u{ffef}",
+            "\u{ffff}",
+            "\u{10000}",
+            "\u{1f600}",
+            "\u{1f600}a",
+            "\u{1f601}",
+            "\u{10ffff}",
+            "a\u{ffef}",
+            "a\u{1f600}",
+            "a\u{1f601}",
+        ];
+        for a in words {
+            for b in words {
+                let expected = a.encode_utf16().cmp(b.encode_utf16());
+                assert_eq!(compare(a, b), expected, "{a:?} {b:?}");
+            }
+        }
     }
 }
