@@ -1,7 +1,7 @@
 //! The pages of an export, composed where they follow from what changed, with what their search needs and the rows that they
 //! lead to.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -27,6 +27,8 @@ pub(super) struct Sources {
     surroundings: Option<ContentHash>,
     /// Whether pages that are as they were stay as they are.
     keeps: bool,
+    /// What was known of pages when they were looked at: what is kept of one goes together.
+    seen: Mutex<HashMap<PageId, ContentHash>>,
 }
 
 impl Sources {
@@ -47,6 +49,7 @@ impl Sources {
         Self {
             keeps: kept.is_some(),
             surroundings,
+            seen: Mutex::default(),
         }
     }
 
@@ -62,7 +65,16 @@ impl Sources {
 
     /// Like [`Sources::of`], where what follows from it may be there.
     pub(super) fn of_kept(&self, db: &Database, page: PageId) -> Option<ContentHash> {
-        self.of(db, page).filter(|_| self.keeps)
+        if !self.keeps {
+            return None;
+        }
+        let seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = seen().get(&page) {
+            return Some(*known);
+        }
+        let source = self.of(db, page)?;
+        seen().insert(page, source);
+        Some(source)
     }
 }
 

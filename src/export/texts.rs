@@ -13,6 +13,9 @@ use crate::host::ReadError;
 use crate::load::Loaded;
 use crate::store::outputs::LeftFull;
 
+/// Texts by their paths.
+type Texts = Vec<(String, MachineText)>;
+
 /// The texts for programs, each where a server has it. A name that is too long for a file is left out.
 pub(super) fn texts(
     plan: &Plan,
@@ -24,14 +27,20 @@ pub(super) fn texts(
 ) {
     let routes = addresses.routes();
     let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
-    let paths: Vec<(String, MachineText)> = (routes.text_paths())
+    let paths: Texts = (routes.text_paths())
         .filter_map(|path| match site::resolve(routes, &path) {
             Some(Output::Text(text)) => Some((path, text)),
             _ => None,
         })
         .collect();
-    let (whole, paths): (Vec<_>, Vec<_>) =
+    let (whole, paths): (Texts, Texts) =
         (paths.into_iter()).partition(|(_, text)| matches!(text, MachineText::Full));
+    // Some texts of the whole site are at two addresses.
+    let (paths, again) = without_copies(paths);
+    let copies = |text: MachineText| {
+        let copies = again.iter().filter(move |(_, other)| *other == text);
+        copies.map(|(path, _)| path.as_str())
+    };
     // Pages whose texts are as they were.
     let mut kept = HashSet::new();
     // Texts go as soon as they are written.
@@ -64,11 +73,21 @@ pub(super) fn texts(
                 }
                 Ok((source, Ok(made))) => {
                     let is_there = made.is_some();
-                    let is_good = write_text(path, *text, Ok(made), addresses, writer, built);
+                    let mut write = |path: &str| {
+                        let made = made.as_deref();
+                        write_text(path, *text, made, addresses, writer, built)
+                    };
+                    copies(*text).for_each(|path| {
+                        write(path);
+                    });
+                    let is_good = write(path);
                     (source.filter(|_| is_good), is_there)
                 }
                 Err(error) => {
-                    write_text(path, *text, Err(error), addresses, writer, built);
+                    for path in copies(*text).chain([path.as_str()]) {
+                        let name = path.trim_start_matches('/').to_owned();
+                        built.unwritten.push((name, cannot_be_made(&error)));
+                    }
                     continue;
                 }
             };
@@ -81,11 +100,13 @@ pub(super) fn texts(
     if let Some((first, _)) = whole.first() {
         let before = Before::of(first.trim_start_matches('/'), sources, writer);
         let made = full_text(loaded, base, &|page| kept.contains(page), before.as_ref());
+        let holds = made.as_ref().ok();
+        let holds = holds.and_then(|full| writer.digest(&full.parts));
         for (path, _) in &whole {
             let name = path.trim_start_matches('/').to_owned();
             match &made {
                 Ok(full) => {
-                    let outcome = writer.put_parts(&name, &full.parts);
+                    let outcome = writer.put_parts(&name, &full.parts, holds);
                     built.note(name, outcome);
                 }
                 Err(error) => built.unwritten.push((name, cannot_be_made(error))),
@@ -99,6 +120,19 @@ pub(super) fn texts(
             });
         }
     }
+}
+
+/// `paths` with each text of the whole site at its first path, and the others.
+fn without_copies(paths: Texts) -> (Texts, Texts) {
+    let mut known = Vec::new();
+    paths.into_iter().partition(|(_, text)| {
+        let is_of_page = matches!(text, MachineText::Page(_) | MachineText::Feed(_));
+        let is_first = is_of_page || !known.contains(text);
+        if !is_of_page && is_first {
+            known.push(*text);
+        }
+        is_first
+    })
 }
 
 /// The text of all pages as the last build left it.
@@ -181,38 +215,29 @@ fn full_text<'a>(
     Ok(full)
 }
 
-/// Writes the text for programs at `path`; whether it is there, or not to be.
+/// Writes the text for programs at `path`, if there is one; whether it is there, or not to be.
 fn write_text(
     path: &str,
     text: MachineText,
-    made: Result<Option<String>, ReadError>,
+    made: Option<&str>,
     addresses: &Addresses<'_>,
     writer: &Writer,
     built: &mut Built,
 ) -> bool {
-    let name = path.trim_start_matches('/');
-    match made {
-        Ok(None) => true,
-        Ok(Some(_)) if path.split('/').any(|name| name.len() > NAME_MAX) => {
-            built.left_out.push(path.to_owned());
-            false
-        }
-        Ok(Some(made)) => {
-            let made = match text {
-                MachineText::SiteMap | MachineText::Feed(_) => of_export(addresses, &made),
-                _ => made,
-            };
-            let outcome = writer.put(name, made.as_bytes());
-            let is_written = outcome.is_ok();
-            built.note(name.to_owned(), outcome);
-            is_written
-        }
-        Err(error) => {
-            let why = cannot_be_made(&error);
-            built.unwritten.push((name.to_owned(), why));
-            false
-        }
+    let Some(made) = made else { return true };
+    if path.split('/').any(|name| name.len() > NAME_MAX) {
+        built.left_out.push(path.to_owned());
+        return false;
     }
+    let made = match text {
+        MachineText::SiteMap | MachineText::Feed(_) => Cow::Owned(of_export(addresses, made)),
+        _ => Cow::Borrowed(made),
+    };
+    let name = path.trim_start_matches('/');
+    let outcome = writer.put(name, made.as_bytes());
+    let is_written = outcome.is_ok();
+    built.note(name.to_owned(), outcome);
+    is_written
 }
 
 fn cannot_be_made(error: &ReadError) -> String {

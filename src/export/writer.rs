@@ -276,13 +276,22 @@ impl Writer {
 
     /// Brings the file at `path` to hold `bytes`.
     pub(super) fn put(&self, path: &str, bytes: &[u8]) -> io::Result<Outcome> {
-        self.put_parts(path, &[bytes])
+        self.put_parts(path, &[bytes], self.digest(&[bytes]))
     }
 
-    /// Brings the file at `path` to hold `parts`, one after the other.
-    pub(super) fn put_parts(&self, path: &str, parts: &[impl AsRef<[u8]>]) -> io::Result<Outcome> {
+    /// The digest of `parts`, one after the other, if it is kept.
+    pub(super) fn digest(&self, parts: &[impl AsRef<[u8]>]) -> Option<ContentHash> {
+        (self.memory.is_some()).then(|| ContentHash::of_joined(parts))
+    }
+
+    /// Brings the file at `path` to hold `parts`, one after the other, whose [`Writer::digest`] is `holds`.
+    pub(super) fn put_parts(
+        &self,
+        path: &str,
+        parts: &[impl AsRef<[u8]>],
+        holds: Option<ContentHash>,
+    ) -> io::Result<Outcome> {
         let target = self.out.join(path);
-        let holds = (self.memory.is_some()).then(|| ContentHash::of_joined(parts));
         let left = self.earlier.files.get(path);
         let left = left.and_then(|left| left.still(&target));
         let outcome = match left.filter(|_| holds.is_some()) {

@@ -136,26 +136,24 @@ pub(super) fn index_text(db: &dyn Db, site: Site, base: &str) -> String {
     let opening = opening(db, site);
     let closing = closing(db, site, base);
     let room = MOST.saturating_sub(opening.chars().count() + closing.chars().count());
-    let written = [MOST_OF_PAGE, SHORT, 0]
-        .into_iter()
-        .map(|most| pages(db, site, base, &sections, most));
-    let mut written = written.into_iter();
-    let fits = |text: &String| text.chars().count() <= room;
-    let list = written.find(fits).unwrap_or_else(|| {
-        let whole = pages(db, site, base, &sections, 0);
-        dropped(&whole, room)
+    let mut tried = [MOST_OF_PAGE, SHORT, 0].into_iter();
+    let fitting = tried.find_map(|most| pages(db, site, base, &sections, (most, room)));
+    let list = fitting.unwrap_or_else(|| {
+        let whole = pages(db, site, base, &sections, (0, usize::MAX));
+        dropped(&whole.unwrap_or_default(), room)
     });
     format!("{opening}{list}{closing}")
 }
 
+/// The list with at most so many characters of each page; `None` if it has more than there is room for.
 fn pages(
     db: &dyn Db,
     site: Site,
     base: &str,
     sections: &[(String, Vec<&IndexEntry>)],
-    most: usize,
-) -> String {
-    let mut text = String::new();
+    (most, room): (usize, usize),
+) -> Option<String> {
+    let (mut text, mut counted, mut length) = (String::new(), 0, 0);
     for (label, entries) in sections {
         text.push_str(&format!("\n## {label}\n\n"));
         for entry in entries {
@@ -165,9 +163,14 @@ fn pages(
                 text.push_str(&format!(": {}", shortened(&entry.summary, most)));
             }
             text.push('\n');
+            length += text[counted..].chars().count();
+            counted = text.len();
+            if length > room {
+                return None;
+            }
         }
     }
-    text
+    Some(text)
 }
 
 /// As many lines of `list` as there is room for, and a note of how many pages are not named.
