@@ -246,7 +246,7 @@ pub(super) struct Made {
     pub(super) built: Built,
     /// What is wrong with what they show of specifications.
     pub(super) known: KnownParts,
-    /// Those that are known to name no picture.
+    /// Pages that are known to name no picture.
     pub(super) cardless: HashSet<PageId>,
 }
 
