@@ -15,7 +15,7 @@ use quire::crash_point::POINTS;
 use quire::storage::pack::{LIMIT, PACK_FILE, Pack};
 use serde_json::Value;
 
-use crate::export::BUILD_POINTS;
+use crate::export_folder::BUILD_POINTS;
 use crate::fetch::{SPEC, Server, answer};
 use crate::random_numbers::Random;
 use crate::support::PATIENCE;

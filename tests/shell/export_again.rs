@@ -9,7 +9,8 @@ use std::process::Command;
 
 use quire::export::{Built, Outcome, Plan, build};
 
-use crate::export::{BUILD_POINTS, built, contents, plan};
+use crate::export::{built, contents, plan};
+use crate::export_folder::BUILD_POINTS;
 use crate::random_numbers::Random;
 use crate::support::folder::{Folder, files_of};
 use crate::support::museum;

@@ -14,6 +14,7 @@ mod events;
 mod eviction;
 mod export;
 mod export_again;
+mod export_folder;
 mod faults;
 mod fetch;
 mod history;

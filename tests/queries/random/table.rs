@@ -29,11 +29,17 @@ impl Table {
             () => "other",
         };
         let read = format!("{relation} {}", read.0);
-        let is_known = self
-            .0
-            .get(&*query.0)
-            .is_some_and(|reads| reads.contains(&&*read));
+        let is_known = self.allows(&query.0, &read);
         (!is_known).then(|| format!("{} reads {read}", query.0))
+    }
+
+    /// Whether the row of `query`, or one that it takes over, has `read`.
+    fn allows(&self, query: &str, read: &str) -> bool {
+        let mut reads = self.0.get(query).copied().unwrap_or_default().iter();
+        reads.any(|known| match known.strip_prefix("as ") {
+            Some(other) => self.allows(other, read),
+            None => *known == read,
+        })
     }
 }
 
@@ -78,7 +84,8 @@ const MARKDOWN: &[&str] = &[
     "other slice_value",
 ];
 
-/// Each tracked function with what it may read: of the key that it has itself (`same`), of the site, of another key.
+/// Each tracked function with what it may read: of the key that it has itself (`same`), of the site, of another key; and `as` another
+/// function.
 ///
 /// A function that is new needs its row. One that begins to read something else fails until the row says so: this is the
 /// place to think about who wakes whom.
@@ -626,20 +633,7 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_named",
         ],
     ),
-    (
-        "page_facts",
-        &[
-            "same SourceFile.digest",
-            "same page_body",
-            "same page_imports",
-            "site Site.base_path",
-            "site content_config",
-            "site formula_signs",
-            "site icon_set",
-            "other SourceFile.digest",
-            "other image_size",
-        ],
-    ),
+    ("page_facts", &["as page_body", "same page_body"]),
     (
         "page_alternates",
         &[
