@@ -52,6 +52,7 @@ use crate::index::snapshot::Snapshot;
 pub use crate::index::snippet::Snippet;
 pub use crate::index::vectors::Embedding;
 use crate::index::words::{Analyzer, primary};
+use crate::memory;
 
 /// The memory of a writer for a few pages, in bytes: the least that tantivy takes.
 const LITTLE: usize = 15_000_000;
@@ -569,6 +570,7 @@ impl Inner {
                 if writing.last.is_some_and(|last| last.elapsed() >= wait) {
                     writing.resting = None;
                     inner.rest(&mut writing);
+                    memory::note_activity();
                     return;
                 }
             }

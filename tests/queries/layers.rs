@@ -118,7 +118,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ("feedback", &["clients", "storage"]),
     ("analytics", &["clients", "storage"]),
     ("load", &["fetch", "host", "settings", "sources", "store"]),
-    ("index", &["crash_point", "storage"]),
+    ("index", &["crash_point", "memory", "storage"]),
     ("endpoint", &["network", "settings"]),
     ("model", &["endpoint", "settings"]),
     ("embedder", &["endpoint", "index", "settings", "store"]),
