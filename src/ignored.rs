@@ -26,6 +26,10 @@ const SKILLS: [&str; 2] = [".mintlify", "skills"];
 
 /// Whether a part of `path` is of tools rather than of authors.
 pub fn is_hidden(path: &str) -> bool {
+    // Nearly none is, and every file is asked.
+    if !path.starts_with('.') && !path.contains("/.") && !path.contains("node_modules") {
+        return false;
+    }
     let is_of_tools = |part: &str| part.starts_with('.') || part == "node_modules";
     let parts: Vec<&str> = path.split('/').collect();
     let Some(below) = parts.strip_prefix(&SKILLS) else {

@@ -183,9 +183,11 @@ impl Sources {
     /// that a watch set there misses nothing that comes later.
     pub fn walk(&self, folder: &Path, see_folder: &mut dyn FnMut(&Path)) -> Walk {
         let mut walk = Walk::default();
+        let (root, ignore) = (self.root(), self.ignore());
         let mut pending = vec![folder.to_owned()];
         while let Some(folder) = pending.pop() {
             see_folder(&folder);
+            let below = folder.strip_prefix(&root).ok().and_then(Path::to_str);
             let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
             let entries = match entries {
                 Ok(entries) => entries,
@@ -195,23 +197,28 @@ impl Sources {
                     continue;
                 }
             };
-            walk.folders.push(folder);
             for entry in entries {
-                let path = entry.path();
-                let Some(site_path) = self.site_path(&path) else {
+                let name = entry.file_name();
+                let site_path = below.zip(name.to_str()).and_then(|(below, name)| {
+                    let separator = if below.is_empty() { "" } else { "/" };
+                    SitePath::new(&format!("{below}{separator}{name}"))
+                });
+                let Some(site_path) = site_path else {
                     continue;
                 };
                 let kind = match entry.file_type() {
                     Ok(kind) => kind,
                     Err(error) => {
+                        let path = entry.path();
                         walk.unreadable.extend(unreadable(site_path, &path, &error));
                         continue;
                     }
                 };
-                if self.is_ignored(&site_path, kind.is_dir()) {
+                if ignore.is_ignored(&site_path, kind.is_dir()) {
                     continue;
                 }
                 if kind.is_dir() {
+                    let path = entry.path();
                     if !is_output(&path) {
                         pending.push(path);
                     }
@@ -226,8 +233,9 @@ impl Sources {
                     walk.files.push(site_path);
                 }
             }
+            walk.folders.push(folder);
         }
-        walk.files.sort();
+        walk.files.sort_unstable();
         walk
     }
 
@@ -357,9 +365,14 @@ impl Sources {
     }
 
     /// What `path` holds, if it is as it was, without reading it. `plain` remembers which folders are what their paths say.
-    fn known(&self, path: &SitePath, plain: &mut HashMap<String, bool>) -> Option<FileState> {
+    fn known(
+        &self,
+        path: &SitePath,
+        root: &Path,
+        plain: &mut HashMap<String, bool>,
+    ) -> Option<FileState> {
         let stats = self.stats.as_ref()?;
-        let absolute = self.absolute(path);
+        let absolute = root.join(path.as_str());
         let metadata = fs::symlink_metadata(&absolute).ok()?;
         let fact = metadata
             .is_file()
@@ -368,7 +381,7 @@ impl Sources {
         let is_plain = match plain.get(folder) {
             Some(is_plain) => *is_plain,
             None => {
-                let absolute = self.root().join(folder);
+                let absolute = root.join(folder);
                 let is_itself = absolute.canonicalize().is_ok_and(|real| real == absolute);
                 let is_plain = is_itself && !self.is_output(path);
                 plain.insert(folder.to_owned(), is_plain);
@@ -411,10 +424,11 @@ impl Sources {
     }
 
     fn look_at_all(&self, paths: &[SitePath], follows: bool) -> Vec<FileState> {
+        let root = self.root();
         let look = |paths: &[SitePath]| {
             let mut plain = HashMap::new();
             let states = paths.iter().map(|path| {
-                let known = self.known(path, &mut plain);
+                let known = self.known(path, &root, &mut plain);
                 known.unwrap_or_else(|| self.look_at(path, follows))
             });
             states.collect::<Vec<_>>()

@@ -4,13 +4,14 @@
 //! asked for, checked by their digest, and let go when others were asked for since; bytes that stand nowhere else stay.
 //! Whoever uses a digest says so, and contents that nobody uses any more are forgotten.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::{ContentHash, TextBytes};
 use queries::site::ContentLost;
+use rustc_hash::FxHashMap;
 
 /// How many bytes that could be read again are held, unless they are larger by themselves.
 const BUDGET: usize = 8 << 20;
@@ -23,7 +24,7 @@ pub struct Contents {
 
 #[derive(Default)]
 struct Held {
-    entries: HashMap<ContentHash, Stored>,
+    entries: FxHashMap<ContentHash, Stored>,
     /// What could be read again and is held, by when it was counted: the longest held first.
     loaded: BTreeMap<u64, ContentHash>,
     /// When the next one is counted.

@@ -14,6 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
 use queries::site::{ImageSize, PROGRAM, Subject};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::storage::{Expected, Kind, Name, Record, Storage, wait};
@@ -87,7 +88,7 @@ pub enum Fact {
 pub struct Stats {
     /// Where it is written; nowhere without.
     record: Option<(Arc<dyn Storage>, Name)>,
-    facts: Mutex<HashMap<SitePath, (Stat, Fact)>>,
+    facts: Mutex<FxHashMap<SitePath, (Stat, Fact)>>,
     is_changed: AtomicBool,
 }
 
@@ -162,7 +163,7 @@ impl Stats {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SitePath, (Stat, Fact)>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<SitePath, (Stat, Fact)>> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -171,7 +172,7 @@ fn header() -> Vec<u8> {
     [&MAGIC[..], &VERSION.to_le_bytes(), PROGRAM.as_bytes()].concat()
 }
 
-fn load(storage: &dyn Storage, name: &Name) -> Option<HashMap<SitePath, (Stat, Fact)>> {
+fn load(storage: &dyn Storage, name: &Name) -> Option<FxHashMap<SitePath, (Stat, Fact)>> {
     let Record { bytes, .. } = wait(storage.get(name)).ok()??;
     let (bytes, hash) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
     let body = bytes.strip_prefix(&header()[..])?;
