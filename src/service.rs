@@ -271,6 +271,17 @@ impl Service {
             Source::Folder(folder) => Some(load::open(folder)?),
             Source::Tree(_) => None,
         };
+        // A program is started for it, which takes a while.
+        let links = match &setup.source {
+            Source::Folder(folder) => {
+                let folder = folder.clone();
+                std::thread::spawn(move || links_in(&folder))
+            }
+            Source::Tree(tree) => {
+                let tree = tree.clone();
+                std::thread::spawn(move || tree.links())
+            }
+        };
         let files = sources.as_ref().map(Sources::again);
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
@@ -304,10 +315,7 @@ impl Service {
             vendors: setup.published,
             is_foreign: setup.foreign,
             counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
-            repository: match &setup.source {
-                Source::Folder(folder) => links_in(folder),
-                Source::Tree(tree) => tree.links(),
-            },
+            repository: links.join().unwrap_or_default(),
         };
         let index = match &setup.searching {
             Searching::Folder(folder) => Some(folder.clone()),

@@ -10,7 +10,7 @@ use anyhow::Context;
 use queries::base::path::SitePath;
 use queries::change::Dates;
 
-use super::{Repository, run};
+use super::{Checkout, Repository, run};
 
 /// Most commits that are looked at. What was not changed in so many has no day.
 const MOST_COMMITS: &str = "--max-count=100000";
@@ -94,6 +94,7 @@ impl Repository {
 /// without the program that reads it.
 pub fn dates_in(folder: &Path, wanted: BTreeSet<SitePath>) -> Dates {
     let dates = || {
+        Checkout::containing(folder)?;
         let (repository, prefix) = Repository::containing(folder).ok()??;
         let head = repository.head()?;
         repository.dates(&head, &prefix, wanted).ok()

@@ -5,7 +5,7 @@ use std::path::Path;
 use queries::base::path::{encode_address, encode_path};
 use queries::site::RepositoryLinks;
 
-use super::{Repository, run};
+use super::{Checkout, Repository, run};
 
 /// Programs that serve repositories, by how their addresses look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,7 @@ impl Repository {
 
 /// Where the files of `folder` are on the web; none without a repository, or of one that nobody knows the address of.
 pub fn links_in(folder: &Path) -> Option<RepositoryLinks> {
+    Checkout::containing(folder)?;
     let (repository, prefix) = Repository::containing(folder).ok()??;
     repository.links(&prefix, None)
 }
