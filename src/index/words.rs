@@ -224,6 +224,17 @@ impl Analyzer {
 
     /// What a word in lower case is looked up by.
     pub fn forms(&self, lower: &str) -> Forms {
+        // Nearly every word is, and has no accents to be taken off.
+        if lower.is_ascii() {
+            let term = self.stem(lower);
+            if term.is_ascii() {
+                return Forms {
+                    typed: lower.to_owned(),
+                    plain: None,
+                    term,
+                };
+            }
+        }
         let typed = folded(lower);
         if let Some(letters) = arabic::letters(lower) {
             let term = self.stem(&typed);

@@ -249,6 +249,20 @@ impl Gathering {
         words.filter(|(_, pages)| *pages > 0)
     }
 
+    /// The number of the list of a word that is typed: of its stem, or that of the word without accents, which is what the service
+    /// looks for.
+    fn list_of_typed(&self, word: &str, number: usize, analyzer: &Analyzer) -> Option<usize> {
+        if self.typed[number] == 0 {
+            return None;
+        }
+        let forms = analyzer.forms(word);
+        let list = match forms.term == word {
+            true => (!self.lists[number].is_empty()).then_some(number),
+            false => self.list_of(&forms.term),
+        };
+        list.or_else(|| self.list_of(forms.plain.as_ref()?))
+    }
+
     fn finished(
         self,
         code: String,
@@ -257,32 +271,30 @@ impl Gathering {
     ) -> Language {
         let accents = self.accents.iter();
         let accents = accents.filter(|(word, _)| !self.is_typed(word));
-        let accents =
-            accents.filter_map(|(word, term)| Some((word.clone(), 0, self.list_of(term)?)));
-        let typed = self.typed_words().filter_map(|(word, pages)| {
-            // The stem, or that of the word without accents: what the service looks for.
-            let forms = analyzer.forms(word);
-            let list = self.list_of(&forms.term);
-            let list = list.or_else(|| self.list_of(forms.plain.as_ref()?))?;
-            Some((word.to_owned(), pages, list))
+        let accents = accents.filter_map(|(word, term)| Some((&**word, 0, self.list_of(term)?)));
+        let typed = self.numbers.iter().filter_map(|(word, number)| {
+            let list = self.list_of_typed(word, *number as usize, analyzer)?;
+            Some((&**word, self.typed[*number as usize], list))
         });
-        let of_others = of_others.into_iter();
+        let of_others = of_others.iter();
         let of_others = of_others.filter(|(word, _)| !self.accents.contains_key(word));
-        let of_others = of_others.filter_map(|(word, stem)| Some((word, 0, self.list_of(&stem)?)));
-        let all = accents.chain(typed).chain(of_others);
-        let mut vocabulary: Vec<Known> = all
-            .map(|(word, pages, list)| Known { word, pages, list })
-            .collect();
-        vocabulary.sort_by(|a, b| compare(&a.word, &b.word));
+        let of_others =
+            of_others.filter_map(|(word, stem)| Some((&**word, 0, self.list_of(stem)?)));
+        let mut words: Vec<(&str, u32, usize)> = accents.chain(typed).chain(of_others).collect();
+        // No word is there twice.
+        words.sort_unstable_by(|(a, ..), (b, ..)| compare(a, b));
         // Numbers in the order of the words: the words that one may become stand in one piece.
         let mut numbers: Vec<Option<usize>> = vec![None; self.lists.len()];
         let mut count = 0;
-        for known in &mut vocabulary {
-            known.list = *numbers[known.list].get_or_insert_with(|| {
+        let vocabulary = words.into_iter().map(|(word, pages, list)| Known {
+            word: word.to_owned(),
+            pages,
+            list: *numbers[list].get_or_insert_with(|| {
                 count += 1;
                 count - 1
-            });
-        }
+            }),
+        });
+        let vocabulary = vocabulary.collect();
         let names = Synonyms::of(&code).map_or_else(Vec::new, |names| {
             names.with_words(&|form: &Forms| numbers[self.list_of(&form.term)?])
         });
@@ -305,14 +317,12 @@ impl Gathering {
 
 /// The order of UTF-16 units: that of bytes, but for surrogates, which stand before the last characters of one unit.
 fn compare(a: &str, b: &str) -> Ordering {
-    let bytes = a.bytes().zip(b.bytes());
-    let other = bytes.into_iter().find(|(a, b)| a != b);
-    match other {
-        // What begins or continues a character above U+DFFF.
-        Some((0xee.., 0xee..)) => a.encode_utf16().cmp(b.encode_utf16()),
-        Some((a, b)) => a.cmp(&b),
-        None => a.len().cmp(&b.len()),
+    let of_bytes = a.cmp(b);
+    let is_high = |word: &str| word.bytes().any(|byte| byte >= 0xee);
+    if of_bytes == Ordering::Equal || !is_high(a) || !is_high(b) {
+        return of_bytes;
     }
+    a.encode_utf16().cmp(b.encode_utf16())
 }
 
 /// The sizes of a page, as they stand in a piece (`lists.rs`).
