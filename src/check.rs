@@ -4,7 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use queries::base::path::Route;
-use queries::site::{self, generated_pages, operation_reference, page_body, page_list};
+use queries::site::{
+    self, generated_pages, operation_reference, page_anchors, page_diagnostics, page_links,
+    page_list,
+};
 use serde_json::json;
 
 use crate::load::load_with;
@@ -31,7 +34,7 @@ pub struct Findings {
     pub pages: usize,
 }
 
-/// Checks the site in `folder`. What is drawn for it is kept in the folder `state`, if there is one.
+/// Checks the site in `folder`, in a process that ends then. What is drawn for it is kept in the folder `state`, if there is one.
 pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings> {
     let loaded = load_with(folder, "", None, state)?;
     let host = &loaded.host;
@@ -41,10 +44,12 @@ pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings>
     });
     // What faults here faults below too, where it becomes a diagnostic.
     let routes = routes.unwrap_or_default();
-    // The bodies are drawn by all cores; the rest asks for what is then there.
+    // The bodies are drawn by all cores; the rest asks for what is then known of them.
     let _ = host.read_all(&routes, |db, site, route| {
         if let Some(file) = page_list(db, site).value.get(route) {
-            page_body(db, *file);
+            page_diagnostics(db, *file);
+            page_links(db, *file);
+            page_anchors(db, *file);
         }
     });
     let operations = host
@@ -57,11 +62,12 @@ pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings>
     let generated = generated.unwrap_or_default();
     let mut diagnostics = loaded.unread.clone();
     diagnostics.extend(survey::diagnostics(host));
-    let reports = survey::located(host, diagnostics);
-    Ok(Findings {
-        reports,
+    let findings = Findings {
+        reports: survey::located(host, diagnostics),
         pages: routes.len() + generated,
-    })
+    };
+    loaded.leave();
+    Ok(findings)
 }
 
 /// Writes `findings` to `out`. Remarks are written to people only if `verbose`.

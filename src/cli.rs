@@ -386,7 +386,7 @@ fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     };
     let started = Instant::now();
     let bar = progress_bar(voice.quiet, "{bar:30} {pos}/{len} pages {elapsed}");
-    let built = export::build(&plan, &|done, all| {
+    let built = export::build_last(&plan, &|done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     })?;

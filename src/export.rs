@@ -20,7 +20,7 @@ use queries::base::content::ContentHash;
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
-use queries::site::{self, Output, PageId, PageOptions, RouteTable, SourceFile};
+use queries::site::{self, DiagnosticPart, Output, PageId, PageOptions, RouteTable, SourceFile};
 use queries::theme::assets;
 use queries::theme::search::SearchSource;
 
@@ -101,6 +101,9 @@ pub struct Built {
     pub composed: usize,
     /// How many pages stand in segments of the search that were joined, and not taken as an earlier build kept them.
     pub joined: usize,
+    /// How many pages were checked, and not known to be sound since an earlier build checked them; where nothing is kept that is not
+    /// counted.
+    pub checked: usize,
     /// How many bytes the pages have.
     pub bytes: u64,
     /// Whether one of them shows a diagram.
@@ -130,7 +133,26 @@ impl Built {
 
 /// Builds. `progress` is told how many pages are done and how many there are.
 pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
-    let loaded = load_with(&plan.folder, &plan.base_path, None, plan.state.as_deref())?;
+    built_from(&loaded(plan)?, plan, progress)
+}
+
+/// Like [`build`], in a process that ends then.
+pub fn build_last(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
+    let loaded = loaded(plan)?;
+    let built = built_from(&loaded, plan, progress)?;
+    loaded.leave();
+    Ok(built)
+}
+
+fn loaded(plan: &Plan) -> anyhow::Result<Loaded> {
+    load_with(&plan.folder, &plan.base_path, None, plan.state.as_deref())
+}
+
+fn built_from(
+    loaded: &Loaded,
+    plan: &Plan,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> anyhow::Result<Built> {
     memory::forbid_huge_pages();
     let config = |found: &&Diagnostic| {
         found.code == Code::UnreadableFile && site::is_config(found.place.path())
@@ -144,12 +166,12 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
             ..Built::default()
         });
     }
-    loaded.host.set_dates(dates_of(&loaded));
-    let out = prepare(plan, &loaded)?;
+    loaded.host.set_dates(dates_of(loaded));
+    let out = prepare(plan, loaded)?;
     let options = page_options(plan);
     let memory = loaded.host.store().outputs_of(&out);
     let writer = Writer::new(out, memory);
-    let made_of = made_of(plan, &loaded, &options);
+    let made_of = made_of(plan, loaded, &options);
     if let Some(built) = made_of.and_then(|made_of| writer.unchanged(made_of)) {
         progress(built.pages, built.pages);
         return Ok(built);
@@ -166,17 +188,32 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let canonical = canonical.ok().flatten();
     let bases = [base_url, canonical.as_deref()].into_iter().flatten();
     let addresses = Addresses::new(&routes, &plan.base_path, bases, plan.trailing_slash);
-    let sources = Sources::new(plan, &loaded, &writer, &options);
+    let sources = Sources::new(plan, loaded, &writer, &options);
     let Made {
         mut built,
         known,
+        unsure,
         cardless,
-    } = pages(plan, &loaded, &addresses, &writer, &sources, progress)?;
-    files(&loaded, &routes, &writer, &mut built)?;
-    texts(plan, &loaded, &addresses, &writer, &sources, &mut built);
-    cards(plan, &loaded, &addresses, &writer, &cardless, &mut built);
+    } = pages(
+        (plan, &options),
+        loaded,
+        &addresses,
+        &writer,
+        &sources,
+        progress,
+    )?;
+    files(loaded, &routes, &writer, &mut built)?;
+    texts(plan, loaded, &addresses, &writer, &sources, &mut built);
+    cards(
+        (plan, &options),
+        loaded,
+        &addresses,
+        &writer,
+        &cardless,
+        &mut built,
+    );
     redirects(plan, &addresses, &writer, &mut built);
-    sidebars(&loaded, &addresses, &writer, &mut built);
+    sidebars(loaded, &addresses, &writer, &mut built);
     let not_found = loaded
         .host
         .read(|db, site| site::not_found_html(db, site, "", &options));
@@ -211,12 +248,26 @@ pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::R
     let mut diagnostics = loaded.unread.clone();
     diagnostics.extend(survey::diagnostics_with(&loaded.host, &known));
     built.reports = survey::located(&loaded.host, diagnostics);
+    built.checked = unsure.len();
+    remember_sound(loaded, &writer, &unsure);
     built.files.sort();
     built.unwritten.sort();
     // What was read of a file that changed meanwhile is of neither.
-    let is_same = |before: &ContentHash| self::made_of(plan, &loaded, &options) == Some(*before);
+    let is_same = |before: &ContentHash| self::made_of(plan, loaded, &options) == Some(*before);
     writer.remember(made_of.filter(is_same), &built);
     Ok(built)
+}
+
+/// Remembers those of `pages` with which nothing is wrong, and that because of what they are made from.
+fn remember_sound(loaded: &Loaded, writer: &Writer, pages: &[(String, SourceFile)]) {
+    let are_sound = loaded.host.read_all(pages, |db, site, (_, file)| {
+        let page = DiagnosticPart::Page(*file);
+        site::part_diagnostics(db, site, page).is_empty() && !site::leads_to_headings(db, *file)
+    });
+    let sound = pages.iter().zip(are_sound);
+    for ((path, _), _) in sound.filter(|(_, is_sound)| matches!(is_sound, Ok(true))) {
+        writer.remember_sound(path);
+    }
 }
 
 /// The digest of all that the files of a build follow from, but for the program; `None` if some of it is not known.
@@ -366,7 +417,7 @@ fn files(
 
 /// The pictures of the pages that name one, which none of `cardless` does.
 fn cards(
-    plan: &Plan,
+    (plan, options): (&Plan, &PageOptions),
     loaded: &Loaded,
     addresses: &Addresses<'_>,
     writer: &Writer,
@@ -377,7 +428,6 @@ fn cards(
         return;
     }
     let routes = addresses.routes();
-    let options = page_options(plan);
     let pages = routes.pages.iter();
     let pages = pages.filter(|(_, page)| !cardless.contains(page));
     let of_pages = pages.filter_map(|(route, _)| routes.card_of(route));
@@ -398,7 +448,7 @@ fn cards(
         .read(|db, site| site::card_look(db, site).clone());
     let Ok(look) = look else { return };
     let made = loaded.host.read_all(&items, |db, _, (path, page)| {
-        if !site::has_card(db, *page, &options) {
+        if !site::has_card(db, *page, options) {
             return None;
         }
         if path.split('/').any(|name| name.len() > NAME_MAX) {

@@ -25,6 +25,15 @@ pub struct Loaded {
     pub is_partial: bool,
 }
 
+impl Loaded {
+    /// Lets go of the site in a process that ends: what is kept is written, and its memory is left to the system, which takes all of
+    /// it back at once.
+    pub fn leave(self) {
+        self.host.store().finish();
+        std::mem::forget(self);
+    }
+}
+
 /// Opens the repository at `folder`; it must hold a `docs.json` or a `mint.json`.
 pub fn open(folder: &Path) -> anyhow::Result<Sources> {
     let sources = Sources::open(folder).with_context(|| format!("open {}", folder.display()))?;

@@ -186,6 +186,12 @@ pub trait Blobs: Send + Sync {
     /// Flushes, then makes room: for idle moments.
     fn sweep(&self) -> Pending<'_, ()>;
 
+    /// Does what the end of the store does, for a process that ends without it: makes durable what was
+    /// put, and what helps the next one.
+    fn finish(&self) -> Pending<'_, ()> {
+        self.flush()
+    }
+
     /// Counts the values, and the bytes that they take.
     fn size(&self) -> Size;
 

@@ -234,6 +234,14 @@ impl Store {
         }
     }
 
+    /// Writes what the end of the store would, for a process that ends without it.
+    pub fn finish(&self) {
+        if let Some(kept) = &self.kept {
+            kept.stats.save();
+            log_failure(wait(kept.blobs.finish()));
+        }
+    }
+
     /// Figures.
     pub fn stats(&self) -> StoreStats {
         let kinds = Kind::ALL.iter().zip(&self.counts).map(|(kind, count)| {

@@ -63,6 +63,22 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Whether what is wrong with the links of a page can change with what other pages hold below their frontmatter: whether one leads to
+/// a heading there.
+pub fn leads_to_headings(db: &dyn Db, file: SourceFile) -> bool {
+    let others_heading = |link: &WrittenLink| {
+        let LinkTarget::Site { path, fragment, .. } = resolve(file.path(db), &link.href) else {
+            return false;
+        };
+        match page_behind(db, &path).flatten() {
+            Some((PageId::File(_), of_redirect)) => of_redirect.or(fragment).is_some(),
+            Some((PageId::Generated(_), _)) | None => false,
+        }
+    };
+    let links = page_links(db, file).iter();
+    links.filter(|link| !link.is_shown).any(others_heading)
+}
+
 /// What is wrong with one link that is written in the file at `path`, and what to do about it, which is not looked for where
 /// `tally` is full. `own` is the page of the file, whose headings `#…` means.
 fn fault(

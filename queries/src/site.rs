@@ -26,7 +26,9 @@ pub use crate::imports::page_imports;
 pub use crate::inputs::{
     FileBucket, SETTINGS, Site, SourceFile, Spec, file_named, is_config, is_foundation,
 };
-pub use crate::links::{link_diagnostics, redirect_diagnostics, spec_link_diagnostics};
+pub use crate::links::{
+    leads_to_headings, link_diagnostics, redirect_diagnostics, spec_link_diagnostics,
+};
 pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
@@ -147,7 +149,14 @@ pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec
         diagnostics.extend(of_part(DiagnosticPart::Model(node)));
     }
     for bucket in site.buckets(db) {
-        diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket));
+        let pages = || {
+            let pages = bucket_pages(db, *bucket).iter();
+            pages.map(|file| DiagnosticPart::Page(*file))
+        };
+        match pages().any(|page| known.contains_key(&page)) {
+            true => diagnostics.extend(pages().flat_map(of_part)),
+            false => diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket)),
+        }
     }
     diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     diagnostics.dedup();

@@ -9,15 +9,15 @@ use std::sync::{Mutex, PoisonError};
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{
-    self, ArtifactStore, ComponentRows, Database, KnownParts, PageId, PageOptions, Site,
-    breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links, search_config,
-    search_document, search_source,
+    self, ArtifactStore, ComponentRows, Database, DiagnosticPart, KnownParts, PageId, PageOptions,
+    Site, SourceFile, breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links,
+    search_config, search_document, search_source,
 };
 use queries::theme::assets::has_diagrams;
 
 use super::addresses::{Addresses, Within};
 use super::writer::Writer;
-use super::{AT_ONCE, Built, Outcome, Plan, page_options, search};
+use super::{AT_ONCE, Built, Outcome, Plan, search};
 use crate::load::Loaded;
 use crate::store::outputs::{LeftPage, LeftRows};
 
@@ -150,6 +150,7 @@ fn drawn(
             found: None,
             has_diagram,
             has_card,
+            is_sound: false,
         }),
         outcome: outcome.map(|outcome| (outcome, bytes)),
         whole,
@@ -244,8 +245,10 @@ fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
 pub(super) struct Made {
     /// What came of their files.
     pub(super) built: Built,
-    /// What is wrong with what they show of specifications.
+    /// What is wrong with what they show of specifications, and that nothing is with the pages that are as they were and sound.
     pub(super) known: KnownParts,
+    /// Pages that are remembered and not known to be sound, with the paths of their files.
+    pub(super) unsure: Vec<(String, SourceFile)>,
     /// Pages that are known to name no picture.
     pub(super) cardless: HashSet<PageId>,
 }
@@ -253,20 +256,20 @@ pub(super) struct Made {
 /// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory, and so is
 /// what else is asked of it later.
 pub(super) fn pages(
-    plan: &Plan,
+    (plan, options): (&Plan, &PageOptions),
     loaded: &Loaded,
     addresses: &Addresses<'_>,
     writer: &Writer,
     sources: &Sources,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> anyhow::Result<Made> {
-    let options = page_options(plan);
     let items: Vec<_> = addresses.routes().pages.iter().collect();
     let mut built = Built {
         pages: items.len(),
         ..Built::default()
     };
     let (mut known, mut cardless) = (KnownParts::new(), HashSet::new());
+    let mut unsure = Vec::new();
     let breadcrumbs = (loaded.host).read(|db, site| breadcrumbs(db, site).clone());
     let breadcrumbs = breadcrumbs.unwrap_or_default();
     let synonyms = (loaded.host).read(|db, site| search_config(db, site).synonyms.0.clone());
@@ -319,7 +322,7 @@ pub(super) fn pages(
             let drawn = drawn(
                 (db, site),
                 (route, page),
-                &options,
+                options,
                 addresses,
                 writer,
                 sources,
@@ -353,6 +356,14 @@ pub(super) fn pages(
                     }
                     built.bytes += drawn.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
                     built.note(path.clone(), drawn.outcome.map(|(outcome, _)| outcome));
+                    if let (PageId::File(file), Some(left)) = (**page, &drawn.left) {
+                        match drawn.is_kept && left.is_sound {
+                            true => {
+                                known.insert(DiagnosticPart::Page(file), Vec::new());
+                            }
+                            false => unsure.push((path.clone(), file)),
+                        }
+                    }
                     if let Some((_, known)) = left.last_mut() {
                         *known = drawn.left.map(|left| (path, left, drawn.is_kept));
                     }
@@ -392,7 +403,7 @@ pub(super) fn pages(
     }
     let linked = std::mem::take(&mut *shared());
     rows_pages(
-        loaded, addresses, writer, sources, &options, linked, &mut built,
+        loaded, addresses, writer, sources, options, linked, &mut built,
     );
     search.finish()?;
     let search_files = search_files
@@ -404,6 +415,7 @@ pub(super) fn pages(
     Ok(Made {
         built,
         known,
+        unsure,
         cardless,
     })
 }

@@ -1,7 +1,7 @@
 //! The files of the output folder: written where they differ, left alone where they are as an earlier build left them,
 //! removed where that wrote them and this one did not.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
 use queries::site::report::Report;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -117,12 +118,17 @@ impl Drop for Writer {
 impl Writer {
     /// A writer of files in `out`, of which `memory` knows how they were left.
     pub(super) fn new(out: PathBuf, memory: Option<Memory>) -> Self {
+        let earlier = memory.as_ref().map(Memory::load).unwrap_or_default();
+        let mut left = Outputs::default();
+        left.files.reserve(earlier.files.len());
+        left.pages.reserve(earlier.pages.len());
+        left.texts.reserve(earlier.texts.len());
         Self {
             before: listed(&out),
             out,
-            earlier: memory.as_ref().map(Memory::load).unwrap_or_default(),
+            earlier,
             memory,
-            left: Mutex::default(),
+            left: Mutex::new(left),
         }
     }
 
@@ -142,7 +148,8 @@ impl Writer {
             return None;
         }
         let said: Said = postcard::from_bytes(said).ok()?;
-        let (mut files, mut is_news) = (HashMap::with_capacity(self.earlier.files.len()), false);
+        let (mut files, mut is_news) = (FxHashMap::default(), false);
+        files.reserve(self.earlier.files.len());
         let known: Vec<(&String, &Left)> = self.earlier.files.iter().collect();
         for (path, left) in known {
             let still = left.still(&self.out.join(path))?;
@@ -225,6 +232,13 @@ impl Writer {
     /// Remembers the page in the file at `path`.
     pub(super) fn remember_page(&self, path: String, page: LeftPage) {
         self.lock().pages.insert(path, page);
+    }
+
+    /// Remembers that nothing is wrong with the page in the file at `path`, whatever others hold.
+    pub(super) fn remember_sound(&self, path: &str) {
+        if let Some(page) = self.lock().pages.get_mut(path) {
+            page.is_sound = true;
+        }
     }
 
     /// Whether there is a text of a page for programs in the file at `path`, if that follows from `source` and nobody has touched it.

@@ -443,6 +443,15 @@ impl Pack {
         replace(&self.folder.join(INDEX_FILE), &bytes, When::Later, points)
     }
 
+    /// For the end: does what idle moments do, and notes what was used, which is worth to be known, but not to be written in each.
+    pub fn finish(&self) {
+        if self.is_used.swap(false, Ordering::Relaxed) {
+            let mut disk = self.disk.write().unwrap_or_else(PoisonError::into_inner);
+            disk.is_index_old = true;
+        }
+        self.idle();
+    }
+
     /// How large it is.
     pub fn size(&self) -> Size {
         let buffered = {
@@ -473,10 +482,7 @@ impl Pack {
 
 impl Drop for Pack {
     fn drop(&mut self) {
-        let disk = self.disk.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // What was used is worth to be known, but not to be written in each idle moment.
-        disk.is_index_old |= *self.is_used.get_mut();
-        self.idle();
+        self.finish();
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Nothing here is believed without a look at the file: a row counts as long as the system says the same of the file.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use queries::base::content::ContentHash;
 use queries::site::PROGRAM;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::SHELL;
@@ -98,6 +99,8 @@ pub struct LeftPage {
     pub has_diagram: bool,
     /// Whether it names a picture that stands for it.
     pub has_card: bool,
+    /// Whether nothing is wrong with it, and that follows from its source alone.
+    pub is_sound: bool,
 }
 
 /// The text of all pages for programs.
@@ -128,11 +131,11 @@ pub struct Outputs {
     /// What all of them were made from, and what else the build had to say.
     pub whole: Option<(ContentHash, Vec<u8>)>,
     /// Each file by its path below the folder.
-    pub files: HashMap<String, Left>,
+    pub files: FxHashMap<String, Left>,
     /// The pages, by the paths of their files.
-    pub pages: HashMap<String, LeftPage>,
+    pub pages: FxHashMap<String, LeftPage>,
     /// Texts of pages for programs, by the paths of their files: the name of all that each follows from, and whether there is one.
-    pub texts: HashMap<String, (ContentHash, bool)>,
+    pub texts: FxHashMap<String, (ContentHash, bool)>,
     /// The text of all pages.
     pub full: Option<LeftFull>,
     /// What pages lead to.
@@ -216,7 +219,7 @@ mod tests {
         let memory = Memory::new(storage.clone(), Path::new("/out"));
         let outputs = Outputs {
             whole: Some((ContentHash::of(b"site"), b"said".to_vec())),
-            files: HashMap::from([("index.html".to_owned(), left())]),
+            files: [("index.html".to_owned(), left())].into_iter().collect(),
             ..Outputs::default()
         };
         memory.save(&outputs);

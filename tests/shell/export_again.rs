@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
+use queries::base::diagnostic::Code;
 use quire::export::{Built, Outcome, Plan, build};
 
 use crate::export::{built, contents, plan};
@@ -117,6 +118,44 @@ fn an_edit_composes_the_pages_that_follow_from_it() {
     assert_eq!(built_as_clean(&plan).composed, 1);
     out.write("water.md", "theirs");
     assert_eq!(built_as_clean(&plan).composed, 0);
+}
+
+#[test]
+fn what_is_wrong_is_asked_of_pages_where_it_may_be_something_else() {
+    let (site, out, state) = (site(), Folder::new(&[]), Folder::new(&[]));
+    let plan = keeping(site.path(), out.path(), state.path());
+    built_as_clean(&plan);
+    let after = |path: &str, from: &str, to: &str| {
+        let text = site.read(path);
+        assert!(text.contains(from), "{path} has {from}");
+        site.write(path, text.replace(from, to));
+        let built = built_as_clean(&plan);
+        let broken = |code| {
+            let reports = built.reports.iter();
+            reports
+                .filter(|found| found.diagnostic.code == code)
+                .count()
+        };
+        (
+            built.checked,
+            broken(Code::BrokenAnchor),
+            broken(Code::BrokenLink),
+        )
+    };
+    // Two pages lead to a heading, one by a redirect; one link is broken; one page is in no navigation.
+    let unsound = 4;
+    assert_eq!(after("notes.mdx", "In no", "Not in a"), (unsound, 0, 1));
+    assert_eq!(after("beds.mdx", "Mind", "Watch"), (unsound + 1, 0, 1));
+    // The heading goes, and comes back.
+    assert_eq!(after("soil.mdx", "## Clay", "## Loam"), (unsound + 1, 2, 1));
+    assert_eq!(after("beds.mdx", "Watch", "Mind"), (unsound + 1, 2, 1));
+    assert_eq!(after("soil.mdx", "## Loam", "## Clay"), (unsound + 1, 0, 1));
+    // The page that a link lacks comes: every page is made again, and all are sound but those that lead to headings, and the one
+    // in no navigation, with which the new one is now.
+    site.write("gone.mdx", "---\ntitle: Gone\n---\n\nBack.\n");
+    let built = built_as_clean(&plan);
+    assert_eq!(built.checked, 7);
+    assert_eq!(after("water.mdx", "Daily", "Weekly"), (5, 0, 0));
 }
 
 #[test]
@@ -319,7 +358,9 @@ fn site() -> Folder {
                     {"tab": "Guides", "groups": [{"group": "Start", "pages": ["index", "soil", "water", "news", "beds"]}]},
                     {"tab": "API", "openapi": "api.json"}]},
                 "markdown": {"instructions": "Be brief."},
-                "redirects": [{"source": "/old/:name", "destination": "/:name"}]}"##,
+                "redirects": [
+                    {"source": "/old/:name", "destination": "/:name"},
+                    {"source": "/loam", "destination": "/soil#clay"}]}"##,
         ),
         (
             "index.mdx",
@@ -335,7 +376,7 @@ fn site() -> Folder {
         ),
         (
             "news.mdx",
-            "---\ntitle: News\nrss: true\n---\n\n<Update label=\"2026-01-02\">New beds, see [old](/old/soil).</Update>\n",
+            "---\ntitle: News\nrss: true\n---\n\n<Update label=\"2026-01-02\">New beds, see [old](/old/soil) and [loam](/loam).</Update>\n",
         ),
         (
             "beds.mdx",

@@ -59,6 +59,13 @@ impl Blobs for Pack {
         })
     }
 
+    fn finish(&self) -> Pending<'_, ()> {
+        Box::pin(async {
+            self.finish();
+            Ok(())
+        })
+    }
+
     fn size(&self) -> Size {
         self.size()
     }
