@@ -202,8 +202,22 @@ fn built_from(
         &sources,
         progress,
     )?;
-    files(loaded, &routes, &writer, &mut built)?;
-    texts(plan, loaded, &addresses, &writer, &sources, &mut built);
+    let of_texts = routes.text_paths();
+    let of_texts: Vec<(String, Output)> = of_texts
+        .filter_map(|path| {
+            let output = site::resolve(&*routes, &path)?;
+            Some((path, output))
+        })
+        .collect();
+    files(loaded, &routes, &of_texts, &writer, &mut built)?;
+    texts(
+        (plan, of_texts),
+        loaded,
+        &addresses,
+        &writer,
+        &sources,
+        &mut built,
+    );
     cards(
         (plan, &options),
         loaded,
@@ -369,19 +383,19 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
 /// How many pages are drawn before what their search needs is joined and large results are let go of.
 const AT_ONCE: usize = 512;
 
+/// The files of the author, of which some are in place of texts for programs.
 fn files(
     loaded: &Loaded,
     routes: &RouteTable,
+    of_texts: &[(String, Output)],
     writer: &Writer,
     built: &mut Built,
 ) -> anyhow::Result<()> {
     // Files by the paths that they are written to: some are at a second address.
-    let of_texts = routes.text_paths();
-    let again = of_texts.filter_map(|path| match site::resolve(routes, &path) {
-        Some(Output::File(file)) if !routes.files.contains_key(&path) => Some((path, file)),
+    let again = of_texts.iter().filter_map(|(path, output)| match output {
+        Output::File(file) if !routes.files.contains_key(path) => Some((path.clone(), *file)),
         _ => None,
     });
-    let again: Vec<(String, SourceFile)> = again.collect();
     let own = routes
         .files
         .iter()

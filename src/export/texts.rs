@@ -16,20 +16,19 @@ use crate::store::outputs::LeftFull;
 /// Texts by their paths.
 type Texts = Vec<(String, MachineText)>;
 
-/// The texts for programs, each where a server has it. A name that is too long for a file is left out.
+/// The texts for programs among `outputs`, each where a server has it. A name that is too long for a file is left out.
 pub(super) fn texts(
-    plan: &Plan,
+    (plan, outputs): (&Plan, Vec<(String, Output)>),
     loaded: &Loaded,
     addresses: &Addresses<'_>,
     writer: &Writer,
     sources: &Sources,
     built: &mut Built,
 ) {
-    let routes = addresses.routes();
     let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
-    let paths: Texts = (routes.text_paths())
-        .filter_map(|path| match site::resolve(routes, &path) {
-            Some(Output::Text(text)) => Some((path, text)),
+    let paths: Texts = (outputs.into_iter())
+        .filter_map(|(path, output)| match output {
+            Output::Text(text) => Some((path, text)),
             _ => None,
         })
         .collect();

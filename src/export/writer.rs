@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, ErrorKind, IoSlice, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -46,16 +46,25 @@ pub(super) fn clear_unfinished(out: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// How many parts of a file are written by one call: `IOV_MAX` of Linux and macOS.
+const AT_A_TIME: usize = 1024;
+
 /// `file` with `parts` in it, readable to everybody.
-fn written(mut file: NamedTempFile, parts: &[impl AsRef<[u8]>]) -> io::Result<NamedTempFile> {
-    match parts {
-        [whole] => file.write_all(whole.as_ref())?,
-        parts => {
-            let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
-            for part in parts {
-                writer.write_all(part.as_ref())?;
+fn written(file: NamedTempFile, parts: &[impl AsRef<[u8]>]) -> io::Result<NamedTempFile> {
+    let mut to = file.as_file();
+    for parts in parts.chunks(AT_A_TIME) {
+        let slices = parts.iter().map(|part| IoSlice::new(part.as_ref()));
+        let mut slices: Vec<IoSlice<'_>> = slices.collect();
+        let mut rest = &mut slices[..];
+        // Empty ones at the beginning are none.
+        IoSlice::advance_slices(&mut rest, 0);
+        while !rest.is_empty() {
+            match to.write_vectored(rest) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
-            writer.flush()?;
         }
     }
     crash_point::reach("output-written");

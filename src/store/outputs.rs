@@ -177,7 +177,11 @@ impl Memory {
     /// Remembers `outputs` in place of those before.
     pub fn save(&self, outputs: &Outputs) {
         let mut bytes = header();
-        bytes.extend_from_slice(&postcard::to_allocvec(outputs).unwrap_or_default());
+        // About what each takes: to grow by doubling copies all of it.
+        bytes.reserve(128 * (outputs.files.len() + outputs.pages.len() + outputs.texts.len()));
+        let Ok(mut bytes) = postcard::to_extend(outputs, bytes) else {
+            return;
+        };
         let hash = ContentHash::of(&bytes);
         bytes.extend_from_slice(hash.as_bytes());
         if let Err(error) = wait(self.storage.put(&self.name, &bytes, Expected::Any)) {
