@@ -215,6 +215,7 @@ impl Store {
 
     /// For idle moments: writes what is not written yet, and tidies up.
     pub fn idle(&self) {
+        self.contents.give_up();
         if let Some(kept) = &self.kept {
             kept.stats.save();
             kept.unwritten().clear();

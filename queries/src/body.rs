@@ -46,7 +46,7 @@ use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
 ///
 /// Read by the page itself, and by the projections below, which keep everyone else asleep. Evicted when many others were
 /// asked for since: what was drawn is in the artifact store.
-#[salsa::tracked(lru = 512)]
+#[salsa::tracked(lru = 128)]
 pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     let (path, digest) = (file.path(db), file.digest(db));
     cached(

@@ -273,7 +273,7 @@ pub struct PageText {
 ///
 /// Read by its digest and by whoever indexes it. Wakes with the body and with what it shows. Evicted when many others were
 /// asked for since; asking again draws nothing, because bodies are kept elsewhere.
-#[salsa::tracked(lru = 512)]
+#[salsa::tracked(lru = 128)]
 pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
     Arc::new(text_of(&TextSource::of(db, page)))
 }
