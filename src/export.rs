@@ -101,8 +101,8 @@ pub struct Built {
     pub composed: usize,
     /// How many pages stand in segments of the search that were joined, and not taken as an earlier build kept them.
     pub joined: usize,
-    /// How many pages were checked, and not known to be sound since an earlier build checked them; where nothing is kept that is not
-    /// counted.
+    /// How many written pages were asked what is wrong with them, and not known to be sound by an earlier build; none where nothing
+    /// is kept.
     pub checked: usize,
     /// How many bytes the pages have.
     pub bytes: u64,
@@ -263,7 +263,7 @@ fn built_from(
     diagnostics.extend(survey::diagnostics_with(&loaded.host, &known));
     built.reports = survey::located(&loaded.host, diagnostics);
     built.checked = unsure.len();
-    remember_sound(loaded, &writer, &unsure);
+    remember_sound(loaded, &sources, &writer, &unsure);
     built.files.sort();
     built.unwritten.sort();
     // What was read of a file that changed meanwhile is of neither.
@@ -273,14 +273,22 @@ fn built_from(
 }
 
 /// Remembers those of `pages` with which nothing is wrong, and that because of what they are made from.
-fn remember_sound(loaded: &Loaded, writer: &Writer, pages: &[(String, SourceFile)]) {
-    let are_sound = loaded.host.read_all(pages, |db, site, (_, file)| {
+fn remember_sound(
+    loaded: &Loaded,
+    sources: &Sources,
+    writer: &Writer,
+    pages: &[(String, SourceFile)],
+) {
+    let sound = loaded.host.read_all(pages, |db, site, (_, file)| {
         let page = DiagnosticPart::Page(*file);
-        site::part_diagnostics(db, site, page).is_empty() && !site::leads_to_headings(db, *file)
+        let is_sound = site::part_diagnostics(db, site, page).is_empty()
+            && !site::leads_to_headings(db, *file);
+        is_sound.then(|| sources.of(db, PageId::File(*file)))?
     });
-    let sound = pages.iter().zip(are_sound);
-    for ((path, _), _) in sound.filter(|(_, is_sound)| matches!(is_sound, Ok(true))) {
-        writer.remember_sound(path);
+    for ((path, _), source) in pages.iter().zip(sound) {
+        if let Ok(Some(source)) = source {
+            writer.remember_sound(path, source);
+        }
     }
 }
 

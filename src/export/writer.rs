@@ -243,10 +243,11 @@ impl Writer {
         self.lock().pages.insert(path, page);
     }
 
-    /// Remembers that nothing is wrong with the page in the file at `path`, whatever others hold.
-    pub(super) fn remember_sound(&self, path: &str) {
+    /// Remembers that nothing is wrong with the page in the file at `path`, whatever others hold. That was found of what follows
+    /// from `source`, and the page may be of what was there before.
+    pub(super) fn remember_sound(&self, path: &str, source: ContentHash) {
         if let Some(page) = self.lock().pages.get_mut(path) {
-            page.is_sound = true;
+            page.is_sound = page.source == source;
         }
     }
 
