@@ -215,7 +215,6 @@ impl Store {
 
     /// For idle moments: writes what is not written yet, and tidies up.
     pub fn idle(&self) {
-        self.contents.give_up();
         if let Some(kept) = &self.kept {
             kept.stats.save();
             kept.unwritten().clear();

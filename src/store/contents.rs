@@ -142,17 +142,6 @@ impl Contents {
         Ok(Some(bytes))
     }
 
-    /// Lets go of all that can be read again. For idle moments.
-    pub fn give_up(&self) {
-        let mut held = self.lock();
-        while let Some((_, digest)) = held.loaded.pop_first() {
-            if let Some(stored) = held.entries.get_mut(&digest) {
-                (stored.counted, stored.bytes) = (None, None);
-            }
-        }
-        held.bytes = 0;
-    }
-
     /// How much is held.
     pub fn size(&self) -> HeldSize {
         let held = self.lock();
@@ -241,14 +230,6 @@ mod tests {
             assert_eq!(store.bytes(digest), Ok(Some((*text).into())));
             assert!(store.size().bytes <= 25);
         }
-        store.give_up();
-        assert_eq!(store.size().bytes, 0);
-        for text in texts {
-            let digest = ContentHash::of(text.as_bytes());
-            assert_eq!(store.bytes(digest), Ok(Some(text.into())));
-        }
-        assert!(store.size().bytes > 0);
-        store.give_up();
         // The file holds something else by now, and nobody has told.
         let first = ContentHash::of(texts[0].as_bytes());
         fs::write(place(texts[0]), "other text").unwrap();
