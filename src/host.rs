@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::{ContentHash, TextBytes};
+use queries::base::data::split::Format;
 use queries::base::path::SitePath;
 use queries::change::{ContentSink, Dates, FileState, Inputs, Part, Reading, Text};
 use queries::site::{
@@ -110,10 +111,10 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Where the file at `path` can be read again. What may be held back stays in memory: the site goes on with it while the
-    /// file holds something else.
+    /// Where the file at `path` can be read again. What may be held back stays in memory, overlays among it: the site goes on
+    /// with it while the file holds something else.
     fn place(&self, path: &SitePath) -> Option<PathBuf> {
-        if is_foundation(path) {
+        if is_foundation(path) || Format::of(path).is_some() {
             return None;
         }
         Some(self.reader?.root.join(path.as_str()))

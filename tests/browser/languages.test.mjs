@@ -180,7 +180,8 @@ test("the form and the panel follow the reader to another language", async () =>
   const form = page.getByRole("dialog", { name: german.SendRequest });
   await form.waitFor();
   await page.keyboard.press("Escape");
-  await form.waitFor({ state: "hidden" });
+  // It closes first and says so then, after which the focus is back.
+  await page.waitForFunction(() => document.activeElement.matches("[data-playground]"));
   await page.keyboard.press("Control+i");
   const panel = page.locator(".ask");
   await panel.getByText(german.AskGreeting).waitFor();

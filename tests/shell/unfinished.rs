@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 
+use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
+use queries::site::route_table;
 use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::sources::FileState;
+use quire::sources::{FileState, Sources};
+use quire::store::Store;
 use quire::unfinished::Adoption;
 
 use crate::support::folder::Folder;
@@ -493,6 +496,55 @@ fn half_an_overlay_takes_nothing_back() {
             .len(),
         1
     );
+}
+
+/// Texts are let go of and read again from their files; what is held back cannot be, as its file holds something else.
+#[test]
+fn an_overlay_is_held_back_on_a_site_of_more_texts_than_are_kept_in_memory() {
+    let docs = DOCS.replace(
+        r#""openapi": "api.json""#,
+        r#""openapi": {"source": "api.json", "overlays": ["public.yaml"]}"#,
+    );
+    let folder = site();
+    folder.write("docs.json", &docs);
+    folder.write("public.yaml", OVERLAY);
+    let store = Store::in_memory();
+    let sources = Sources::open(folder.path()).expect("a folder");
+    let host = SiteHost::new(
+        "",
+        HostOptions {
+            store: store.clone(),
+            reader: Some(quire::load::reader(&sources)),
+            ..HostOptions::default()
+        },
+    );
+    host.apply(sources.everything([]));
+    // A text as large as all that is kept.
+    let large = "Words. ".repeat(2 << 20);
+    let digest = ContentHash::of(large.as_bytes());
+    let place = folder.at("large.mdx");
+    store
+        .contents()
+        .retain(digest, Some(large.as_str().into()), Some(place));
+    folder.write("public.yaml", "overlay: [");
+    folder.write("api.json", json("after"));
+    let paths = ["public.yaml", "api.json"];
+    let changes = paths.map(|path| {
+        let path = SitePath::new(path).expect("a path");
+        let state = sources.look(&path);
+        FileChange { path, state }
+    });
+    host.apply_as(changes, Adoption::WhenReadable(Some(&BTreeSet::new())));
+    assert_eq!(held(&host), ["public.yaml"]);
+    let routes = host.read(|db, site| {
+        let pages = route_table(db, site).pages.keys();
+        pages.map(ToString::to_string).collect::<Vec<_>>()
+    });
+    let routes = routes.expect("an answer");
+    // Those of the overlaid document.
+    let shown = |name: &str| routes.iter().any(|route| route == name);
+    let [shows, hides] = ["/api-reference/thing-1", "/api-reference/thing-2"].map(shown);
+    assert!(shows && !hides, "{routes:?}");
 }
 
 #[test]
