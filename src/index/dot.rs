@@ -1,8 +1,8 @@
 //! Products of vectors of small numbers, and how many signs differ, with the widest instructions that the processor has.
 //!
-//! The one place with `unsafe`: a function compiled for some instructions may only be called where the processor has them,
-//! which is asked at run time, and loads take pointers. The plain loops stay for other processors, and as the judges of
-//! the others.
+//! One of two places with `unsafe` (the other one is `queries/embedding/src/rows.rs`): a function compiled for some
+//! instructions may only be called where the processor has them, which is asked at run time, and loads take pointers. The
+//! plain loops stay for other processors, and as the judges of the others.
 #![expect(
     unsafe_code,
     reason = "calls to functions compiled for more than every processor has, behind the question whether it has that, and loads"

@@ -4,6 +4,7 @@
 //! fits) and their rows are summed. A word that cannot be put together of pieces is none. The table was made from English
 //! documentation and tells nothing of other languages.
 
+mod rows;
 mod texts;
 mod words;
 

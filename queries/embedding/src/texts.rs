@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::rows::sum;
 use crate::{DIMENSIONS, Embedder, Embedding, MAX_WORD};
 
 /// How many words are remembered; more begin anew.
@@ -19,6 +20,8 @@ pub struct Texts<'a> {
     read: Vec<u32>,
     /// Rows of the word that is cut.
     cut: Vec<u32>,
+    /// The rows of the text that is read, and how much each counts.
+    picked: Vec<(u32, f32)>,
 }
 
 /// A word that is known.
@@ -41,6 +44,7 @@ impl<'a> Texts<'a> {
             rows: Vec::new(),
             read: Vec::new(),
             cut: Vec::new(),
+            picked: Vec::new(),
         }
     }
 
@@ -64,6 +68,7 @@ impl<'a> Texts<'a> {
             rows,
             read,
             cut,
+            picked,
         } = self;
         embedder.folding.words(text, |word| {
             // Nothing is known of it, and it may be as long as a picture in letters.
@@ -89,20 +94,15 @@ impl<'a> Texts<'a> {
             }
             word.count += 1;
         });
-        let mut sum = [0.0; DIMENSIONS];
+        picked.clear();
         for number in read.drain(..) {
             let word = &mut words[number as usize];
             let count = std::mem::take(&mut word.count) as f32;
-            for row in &rows[word.from as usize..word.to as usize] {
-                let row = *row as usize;
-                let scale = embedder.scales[row] * count;
-                let numbers = &embedder.rows[row * DIMENSIONS..(row + 1) * DIMENSIONS];
-                for (sum, number) in sum.iter_mut().zip(numbers) {
-                    *sum += scale * f32::from(*number);
-                }
-            }
+            let rows = &rows[word.from as usize..word.to as usize];
+            let scale = |row: &u32| (*row, embedder.scales[*row as usize] * count);
+            picked.extend(rows.iter().map(scale));
         }
-        sum
+        sum(&embedder.rows, picked)
     }
 }
 
