@@ -37,14 +37,15 @@ use std::time::{Duration, Instant};
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::SearchDocument;
+use queries::site::{Passage, SearchDocument};
 use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
 use crate::crash_point;
 pub use crate::index::confidence::Evidence;
+use crate::index::entries::PageRecord;
 use crate::index::external::External;
-use crate::index::pages::Pages;
+use crate::index::pages::{Page, Pages};
 use crate::index::persistence::{Opened, Store};
 use crate::index::rank::ScoreAccumulator;
 pub use crate::index::search::{Answer, Filter, FoundPassage, Hit, Mode, Question, SectionHit};
@@ -74,6 +75,13 @@ pub struct Options {
     pub keep_writer: Duration,
 }
 
+impl Options {
+    /// Whether the passages of a page are to have vectors of this program.
+    fn is_embedded(&self, page: &PageRecord) -> bool {
+        !self.embedder.is_empty() && page.is_embedded()
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -84,6 +92,9 @@ impl Default for Options {
         }
     }
 }
+
+/// Gives the vectors of a passage of a page, by its place.
+pub type Embed<'a> = dyn Fn(&SearchDocument, usize) -> Vec<Embedding> + 'a;
 
 /// What happened to the pages of a site.
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,7 +162,15 @@ impl Index {
     /// Returns why the folder cannot be used at all.
     pub fn open(folder: Option<&Path>, options: Options) -> anyhow::Result<Self> {
         let made_by = made_by(&options);
-        let Opened { store, snapshot } = persistence::open(folder, &made_by)?;
+        let Opened {
+            store,
+            mut snapshot,
+        } = persistence::open(folder, &made_by)?;
+        // Who made it was stopped before its vectors followed.
+        let pages = snapshot.pages.iter();
+        let lack = pages.filter(|page| !page.is_embedded && options.is_embedded(&page.record));
+        let lack = lack.map(|page| page.record.number).collect();
+        snapshot.pages.lacking = lack;
         let writing = Writing {
             numbers: snapshot.pages.numbers_by_route(),
             lacking: lacking(&options, &snapshot.pages),
@@ -181,8 +200,47 @@ impl Index {
         embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
     ) -> anyhow::Result<Followed> {
         let mut taking = self.begin(changes.changed.len());
-        taking.put(changes, embed)?;
+        taking.put(changes, Some(&embed))?;
         taking.finish()
+    }
+
+    /// Embeds up to `most` of the pages that were taken up without vectors; returns how many. Meanings are compared when no
+    /// page lacks vectors any more ([`Index::lacks_vectors`]). `embed` gives the vectors of a passage of a page with a title, or
+    /// nothing, and the page goes on without.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written; everything is then as it was before.
+    pub fn embed(
+        &self,
+        most: usize,
+        mut embed: impl FnMut(&str, &Passage) -> Option<Vec<Embedding>>,
+    ) -> anyhow::Result<usize> {
+        // Beside whoever takes up changes: what is edited meanwhile has its vectors, and another number.
+        let before = self.inner.current();
+        let pages = before.pages.lacking.iter().take(most);
+        let made = pages.filter_map(|number| {
+            let page = before.pages.get(*number)?;
+            let passages = (0..page.record.passages.len()).map(|i| {
+                // What cannot be read says nothing.
+                let shown = before.shown(*number, i as u16).unwrap_or_default();
+                embed(&page.record.title, &shown.into())
+            });
+            Some((page, passages.collect::<Option<Vec<_>>>()?))
+        });
+        let made: Vec<_> = made.collect();
+        let mut taking = self.begin(made.len());
+        let mut count = 0;
+        for (page, vectors) in &made {
+            count += usize::from(taking.embed(page, vectors)?);
+        }
+        taking.finish()?;
+        Ok(count)
+    }
+
+    /// Whether there are pages that were taken up without vectors, and are to have some.
+    pub fn lacks_vectors(&self) -> bool {
+        !self.inner.current().pages.lacking.is_empty()
     }
 
     /// Begins to take up about `pages` pages, which come some at a time: they can be found, all at once, after
@@ -268,10 +326,11 @@ impl Index {
         (current.segments.len(), current.deleted())
     }
 
-    /// Whether any passage has a vector.
+    /// Whether meanings are compared: any passage has a vector, and none waits for its first.
     pub fn has_vectors(&self) -> bool {
         let current = self.inner.current();
-        current.pages.vectors.count() > 0 || current.pages.complete > 0
+        let pages = &current.pages;
+        pages.vectors.count() > 0 && pages.lacking.is_empty() || pages.complete > 0
     }
 }
 
@@ -315,21 +374,17 @@ pub struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Takes up `changes`, as [`Index::follow`].
+    /// Takes up `changes`, as [`Index::follow`]; without `embed`, vectors follow ([`Index::embed`]).
     ///
     /// # Errors
     ///
     /// Returns what could not be written: then the rest cannot either.
-    pub fn put(
-        &mut self,
-        changes: &Changes<'_>,
-        embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
-    ) -> anyhow::Result<()> {
+    pub fn put(&mut self, changes: &Changes<'_>, embed: Option<&Embed<'_>>) -> anyhow::Result<()> {
         for route in changes.gone {
             self.remove(route);
         }
         for changed in changes.changed {
-            self.put_page(changed, &embed);
+            self.put_page(changed, embed);
             if self.is_many {
                 self.tell()?;
             }
@@ -391,11 +446,28 @@ impl Taking<'_> {
         }
     }
 
-    fn put_page(
-        &mut self,
-        Changed { digest, document }: &Changed,
-        embed: &impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
-    ) {
+    /// Gives the passages of `page` vectors, if it is still as it is there and has none; returns whether.
+    fn embed(&mut self, page: &Page, vectors: &[Vec<Embedding>]) -> anyhow::Result<bool> {
+        let number = page.record.number;
+        let now = self.pages.get(number);
+        let is_same = now.is_some_and(|now| {
+            !now.is_embedded
+                && (&now.record.route, now.record.digest)
+                    == (&page.record.route, page.record.digest)
+        });
+        if is_same {
+            let (entry, seal) = entries::entry_of_vectors(self.inner.store.fields, number, vectors);
+            self.pages.embed(number, vectors, seal);
+            self.embedded += vectors.iter().filter(|made| !made.is_empty()).count();
+            self.operate(vec![UserOperation::Add(entry)]);
+            if self.is_many {
+                self.tell()?;
+            }
+        }
+        Ok(is_same)
+    }
+
+    fn put_page(&mut self, Changed { digest, document }: &Changed, embed: Option<&Embed<'_>>) {
         let before = self
             .writing
             .numbers
@@ -427,15 +499,16 @@ impl Taking<'_> {
             .iter()
             .take(entries::MAX_PASSAGES)
             .enumerate();
-        let vectors: Vec<Vec<Embedding>> = passages
-            .map(|(i, passage)| {
+        let vectors = embed.map(|embed| {
+            let vectors = passages.map(|(i, passage)| {
                 known(&passage.digest(&document.title)).unwrap_or_else(|| {
                     let made = embed(document, i);
                     embedded += usize::from(!made.is_empty());
                     made
                 })
-            })
-            .collect();
+            });
+            vectors.collect::<Vec<Vec<Embedding>>>()
+        });
         self.embedded += embedded;
         // Passages that stayed keep their vectors of the other model, too.
         let given = before.iter().flat_map(|before| {
@@ -456,16 +529,25 @@ impl Taking<'_> {
             .entry(language.clone())
             .or_insert_with(|| Analyzer::new(&language));
         let fields = self.inner.store.fields;
-        let made = entries::entries(
-            fields,
-            number,
-            (document, *digest),
-            (&language, analyzer),
-            &vectors,
-        );
+        let mut made = entries::entries(fields, number, (document, *digest), (&language, analyzer));
+        let is_embedded = self.inner.options.is_embedded(&made.record);
+        let vectors =
+            vectors.filter(|vectors| is_embedded || vectors.iter().any(|of| !of.is_empty()));
+        match &vectors {
+            Some(vectors) => {
+                let (entry, seal) = entries::entry_of_vectors(fields, number, vectors);
+                made.documents.push(entry);
+                made.seal = made.seal.wrapping_add(seal);
+            }
+            None if is_embedded => {
+                self.pages.lacking.insert(number);
+            }
+            None => {}
+        }
         let other = self.inner.options.other.as_ref();
         let is_others = other.is_some_and(|other| other.is_of(&made.record));
-        self.pages.insert(made.record, &vectors, made.seal);
+        self.pages
+            .insert(made.record, vectors.as_deref(), made.seal);
         if is_others {
             self.pages
                 .give(number, &|digest| given.get(digest).cloned());

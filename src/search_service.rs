@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Embedder, Facets, PageBlocks, answer_blocks, breadcrumbs, bucket_search, is_page, page_facets,
-    route_table, search_config, search_manifest,
+    Embedder, Facets, PageBlocks, Texts, answer_blocks, breadcrumbs, bucket_search, is_page,
+    page_facets, passage_texts, route_table, search_config, search_manifest,
 };
 
 use tokio::sync::Semaphore;
@@ -47,6 +47,10 @@ const FEW: usize = 32;
 
 /// How many questions are answered at once, for each core: more would take memory, and each as much longer.
 const AT_ONCE: usize = 4;
+
+/// How many pages are embedded at a time: edits need not wait for more, and who is killed meanwhile has that many to embed
+/// again.
+const EMBEDDED_AT_ONCE: usize = 4096;
 
 /// How often in a row an index in a folder may fail before one is made in memory.
 const MOST_FAILURES: u32 = 2;
@@ -90,6 +94,8 @@ pub struct SearchService {
     folder: Option<PathBuf>,
     /// Held by the one who compares the whole site with the index. Never asked for by who holds `following`.
     comparing: Mutex<()>,
+    /// Held by the one who embeds pages whose words can be found.
+    embedding: Mutex<()>,
     following: Mutex<Following>,
     /// What was published since the index followed last.
     pending: Mutex<Pending>,
@@ -152,6 +158,7 @@ impl SearchService {
             faults,
             folder,
             comparing: Mutex::default(),
+            embedding: Mutex::default(),
             following: Mutex::default(),
             pending: Mutex::default(),
             ready: Mutex::default(),
@@ -479,11 +486,12 @@ impl SearchService {
     /// Returns why the index cannot be used; or that the site is put away.
     pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
         let _turn = lock(&self.comparing);
-        self.compare(&|| ())
+        self.compare(&|| (), false)
     }
 
     /// [`SearchService::follow`], unless someone else is at it, who will then take up this too. Calls `looked` whenever it has
-    /// looked at the whole site and before it takes up what it saw.
+    /// looked at the whole site and before it takes up what it saw. Of a large site that is new words are found first, and
+    /// what is meant by them a moment later.
     ///
     /// # Errors
     ///
@@ -499,14 +507,44 @@ impl SearchService {
                 break;
             };
             if self.is_behind.swap(false, Ordering::AcqRel) {
-                compared = Some(self.compare(&looked)?);
+                compared = Some(self.compare(&looked, true)?);
             }
         }
+        self.embed_rest()?;
         Ok(compared)
     }
 
-    /// Compares the whole site with the index, and takes up what differs. One at a time.
-    fn compare(&self, looked: &dyn Fn()) -> anyhow::Result<(Arc<Index>, Followed)> {
+    /// Embeds the pages that were taken up without vectors, unless someone else is at it.
+    fn embed_rest(&self) -> anyhow::Result<()> {
+        let Ok(_turn) = self.embedding.try_lock() else {
+            return Ok(());
+        };
+        let mut texts = Texts::new(Embedder::built_in());
+        loop {
+            let ready = lock(&self.ready).clone();
+            let Some((_, index)) = ready.filter(|(_, index)| index.lacks_vectors()) else {
+                return Ok(());
+            };
+            let count = index.embed(EMBEDDED_AT_ONCE, |title, passage| {
+                let windows = passage_texts(title, passage);
+                let is_stopped = self.is_stopped.load(Ordering::Acquire);
+                (!is_stopped).then(|| windows.iter().map(|text| texts.embed(text)).collect())
+            })?;
+            // Those that were edited meanwhile have theirs.
+            if count == 0 || self.is_stopped.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            lock(&self.size).semantic = index.has_vectors();
+        }
+    }
+
+    /// Compares the whole site with the index, and takes up what differs. One at a time. `may_vectors_follow` says that
+    /// [`SearchService::embed_rest`] is called afterwards.
+    fn compare(
+        &self,
+        looked: &dyn Fn(),
+        may_vectors_follow: bool,
+    ) -> anyhow::Result<(Arc<Index>, Followed)> {
         // However this returns.
         let _ends = self.first_round.ending();
         let mut sum = Followed::default();
@@ -559,7 +597,15 @@ impl SearchService {
                 let host = self.host();
                 let beside = self.first_round.beside;
                 let stopped = &self.is_stopped;
-                opened.follow(&host, pending.is_rearranged, beside, stopped, &self.faults)
+                let is_rearranged = pending.is_rearranged;
+                opened.follow(
+                    &host,
+                    is_rearranged,
+                    beside,
+                    may_vectors_follow,
+                    stopped,
+                    &self.faults,
+                )
             });
             // What is edited meanwhile is no part of it.
             self.first_round.end();

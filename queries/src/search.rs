@@ -530,11 +530,15 @@ pub fn embedded_title(db: &dyn Db, page: PageId) -> Option<String> {
     if facets.leads_to.is_some() {
         return None;
     }
-    let language = facets.facets.language.as_deref().unwrap_or("en");
-    let code = language.get(..2)?;
-    let is_wanted =
-        code.eq_ignore_ascii_case("en") && search_config(db, Site::get(db)).semantic != Some(false);
+    let is_wanted = is_embedded(facets.facets.language.as_deref())
+        && search_config(db, Site::get(db)).semantic != Some(false);
     is_wanted.then(|| facets.title.clone())
+}
+
+/// Whether the table of vectors knows the language with this code, that of a page that names none being English.
+pub fn is_embedded(language: Option<&str>) -> bool {
+    let code = language.unwrap_or("en").get(..2);
+    code.is_some_and(|code| code.eq_ignore_ascii_case("en"))
 }
 
 /// The passages of a page that are embedded, in the order of its document.

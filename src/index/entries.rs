@@ -3,12 +3,12 @@
 //! A word is kept as `en:word`, a separator and the part of the page that it stands in, so the language of a page keeps
 //! its words apart from those of others, one look finds a word in every part, and one automaton over one dictionary finds
 //! what was mistyped. The entry of a page's first passage also holds what is the page's alone. Beside its words an entry
-//! has its text, for excerpts, and its vectors: what can be found and what is known of it are written by the same commit.
+//! has its text, for excerpts; the vectors of a page have an entry of their own, which may be written later.
 
 use memchr::memchr;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{PageKind, SearchDocument};
+use queries::site::{PageKind, Passage, SearchDocument, is_embedded};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
@@ -31,6 +31,9 @@ pub const KINDS: usize = 6;
 
 /// The most passages of a page that are told apart; those behind are left out.
 pub const MAX_PASSAGES: usize = u16::MAX as usize;
+
+/// The place of the vectors of a page among its entries.
+pub const VECTORS: u16 = u16::MAX;
 
 /// Where in a page a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,9 +165,14 @@ pub struct PageRecord {
 }
 
 impl PageRecord {
-    /// How many entries it has.
+    /// How many entries it has, without that of its vectors.
     pub fn entries(&self) -> u32 {
         self.passages.len().max(1) as u32
+    }
+
+    /// Whether its passages have vectors, where meanings are compared.
+    pub fn is_embedded(&self) -> bool {
+        self.leads_to.is_none() && is_embedded(self.named_language.as_deref())
     }
 }
 
@@ -179,6 +187,23 @@ pub struct Shown {
     pub body: String,
     /// Code.
     pub code: String,
+}
+
+impl From<Shown> for Passage {
+    fn from(shown: Shown) -> Self {
+        let Shown {
+            anchor,
+            headings,
+            body,
+            code,
+        } = shown;
+        Self {
+            anchor,
+            headings,
+            body,
+            code,
+        }
+    }
 }
 
 /// The words of a question as one text: those of a title are equal if the title is what is asked for.
@@ -223,9 +248,6 @@ pub struct Kept {
     pub page: Option<PageRecord>,
     /// Text.
     pub shown: Shown,
-    /// Vectors, packed.
-    #[serde(with = "serde_bytes")]
-    pub vectors: Vec<u8>,
 }
 
 /// The fields of an entry.
@@ -239,7 +261,7 @@ pub struct Fields {
     pub place: Field,
     /// Passage sizes ([`PassageSizes`]), as a column.
     pub sizes: Field,
-    /// What is [`Kept`].
+    /// What is [`Kept`]; of the entry at [`VECTORS`], what `vectors.rs` packed.
     pub kept: Field,
 }
 
@@ -343,13 +365,34 @@ pub fn words(
     all
 }
 
-/// Cuts `document` into words. `vectors` are those of its passages, in order; they may be fewer.
+/// The entry with the vectors of the passages of the page with this number, in order, and its [`seal`].
+pub fn entry_of_vectors(
+    fields: Fields,
+    number: u32,
+    vectors: &[Vec<Embedding>],
+) -> (TantivyDocument, u128) {
+    let packed = vectors::packed(vectors);
+    let seal = seal(&packed);
+    let mut document = entry(fields, number, VECTORS, PassageSizes::default());
+    document.add_bytes(fields.kept, &packed);
+    (document, seal)
+}
+
+/// An entry of the page with this number, without what is kept of it.
+fn entry(fields: Fields, number: u32, place: u16, sizes: PassageSizes) -> TantivyDocument {
+    let mut document = TantivyDocument::default();
+    document.add_u64(fields.page, u64::from(number));
+    document.add_u64(fields.place, u64::from(number) << 16 | u64::from(place));
+    document.add_u64(fields.sizes, sizes.packed());
+    document
+}
+
+/// Cuts `document` into words.
 pub fn entries(
     fields: Fields,
     number: u32,
     (document, digest): (&SearchDocument, ContentHash),
     (language, analyzer): (&str, &mut Analyzer),
-    vectors: &[Vec<Embedding>],
 ) -> Entries {
     let mut record = record_of(document, digest, number, language);
     record.title_words = asked_words(&analyzer.question_of_page(&document.title));
@@ -375,7 +418,6 @@ pub fn entries(
     let mut sum = 0_u128;
     let lines = lines.into_iter().zip(counted.passages).enumerate();
     let documents = lines.map(|(i, (words, sizes))| {
-        let vectors = vectors.get(i).map_or(&[][..], |of_passage| of_passage);
         let shown = document.passages.get(i).map(|passage| Shown {
             anchor: passage.anchor.clone(),
             headings: passage.headings.clone(),
@@ -385,13 +427,10 @@ pub fn entries(
         let kept = Kept {
             page: (i == 0).then(|| record.clone()),
             shown: shown.unwrap_or_default(),
-            vectors: vectors::packed(vectors),
         };
-        let mut document = TantivyDocument::default();
+        // There are no more than have a place.
+        let mut document = entry(fields, number, i as u16, sizes);
         document.add_text(fields.words, words);
-        document.add_u64(fields.page, u64::from(number));
-        document.add_u64(fields.place, u64::from(number) << 16 | i as u64);
-        document.add_u64(fields.sizes, sizes.packed());
         // Only what serialises itself by hand can fail, and nothing here does.
         let kept = postcard::to_allocvec(&kept).unwrap_or_default();
         sum = sum.wrapping_add(seal(&kept));

@@ -54,7 +54,8 @@ pub struct Meaning<'a> {
 impl<'a> Meaning<'a> {
     /// What `question` means, as far as anything can be compared with it; `None` if nothing can.
     pub fn of(question: &Question<'a>, pages: &Pages) -> Option<Self> {
-        let own = question.semantic.filter(|_| pages.vectors.count() > 0);
+        let is_known = pages.vectors.count() > 0 && pages.lacking.is_empty();
+        let own = question.semantic.filter(|_| is_known);
         let other = question.other.filter(|_| pages.complete > 0);
         let meaning = Self {
             own: own.map(Asked::from),
@@ -196,6 +197,7 @@ impl Pages {
             slots: page.slots.clone(),
             others,
             seal: page.seal,
+            is_embedded: page.is_embedded,
         };
         self.complete += usize::from(next.is_complete());
         self.complete -= usize::from(page.is_complete());

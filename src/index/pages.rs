@@ -3,7 +3,7 @@
 //! The figures that a score rests on are kept here, exactly, because the store of words counts what was deleted until it
 //! happens to tidy up: a score must say nothing of how the index came to be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use queries::base::path::Route;
@@ -112,13 +112,15 @@ fn bits(words: u64) -> u128 {
 #[derive(Debug)]
 pub struct Page {
     /// What is known of it.
-    pub record: PageRecord,
+    pub record: Arc<PageRecord>,
     /// The slots of its vectors, by passage.
     pub slots: Vec<Vec<u32>>,
     /// The slots of its vectors of another model, by passage; `None` of those that lack them (`others.rs`).
     pub others: Vec<Option<Vec<u32>>>,
     /// The sum of the seals of its entries.
     pub seal: u128,
+    /// Whether one of those is that of its vectors.
+    pub is_embedded: bool,
 }
 
 /// All pages. A copy is cheap and shares what does not change.
@@ -131,6 +133,8 @@ pub struct Pages {
     pub totals: BTreeMap<String, Totals>,
     /// The vectors of all passages.
     pub vectors: Vectors,
+    /// The pages whose vectors follow: meanings are compared when all pages have theirs.
+    pub lacking: BTreeSet<u32>,
     /// Vectors of another model, of the passages that have them.
     pub others: Vectors,
     /// How many pages are compared by the other model.
@@ -213,8 +217,8 @@ impl Pages {
         })
     }
 
-    /// Adds a page with the vectors of its passages.
-    pub fn insert(&mut self, record: PageRecord, vectors: &[Vec<Embedding>], seal: u128) {
+    /// Adds a page with the vectors of its passages, if an entry has them.
+    pub fn insert(&mut self, record: PageRecord, vectors: Option<&[Vec<Embedding>]>, seal: u128) {
         let number = record.number;
         while self.by_number.count() <= number as usize {
             self.by_number.push(None);
@@ -229,13 +233,7 @@ impl Pages {
             *self.by_version.entry(version.clone()).or_default() += 1;
         }
         self.passages += record.passages.len();
-        let slots = vectors.iter().map(|of_passage| {
-            of_passage
-                .iter()
-                .map(|vector| self.vectors.insert(number, vector))
-                .collect()
-        });
-        let slots = slots.collect();
+        let slots = self.place(number, vectors.unwrap_or_default());
         let sizes = PageSizes {
             words: record.sizes,
             entries: record.entries(),
@@ -245,13 +243,41 @@ impl Pages {
         self.by_number.set(
             number as usize,
             Some(Arc::new(Page {
-                record,
+                record: Arc::new(record),
                 slots,
                 others: Vec::new(),
                 seal,
+                is_embedded: vectors.is_some(),
             })),
         );
         self.seal = self.seal.wrapping_add(seal);
+    }
+
+    /// Adds the vectors of a page; returns their slots, by passage.
+    fn place(&mut self, number: u32, vectors: &[Vec<Embedding>]) -> Vec<Vec<u32>> {
+        let slots = vectors.iter().map(|of_passage| {
+            let slots = of_passage.iter();
+            let slots = slots.map(|vector| self.vectors.insert(number, vector));
+            slots.collect()
+        });
+        slots.collect()
+    }
+
+    /// Gives the page with this number, which has none, its vectors, which an entry with this seal has.
+    pub fn embed(&mut self, number: u32, vectors: &[Vec<Embedding>], seal: u128) {
+        let Some(page) = self.get(number).cloned() else {
+            return;
+        };
+        let next = Page {
+            record: page.record.clone(),
+            slots: self.place(number, vectors),
+            others: page.others.clone(),
+            seal: page.seal.wrapping_add(seal),
+            is_embedded: true,
+        };
+        self.seal = self.seal.wrapping_add(seal);
+        self.lacking.remove(&number);
+        self.replace(number, next);
     }
 
     /// Takes a page away. The slots of its vectors are free again, its number is after [`Pages::settle`].
@@ -291,6 +317,7 @@ impl Pages {
             self.others.remove(slot);
         }
         self.complete -= usize::from(page.is_complete());
+        self.lacking.remove(&number);
         self.by_number.set(number as usize, None);
         self.freed.push(number);
     }

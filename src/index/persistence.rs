@@ -22,14 +22,14 @@ use tantivy::{
 
 use crate::crash_point;
 use crate::index::directory::Unsynced;
-use crate::index::entries::{self, Fields, Kept, Lines, PageRecord};
+use crate::index::entries::{self, Fields, Kept, Lines, PageRecord, VECTORS};
 use crate::index::pages::Pages;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors;
 use crate::storage::Scratch;
 
 /// Changes with everything that makes what is kept of the same pages another: the cut of words, the schema, this format.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// How much text is compressed together, in bytes: little, as an excerpt needs one passage.
 const BLOCK: usize = 4096;
@@ -160,7 +160,8 @@ struct Read {
     ordinal: u16,
     seal: u128,
     page: Option<PageRecord>,
-    vectors: Vec<u8>,
+    /// Packed.
+    vectors: Option<Box<[u8]>>,
 }
 
 /// Reads all pages of `index`; they must be what its last commit said, if that is known.
@@ -191,12 +192,15 @@ fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<O
                 .get_first(fields.kept)
                 .and_then(|value| value.as_bytes());
             let bytes = bytes.ok_or_else(|| anyhow::anyhow!("an entry is empty"))?;
-            let kept: Kept = postcard::from_bytes(bytes)?;
+            let (page_of, vectors) = match ordinal {
+                VECTORS => (None, Some(bytes.into())),
+                _ => (postcard::from_bytes::<Kept>(bytes)?.page, None),
+            };
             entries_of.entry(page).or_default().push(Read {
                 ordinal,
                 seal: entries::seal(bytes),
-                page: kept.page,
-                vectors: kept.vectors,
+                page: page_of,
+                vectors,
             });
             count += 1;
         }
@@ -207,12 +211,16 @@ fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<O
         entries.sort_by_key(|read| read.ordinal);
         let seals = entries.iter().map(|read| read.seal);
         let seal = seals.fold(0_u128, u128::wrapping_add);
-        let vectors = entries.iter().map(|read| vectors::unpacked(&read.vectors));
-        let vectors: Vec<_> = vectors.collect();
+        let packed = entries.last_mut().and_then(|last| last.vectors.take());
+        let vectors = packed.map(|packed| {
+            let vectors = vectors::unpacked(&packed);
+            vectors.ok_or_else(|| anyhow::anyhow!("vectors are incomplete"))
+        });
+        let vectors = vectors.transpose()?;
         let record = entries.into_iter().find_map(|read| read.page);
         let record = record.filter(|record| record.number == number);
         let record = record.ok_or_else(|| anyhow::anyhow!("a page is incomplete"))?;
-        pages.insert(record, &vectors, seal);
+        pages.insert(record, vectors.as_deref(), seal);
     }
     pages.find_free_numbers();
     if let Some((said, made_by)) = said {

@@ -19,6 +19,9 @@ const NOBODY: u32 = u32::MAX;
 /// How many bytes of numbers are copied when a vector changes.
 const STRETCH: usize = 64 << 10;
 
+/// How many bytes a vector of this program takes where it is kept.
+const PACKED: usize = 4 + DIMENSIONS;
+
 /// A direction in the space of some model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
@@ -265,30 +268,41 @@ pub fn embedding(vector: &Vector) -> Option<Embedding> {
     })
 }
 
-/// Vectors as bytes, to be kept.
-pub fn packed(vectors: &[Embedding]) -> Vec<u8> {
-    let bytes = vectors.iter().flat_map(|one| {
-        let norm = one.norm.to_le_bytes();
-        norm.into_iter()
-            .chain(one.vector.iter().map(|number| number.to_le_bytes()[0]))
-    });
-    bytes.collect()
+/// The vectors of the passages of a page as bytes, to be kept.
+pub fn packed(passages: &[Vec<Embedding>]) -> Vec<u8> {
+    let count: usize = passages.iter().map(Vec::len).sum();
+    let mut bytes = Vec::with_capacity(2 * passages.len() + count * PACKED);
+    for vectors in passages {
+        // A passage has a few windows.
+        bytes.extend((vectors.len() as u16).to_le_bytes());
+        for one in vectors {
+            bytes.extend(one.norm.to_le_bytes());
+            bytes.extend(one.vector.map(|number| number.to_le_bytes()[0]));
+        }
+    }
+    bytes
 }
 
-/// What [`packed`] packed.
-pub fn unpacked(bytes: &[u8]) -> Vec<Embedding> {
-    let mut vectors = Vec::new();
-    for bytes in bytes.chunks_exact(4 + DIMENSIONS) {
-        let mut norm = [0; 4];
-        norm.copy_from_slice(&bytes[..4]);
-        let mut vector = [0; DIMENSIONS];
-        for (number, byte) in vector.iter_mut().zip(&bytes[4..]) {
-            *number = i8::from_le_bytes([*byte]);
+/// What [`packed`] packed; `None` if it is nothing of the kind.
+pub fn unpacked(mut bytes: &[u8]) -> Option<Vec<Vec<Embedding>>> {
+    let mut passages = Vec::new();
+    while let Some((count, rest)) = bytes.split_first_chunk() {
+        let count = usize::from(u16::from_le_bytes(*count));
+        let (packed, rest) = rest.split_at_checked(count * PACKED)?;
+        let mut vectors = Vec::with_capacity(count);
+        for bytes in packed.chunks_exact(PACKED) {
+            let (norm, numbers) = bytes.split_first_chunk()?;
+            let mut vector = [0; DIMENSIONS];
+            for (number, byte) in vector.iter_mut().zip(numbers) {
+                *number = i8::from_le_bytes([*byte]);
+            }
+            vectors.push(Embedding {
+                vector,
+                norm: f32::from_le_bytes(*norm),
+            });
         }
-        vectors.push(Embedding {
-            vector,
-            norm: f32::from_le_bytes(norm),
-        });
+        passages.push(vectors);
+        bytes = rest;
     }
-    vectors
+    bytes.is_empty().then_some(passages)
 }

@@ -25,17 +25,22 @@ const AT_ONCE: usize = 64;
 /// How many such parts are read ahead of who writes: what was written by then is put on the disk meanwhile.
 const AHEAD: usize = 8;
 
-/// Whether pages are read that are part of many: then nothing is remembered of their vectors but these themselves, and each word
-/// is cut once. Of a page that is edited again the other passages need not be embedded again.
-pub(super) enum Many<'a> {
-    No,
-    Yes(&'a mut Texts<'static>),
+/// How pages get their vectors.
+pub(super) enum Embedded<'a> {
+    /// By the engine, which remembers those of a few pages: of a page that is edited again the other passages need not be
+    /// embedded again.
+    Few,
+    /// All by one table: nothing is remembered but the vectors themselves, and each word is cut once.
+    Many(&'a mut Texts<'static>),
+    /// When words can be found.
+    Later,
 }
 
 /// The vectors of passages, or the texts that they are made from.
 enum Vectors {
     Made(Vec<(ContentHash, Arc<[Embedding]>)>),
     Texts(Vec<(ContentHash, Vec<String>)>),
+    Later,
 }
 
 /// The pages that are found of some buckets.
@@ -79,27 +84,29 @@ pub(super) struct Documents {
     pub(super) faulty: Vec<(Route, ReadError)>,
     /// What each of them imports.
     pub(super) imports: Vec<Vec<SitePath>>,
-    vectors: HashMap<ContentHash, Arc<[Embedding]>>,
+    /// `None` if they follow.
+    vectors: Option<HashMap<ContentHash, Arc<[Embedding]>>>,
 }
 
 impl Documents {
     /// The documents of `pages`, some at a time: the next ones are read by a thread while those before are taken up. Reading ends
-    /// early when `is_stopped` is set, or nobody takes what was read.
+    /// early when `is_stopped` is set, or nobody takes what was read. `are_words_first` says that vectors follow.
     pub(super) fn ahead<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
         pages: &'env [(Route, PageId)],
+        are_words_first: bool,
         is_stopped: &'env AtomicBool,
     ) -> std::io::Result<Receiver<Self>> {
         if pages.len() <= AT_ONCE {
             let (sender, read) = sync_channel(1);
             // It has room for one.
-            let _ = sender.send(Self::read(host, pages, Many::No));
+            let _ = sender.send(Self::read(host, pages, Embedded::Few));
             return Ok(read);
         }
         let mut texts = Texts::new(Embedder::built_in());
         let read = move |batch: &'env [(Route, PageId)]| {
-            Ok(Self::read(host, batch, Many::Yes(&mut texts)))
+            Ok(Self::read(host, batch, many(&mut texts, are_words_first)))
         };
         read_ahead(scope, host, pages.chunks(AT_ONCE), read, is_stopped)
     }
@@ -112,6 +119,7 @@ impl Documents {
         host: &'env SiteHost,
         buckets: &[(FileBucket, usize)],
         beside: Option<Beside>,
+        are_words_first: bool,
         is_stopped: &'env AtomicBool,
     ) -> std::io::Result<Receiver<(Found, Self)>> {
         let mut parts: Vec<Vec<FileBucket>> = Vec::new();
@@ -140,7 +148,8 @@ impl Documents {
             }
             let pages = found.iter().flat_map(|(_, found)| &found.pages);
             let pages = pages.map(|(route, page)| (route.clone(), page.page));
-            let documents = Self::read(host, &pages.collect::<Vec<_>>(), Many::Yes(&mut texts));
+            let pages: Vec<_> = pages.collect();
+            let documents = Self::read(host, &pages, many(&mut texts, are_words_first));
             if let Some(ask) = beside {
                 // Whoever asks again is told what fails here.
                 let asked =
@@ -160,7 +169,10 @@ impl Documents {
             gone,
             changed: &self.changed,
         };
-        taking.put(&changes, |document, i| self.vectors_of(document, i))
+        match &self.vectors {
+            None => taking.put(&changes, None),
+            Some(_) => taking.put(&changes, Some(&|document, i| self.vectors_of(document, i))),
+        }
     }
 
     /// What `found` is of the pages whose documents were read, as they were then. Where that is not all of it the digest is
@@ -185,8 +197,18 @@ impl Documents {
     }
 
     /// Reads the documents of `pages`. What is written while they are read is read by the next round.
-    pub(super) fn read(host: &SiteHost, pages: &[(Route, PageId)], mut many: Many<'_>) -> Self {
-        let is_many = matches!(many, Many::Yes(_));
+    pub(super) fn read(
+        host: &SiteHost,
+        pages: &[(Route, PageId)],
+        mut embedded: Embedded<'_>,
+    ) -> Self {
+        type Read = fn(&Database, PageId) -> Vectors;
+        let read: Read = match embedded {
+            Embedded::Few => |db, page| Vectors::Made(page_embeddings(db, page)),
+            Embedded::Many(_) => |db, page| Vectors::Texts(page_windows(db, page)),
+            Embedded::Later => |_, _| Vectors::Later,
+        };
+        let mut vectors = HashMap::new();
         let ask = |(_, page): &(Route, PageId)| {
             let page = *page;
             host.read(|db, _| {
@@ -194,34 +216,30 @@ impl Documents {
                     digest: search_digest(db, page)?,
                     document: search_document(db, page)?,
                 };
-                let vectors = match is_many {
-                    false => Vectors::Made(page_embeddings(db, page)),
-                    true => Vectors::Texts(page_windows(db, page)),
-                };
-                Some((changed, vectors, imports_of(db, page)))
+                Some((changed, read(db, page), imports_of(db, page)))
             })
         };
         let mut documents = Self {
             changed: Vec::with_capacity(pages.len()),
             faulty: Vec::new(),
             imports: Vec::with_capacity(pages.len()),
-            vectors: HashMap::new(),
+            vectors: None,
         };
         for (route, found) in pages.iter().map(|asked| (&asked.0, ask(asked))) {
             match found {
-                Ok(Some((changed, vectors, imports))) => {
+                Ok(Some((changed, of_page, imports))) => {
                     documents.changed.push(changed);
                     documents.imports.push(imports);
-                    match (vectors, &mut many) {
-                        (Vectors::Made(made), _) => documents.vectors.extend(made),
-                        (Vectors::Texts(of_page), Many::Yes(texts)) => {
-                            let made = of_page.into_iter().map(|(passage, windows)| {
+                    match (of_page, &mut embedded) {
+                        (Vectors::Made(made), _) => vectors.extend(made),
+                        (Vectors::Texts(passages), Embedded::Many(texts)) => {
+                            let made = passages.into_iter().map(|(passage, windows)| {
                                 let made = windows.iter().map(|text| texts.embed(text));
                                 (passage, made.collect())
                             });
-                            documents.vectors.extend(made);
+                            vectors.extend(made);
                         }
-                        (Vectors::Texts(_), Many::No) => {}
+                        (Vectors::Texts(_) | Vectors::Later, _) => {}
                     }
                 }
                 // It vanished meanwhile.
@@ -232,6 +250,7 @@ impl Documents {
                 }
             }
         }
+        documents.vectors = (!matches!(embedded, Embedded::Later)).then_some(vectors);
         documents
     }
 
@@ -239,8 +258,16 @@ impl Documents {
     pub(super) fn vectors_of(&self, document: &SearchDocument, passage: usize) -> Vec<Embedding> {
         let passage = document.passages.get(passage);
         let digest = passage.map(|passage| passage.digest(&document.title));
-        let vectors = digest.and_then(|digest| self.vectors.get(&digest));
+        let vectors = digest.and_then(|digest| self.vectors.as_ref()?.get(&digest));
         vectors.map(|vectors| vectors.to_vec()).unwrap_or_default()
+    }
+}
+
+/// How many pages get their vectors: by `texts`, or later.
+fn many<'a>(texts: &'a mut Texts<'static>, are_words_first: bool) -> Embedded<'a> {
+    match are_words_first {
+        true => Embedded::Later,
+        false => Embedded::Many(texts),
     }
 }
 

@@ -10,7 +10,7 @@ use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{FoundPages, PageId, bucket_pages, file_named, page_route};
 
-use super::documents::{Documents, Many, imports_of};
+use super::documents::{Documents, Embedded, imports_of};
 use super::first_round::Beside;
 use super::survey::{Part, Survey, survey};
 use crate::faults::{Faults, SEARCH};
@@ -20,6 +20,10 @@ use crate::index::{Changes, Followed, Index, Options};
 
 /// How many pages are written at a time: who is killed meanwhile has that many to take up again.
 const WRITTEN_AT_ONCE: usize = 8 * 1024;
+
+/// From how many pages on the vectors of a site that is new follow when its words can be found: those of fewer are made in less
+/// than a tenth of a second.
+const WORDS_FIRST: usize = 1000;
 
 /// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
@@ -126,7 +130,7 @@ impl Opened {
             let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
             pages.collect::<Vec<_>>()
         })?;
-        let documents = Documents::read(host, &pages, Many::No);
+        let documents = Documents::read(host, &pages, Embedded::Few);
         let is_had = |route: &Route| (self.parts.values()).any(|(_, had)| had.contains_key(route));
         let is_found = |route: &Route| {
             let mut found = documents.changed.iter();
@@ -161,6 +165,7 @@ impl Opened {
         &mut self,
         host: &SiteHost,
         beside: Option<Beside>,
+        may_vectors_follow: bool,
         is_stopped: &AtomicBool,
         sum: &mut Followed,
     ) -> anyhow::Result<()> {
@@ -176,7 +181,15 @@ impl Opened {
         };
         let all = buckets.iter().map(|(_, size)| size).sum();
         std::thread::scope(|scope| {
-            let read = Documents::part_by_part(scope, host, &buckets, beside, is_stopped)?;
+            let are_words_first = may_vectors_follow && all >= WORDS_FIRST;
+            let read = Documents::part_by_part(
+                scope,
+                host,
+                &buckets,
+                beside,
+                are_words_first,
+                is_stopped,
+            )?;
             let mut taking = self.index.begin(all);
             let mut count = 0;
             for (found, documents) in read {
@@ -203,19 +216,22 @@ impl Opened {
         })
     }
 
-    /// Takes up the parts of the site whose digests are others.
+    /// Takes up the parts of the site whose digests are others. `may_vectors_follow` says that someone calls [`Index::embed`]
+    /// afterwards.
     pub(super) fn follow(
         &mut self,
         host: &SiteHost,
         is_rearranged: bool,
         beside: Option<Beside>,
+        may_vectors_follow: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
     ) -> anyhow::Result<Followed> {
         let is_first = self.parts.is_empty();
         let mut sum = Followed::default();
+        let may_vectors_follow = may_vectors_follow && is_first && self.index.is_empty();
         if is_first && self.index.is_empty() {
-            self.begin(host, beside, is_stopped, &mut sum)?;
+            self.begin(host, beside, may_vectors_follow, is_stopped, &mut sum)?;
         }
         let known: HashMap<Part, ContentHash> = (self.parts.iter())
             .map(|(part, (digest, _))| (*part, *digest))
@@ -273,7 +289,8 @@ impl Opened {
         let mut unread: BTreeSet<Route> = BTreeSet::new();
         // While a part is written the next one is read.
         std::thread::scope(|scope| {
-            let read = Documents::ahead(scope, host, &changed, is_stopped)?;
+            let are_words_first = may_vectors_follow && changed.len() >= WORDS_FIRST;
+            let read = Documents::ahead(scope, host, &changed, are_words_first, is_stopped)?;
             let mut taking = self.index.begin(changed.len());
             let (mut gone, mut count) = (&*gone, 0);
             for documents in read {

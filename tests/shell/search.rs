@@ -22,3 +22,4 @@ mod phrases;
 mod quality;
 mod questions;
 mod results;
+mod words_first;
