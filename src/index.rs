@@ -480,13 +480,11 @@ impl Taking<'_> {
         {
             return;
         }
-        let known = |passage: &ContentHash| {
+        let known = |passage: &Passage| {
             let before = before.as_ref()?;
-            let i = before
-                .record
-                .passages
-                .iter()
-                .position(|known| known == passage)?;
+            let digest = passage.digest(&document.title);
+            let mut passages = before.record.passages.iter();
+            let i = passages.position(|known| *known == digest)?;
             let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
             slots
                 .iter()
@@ -501,7 +499,7 @@ impl Taking<'_> {
             .enumerate();
         let vectors = embed.map(|embed| {
             let vectors = passages.map(|(i, passage)| {
-                known(&passage.digest(&document.title)).unwrap_or_else(|| {
+                known(passage).unwrap_or_else(|| {
                     let made = embed(document, i);
                     embedded += usize::from(!made.is_empty());
                     made
