@@ -6,23 +6,33 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tantivy::Directory;
 use tantivy::directory::error::{
     DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
 };
 use tantivy::directory::{
-    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
-    WatchHandle, WritePtr,
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
 };
+use tantivy::{Directory, HasLen};
 
 /// How many files are removed before their mappings are forgotten.
 const REMOVED: usize = 256;
 
-/// A folder whose files are mapped into memory when they are read.
+/// The ending of the files that texts are kept in.
+const TEXTS: &str = "store";
+
+/// How many bytes of texts are read at once at most; more are mapped until they are let go of. What adds up a file reads as
+/// many at a time, what copies it asks for all.
+const READ: usize = 1 << 20;
+
+/// A folder whose files are mapped into memory when they are read; texts, which are most of it and of which a search needs a
+/// few kilobytes, are read: what was mapped once counts as memory of the process.
 #[derive(Clone, Debug)]
 pub(super) struct Unsynced {
     folder: PathBuf,
@@ -54,6 +64,38 @@ impl Unsynced {
     }
 }
 
+/// A file of texts.
+#[derive(Debug)]
+struct Texts {
+    file: File,
+    length: usize,
+    path: PathBuf,
+    mapped: MmapDirectory,
+}
+
+impl HasLen for Texts {
+    fn len(&self) -> usize {
+        self.length
+    }
+}
+
+impl FileHandle for Texts {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        if range.start > range.end || range.end > self.length {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        // A file that was removed meanwhile is still read.
+        if range.len() > READ
+            && let Ok(all) = self.mapped.get_file_handle(&self.path)
+        {
+            return all.read_bytes(range);
+        }
+        let mut bytes = vec![0; range.len()];
+        self.file.read_exact_at(&mut bytes, range.start as u64)?;
+        Ok(OwnedBytes::new(bytes))
+    }
+}
+
 /// A file that is written.
 struct Written(File);
 
@@ -75,7 +117,21 @@ impl TerminatingWrite for Written {
 
 impl Directory for Unsynced {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.mapped.get_file_handle(path)
+        if path.extension().is_none_or(|ending| ending != TEXTS) {
+            return self.mapped.get_file_handle(path);
+        }
+        let failed = |error: io::Error| match error.kind() {
+            ErrorKind::NotFound => OpenReadError::FileDoesNotExist(path.to_owned()),
+            _ => OpenReadError::wrap_io_error(error, path.to_owned()),
+        };
+        let file = File::open(self.folder.join(path)).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len() as usize;
+        Ok(Arc::new(Texts {
+            file,
+            length,
+            path: path.to_owned(),
+            mapped: self.mapped.clone(),
+        }))
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -151,5 +207,37 @@ mod tests {
         }
         assert_eq!(files.forget_unused(), 1);
         assert_eq!(kept.len(), 5);
+    }
+
+    /// Texts are read a little at a time, copied as a whole, and both also after their file was removed.
+    #[test]
+    fn texts_are_mapped_only_when_all_of_them_are_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Unsynced::open(folder.path()).unwrap();
+        let path = Path::new("a.store");
+        assert!(matches!(
+            files.get_file_handle(path),
+            Err(OpenReadError::FileDoesNotExist(_))
+        ));
+        let written: Vec<u8> = (0..=u8::MAX).cycle().take(READ + 300).collect();
+        let mut file = files.open_write(path).unwrap();
+        file.write_all(&written).unwrap();
+        file.terminate().unwrap();
+        let mapped = || files.mapped.get_cache_info().mmapped.len();
+        let texts = files.get_file_handle(path).unwrap();
+        assert_eq!(texts.len(), written.len());
+        let read = |range: Range<usize>| texts.read_bytes(range).unwrap().to_vec();
+        assert!(read(299..299).is_empty());
+        assert_eq!(read(300..READ + 300), written[300..]);
+        assert_eq!(mapped(), 0);
+        let all = texts.read_bytes(0..written.len()).unwrap();
+        assert_eq!(all.as_slice(), written);
+        assert_eq!(mapped(), 1);
+        drop(all);
+        assert_eq!(mapped(), 0);
+        assert!(texts.read_bytes(300..written.len() + 1).is_err());
+        files.delete(path).unwrap();
+        assert_eq!(read(0..5), written[..5]);
+        assert_eq!(read(0..written.len()), written);
     }
 }
