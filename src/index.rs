@@ -43,7 +43,7 @@ use tantivy::{IndexWriter, Term};
 
 use crate::crash_point;
 pub use crate::index::confidence::Evidence;
-use crate::index::entries::PageRecord;
+use crate::index::entries::{Entries, PageRecord};
 use crate::index::external::External;
 use crate::index::pages::{Page, Pages};
 use crate::index::persistence::{Opened, Store};
@@ -467,80 +467,33 @@ impl Taking<'_> {
         Ok(is_same)
     }
 
-    fn put_page(&mut self, Changed { digest, document }: &Changed, embed: Option<&Embed<'_>>) {
-        let before = self
-            .writing
-            .numbers
-            .get(&document.route)
-            .and_then(|&number| self.pages.get(number))
-            .cloned();
-        if before
-            .as_ref()
-            .is_some_and(|before| before.record.digest == *digest)
-        {
+    fn put_page(&mut self, changed: &Changed, embed: Option<&Embed<'_>>) {
+        let Changed { digest, document } = changed;
+        let number = self.writing.numbers.get(&document.route);
+        let before = number.and_then(|&number| self.pages.get(number)).cloned();
+        let before = before.as_deref();
+        if before.is_some_and(|before| before.record.digest == *digest) {
             return;
         }
-        let known = |passage: &Passage| {
-            let before = before.as_ref()?;
-            let digest = passage.digest(&document.title);
-            let mut passages = before.record.passages.iter();
-            let i = passages.position(|known| *known == digest)?;
-            let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
-            slots
-                .iter()
-                .map(|&slot| vectors::embedding(&self.pages.vectors.get(slot)?))
-                .collect::<Option<Vec<_>>>()
-        };
-        let mut embedded = 0;
-        let passages = document
-            .passages
-            .iter()
-            .take(entries::MAX_PASSAGES)
-            .enumerate();
-        let vectors = embed.map(|embed| {
-            let vectors = passages.map(|(i, passage)| {
-                known(passage).unwrap_or_else(|| {
-                    let made = embed(document, i);
-                    embedded += usize::from(!made.is_empty());
-                    made
-                })
-            });
-            vectors.collect::<Vec<Vec<Embedding>>>()
-        });
-        self.embedded += embedded;
+        let vectors = embed.map(|embed| self.vectors_of(document, before, embed));
         // Passages that stayed keep their vectors of the other model, too.
-        let given = before.iter().flat_map(|before| {
+        let given = before.into_iter().flat_map(|before| {
             let digests = before.record.passages.iter().enumerate();
             digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
         });
         let given: external::Given = given.collect();
         self.remove(&document.route);
         let number = self.pages.free_number();
-        let language = document
-            .facets
-            .language
-            .as_deref()
-            .unwrap_or(&self.inner.options.language);
-        let language = primary(language);
-        let analyzers = &mut self.writing.analyzers;
-        let analyzer = analyzers
-            .entry(language.clone())
-            .or_insert_with(|| Analyzer::new(&language));
-        let fields = self.inner.store.fields;
-        let mut made = entries::entries(fields, number, (document, *digest), (&language, analyzer));
+        let mut made = self.cut(number, changed);
         let is_embedded = self.inner.options.is_embedded(&made.record);
-        let vectors =
-            vectors.filter(|vectors| is_embedded || vectors.iter().any(|of| !of.is_empty()));
-        match &vectors {
-            Some(vectors) => {
-                let (entry, seal) = entries::entry_of_vectors(fields, number, vectors);
-                made.documents.push(entry);
-                made.seal = made.seal.wrapping_add(seal);
-            }
-            None if is_embedded => {
-                self.pages.lacking.insert(number);
-            }
-            None => {}
+        // An entry of vectors is written for a page that is to have some, even if it has no passage.
+        let vectors = vectors.filter(|all| is_embedded || all.iter().any(|of| !of.is_empty()));
+        if let Some(vectors) = &vectors {
+            let (entry, seal) = entries::entry_of_vectors(self.inner.store.fields, number, vectors);
+            made.documents.push(entry);
+            made.seal = made.seal.wrapping_add(seal);
+        } else if is_embedded {
+            self.pages.lacking.insert(number);
         }
         let other = self.inner.options.other.as_ref();
         let is_others = other.is_some_and(|other| other.is_of(&made.record));
@@ -556,6 +509,50 @@ impl Taking<'_> {
         let numbers = &mut self.writing.numbers;
         numbers.insert(document.route.clone(), number);
         self.operate(made.documents.into_iter().map(UserOperation::Add).collect());
+    }
+
+    /// The vectors of each passage of `document`: those that the page had `before`, and what `embed` makes of the others.
+    fn vectors_of(
+        &mut self,
+        document: &SearchDocument,
+        before: Option<&Page>,
+        embed: &Embed<'_>,
+    ) -> Vec<Vec<Embedding>> {
+        let known = |passage: &Passage| {
+            let before = before?;
+            let digest = passage.digest(&document.title);
+            let mut passages = before.record.passages.iter();
+            let i = passages.position(|known| *known == digest)?;
+            let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
+            slots
+                .iter()
+                .map(|&slot| vectors::embedding(&self.pages.vectors.get(slot)?))
+                .collect::<Option<Vec<_>>>()
+        };
+        let mut embedded = 0;
+        let passages = document.passages.iter().take(entries::MAX_PASSAGES);
+        let vectors = passages.enumerate().map(|(i, passage)| {
+            known(passage).unwrap_or_else(|| {
+                let made = embed(document, i);
+                embedded += usize::from(!made.is_empty());
+                made
+            })
+        });
+        let vectors = vectors.collect();
+        self.embedded += embedded;
+        vectors
+    }
+
+    /// Cuts a page into words, as `number`.
+    fn cut(&mut self, number: u32, Changed { digest, document }: &Changed) -> Entries {
+        let language = document.facets.language.as_deref();
+        let language = primary(language.unwrap_or(&self.inner.options.language));
+        let analyzers = &mut self.writing.analyzers;
+        let analyzer = analyzers
+            .entry(language.clone())
+            .or_insert_with(|| Analyzer::new(&language));
+        let fields = self.inner.store.fields;
+        entries::entries(fields, number, (document, *digest), (&language, analyzer))
     }
 }
 
