@@ -209,9 +209,7 @@ impl Stage {
                                 drop(db);
                                 std::thread::yield_now();
                             }
-                            // Who waited for another reader, who was told to stop, is told that one failed. If that
-                            // is so this one fails, too, when it asks again.
-                            Err(Cancelled::PendingWrite | Cancelled::PropagatedPanic) => {}
+                            Err(Cancelled::PendingWrite) => {}
                             Err(cancelled) => panic!("{part:?}: {cancelled}"),
                         }
                     }
