@@ -31,7 +31,7 @@ use crate::db::Db;
 use crate::inputs::SourceFile;
 use crate::page::{described, front_matter};
 use crate::store::Kind;
-use crate::trace::{ReadLog, Subject, cached, cached_name};
+use crate::trace::{ReadLog, Subject, cached, cached_name, stores};
 use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic, Tally};
 use base::path::{SitePath, is_dotted};
@@ -48,6 +48,10 @@ use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
 /// asked for since: what was drawn is in the artifact store.
 #[salsa::tracked(lru = 128)]
 pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
+    found_or_drawn(db, file)
+}
+
+fn found_or_drawn(db: &dyn Db, file: SourceFile) -> Body {
     let (path, digest) = (file.path(db), file.digest(db));
     cached(
         db,
@@ -65,6 +69,25 @@ pub fn page_body_name(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
     let parts = [path.as_str().as_bytes()];
     let made_of = Subject::of_text(&parts, digest);
     cached_name::<BodyRead>(db, Kind::PageBody, made_of, file)
+}
+
+/// Like [`page_body_name`], of a body that is drawn if it was not yet; `None` where nothing is stored.
+///
+/// Whoever asks has read what drawing reads, whether the body was known, drawn now, or is still held and no longer stored. So no
+/// query wakes for another reason because of what was asked before.
+fn page_body_name_if_stored(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
+    if !stores(db, Kind::PageBody) {
+        return None;
+    }
+    page_body_name(db, file)
+        .or_else(|| {
+            page_body(db, file);
+            page_body_name(db, file)
+        })
+        .or_else(|| {
+            found_or_drawn(db, file);
+            page_body_name(db, file)
+        })
 }
 
 /// Draws the body of a page.

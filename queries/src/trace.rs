@@ -158,6 +158,12 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// Whether values of `kind` are stored.
+pub fn stores(db: &dyn Db, kind: Kind) -> bool {
+    db.artifacts()
+        .is_some_and(|artifacts| artifacts.stores(kind))
+}
+
 /// Returns what `make` makes of `subject` and of nothing else: found in the artifact store, or made now.
 pub fn cached_fact<V: Artifact>(
     db: &dyn Db,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use base::content::ContentHash;
 use queries::store::{ArtifactStore, Kind, Outcome};
 
-use crate::support::{TestSite, differences};
+use crate::support::{Shown, TestSite, differences};
 
 /// Artifacts in memory, and how each kind was come by.
 #[derive(Default)]
@@ -345,4 +345,52 @@ fn a_store_that_forgets_costs_time_only() {
         let again = restarted(&site, &artifacts).outputs();
         assert_eq!(differences(&again, &before), "", "one in {share} forgotten");
     }
+}
+
+/// What an edit wakes that changes what bodies read and no body, of sites whose files `edit` after `ask`.
+fn woken_by_icons(artifacts: &Arc<Artifacts>, ask: impl FnOnce(&mut TestSite)) -> String {
+    let mut site = TestSite::keeping(&museum(), artifacts);
+    ask(&mut site);
+    site.outputs();
+    site.take();
+    let docs = site.text("docs.json");
+    let icons = "{\"icons\": {\"library\": \"lucide\"},";
+    site.set("docs.json", docs.replacen('{', icons, 1));
+    let is = site.outputs();
+    let woken = site.take_full_keys();
+    assert_eq!(differences(&is, &site.fresh().outputs()), "", "stale");
+    assert_eq!(woken["page_body"].len(), 5, "what every body reads");
+    format!("{woken:#?}")
+}
+
+/// A page may be asked for what is known of its body before its body was drawn, after, or when the store has lost what it knew: it
+/// wakes the same way.
+#[test]
+fn it_does_not_matter_to_an_edit_who_asked_first() {
+    let ask_bodies = |site: &mut TestSite| {
+        Shown::Pages.of(&site.db, site.site);
+    };
+    let ask_facts = |site: &mut TestSite| {
+        Shown::Survey.of(&site.db, site.site);
+    };
+    let artifacts = Arc::new(Artifacts::default());
+    let bodies_first = woken_by_icons(&artifacts, ask_bodies);
+    assert_eq!(
+        woken_by_icons(&Arc::default(), ask_facts),
+        bodies_first,
+        "of the facts"
+    );
+    artifacts.lose(|| false);
+    assert_eq!(
+        woken_by_icons(&artifacts, ask_facts),
+        bodies_first,
+        "when all was known"
+    );
+    let losing = Arc::new(Artifacts::default());
+    let woken = woken_by_icons(&losing, |site| {
+        ask_bodies(site);
+        losing.lose(|| true);
+        ask_facts(site);
+    });
+    assert_eq!(woken, bodies_first, "after the store lost all");
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{page_body, page_body_name};
+use super::{page_body, page_body_name_if_stored};
 use crate::db::Db;
 use crate::inputs::SourceFile;
 use crate::trace::{Subject, cached_reading};
@@ -21,7 +21,7 @@ pub struct BodyFacts {
 }
 
 /// What is known of the body of a page. Wakes with [`page_body`], which is not read where its facts were found before: to check
-/// a site is to ask this of every page.
+/// a site is to ask this of every page. Where bodies are stored it wakes with all that they read, whether it was found or not.
 ///
 /// Read by the projections beside [`page_body`], which keep what they need of it, and evicted early.
 #[salsa::tracked(lru = 64)]
@@ -34,7 +34,7 @@ pub fn page_facts(db: &dyn Db, file: SourceFile) -> BodyFacts {
             diagnostics: body.diagnostics.clone(),
         }
     };
-    match page_body_name(db, file) {
+    match page_body_name_if_stored(db, file) {
         Some(name) => {
             let made_of = [&name.as_bytes()[..]];
             let made_of = Subject::of_text(&made_of, file.digest(db));

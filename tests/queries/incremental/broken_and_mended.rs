@@ -57,7 +57,6 @@ fn a_broken_frontmatter_and_its_mending() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
-            page_facts ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
@@ -74,7 +73,6 @@ fn a_broken_frontmatter_and_its_mending() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
-            page_facts ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx

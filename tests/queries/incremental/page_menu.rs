@@ -58,7 +58,6 @@ fn of_a_page() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
-            page_facts ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx

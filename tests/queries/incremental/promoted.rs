@@ -17,7 +17,6 @@ fn a_promotion_reads_the_edited_files_once() {
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
-            page_facts ×1: guides/tickets.mdx
         "#]],
     );
     check(
@@ -27,13 +26,11 @@ fn a_promotion_reads_the_edited_files_once() {
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
             has_feed ×1: guides/tickets.mdx
-            page_anchors ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
             page_facts ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx
             page_label ×1: guides/tickets.mdx
-            page_links ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx
         "#]],
     );

@@ -19,7 +19,6 @@ fn a_sidebar_title_wakes_the_sidebar_of_the_section() {
             has_feed ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
-            page_facts ×1: guides/tickets.mdx
             page_head ×2: guides/tickets.mdx, guides/visits.mdx
             page_label ×1: guides/tickets.mdx
             page_title ×1: guides/tickets.mdx

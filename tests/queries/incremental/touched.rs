@@ -19,7 +19,6 @@ fn a_change_that_is_taken_back_before_anyone_asks_stops_at_the_readers_of_the_fi
         expect![[r#"
             front_matter ×1: guides/tickets.mdx
             page_body ×1: guides/tickets.mdx
-            page_facts ×1: guides/tickets.mdx
         "#]],
     );
 }

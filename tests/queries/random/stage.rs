@@ -9,7 +9,7 @@ use base::path::SitePath;
 use openapi::model::Direction;
 use queries::binding::{bound_operation, bound_schema};
 use queries::blocks::page_blocks;
-use queries::body::{component_rows, model_reference, operation_reference, page_body};
+use queries::body::{component_rows, model_reference, operation_reference, page_body, page_facts};
 use queries::card::page_card;
 use queries::head::page_head;
 use queries::markdown::{page_markdown, page_part};
@@ -209,7 +209,9 @@ impl Stage {
                                 drop(db);
                                 std::thread::yield_now();
                             }
-                            Err(Cancelled::PendingWrite) => {}
+                            // Who waited for another reader, who was told to stop, is told that one failed. If that
+                            // is so this one fails, too, when it asks again.
+                            Err(Cancelled::PendingWrite | Cancelled::PropagatedPanic) => {}
                             Err(cancelled) => panic!("{part:?}: {cancelled}"),
                         }
                     }
@@ -260,6 +262,7 @@ impl Stage {
         let evictable = [
             "page_blocks",
             "page_body",
+            "page_facts",
             "page_markdown",
             "page_part",
             "page_text",
@@ -295,6 +298,9 @@ impl Stage {
         for file in page_list(db, site).value.values() {
             touch("page_body", file.as_id(), &|| {
                 page_body(db, *file);
+            });
+            touch("page_facts", file.as_id(), &|| {
+                page_facts(db, *file);
             });
             if let Some(operation) = bound_operation(db, *file) {
                 let ask = || {
