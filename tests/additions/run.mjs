@@ -113,7 +113,7 @@ pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
             after: null,
         },
     },
-    command: ['test', '-p', 'queries', '--test', 'queries', '--', 'cases', 'gallery'],
+    command: ['test', '--workspace', '--test', 'queries', '--', 'cases', 'gallery'],
 };
 
 const operation = {
@@ -176,7 +176,7 @@ fn a_site_is_named() {
         },
         'tests/shell/main.rs': { named: 'main.rs', after: 'mod host;', text: 'mod http_about;' },
     },
-    command: ['test', '-p', 'quire', '--test', 'shell', '--', 'http_about'],
+    command: ['test', '--workspace', '--test', 'shell', '--', 'http_about'],
 };
 
 /// The paragraph that begins with `start` in the file at `path`.
@@ -213,6 +213,7 @@ function add({ files }) {
     }
 }
 
+/// Every command is for the whole workspace: dependencies have the features then that they were compiled with already.
 function cargo(parts) {
     const env = { ...process.env, CARGO_TARGET_DIR: join(root, 'target') };
     const [name, ...rest] = parts;
