@@ -31,7 +31,7 @@ use crate::db::Db;
 use crate::inputs::SourceFile;
 use crate::page::{described, front_matter};
 use crate::store::Kind;
-use crate::trace::{ReadLog, Subject, cached, cached_name, stores};
+use crate::trace::{ReadLog, Subject, cached, cached_name, store_of};
 use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic, Tally};
 use base::path::{SitePath, is_dotted};
@@ -76,9 +76,7 @@ pub fn page_body_name(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
 /// Whoever asks has read what drawing reads, whether the body was known, drawn now, or is still held and no longer stored. So no
 /// query wakes for another reason because of what was asked before.
 fn page_body_name_if_stored(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
-    if !stores(db, Kind::PageBody) {
-        return None;
-    }
+    store_of(db, Kind::PageBody)?;
     page_body_name(db, file)
         .or_else(|| {
             page_body(db, file);

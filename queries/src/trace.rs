@@ -158,10 +158,9 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether values of `kind` are stored.
-pub fn stores(db: &dyn Db, kind: Kind) -> bool {
-    db.artifacts()
-        .is_some_and(|artifacts| artifacts.stores(kind))
+/// Where values of `kind` are stored, if they are.
+pub fn store_of(db: &dyn Db, kind: Kind) -> Option<&dyn ArtifactStore> {
+    db.artifacts().filter(|artifacts| artifacts.stores(kind))
 }
 
 /// Returns what `make` makes of `subject` and of nothing else: found in the artifact store, or made now.
@@ -171,7 +170,7 @@ pub fn cached_fact<V: Artifact>(
     subject: Subject<'_>,
     make: impl FnOnce() -> V,
 ) -> V {
-    match db.artifacts().filter(|artifacts| artifacts.stores(kind)) {
+    match store_of(db, kind) {
         Some(artifacts) => cached_in(artifacts, kind, subject, make),
         None => make(),
     }
@@ -203,8 +202,7 @@ pub fn cached_reading<V: Artifact>(
     made_of: Subject<'_>,
     make: impl FnOnce() -> V,
 ) -> V {
-    let artifacts = db.artifacts();
-    let Some(artifacts) = artifacts.filter(|artifacts| artifacts.stores(Kind::PageBody)) else {
+    let Some(artifacts) = store_of(db, Kind::PageBody) else {
         return make();
     };
     let program = [PROGRAM.as_bytes(), name.as_bytes()];
@@ -228,7 +226,7 @@ pub fn cached<V: Artifact, R: TracedRead, A>(
     (subject, argument): (R::Subject, A),
     draw: for<'db> fn(&ReadLog<'db, R>, A) -> V,
 ) -> V {
-    let Some(artifacts) = db.artifacts().filter(|artifacts| artifacts.stores(kind)) else {
+    let Some(artifacts) = store_of(db, kind) else {
         return draw(&ReadLog::new(db, subject, false), argument);
     };
     let key = made_of.key(kind);
@@ -261,7 +259,7 @@ pub fn cached_name<R: TracedRead>(
     made_of: Subject<'_>,
     subject: R::Subject,
 ) -> Option<ContentHash> {
-    let artifacts = db.artifacts().filter(|artifacts| artifacts.stores(kind))?;
+    let artifacts = store_of(db, kind)?;
     let key = made_of.key(kind);
     let traces: Vec<Trace<R>> = decoded(artifacts, key)?;
     let trace = traces.iter().find(|trace| agrees(db, subject, trace))?;
