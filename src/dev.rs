@@ -134,7 +134,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         foreign: false,
         model: model.transpose()?,
         store,
-        fetching: FetchPolicy::of_site(&[])?,
+        fetching: FetchPolicy::of_site(&[])?.with_local(),
         heard: Arc::new(heard),
         say: preview.say.clone(),
     })?;

@@ -1,4 +1,5 @@
-//! Specifications that are elsewhere: fetched over https, kept for the next start without a network.
+//! Specifications that are elsewhere: fetched over https, from origins that the operator allows over http as well, kept for
+//! the next start without a network.
 //!
 //! A change there changes nothing here by itself (SPEC 2.5): they are fetched when a site is built or checked, and when a
 //! preview begins or its configuration names a new one. Whoever may push a branch writes its configuration, too: for the
@@ -34,8 +35,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// How many times a redirect is followed.
 const REDIRECTS: usize = 5;
 
-/// The addresses of specifications that the configuration of a site names, in its order, each once. Only `https` is ever
-/// fetched; the navigation says so of the others.
+/// The addresses of specifications that the configuration of a site names, in its order, each once.
 pub fn urls(host: &SiteHost) -> Vec<String> {
     let named = host.read(|db, site| {
         let (navigation, api) = (navigation_config(db, site), api_config(db, site));
@@ -46,7 +46,7 @@ pub fn urls(host: &SiteHost) -> Vec<String> {
         urls.collect::<Vec<String>>()
     });
     let mut urls = named.unwrap_or_default();
-    urls.retain(|url| url.starts_with("https://"));
+    urls.retain(|url| url.starts_with("https://") || url.starts_with("http://"));
     let mut seen = BTreeSet::new();
     urls.retain(|url| seen.insert(url.clone()));
     urls
@@ -220,6 +220,8 @@ const ALLOW: &str = "QUIRE_FETCH_ALLOW";
 pub struct FetchPolicy {
     /// Origins that the operator allows wherever they are; of all others public addresses are asked.
     allowed: BTreeSet<String>,
+    /// Whether servers of this machine are asked, on any port: what an author develops.
+    allows_local: bool,
     /// Whether the addresses are those of a branch that anybody may have pushed: then nothing is asked.
     is_of_branch: bool,
     /// The addresses that the site itself names. A branch is shown what was fetched of them, and of no others.
@@ -245,6 +247,22 @@ impl FetchPolicy {
         })
     }
 
+    /// The same policy for who previews an API under development: servers of this machine are asked as well.
+    #[must_use]
+    pub fn with_local(self) -> Self {
+        Self {
+            allows_local: true,
+            ..self
+        }
+    }
+
+    /// The origins that may be asked wherever they are, of those of `urls` that are on this machine too.
+    fn origins(&self, urls: &[String]) -> BTreeSet<String> {
+        let local = urls.iter().filter(|url| self.allows_local && is_local(url));
+        let local = local.filter_map(|url| origin_of(url));
+        self.allowed.iter().cloned().chain(local).collect()
+    }
+
     /// Whether `other` allows the same origins.
     pub fn allows_as(&self, other: &Self) -> bool {
         self.allowed == other.allowed
@@ -255,6 +273,7 @@ impl FetchPolicy {
         match may_fetch {
             true => Self {
                 allowed: self.allowed.clone(),
+                allows_local: self.allows_local,
                 ..Self::default()
             },
             false => Self {
@@ -276,7 +295,8 @@ impl FetchPolicy {
     }
 
     fn scope(&self, url: &str) -> Scope {
-        match origin_of(url).is_some_and(|origin| self.allowed.contains(&origin)) {
+        let is_allowed = origin_of(url).is_some_and(|origin| self.allowed.contains(&origin));
+        match is_allowed || self.allows_local && is_local(url) {
             true => Scope::Allowed,
             false => Scope::Public,
         }
@@ -292,6 +312,14 @@ impl FetchPolicy {
 fn origin_of(url: &str) -> Option<String> {
     let url = reqwest::Url::parse(url).ok()?;
     Some(url.origin().ascii_serialization())
+}
+
+/// Whether `url` is of a server of this machine.
+fn is_local(url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(url) else {
+        return false;
+    };
+    matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
 /// What came of one address.
@@ -335,7 +363,7 @@ async fn all_within(
     if policy.is_of_branch || urls.is_empty() {
         return Vec::new();
     }
-    let door = Arc::new(door(policy));
+    let door = Arc::new(door(policy, urls));
     let turns = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
     let running: Vec<_> = (urls.iter())
         .map(|url| {
@@ -381,10 +409,20 @@ async fn one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache
     }
 }
 
-fn door(policy: &FetchPolicy) -> Door {
-    Door::new(Network::default(), policy.allowed.clone(), |client| {
-        client.https_only(true).connect_timeout(CONNECT)
+fn door(policy: &FetchPolicy, urls: &[String]) -> Door {
+    Door::new(Network::default(), policy.origins(urls), |client| {
+        client.connect_timeout(CONNECT)
     })
+}
+
+/// Refuses an address that is neither https nor of an origin that the operator allows.
+fn check_scheme(door: &Door, url: &reqwest::Url) -> anyhow::Result<()> {
+    if url.scheme() == "https" || url.scheme() == "http" && door.allows(url) {
+        return Ok(());
+    }
+    bail!(
+        "it is not https; whoever runs this may allow its origin: {ALLOW}, or `allow` of `[fetch]` in quire.toml"
+    )
 }
 
 /// How long to wait before each further try.
@@ -393,6 +431,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2
 /// Fetches `url`; nothing if it is what was kept.
 async fn patiently(door: &Door, url: &str, kept: Option<&Kept>) -> anyhow::Result<Option<Kept>> {
     let address = reqwest::Url::parse(url)?;
+    check_scheme(door, &address)?;
     let mut pauses = PAUSES.into_iter();
     loop {
         let error = match fetch(door, address.clone(), kept).await {
@@ -459,9 +498,7 @@ async fn send(
         };
         let to = location.to_str().ok().and_then(|to| url.join(to).ok());
         url = to.context("a redirect to what is no address")?;
-        if url.scheme() != "https" {
-            bail!("a redirect to an address that is not https");
-        }
+        check_scheme(door, &url).context("a redirect")?;
     }
     bail!("too many redirects")
 }
@@ -587,6 +624,51 @@ mod tests {
             let error = fetched.content.unwrap_err().to_string();
             assert!(error.contains("did not come within 50ms"), "{error}");
         }
+    }
+
+    /// A server without TLS that answers `times` requests with a document.
+    fn plain_server(times: usize) -> String {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten().take(times) {
+                let mut stream = std::io::BufReader::new(stream);
+                let mut line = String::new();
+                while std::io::BufRead::read_line(&mut stream, &mut line).unwrap_or(0) > 2 {
+                    line.clear();
+                }
+                let reply = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+                let _ = stream.get_mut().write_all(reply.as_bytes());
+            }
+        });
+        origin
+    }
+
+    /// SPEC 2.5 (S12): `openapi` is an address; http only where whoever runs this says so.
+    #[test]
+    fn http_is_asked_where_the_operator_allows_its_origin() {
+        let origin = plain_server(2);
+        let urls = [format!("{origin}/openapi.json")];
+        let cache = Cache::new(Arc::new(Memory::default()));
+        let fetched = |policy: FetchPolicy| {
+            let mut fetched = runtime().block_on(all(&urls, &cache, &policy));
+            fetched.remove(0).content.map_err(|error| error.to_string())
+        };
+        let refused = fetched(FetchPolicy::of_site(&[]).unwrap()).unwrap_err();
+        assert!(refused.contains("it is not https"), "{refused}");
+        let other = ["http://127.0.0.1:1".to_owned()];
+        assert!(fetched(FetchPolicy::of_site(&other).unwrap()).is_err());
+        let allowed = fetched(FetchPolicy::of_site(&[origin.clone()]).unwrap());
+        assert_eq!(allowed.unwrap().to_string(), "{}");
+        // A preview asks what is developed on this machine, and nothing else over http.
+        let local = FetchPolicy::of_site(&[]).unwrap().with_local();
+        assert_eq!(fetched(local.clone()).unwrap().to_string(), "{}");
+        let elsewhere = ["http://192.0.2.1/x".to_owned()];
+        let elsewhere = runtime()
+            .block_on(all(&elsewhere, &cache, &local))
+            .remove(0);
+        let refused = elsewhere.content.unwrap_err().to_string();
+        assert!(refused.contains("it is not https"), "{refused}");
     }
 
     /// A server that goes on sending: what counts is the document, not the pause between two bytes.
