@@ -14,7 +14,7 @@ use crate::openapi::{
     spec_named, spec_of_source, spec_paths,
 };
 use base::data::pointer;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, Severity, nearest};
 use base::place::Place;
 use openapi::index::{EntryKind, find_spec};
 
@@ -272,6 +272,10 @@ fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
     let names: Vec<String> = (specs.iter())
         .map(|spec| format!("`{}`", spec.name(db)))
         .collect();
+    let missing = || match names.len() {
+        0..=3 => format!("the {what} is not in {}", names.join(", ")),
+        count => format!("the {what} is in none of the {count} specifications"),
+    };
     let near = match bound {
         Bound::Operation(_, method, path) => {
             let indexes: Vec<_> = (specs.iter())
@@ -279,13 +283,29 @@ fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
                 .collect();
             crate::navigation::generate::nearest_operation(&indexes, method, path)
         }
-        _ => None,
+        Bound::Webhook(_, name) => {
+            let indexes = specs.iter().map(|spec| operation_index(db, *spec));
+            let webhooks = indexes.flat_map(|index| index.entries());
+            let webhooks = webhooks.filter(|entry| entry.kind == EntryKind::Webhook);
+            let names: Vec<&str> = webhooks.map(|entry| entry.path.as_str()).collect();
+            match (nearest(name, names.iter().copied()), names.is_empty()) {
+                (Some(near), _) => Some(near.to_owned()),
+                (None, true) => {
+                    let hint = "the name is a key of `webhooks`, of which there are none";
+                    return Binding::Unresolved(missing(), Some(hint.to_owned()));
+                }
+                (None, false) => {
+                    let hint = "the name is a key of `webhooks`, exactly as it is written there";
+                    return Binding::Unresolved(missing(), Some(hint.to_owned()));
+                }
+            }
+        }
+        Bound::Unreadable => None,
     };
-    let message = match names.len() {
-        0..=3 => format!("the {what} is not in {}", names.join(", ")),
-        count => format!("the {what} is in none of the {count} specifications"),
-    };
-    Binding::Unresolved(message, near.map(|near| format!("did you mean `{near}`?")))
+    Binding::Unresolved(
+        missing(),
+        near.map(|near| format!("did you mean `{near}`?")),
+    )
 }
 
 /// What is wrong with the operation or the schema that a page names.
@@ -326,7 +346,12 @@ pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
             ),
         };
         let place = Place::value(file.path(db), "/openapi-schema");
-        diagnostics.push(Diagnostic::new(Code::UnresolvedSchema, place, message).hint(hint));
+        let mut diagnostic = Diagnostic::new(Code::UnresolvedSchema, place, message).hint(hint);
+        if !found.is_empty() {
+            // No one of them may be taken for the one that is meant (SPEC 2.6).
+            diagnostic.severity = Severity::Error;
+        }
+        diagnostics.push(diagnostic);
     }
     diagnostics
 }

@@ -38,7 +38,7 @@ use search::search_view;
 use section::{header_for, script_of};
 use vendors::{add_vendors, has_vendors};
 
-use crate::binding::bound_operation;
+use crate::binding::{binding_diagnostics, bound_operation};
 use crate::body::{Reference, documented_spec, manual_reference, page_body, reference_of};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
@@ -189,9 +189,9 @@ fn composed(
         ),
         false => Default::default(),
     };
-    let mut content = page
-        .file()
-        .map_or_else(String::new, |file| front_matter_problems(db, file));
+    let mut content = page.file().map_or_else(String::new, |file| {
+        front_matter_problems(db, file, options.preview_token.is_some())
+    });
     if head.is_assistant && document.ask.is_some() {
         content.insert_str(0, theme::ask::PAGE);
     }
@@ -342,13 +342,12 @@ fn whole_content(
         reference::take_own(&mut side, &mut examples, &body.beside);
     }
     side.push_str(&examples);
-    let (head_html, mut main) = match head.display {
-        Display::None => (given.head.clone(), given.main.clone()),
-        _ => {
-            let bar = reference::bar(&given.bar, opener).into_string();
-            let main = format!("{}{}", given.security, given.main);
-            (format!("{bar}{}", given.head), main)
-        }
+    let bar = reference::bar(&given.bar, opener).into_string();
+    let head_html = format!("{bar}{}", given.head);
+    let mut main = match head.display {
+        // Nothing is sent, so nothing has to be proven.
+        Display::None => given.main.clone(),
+        _ => format!("{}{}", given.security, given.main),
     };
     if !head.uses.is_empty() {
         main.push_str(&reference::uses(&head.uses).into_string());
@@ -550,19 +549,25 @@ fn toc_entry(entry: &OutlineEntry) -> TocEntry {
     }
 }
 
-/// What is wrong with the frontmatter, in place of what it would have said.
-fn front_matter_problems(db: &dyn Db, file: SourceFile) -> String {
+/// What is wrong with the frontmatter, in place of what it would have said; what is doubtful, too, for the author who looks at a
+/// preview.
+fn front_matter_problems(db: &dyn Db, file: SourceFile, is_preview: bool) -> String {
     let parsed = front_matter(db, file);
     let manual = match parsed.value.api.is_some() && bound_operation(db, file).is_none() {
         true => &manual_reference(db, file).diagnostics[..],
         false => &[],
     };
+    let bound = binding_diagnostics(db, file);
+    let bound = manual
+        .iter()
+        .chain(&bound)
+        .filter(|diagnostic| is_preview || diagnostic.severity() == Severity::Error);
     let errors = parsed
         .diagnostics
         .iter()
-        .chain(manual)
         .filter(|diagnostic| diagnostic.severity() == Severity::Error);
     errors
+        .chain(bound)
         .map(|diagnostic| {
             problem::problem(&problem_view(
                 diagnostic,
@@ -576,7 +581,10 @@ fn front_matter_problems(db: &dyn Db, file: SourceFile) -> String {
 /// The card for `diagnostic`.
 fn problem_view(diagnostic: &Diagnostic, located: &Located) -> problem::Problem {
     problem::Problem {
-        severity: problem::ProblemSeverity::Error,
+        severity: match diagnostic.severity() {
+            Severity::Error => problem::ProblemSeverity::Error,
+            Severity::Warning | Severity::Info => problem::ProblemSeverity::Warning,
+        },
         code: diagnostic.code.name().to_owned(),
         message: diagnostic.message.clone(),
         path: located.path.to_string(),

@@ -45,7 +45,7 @@ pub struct PageHead<'db> {
     pub is_deprecated: bool,
     /// A label beside its title.
     pub tag: Option<String>,
-    /// The version of the operation that it is about.
+    /// The version of what it documents.
     pub version: Option<String>,
     /// How much of the request that it describes is shown.
     pub display: Display,
@@ -131,8 +131,7 @@ pub fn page_head<'db>(db: &'db dyn Db, page: PageId) -> PageHead<'db> {
         is_assistant: front_matter.mode.as_deref() == Some("assistant"),
         is_deprecated: front_matter.deprecated == Some(true),
         tag: front_matter.tag.clone(),
-        version: (front_matter.version.clone())
-            .filter(|version| !version.trim().is_empty() && is_reference(db, page, front_matter)),
+        version: (front_matter.version.clone()).filter(|version| !version.trim().is_empty()),
         display: match is_reference(db, page, front_matter) {
             true => display_of(db, site, front_matter),
             false => Display::default(),

@@ -680,24 +680,37 @@ fn is_there(db: &dyn Db, node: SpecNode) -> bool {
     value_at(db, spec, pointer).is_some() || has_members(db, spec, pointer)
 }
 
+/// Path parameters of an operation, or of a path item for all of its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PathParameters {
+    names: Vec<String>,
+    /// Whether all of its parameters were read.
+    is_whole: bool,
+}
+
 /// The names of the path parameters of an operation, or of those that a path item has for all of its operations.
 #[salsa::tracked]
-fn path_parameters(db: &dyn Db, node: SpecNode) -> Vec<String> {
+fn path_parameters(db: &dyn Db, node: SpecNode) -> PathParameters {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
     let parameters = value_at(db, spec, &format!("{pointer}/parameters"));
     let parameters = parameters.and_then(Value::as_array).into_iter().flatten();
-    let resolved = parameters.filter_map(|parameter| match parameter.get("$ref") {
-        Some(Value::String(reference)) => value_at(
-            db,
-            spec,
-            &document::decode_fragment(reference.strip_prefix('#')?),
-        ),
-        _ => Some(parameter),
-    });
-    let of_path = resolved.filter(|parameter| parameter.get("in") == Some(&Value::from("path")));
-    of_path
-        .filter_map(|parameter| Some(parameter.get("name")?.as_str()?.to_owned()))
-        .collect()
+    let mut found = PathParameters {
+        names: Vec::new(),
+        is_whole: true,
+    };
+    for parameter in parameters {
+        let parameter = match parameter.get("$ref") {
+            Some(Value::String(reference)) => reference
+                .strip_prefix('#')
+                .and_then(|fragment| value_at(db, spec, &document::decode_fragment(fragment))),
+            _ => Some(parameter),
+        };
+        found.is_whole &= parameter.is_some();
+        let of_path = parameter.filter(|one| one.get("in") == Some(&Value::from("path")));
+        let name = of_path.and_then(|one| one.get("name")?.as_str());
+        found.names.extend(name.map(str::to_owned));
+    }
+    found
 }
 
 /// Whether pages are made of a specification: not of one whose version cannot be read.

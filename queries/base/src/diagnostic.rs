@@ -234,6 +234,8 @@ codes! {
     VersionNewer = Warning "version-newer",
     /// A specification is of Swagger 2.0; it is read as the document of OpenAPI 3.0 that says the same.
     SwaggerConverted = Info "swagger-converted",
+    /// A specification is of AsyncAPI 2; it is read as the document of AsyncAPI 3.0 that says the same.
+    AsyncapiConverted = Info "asyncapi-converted",
     /// A reference of a specification leads nowhere.
     RefMissing = Error "ref-missing",
     /// A reference of a specification leads out of the document; such references are never followed.
@@ -276,6 +278,12 @@ codes! {
     SecurityMissing = Error "security-missing",
     /// A link of a response names an operation that is not there.
     LinkMissing = Warning "link-missing",
+    /// A link of a response gives a parameter that its operation does not have.
+    LinkParameter = Info "link-parameter",
+    /// The address of a callback is in a part of the request that is not described.
+    CallbackExpression = Info "callback-expression",
+    /// An encoding of a property that the body does not have.
+    EncodingUnknown = Info "encoding-unknown",
     /// A pill is not a text.
     PillType = Warning "pill-type",
     /// A specification before OpenAPI 3.1 has webhooks, which have no pages.
@@ -344,6 +352,8 @@ codes! {
     OperationIdMissing = Info "operation-id-missing",
     /// An `operationId` that cannot stand in an address.
     OperationIdUnsafe = Info "operation-id-unsafe",
+    /// An operation with the summary of another one.
+    SummaryDuplicate = Info "summary-duplicate",
     /// An operation without a summary.
     OperationSummary = Info "operation-summary",
     /// An operation without a description.

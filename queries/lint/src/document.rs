@@ -27,6 +27,34 @@ pub struct Facts {
     pub is_subtype: bool,
     /// Whether the slice is an operation that says nothing of security.
     pub is_open: bool,
+    /// The parameters of an operation or of a path item; the one that a component is.
+    pub parameters: Vec<Parameter>,
+    /// The `operationId` of an operation.
+    pub operation_id: Option<String>,
+    /// The summary of an operation.
+    pub summary: Option<String>,
+    /// The links of responses.
+    pub links: Vec<Link>,
+}
+
+/// A parameter, as far as links need to know it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameter {
+    /// Name.
+    pub name: String,
+    /// Value of `in`.
+    pub location: String,
+    /// The pointer of the component that stands for it.
+    pub referred: Option<String>,
+}
+
+/// A link of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Link {
+    /// The `operationId` of its operation, or a reference to it.
+    pub target: String,
+    /// Names of parameters, with their places.
+    pub parameters: Vec<(String, String)>,
 }
 
 /// The facts of the slice at `key`.
@@ -49,7 +77,36 @@ pub fn facts(key: &str, value: &Value) -> Facts {
                             .push((place, scheme.clone(), scopes.collect()));
                     }
                 }
+                Kind::Parameter if !at.contains("/callbacks/") => {
+                    let of = |name: &str| text(name).unwrap_or_default().to_owned();
+                    let referred = text("$ref").and_then(|to| to.strip_prefix('#'));
+                    facts.parameters.push(Parameter {
+                        name: of("name"),
+                        location: of("in"),
+                        referred: referred.map(str::to_owned),
+                    });
+                }
+                Kind::Link => {
+                    let reference = text("operationRef").filter(|to| to.starts_with('#'));
+                    let named = object.value.get("parameters").and_then(Value::as_object);
+                    let base = pointer::child(at, "parameters");
+                    let parameters = named
+                        .into_iter()
+                        .flatten()
+                        .map(|(name, _)| (pointer::child(&base, name), name.clone()));
+                    if let Some(target) = text("operationId").or(reference) {
+                        facts.links.push(Link {
+                            target: target.to_owned(),
+                            parameters: parameters.collect(),
+                        });
+                    }
+                }
                 Kind::Operation => {
+                    if !object.is_inner {
+                        facts.operation_id = text("operationId").map(str::to_owned);
+                        let summary = text("summary").map(str::trim);
+                        facts.summary = summary.filter(|text| !text.is_empty()).map(str::to_owned);
+                    }
                     facts.is_open |= !object.is_inner && object.value.get("security").is_none();
                     let tags = object.value.get("tags").and_then(Value::as_array);
                     for (i, tag) in tags.into_iter().flatten().enumerate() {
@@ -100,6 +157,8 @@ pub struct Document<'a> {
     pub slices: Vec<(&'a str, &'a Facts)>,
     /// The pointers that references lead to.
     pub referred: &'a BTreeSet<String>,
+    /// Whether references lead to other documents, which are not read.
+    pub has_other_files: bool,
 }
 
 /// The rules that a document breaks.
@@ -111,14 +170,118 @@ pub fn broken(document: &Document<'_>) -> Vec<Finding> {
     scopes(document, &mut found);
     tags(document, &mut found);
     mappings(document, &mut found);
-    unused(document, &mut found);
+    links(document, &mut found);
+    summaries(document, &mut found);
+    if !document.has_other_files {
+        unused(document, &mut found);
+    }
     found
+}
+
+/// Parameters that links give to operations which have none of that name.
+fn links(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let parameters: BTreeMap<&str, &Facts> = document
+        .slices
+        .iter()
+        .map(|(key, facts)| (*key, *facts))
+        .collect();
+    let of_id: BTreeMap<&str, &str> = document
+        .slices
+        .iter()
+        .filter_map(|(key, facts)| Some((facts.operation_id.as_deref()?, *key)))
+        .collect();
+    for (_, facts) in &document.slices {
+        for link in &facts.links {
+            let target = match link.target.strip_prefix('#') {
+                Some(pointer) => Some(pointer),
+                None => of_id.get(link.target.as_str()).copied(),
+            };
+            let Some((target, operation)) =
+                target.and_then(|target| parameters.get_key_value(target))
+            else {
+                continue;
+            };
+            let item = target
+                .rsplit_once('/')
+                .map(|(item, _)| format!("{item}/parameters"));
+            let shared = item.and_then(|item| parameters.get(item.as_str()).copied());
+            let mut known = Vec::new();
+            let mut is_whole = true;
+            for facts in std::iter::once(*operation).chain(shared) {
+                for parameter in &facts.parameters {
+                    match parameter.referred.as_deref().map(|to| parameters.get(to)) {
+                        None => known.push(parameter),
+                        Some(Some(component)) => known.extend(&component.parameters),
+                        Some(None) => is_whole = false,
+                    }
+                }
+            }
+            for (place, name) in &link.parameters {
+                let (location, plain) = match name.split_once('.') {
+                    Some((location @ ("path" | "query" | "header" | "cookie"), rest)) => {
+                        (Some(location), rest)
+                    }
+                    _ => (None, name.as_str()),
+                };
+                let is_it = |parameter: &&Parameter| {
+                    parameter.name == plain
+                        && location.is_none_or(|location| parameter.location == location)
+                };
+                if is_whole && !known.iter().any(is_it) {
+                    let message =
+                        format!("the operation that the link leads to has no parameter `{plain}`");
+                    let finding = Finding::new(Code::LinkParameter, &**place, message);
+                    let names = known.iter().map(|parameter| parameter.name.as_str());
+                    found.push(match nearest(plain, names) {
+                        Some(near) => finding.hint(format!("did you mean `{near}`?")),
+                        None => finding.hint("name a parameter of that operation"),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Operations that readers cannot tell apart, since they have the same summary.
+fn summaries(document: &Document<'_>, found: &mut Vec<Finding>) {
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for (key, facts) in document
+        .slices
+        .iter()
+        .filter(|(key, _)| key.starts_with("/paths/"))
+    {
+        let Some(summary) = facts.summary.as_deref() else {
+            continue;
+        };
+        let Some(first) = known.get(summary) else {
+            known.insert(summary, key);
+            continue;
+        };
+        let mut segments = pointer::segments(first).skip(1);
+        let (path, method) = (
+            segments.next().unwrap_or_default(),
+            segments.next().unwrap_or_default(),
+        );
+        let message = format!(
+            "`{summary}` is the summary of `{} {path}`, too",
+            method.to_uppercase()
+        );
+        let finding = Finding::new(
+            Code::SummaryDuplicate,
+            pointer::child(key, "summary"),
+            message,
+        );
+        found.push(
+            finding.hint("readers find operations by their summaries: say in which they differ"),
+        );
+    }
 }
 
 /// Fields at the top, below `components` and of paths that mean nothing; what every document has.
 fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
     let edition = document.edition;
     let mut names = BTreeSet::new();
+    let mut later = BTreeSet::new();
     let mut sections = BTreeSet::new();
     for (key, _) in &document.slices {
         let segments: Vec<String> = pointer::segments(key).collect();
@@ -140,19 +303,30 @@ fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
                 "the document",
                 known.map(|(name, _)| *name),
             ));
+        } else if let Some((name, since)) = TOP.iter().find(|(name, _)| name == first)
+            && *since > edition
+            // Pages say that there are no webhooks.
+            && *name != "webhooks"
+            && later.insert(*name)
+        {
+            found.push(of_later_version(&format!("/{name}"), name, *since, edition));
         }
         match segments[..] {
             ["components", section] | ["components", section, _] => {
                 if sections.insert(section.to_owned()) && !section.starts_with("x-") {
                     let known = COMPONENTS.iter().filter(|(.., since)| *since <= edition);
-                    if !COMPONENTS.iter().any(|(name, ..)| *name == section) {
-                        let place = pointer::child("/components", section);
-                        found.push(unknown(
+                    let place = pointer::child("/components", section);
+                    match COMPONENTS.iter().find(|(name, ..)| *name == section) {
+                        Some((name, _, since)) if *since > edition => {
+                            found.push(of_later_version(&place, name, *since, edition));
+                        }
+                        Some(_) => {}
+                        None => found.push(unknown(
                             place,
                             section,
                             "`components`",
                             known.map(|(name, ..)| *name),
-                        ));
+                        )),
                     }
                 }
                 if let ["components", _, name] = segments[..]
@@ -199,6 +373,15 @@ fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
             finding.hint("add `servers`: without one, readers cannot send requests from the page"),
         );
     }
+}
+
+fn of_later_version(place: &str, name: &str, since: Edition, edition: Edition) -> Finding {
+    let message = format!(
+        "`{name}` is a field from OpenAPI {} on; the document is of {}",
+        since.name(),
+        edition.name()
+    );
+    Finding::new(Code::SpecFieldUnknown, place, message).hint("raise `openapi`, or leave it out")
 }
 
 fn unknown<'k>(
@@ -305,10 +488,12 @@ fn overlaps(paths: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<Finding>
         for (i, (path, segments, methods)) in group.iter().enumerate() {
             let mut before = group[..i].iter();
             let other = before.find(|(_, others, of_other)| {
-                let (mut is_first, mut is_other) = (false, false);
+                let (mut is_first, mut is_other, mut is_behind) = (false, false, false);
                 let fits = segments.iter().zip(others).all(|(a, b)| {
                     compared += 1;
                     let (is_open, is_other_open) = (a.contains('{'), b.contains('{'));
+                    // A path is matched by its fixed parts first if it has no others behind them.
+                    is_behind |= (is_first || is_other) && is_open && is_other_open;
                     is_first |= is_other_open && !is_open;
                     is_other |= is_open && !is_other_open;
                     // What stands beside a parameter in its segment tells them apart, or may.
@@ -316,7 +501,8 @@ fn overlaps(paths: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<Finding>
                         || is_parameter(a) && (is_parameter(b) || !is_other_open)
                         || is_parameter(b) && !is_open
                 });
-                fits && is_first && is_other && !methods.is_disjoint(of_other)
+                let is_unclear = is_first && is_other || is_behind;
+                fits && is_unclear && !methods.is_disjoint(of_other)
             });
             if compared > MOST_COMPARED {
                 return;

@@ -20,9 +20,6 @@ pub(crate) fn broken(
     let Value::Object(members) = object.value else {
         return;
     };
-    if crate::structure::is_reference(members) && object.kind != Kind::Schema {
-        return;
-    }
     let mut say = |code: Code, field: &str, message: String, hint: &str| {
         let place = match field {
             "" => at.to_owned(),
@@ -34,6 +31,18 @@ pub(crate) fn broken(
             hint => finding.hint(hint),
         });
     };
+    if object.kind == Kind::Responses && crate::structure::is_reference(members) {
+        let message = "`responses` cannot be a reference; it is followed".to_owned();
+        say(
+            Code::RefKind,
+            "",
+            message,
+            "put references in place of single responses",
+        );
+    }
+    if crate::structure::is_reference(members) && object.kind != Kind::Schema {
+        return;
+    }
     if matches!(object.kind, Kind::Operation | Kind::PathItem)
         && at.starts_with("/webhooks/")
         && object.value.get("servers").is_some()
@@ -65,10 +74,33 @@ pub(crate) fn broken(
         Kind::Server => server(object.value, &mut say),
         Kind::ServerVariable => variable(object.value, &mut say),
         Kind::Info => info(object.value, &mut say),
+        Kind::Discriminator | Kind::Xml => of_later_versions(edition, object, &mut say),
         _ => {}
     }
     media_types(object, &mut say);
     scripts(object, &mut say);
+}
+
+/// Fields that an object has from a later version on and that the published schemas let pass.
+fn of_later_versions(edition: Edition, object: Object<'_>, say: &mut Say<'_>) {
+    for name in object
+        .value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+    {
+        let Some((_, _, since)) = object.kind.field(name).filter(|field| field.2 > edition) else {
+            continue;
+        };
+        let message = format!(
+            "`{name}` is a field of {} from OpenAPI {} on; the document is of {}",
+            object.kind.named(),
+            since.name(),
+            edition.name()
+        );
+        say(Code::SpecFieldUnknown, name, message, "");
+    }
 }
 
 /// What takes a rule that is broken: its code, the field (empty: the object itself), the message, the hint (empty: none).
@@ -120,6 +152,9 @@ fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_
         );
     }
     if let Some(Value::Object(responses)) = operation.get("responses") {
+        if crate::structure::is_reference(responses) {
+            return;
+        }
         let has = |first: &[char]| responses.keys().any(|status| status.starts_with(first));
         let has_default = responses.contains_key("default");
         if !responses.is_empty() && !has(&['1', '2', '3']) {
@@ -220,7 +255,8 @@ fn discriminator(schema: &Value, say: &mut Say<'_>) {
     }
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
-    if !is_required {
+    let has_default = schema.pointer("/discriminator/defaultMapping").is_some();
+    if !is_required && !has_default {
         let message = format!("the discriminator `{name}` is not required");
         say(
             Code::DiscriminatorOptional,
@@ -327,6 +363,12 @@ fn media_types(object: Object<'_>, say: &mut Say<'_>) {
         return;
     }
     let content = object.value.get("content").and_then(Value::as_object);
+    if content.is_some_and(crate::structure::is_reference) {
+        let message = "`content` cannot be a reference; it is followed".to_owned();
+        let hint = "put the reference where it belongs: in the schema, or in place of the whole response or body";
+        say(Code::RefKind, "content", message, hint);
+        return;
+    }
     for (name, _) in content.into_iter().flatten() {
         let essence = name.split(';').next().unwrap_or_default().trim();
         let is_token = |part: &str| {

@@ -342,6 +342,9 @@ impl Teller<'_> {
 
     fn tell(&mut self, error: &ValidationError<'_>) {
         let path: Vec<String> = pointer::segments(error.instance_path().as_str()).collect();
+        if self.is_within_reference(&path) {
+            return;
+        }
         let (kind, rest) = kind_at(self.kind, &path);
         if rest.first().is_some_and(|name| name.starts_with("x-")) {
             // The published schemas ask some extensions to be objects.
@@ -473,6 +476,27 @@ impl Teller<'_> {
         }
     }
 
+    /// Whether a fault is of a map of media types or of responses that is written as a reference: that was said.
+    fn is_within_reference(&self, path: &[String]) -> bool {
+        let mut value = self.value;
+        let mut is_map = self.kind == Kind::Responses;
+        for name in path.iter().map(Some).chain([None]) {
+            if is_map && value.as_object().is_some_and(is_reference) {
+                return true;
+            }
+            let Some(name) = name else {
+                break;
+            };
+            is_map = matches!(name.as_str(), "content" | "responses");
+            let item = || value.get(name.parse::<usize>().ok()?);
+            match value.get(name).or_else(item) {
+                Some(inner) => value = inner,
+                None => break,
+            }
+        }
+        false
+    }
+
     /// Says of doubtful fields that they mean nothing, in objects with which nothing else is wrong.
     fn doubts(&mut self) {
         for (place, name) in std::mem::take(&mut self.doubtful) {
@@ -500,6 +524,10 @@ impl Teller<'_> {
         }
         if kind == Kind::Responses {
             // Statuses are judged where responses are drawn.
+            return;
+        }
+        if kind == Kind::MediaType && self.kind == kind && name.contains('/') {
+            // A map of media types, which a `content` refers to.
             return;
         }
         match kind.field(name) {

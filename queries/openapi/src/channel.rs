@@ -164,7 +164,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// Follows the references of an object; what is wrong with them is noted.
-    fn followed(&mut self, value: &'d Value, pointer: &str) -> Option<Found<'d>> {
+    pub(super) fn followed(&mut self, value: &'d Value, pointer: &str) -> Option<Found<'d>> {
         let mut diagnostics = Vec::new();
         let found = follow(self.schemas.document, value, pointer, &mut diagnostics);
         self.schemas.diagnostics.extend(diagnostics);
@@ -335,7 +335,13 @@ impl<'d> Page<'_, 'd> {
         let scope = message::scope(Location::Path.word());
         let name = super::endpoint::Name::Plain(name.to_owned());
         let is_required = !found.members.contains_key("default");
-        self.row(name, &schema, is_required, None, &scope)
+        let mut row = self.row(name, &schema, is_required, None, &scope);
+        // Where in a message its value stands (AsyncAPI 3.0, Parameter Object).
+        let location = found.text("location");
+        row.view
+            .chips
+            .extend(location.map(|location| vec![super::endpoint::Span::code(location)]));
+        row
     }
 
     /// The bindings of an object and of its traits, each protocol once. What a WebSocket is opened with is told elsewhere.

@@ -62,7 +62,7 @@ pub trait Document<'d> {
     /// The pointer of the schema with this `$id`.
     fn identified(&self, id: &str) -> Option<String>;
 
-    /// The components whose `allOf` names the schema at `pointer`, in the order of the document.
+    /// The components that refer to the schema at `pointer` themselves or in their `allOf`, in the order of the document.
     fn subtypes(&self, pointer: &str) -> Vec<String>;
 
     /// The address of the document itself, if readers can get it.
@@ -272,12 +272,13 @@ pub(crate) fn has_free_names(key: &str) -> bool {
     )
 }
 
-/// The pointers that the `allOf` of a component names: its bases.
+/// The pointers that a component, or its `allOf`, refers to: its bases, or what it is an alias of.
 pub fn allof_targets(schema: &Value) -> Vec<String> {
     let members = schema.get("allOf").and_then(Value::as_array);
     let references = members
         .into_iter()
         .flatten()
+        .chain(std::iter::once(schema))
         .filter_map(|member| member.get("$ref")?.as_str());
     references
         .filter_map(|reference| reference.strip_prefix('#'))
@@ -296,9 +297,8 @@ fn collect_references(value: &Value, is_named: bool, found: &mut BTreeSet<String
     match value {
         Value::Object(members) => {
             for (key, member) in members {
-                if let (Value::String(reference), "$ref" | "$dynamicRef", false) =
-                    (member, key.as_str(), is_named)
-                {
+                // A text among free names can only be meant as a reference: of `content`, of `responses`.
+                if let (Value::String(reference), "$ref" | "$dynamicRef") = (member, key.as_str()) {
                     found.insert(reference.clone());
                 } else if is_named || !is_data(key, member) {
                     collect_references(member, has_free_names(key) && !is_named, found);

@@ -411,9 +411,46 @@ pub struct View {
     pub values: Vec<EnumValue>,
     /// More to read.
     pub external_docs: Option<Link>,
+    /// What is said of parts that have no row of their own.
+    pub annotations: Vec<Annotation>,
     /// What is in it.
     pub contents: Contents,
 }
+
+/// Words and values of a part of a schema that has no row of its own: of the items of an array, of a branch of a union
+/// without a chooser, of `null`, of a schema that is referred to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Annotation {
+    /// The part: [`EACH`] for items, else a type; `None` of the schema itself.
+    pub subject: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Markdown.
+    pub description: String,
+    /// Whether it should not be used any more.
+    pub is_deprecated: bool,
+    /// The default, as it is printed.
+    pub default: Option<String>,
+    /// Examples, as they are printed.
+    pub examples: Vec<String>,
+    /// More to read.
+    pub external_docs: Option<Link>,
+}
+
+impl Annotation {
+    /// Whether it says nothing of its subject.
+    pub fn is_empty(&self) -> bool {
+        let subject = self.subject.clone();
+        *self
+            == Self {
+                subject,
+                ..Self::default()
+            }
+    }
+}
+
+/// The subject of what is said of each item of an array.
+pub const EACH: &str = "each:";
 
 /// A type, in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -634,6 +671,8 @@ pub struct Response {
     pub status: String,
     /// Tab: the status, or `Default`.
     pub label: String,
+    /// A few words (OpenAPI 3.2, 4.17).
+    pub summary: Option<String>,
     /// Markdown.
     pub description: String,
     /// Headers.

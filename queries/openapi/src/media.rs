@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::endpoint::{Example, MediaType, Name, Player, Root, Span};
 use super::reference::follow;
 use super::sample::parsed_example;
-use super::schema::Schema;
+use super::schema::{Additional, Schema};
 use super::serialize;
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Code, Diagnostic, nearest};
 
 /// A form of a body, with what code samples and the playground need.
 pub(super) struct Form {
@@ -165,14 +165,13 @@ impl<'d> Page<'_, 'd> {
         pointer: &str,
         scope: &Scope,
     ) -> Vec<Form> {
-        let content = content.and_then(Value::as_object).into_iter().flatten();
+        let Some(content) = content.and_then(|content| self.followed(content, pointer)) else {
+            return Vec::new();
+        };
         let mut forms = Vec::new();
-        for (name, media) in content {
-            let pointer = child(pointer, name);
-            let mut diagnostics = Vec::new();
-            let found = follow(self.schemas.document, media, &pointer, &mut diagnostics);
-            self.schemas.diagnostics.extend(diagnostics);
-            if let Some(found) = found {
+        for (name, media) in content.members {
+            let pointer = child(&content.pointer, name);
+            if let Some(found) = self.followed(media, &pointer) {
                 forms.push(self.form(name, found.members, &found.pointer, scope));
             }
         }
@@ -190,8 +189,17 @@ impl<'d> Page<'_, 'd> {
         let key = ["schema", "itemSchema"]
             .into_iter()
             .find(|key| members.contains_key(*key));
+        let encoding = members.get("encoding").and_then(Value::as_object).cloned();
+        let encoding = encoding.unwrap_or_default();
+        let has_named_parts = matches!(Format::of(name), Format::Form | Format::Multipart);
         let schema = key.and_then(|key| self.schemas.at(&child(pointer, key)));
-        let mut root = schema.as_ref().map(|schema| self.root(schema, scope));
+        if let Some(schema) = schema.as_ref().filter(|_| has_named_parts) {
+            self.check_encoding(schema, &encoding, pointer);
+        }
+        let schema = schema.map(|schema| self.schemas.as_content(name, &schema, &encoding));
+        let mut root = schema
+            .as_ref()
+            .map(|schema| self.described_root(schema, scope));
         let is_positional = Format::of(name) == Format::Multipart
             && (key == Some("itemSchema")
                 || ["prefixEncoding", "itemEncoding"]
@@ -208,7 +216,6 @@ impl<'d> Page<'_, 'd> {
             }
         }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
-        let encoding = members.get("encoding").and_then(Value::as_object).cloned();
         Form {
             media: MediaType {
                 name: name.to_owned(),
@@ -217,8 +224,49 @@ impl<'d> Page<'_, 'd> {
             },
             schema,
             value,
-            encoding: encoding.unwrap_or_default(),
+            encoding,
             is_positional,
+        }
+    }
+
+    /// The schema of a body or a response, with what is said of it as a whole.
+    fn described_root(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Root {
+        let mut root = self.root(schema, scope);
+        root.view.annotations = self.described(schema, scope);
+        root
+    }
+
+    /// Reports encodings of properties that the schema of a form does not have.
+    fn check_encoding(
+        &mut self,
+        schema: &Arc<Schema>,
+        encoding: &Map<String, Value>,
+        pointer: &str,
+    ) {
+        let flat = self.schemas.flat(schema);
+        let is_open = !flat.schema.pattern_properties.is_empty()
+            || matches!(flat.schema.additional, Some(Additional::Schema(_)))
+            || flat.unresolved.is_some();
+        if is_open || !flat.schema.has_structure() && flat.unions.is_empty() {
+            return;
+        }
+        for name in encoding.keys().filter(|name| !name.starts_with("x-")) {
+            if self.schemas.has_property(schema, name) {
+                continue;
+            }
+            let message = format!("`encoding` is of `{name}`, which the schema does not have");
+            let at = child(&child(pointer, "encoding"), name);
+            let problem = Diagnostic::new(Code::EncodingUnknown, at, message);
+            let names = flat
+                .schema
+                .properties
+                .iter()
+                .map(|(known, _)| known.as_str());
+            let problem = match nearest(name, names) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint("name a property of the schema"),
+            };
+            self.schemas.diagnostics.insert(problem);
         }
     }
 
@@ -300,6 +348,7 @@ impl<'d> Page<'_, 'd> {
             if !is_partial {
                 let at = format!("{}/example", flat.schema.pointer);
                 let value = self.authored(Some(schema), &example, &at, scope);
+                let value = self.schemas.with_texts(schema, &value, 0);
                 return (vec![self.example(name, Some(schema), &value)], Some(value));
             }
         }
@@ -359,6 +408,8 @@ impl<'d> Page<'_, 'd> {
             let place = format!("{pointer}{}", failure.at());
             let problem = Diagnostic::new(Code::ExampleMismatch, place, message);
             self.schemas.diagnostics.insert(problem);
+        } else {
+            self.schemas.check_formats(schema, &value, pointer);
         }
         value
     }

@@ -4,6 +4,8 @@
 //! becomes of unions is in `unions`.
 
 mod fields;
+mod files;
+mod subtypes;
 mod unions;
 
 pub(super) use self::unions::fixed;
@@ -12,6 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
 
 use super::document::Document;
 use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
@@ -147,6 +150,10 @@ pub(super) struct Schemas<'a, 'd> {
     rests: FxHashMap<String, Arc<Schema>>,
     /// The values of discriminators that choose branches, by property and branch.
     deciding: FxHashMap<String, Arc<Vec<String>>>,
+    /// Descendants of bases, by pointer.
+    descendants: FxHashMap<String, Arc<Vec<String>>>,
+    /// Discriminators that the bases of components have, by the pointers of the components.
+    inherited: FxHashMap<String, Arc<Vec<Discriminator>>>,
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: FxHashMap<String, Option<Arc<Schema>>>,
@@ -160,6 +167,12 @@ pub(super) struct Schemas<'a, 'd> {
     pub(super) valid: FxHashSet<u64>,
     /// The schemas of which it was found out whether a value of them ends.
     pub(super) asked_for_end: BTreeSet<String>,
+    /// Whether a sample is being made: what its author or the sampler vouches for is valid then.
+    pub(super) is_sampling: bool,
+    /// Values of authors that samples have although their schemas do not allow them, by the pointers of the schemas.
+    pub(super) trusted: FxHashMap<String, Vec<Value>>,
+    /// Pointers of schemas with a `oneOf` of which samples are of several branches.
+    pub(super) ambiguous: FxHashSet<String>,
     /// How many schemas were merged for the present one.
     steps: u32,
     /// How many samples of encoded content are under way, one in the other.
@@ -180,6 +193,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
             flats: FxHashMap::default(),
             rests: FxHashMap::default(),
             deciding: FxHashMap::default(),
+            descendants: FxHashMap::default(),
+            inherited: FxHashMap::default(),
             kinds_of_unions: OfUnions::default(),
             sources: FxHashMap::default(),
             numbers: FxHashMap::default(),
@@ -187,6 +202,9 @@ impl<'a, 'd> Schemas<'a, 'd> {
             variants: FxHashMap::default(),
             valid: FxHashSet::default(),
             asked_for_end: BTreeSet::new(),
+            is_sampling: false,
+            trusted: FxHashMap::default(),
+            ambiguous: FxHashSet::default(),
             steps: 0,
             nesting: 0,
         }
@@ -208,7 +226,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
             return known.clone();
         }
         let raw = self.raw(schema);
-        let flat = self.settled(raw);
+        let settled = self.settled(raw);
+        let flat = self.named_by_discriminator(settled);
         self.flats.insert(schema.pointer.clone(), flat.clone());
         flat
     }
@@ -281,6 +300,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
                     part.name.clone(),
                     part.component.clone(),
                     part.trail.clone(),
+                    part.base.clone(),
                 ));
             } else {
                 is_structured |= part.schema.has_structure() || !part.unions.is_empty();
@@ -297,7 +317,10 @@ impl<'a, 'd> Schemas<'a, 'd> {
             });
         }
         let own = own(schema);
-        is_structured |= own.schema.has_structure() || !own.unions.is_empty();
+        let is_narrower = flat
+            .as_ref()
+            .is_none_or(|flat| !repeats_types(&own.schema, &flat.schema));
+        is_structured |= is_narrower && own.schema.has_structure() || !own.unions.is_empty();
         let base = own.base.clone();
         let mut flat = match flat {
             Some(flat) => self.merge(flat, own, &schema.pointer),
@@ -306,10 +329,13 @@ impl<'a, 'd> Schemas<'a, 'd> {
         if is_single {
             flat.base = base.filter(|_| flat.unions.is_empty());
         }
-        if let ([(name, component, trail)], true, false) = (&names[..], is_single, is_structured) {
+        if let ([(name, component, trail, base)], true, false) =
+            (&names[..], is_single, is_structured)
+        {
             flat.name.clone_from(name);
             flat.component.clone_from(component);
             flat.trail.clone_from(trail);
+            flat.base.clone_from(base);
         }
         if schema.or_null && !schema.is_nullable_already(&flat.schema) {
             let merged = Arc::make_mut(&mut flat.schema);
@@ -411,6 +437,16 @@ fn is_only_reference(schema: &Schema) -> bool {
         || schema.says_nullable;
     let is_bare = schema.types.is_none() && schema.all_of.is_empty() && schema.one_of.is_empty();
     says_nothing && !is_marked && is_bare && !schema.has_structure_beside_reference()
+}
+
+/// Whether a schema adds nothing to what it wraps but the types that the wrapped one has anyway, such as `type: object`
+/// beside `allOf` of one object.
+fn repeats_types(own: &Schema, wrapped: &Schema) -> bool {
+    let (Some(own_types), Some(wrapped)) = (&own.types, &wrapped.types) else {
+        return false;
+    };
+    let mut kinds = wrapped.iter().filter(|kind| **kind != Type::Null);
+    !own.has_structure_beside_types() && kinds.all(|kind| own_types.contains(kind))
 }
 
 impl Schema {

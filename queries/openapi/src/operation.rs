@@ -127,7 +127,8 @@ impl<'d> Page<'_, 'd> {
         };
         let parameters = self.parameters(operation, pointer, Some(item), "");
         let (body, forms) = self.body(operation, pointer, is_webhook, &scope("body", true));
-        let callbacks = self.callbacks(operation, pointer);
+        let sent = forms.first().and_then(|form| form.schema.clone());
+        let callbacks = self.callbacks(operation, pointer, sent.as_ref());
         let (responses, open_response) =
             self.responses(operation, pointer, "response", &|prefix| {
                 scope(prefix, false)

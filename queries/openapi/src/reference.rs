@@ -27,6 +27,8 @@ pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
         "" => String::new(),
         id => match document.identified(id) {
             Some(base) => base,
+            // The name that the document gives itself (OpenAPI 3.2, 4.1.2.1).
+            None if is_own_address(document, id) => String::new(),
             None => return Target::External,
         },
     };
@@ -37,6 +39,26 @@ pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
         document.anchor(&fragment)
     };
     found.map_or(Target::Missing, Target::Found)
+}
+
+fn is_own_address(document: &dyn Document<'_>, file: &str) -> bool {
+    let own = document.value("/$self").and_then(Value::as_str);
+    own.is_some_and(|own| is_own(own, file))
+}
+
+/// Whether `file`, the part of a reference before `#`, is the address `own` that the document gives itself, resolved against it.
+pub fn is_own(own: &str, file: &str) -> bool {
+    let own = own.split('#').next().unwrap_or(own);
+    if file == own {
+        return true;
+    }
+    let file = file.strip_prefix("./").unwrap_or(file);
+    let folder = own.rfind('/').map_or("", |at| &own[..=at]);
+    let origin = own
+        .find("://")
+        .and_then(|at| Some(at + 3 + own[at + 3..].find('/')?));
+    let from_root = file.starts_with('/') && origin.is_some_and(|at| own[at..] == *file);
+    from_root || own.strip_prefix(folder) == Some(file)
 }
 
 /// What is wrong with a reference that leads out of the document or nowhere.

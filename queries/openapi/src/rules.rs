@@ -56,6 +56,9 @@ fn bound_metadata(at: &str, operation: &Value) -> Option<Diagnostic<String>> {
 /// [`references_in`]: super::document::references_in
 pub fn references_at(key: &str, value: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
+    if is_extension(key) {
+        return found;
+    }
     let mut seen = std::collections::HashSet::new();
     references(value, &mut key.to_owned(), false, &mut |at, reference| {
         if seen.insert(reference.to_owned()) {
@@ -65,12 +68,29 @@ pub fn references_at(key: &str, value: &Value) -> Vec<(String, String)> {
     found
 }
 
+/// Whether the slice at `key` is an extension of the document, of `components`, of a section of it, or of a path item: data
+/// of the author's (OpenAPI 3.1, 4.9). Names of components and channels are free.
+fn is_extension(key: &str) -> bool {
+    let segments: Vec<String> = pointer::segments(key).collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    match segments[..] {
+        [first, ..] if first.starts_with("x-") => true,
+        ["components", section, ..] => section.starts_with("x-"),
+        ["paths", path, ..] if path.starts_with("x-") => true,
+        ["paths" | "webhooks", _, member, ..] => member.starts_with("x-"),
+        _ => false,
+    }
+}
+
 fn references(value: &Value, at: &mut String, is_named: bool, see: &mut dyn FnMut(&str, &str)) {
     let length = at.len();
     match value {
         Value::Object(members) => {
             for (key, member) in members {
-                if let (Value::String(reference), "$ref", false) = (member, key.as_str(), is_named)
+                // A map of media types or of responses has no reference; one that is written all the same is followed.
+                let is_map = at.ends_with("/content") || at.ends_with("/responses");
+                if let (Value::String(reference), "$ref", true) =
+                    (member, key.as_str(), !is_named || is_map)
                 {
                     see(&pointer::child(at, key), reference);
                     continue;

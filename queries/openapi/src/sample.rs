@@ -3,8 +3,11 @@
 //! A node is sampled in one go; where a schema leaves choices (branches, conditions, exclusions) each is tried until the
 //! value is valid, a bounded number of times.
 
+mod authored;
 mod containers;
 mod scalars;
+
+pub(super) use self::authored::parsed_example;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -102,6 +105,8 @@ struct Attempt {
     is_valid: bool,
     /// Schemas that stood within themselves where they are required.
     endless: Vec<Arc<Schema>>,
+    /// Pointers of unions of which the value is of no branch, or of several where it has to be of one.
+    unverified: Vec<String>,
 }
 
 struct Sampler<'s, 'a, 'd> {
@@ -122,11 +127,20 @@ struct Sampler<'s, 'a, 'd> {
     nodes: u32,
     /// Schemas that stood within themselves where they are required, in values given up, too.
     endless: Vec<Arc<Schema>>,
+    /// Pointers of unions of which no value was found that is valid, in values given up, too.
+    unverified: Vec<String>,
 }
 
 impl Schemas<'_, '_> {
     /// A sample of `schema`; `None` if nothing is valid. What could not be made valid is reported.
     pub(super) fn sample(&mut self, schema: &Arc<Schema>, hidden: Hidden) -> Option<Value> {
+        let was_sampling = std::mem::replace(&mut self.is_sampling, true);
+        let sample = self.found_sample(schema, hidden);
+        self.is_sampling = was_sampling;
+        sample
+    }
+
+    fn found_sample(&mut self, schema: &Arc<Schema>, hidden: Hidden) -> Option<Value> {
         let mut found = None;
         for (index, depth) in DEPTHS.into_iter().enumerate() {
             let is_last = index + 1 == DEPTHS.len();
@@ -157,6 +171,10 @@ impl Schemas<'_, '_> {
         if !found.is_valid {
             let message = "no sample that is valid against the schema was found";
             self.problem(Code::SampleUnverified, &schema.pointer, message);
+        }
+        for pointer in &found.unverified {
+            let message = "the sample is not of exactly one branch of the union";
+            self.problem(Code::SampleUnverified, pointer, message);
         }
         found.value
     }
@@ -199,6 +217,7 @@ impl Schemas<'_, '_> {
                 size: 0,
                 nodes: 0,
                 endless: Vec::new(),
+                unverified: Vec::new(),
             };
             let value = match sampler.node(schema, 0, true) {
                 Ok(made) => made.value,
@@ -207,11 +226,13 @@ impl Schemas<'_, '_> {
             };
             size = size.max(sampler.size);
             endless.append(&mut sampler.endless);
+            let unverified = std::mem::take(&mut sampler.unverified);
             let attempt = |value, is_valid| Attempt {
                 value: Some(value),
                 size,
                 is_valid,
                 endless: endless.clone(),
+                unverified,
             };
             if is_any(&flat) {
                 return Some(attempt(Value::Object(Map::new()), true));
@@ -235,6 +256,7 @@ impl Schemas<'_, '_> {
             size,
             is_valid: false,
             endless,
+            unverified: Vec::new(),
         })
     }
 
@@ -394,50 +416,6 @@ impl Sampler<'_, '_, '_> {
         })
     }
 
-    /// What the author says: an example, the constant, the default, a member of the enumeration.
-    fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Made> {
-        let merged = &flat.schema;
-        if let Some(written) = merged.examples.first() {
-            let example = self.schemas.without_hidden(schema, written, self.hidden);
-            let parsed = parsed_example(merged, &example);
-            match self.schemas.check(schema, &parsed, self.hidden) {
-                Ok(()) => return Some(Made::valid(parsed)),
-                Err(failure) => {
-                    let schemas = &mut self.schemas;
-                    if !schemas.is_of_member(schema, written, &parsed, self.hidden) {
-                        let message =
-                            format!("the example is not valid: {}", failure.told(&parsed));
-                        self.schemas
-                            .problem(Code::ExampleMismatch, &merged.pointer, message);
-                    }
-                }
-            }
-        }
-        let is_constant = merged
-            .values
-            .as_ref()
-            .is_some_and(|values| values.len() == 1);
-        if !is_constant
-            && let Some(default) = merged.default.as_ref().filter(|default| !default.is_null())
-            // `{}` says that nothing need be sent, and not what can be.
-            && (merged.properties.is_empty() || !is_empty(default))
-            && self.accepts(schema, default)
-        {
-            return Some(Made::valid(default.clone()));
-        }
-        let values = merged.values.as_ref()?;
-        let (nulls, others): (Vec<&Value>, Vec<&Value>) =
-            values.iter().partition(|one| one.is_null());
-        let all = others.into_iter().chain(nulls);
-        let first = all.clone().next()?.clone();
-        let valid: Option<&Value> = all.into_iter().find(|one| self.accepts(schema, one));
-        Some(Made {
-            is_valid: valid.is_some(),
-            is_whole: true,
-            value: valid.cloned().unwrap_or(first),
-        })
-    }
-
     fn generated(
         &mut self,
         schema: &Arc<Schema>,
@@ -510,6 +488,9 @@ impl Sampler<'_, '_, '_> {
         if let Some((reduced, size)) = reduced {
             self.size = size;
             return Ok(reduced);
+        }
+        if let Some(made) = self.unverified(schema, flat, first.as_ref()) {
+            return Ok(made);
         }
         if let Some(value) = &first
             && let Some(smaller) = self.smaller(schema, value)
@@ -787,17 +768,6 @@ impl Variant {
         both.trail.extend_from_slice(&branch.trail);
         both
     }
-}
-
-/// A value that was written as a text though the schema wants none, such as `example: "10"` of an integer.
-pub(super) fn parsed_example(schema: &Schema, example: &Value) -> Value {
-    if let (Value::String(text), Some(types)) = (example, &schema.types)
-        && !types.contains(&Type::String)
-        && let Ok(parsed) = serde_json::from_str::<Value>(text)
-    {
-        return parsed;
-    }
-    example.clone()
 }
 
 /// Whether a value is already among others.

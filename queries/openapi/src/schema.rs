@@ -103,6 +103,8 @@ pub struct Discriminator {
     pub property: String,
     /// Values and the schemas they name, as written.
     pub mapping: Vec<(String, String)>,
+    /// Schema of values whose discriminator is absent or names none, as written (`defaultMapping`, OpenAPI 3.2, 4.25).
+    pub default_mapping: Option<String>,
 }
 
 /// `xml`: how a value is written as XML.
@@ -137,8 +139,12 @@ pub struct Schema {
     pub is_inferred: bool,
     /// Whether `null` is valid besides what it says.
     pub or_null: bool,
+    /// Branches of unions that are `null` and have a title or a description.
+    pub null_branches: Vec<Arc<Schema>>,
     /// Whether the author wrote `nullable: true`, whatever came of it.
     pub says_nullable: bool,
+    /// Whether `nullable: true` is all that it says of its values: in a union, a branch for `null`.
+    pub is_only_nullable: bool,
     /// `enum`, or the one value of `const`.
     pub values: Option<Vec<Value>>,
     /// Names and descriptions of the values, from extensions; as long as `values` or empty.
@@ -226,6 +232,8 @@ pub struct Schema {
     pub title: Option<String>,
     /// `description`, Markdown.
     pub description: Option<String>,
+    /// Descriptions of members of `allOf` and of referenced schemas that another `description` takes the place of.
+    pub inner_descriptions: Vec<String>,
     /// `default`.
     pub default: Option<Value>,
     /// `example`, then `examples`.
@@ -282,10 +290,30 @@ impl Schema {
         types.contains(&kind) || kind == Type::Integer && types.contains(&Type::Number)
     }
 
+    /// Whether it stands for what it refers to, and at most says how that is called, described or shown, or that it may be
+    /// `null`.
+    pub fn is_alias(&self) -> bool {
+        let is_wrapper = match self.all_of.as_slice() {
+            [] => self.reference.is_some(),
+            [one] => one.reference.is_some() && self.reference.is_none(),
+            _ => false,
+        };
+        let types = self.types.as_deref().unwrap_or_default();
+        let own = Self {
+            all_of: Vec::new(),
+            ..self.clone()
+        };
+        is_wrapper
+            && (types.is_empty() || types.contains(&Type::Null))
+            && !own.has_structure_beside_types()
+    }
+
     /// Takes away what it is called, described as and shown with.
     pub(crate) fn strip_annotations(&mut self) {
         self.title = None;
         self.description = None;
+        self.inner_descriptions.clear();
+        self.null_branches.clear();
         self.default = None;
         self.examples.clear();
         self.is_deprecated = false;

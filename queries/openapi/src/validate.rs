@@ -161,7 +161,7 @@ impl Schemas<'_, '_> {
         hidden: Hidden,
         is_lenient: bool,
     ) -> Checked {
-        let key = known_key(schema, value, hidden, is_lenient);
+        let key = known_key(schema, value, hidden, (is_lenient, self.is_sampling));
         if self.valid.contains(&key) {
             return Ok(());
         }
@@ -182,10 +182,10 @@ impl Schemas<'_, '_> {
 
 /// What tells values from each other that were found valid. A sample is checked as a whole, and each part of it as it is made:
 /// what was checked once is not looked at again in everything around it.
-fn known_key(schema: &Schema, value: &Value, hidden: Hidden, is_lenient: bool) -> u64 {
+fn known_key(schema: &Schema, value: &Value, hidden: Hidden, mode: (bool, bool)) -> u64 {
     let mut hasher = FxHasher::default();
     schema.pointer.hash(&mut hasher);
-    (hidden, is_lenient).hash(&mut hasher);
+    (hidden, mode).hash(&mut hasher);
     hash_value(value, &mut hasher);
     hasher.finish()
 }
@@ -219,7 +219,8 @@ impl Check<'_, '_, '_> {
     /// Checks an item or a member of the present value.
     fn inner(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> Checked {
         let is_part = value.is_object() || value.is_array();
-        let key = is_part.then(|| known_key(schema, value, self.hidden, self.is_lenient));
+        let mode = (self.is_lenient, self.schemas.is_sampling);
+        let key = is_part.then(|| known_key(schema, value, self.hidden, mode));
         if key.is_some_and(|key| self.schemas.valid.contains(&key)) {
             return Ok(());
         }
@@ -254,6 +255,9 @@ impl Check<'_, '_, '_> {
         let merged = &flat.schema;
         if merged.is_never {
             return fail("false schema");
+        }
+        if self.is_trusted(merged, value) {
+            return Ok(());
         }
         if value.is_null() && merged.or_null {
             return Ok(());
@@ -298,6 +302,14 @@ impl Check<'_, '_, '_> {
         checked
     }
 
+    /// Whether a sample has `value` because the author of `schema` wrote it.
+    fn is_trusted(&self, schema: &Schema, value: &Value) -> bool {
+        let trusted = &self.schemas.trusted;
+        self.schemas.is_sampling
+            && !trusted.is_empty()
+            && (trusted.get(&schema.pointer)).is_some_and(|values| values.contains(value))
+    }
+
     fn unions(&mut self, flat: &Flat, value: &Value, depth: usize) -> Checked {
         for union in flat.unions.iter() {
             // What the union as a whole requires, its branches may define as hidden.
@@ -314,7 +326,9 @@ impl Check<'_, '_, '_> {
                 }
             }
             // Several branches that one value chooses are the same to whoever reads it.
-            let is_exact = union.is_one && decided.is_none() && !self.is_lenient;
+            let is_ambiguous =
+                self.schemas.is_sampling && self.schemas.ambiguous.contains(&flat.schema.pointer);
+            let is_exact = union.is_one && decided.is_none() && !self.is_lenient && !is_ambiguous;
             let is_valid = if is_exact { valid == 1 } else { valid > 0 };
             if !is_valid {
                 let keyword = if union.is_one { "oneOf" } else { "anyOf" };

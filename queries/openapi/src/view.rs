@@ -1,5 +1,6 @@
 //! From schemas to what a reader sees of them: rows, choosers, blocks.
 
+mod annotations;
 mod chips;
 mod choosers;
 mod label;
@@ -205,6 +206,8 @@ impl<'a, 'd> Page<'a, 'd> {
         let label = self.label(schema, scope);
         let mut chips = self.chips(&flat, scope);
         chips.extend(self.branch_chips(&flat, scope));
+        chips.extend(self.item_chips(&flat, scope));
+        let annotations = self.annotations(&flat, scope);
         let items = merged.items.as_ref().filter(|_| only(&merged, Type::Array));
         let values = match items {
             Some(items) if merged.values.is_none() => {
@@ -228,6 +231,7 @@ impl<'a, 'd> Page<'a, 'd> {
             values,
             external_docs: (merged.external_docs.as_ref())
                 .map(|(href, label)| external_link(href, label.as_deref())),
+            annotations,
             contents: Contents::default(),
         }
     }

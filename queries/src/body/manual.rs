@@ -145,12 +145,23 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
                 ManualFault::Unreadable => (
                     Code::InvalidFrontMatterField,
                     format!("`{api}` is not a method and an address"),
-                    "write `METHOD https://…` or `METHOD /path`",
+                    "write `METHOD https://…` or `METHOD /path`".to_owned(),
+                ),
+                ManualFault::UnknownMethod(method) => (
+                    Code::InvalidFrontMatterField,
+                    format!("`{method}` of `{api}` is no method of HTTP"),
+                    match nearest(&method.to_ascii_lowercase(), manual::METHODS) {
+                        Some(near) => format!("did you mean `{}`?", near.to_ascii_uppercase()),
+                        None => format!(
+                            "one of {} is",
+                            manual::METHODS.join(", ").to_ascii_uppercase()
+                        ),
+                    },
                 ),
                 ManualFault::ServerMissing => (
                     Code::ServerMissing,
                     format!("`{api}` has no server to be relative to"),
-                    "set `api.mdx.server` in docs.json, or write the whole address",
+                    "set `api.mdx.server` in docs.json, or write the whole address".to_owned(),
                 ),
             };
             let place = Place::value(path, "/api");

@@ -118,10 +118,10 @@ impl Places {
                     EntryKind::Webhook | EntryKind::Introduction | EntryKind::Model => {
                         (tag, summary, entry.path.clone())
                     }
-                    // Channels are known by their keys, and stand below the folder of their group.
+                    // Channels stand below the folder of their group.
                     EntryKind::Channel => {
                         let tag = tag.unwrap_or_else(|| untagged(entry));
-                        (Some(tag), None, entry.path.clone())
+                        (Some(tag), summary, entry.path.clone())
                     }
                 };
                 slug::operation(directory, tag, summary, &name)
@@ -139,6 +139,15 @@ impl Places {
         if let Target::Generated(_) = target {
             self.operations.insert(page, entry.clone());
             self.redirect(&reference, page);
+            if entry.kind == EntryKind::Channel && entry.meta.href.is_none() {
+                // The key of a channel leads to its page, too, whatever its title is.
+                let index = lookup.operations(spec);
+                let tag = index.tag_of(&entry.meta).unwrap_or_else(|| untagged(entry));
+                self.redirect(
+                    &slug::operation(directory, Some(tag), None, &entry.path),
+                    page,
+                );
+            }
         }
         self.targets.insert(page, target.clone());
         target

@@ -164,8 +164,9 @@ pub fn look_up(
             ),
         ),
         FoundSpec::Missing(_) if source.starts_with("http:") => (
-            format!("`{source}` is not fetched: only https is"),
-            "use the address with `https://`, or put the document into the repository".to_owned(),
+            format!("`{source}` was not fetched"),
+            "use `https://`, or allow its origin: QUIRE_FETCH_ALLOW, or `allow` of `[fetch]` in quire.toml; `quire dev` asks localhost"
+                .to_owned(),
         ),
         FoundSpec::Missing(_) if source.contains("://") => (
             format!("`{source}` could not be fetched"),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use base::data::asyncapi2::ORIGIN;
 use base::data::{pointer, swagger};
 use base::diagnostic::{Code, Diagnostic, Severity};
 use base::place::Place;
@@ -78,21 +79,28 @@ fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnost
 
 /// The version of AsyncAPI that the document says it is of, unless it is the one that is known.
 fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
+    if let Some(version) = text_at(db, spec, &format!("/{ORIGIN}")) {
+        let message = format!("the document is of AsyncAPI {version}; it is read as AsyncAPI 3.0");
+        let found = Diagnostic::new(Code::AsyncapiConverted, "/asyncapi", message);
+        return vec![
+            found.hint("convert it once, for example with `asyncapi convert`, to say more"),
+        ];
+    }
     let version = text_at(db, spec, "/asyncapi").unwrap_or_default();
     let mut numbers = version.split('.');
     match (numbers.next(), numbers.next()) {
-        (Some("3"), Some("0") | None) => Vec::new(),
+        (Some("3"), Some("0" | "1") | None) => Vec::new(),
         (Some("3"), _) => {
             let message =
-                format!("AsyncAPI {version} is newer than what is known; it is read as 3.0");
+                format!("AsyncAPI {version} is newer than what is known; it is read as 3.1");
             vec![Diagnostic::new(Code::VersionNewer, "/asyncapi", message)]
         }
         (major, _) => {
             let message =
                 format!("`asyncapi: {version}` is not a version of AsyncAPI that can be read");
             let hint = match major {
-                Some("1" | "2") => "3.0 can; convert it, for example with `asyncapi convert`",
-                _ => "3.0 can: write `asyncapi: 3.0.0`",
+                Some("1") => "2 and 3 can; convert it, for example with `asyncapi convert`",
+                _ => "2 and 3 can: write `asyncapi: 3.0.0`",
             };
             let found = Diagnostic::new(Code::UnsupportedVersion, "/asyncapi", message);
             vec![found.hint(hint)]
@@ -216,6 +224,9 @@ fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let references = slices
         .clone()
         .flat_map(|slice| slice_references(db, *slice));
+    let has_other_files = references
+        .clone()
+        .any(|(_, reference)| !reference.starts_with('#'));
     let targets = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
     let referred: BTreeSet<String> = targets.map(document::decode_fragment).collect();
     lint::document::broken(&lint::document::Document {
@@ -224,6 +235,7 @@ fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
             .map(|slice| (&**slice.key(db), slice_facts(db, *slice)))
             .collect(),
         referred: &referred,
+        has_other_files,
     })
 }
 
@@ -231,11 +243,26 @@ fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
 fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let slices = spec.slices(db).iter();
     let references = slices.flat_map(|slice| slice_references(db, *slice));
+    let mut outside: Vec<Outside<'_>> = Vec::new();
+    // Asked for where references are not of the form that needs no address.
+    let mut own: Option<Option<String>> = None;
     let broken = references.filter_map(|(pointer, reference)| {
-        let Some(fragment) = reference.strip_prefix('#') else {
-            let message = format!("`{reference}` leads out of the document and is not followed");
-            let hint = "bundle the document, for example with redocly bundle";
-            return Some(Diagnostic::new(Code::RefExternal, &**pointer, message).hint(hint));
+        let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let mut is_own = || {
+            let own = own.get_or_insert_with(|| text_at(db, spec, "/$self"));
+            own.as_deref()
+                .is_some_and(|own| openapi::reference::is_own(own, file))
+        };
+        if !file.is_empty() && !is_own() {
+            match outside.iter_mut().find(|known| known.file == file) {
+                Some(known) => known.count += 1,
+                None => outside.push(Outside {
+                    file,
+                    first: pointer,
+                    count: 1,
+                }),
+            }
+            return None;
         };
         let target = SpecNode::new(db, spec, document::decode_fragment(fragment));
         if is_there(db, target) {
@@ -245,7 +272,55 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
         let hint = "look at the spelling of its last part, and whether the component is defined";
         Some(Diagnostic::new(Code::RefMissing, &**pointer, message).hint(hint))
     });
-    broken.collect()
+    let mut found: Vec<Found> = broken.collect();
+    found.extend(external_references(&outside));
+    found
+}
+
+/// The references of a document to one other file.
+struct Outside<'a> {
+    file: &'a str,
+    /// Where the first one stands.
+    first: &'a str,
+    count: usize,
+}
+
+/// Most files that references lead to and that have a line each.
+const MAX_FILES: usize = 3;
+
+/// What is said of references out of the document: a line for each file, of many files one for all.
+fn external_references(outside: &[Outside<'_>]) -> Vec<Found> {
+    let places = |count: usize| match count {
+        1 => String::new(),
+        count => format!(" ({count} references)"),
+    };
+    let say = |at: &str, message: String| {
+        let hint = "bundle the document, for example with redocly bundle";
+        Diagnostic::new(Code::RefExternal, at, message).hint(hint)
+    };
+    match outside {
+        [first, rest @ ..] if outside.len() > MAX_FILES => {
+            let count = outside.iter().map(|one| one.count).sum();
+            let message = format!(
+                "`{}` and {} more files are other documents and are not read{}",
+                first.file,
+                rest.len(),
+                places(count)
+            );
+            vec![say(first.first, message)]
+        }
+        few => {
+            let lines = few.iter().map(|one| {
+                let message = format!(
+                    "`{}` is another document and is not read{}",
+                    one.file,
+                    places(one.count)
+                );
+                say(one.first, message)
+            });
+            lines.collect()
+        }
+    }
 }
 
 /// The ids that several operations have.
@@ -277,7 +352,9 @@ fn path_faults(db: &dyn Db, spec: Spec) -> Vec<Found> {
         let names: BTreeSet<&str> = lint::placeholders(&entry.path).collect();
         for name in &names {
             let is_name = |known: &String| known == name;
-            if !own.iter().any(is_name) && !shared.iter().any(is_name) {
+            // What was not read may be the parameter.
+            let is_whole = own.is_whole && shared.is_whole;
+            if is_whole && !own.names.iter().any(is_name) && !shared.names.iter().any(is_name) {
                 let message = format!("no parameter describes `{{{name}}}` of the path");
                 let missing = Diagnostic::new(Code::PathParameterMissing, &*entry.at, message);
                 found.push(missing.hint(format!("add a parameter `{name}` with `in: path`")));
@@ -285,6 +362,7 @@ fn path_faults(db: &dyn Db, spec: Spec) -> Vec<Found> {
         }
         for (owner, parameters) in [(&*entry.at, own), (item, shared)] {
             for name in parameters
+                .names
                 .iter()
                 .filter(|name| !names.contains(name.as_str()))
             {

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use base::data::{json, swagger, yaml};
+use base::data::older::Older;
+use base::data::{json, yaml};
 use base::path::SitePath;
 use base::place::{BlockIndex, Located, Place};
 use mdx::front_matter as source;
@@ -15,7 +16,7 @@ pub struct Locating<'t> {
     yaml: yaml::Positions,
     blocks: Option<BlockIndex>,
     /// Whether it was converted before it was read.
-    is_swagger: Option<bool>,
+    older: Option<Option<Older>>,
 }
 
 impl<'t> Locating<'t> {
@@ -27,7 +28,7 @@ impl<'t> Locating<'t> {
             json: json::Positions::default(),
             yaml: yaml::Positions::default(),
             blocks: None,
-            is_swagger: None,
+            older: None,
         }
     }
 
@@ -38,11 +39,10 @@ impl<'t> Locating<'t> {
             Place::File(_) => None,
             Place::Pointer { pointer, part, .. } => {
                 let text = &self.text;
-                let is_swagger =
-                    *(self.is_swagger).get_or_insert_with(|| swagger::is_swagger(text));
-                let pointer = match is_swagger {
-                    true => Cow::Owned(swagger::origin(pointer)),
-                    false => Cow::Borrowed(pointer),
+                let older = *(self.older).get_or_insert_with(|| Older::of_text(text));
+                let pointer = match older {
+                    Some(older) => older.origin(pointer),
+                    None => Cow::Borrowed(&**pointer),
                 };
                 match extension.as_str() {
                     "json" => self.json.of(text, &pointer, *part),

@@ -28,10 +28,12 @@ pub struct ManualField {
 }
 
 /// Why a page has no endpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManualFault {
     /// `api:` is not a method and an address.
     Unreadable,
+    /// There is no such method of HTTP.
+    UnknownMethod(String),
     /// The address is relative and no `server` is set.
     ServerMissing,
 }
@@ -48,6 +50,11 @@ pub struct ManualDocument {
     /// The fields of parameters that the path does not have: names, and where their tags are.
     pub unused: Vec<(String, usize)>,
 }
+
+/// The methods of HTTP that an address can be asked with (RFC 9110, 9; RFC 5789; QUERY).
+pub const METHODS: [&str; 9] = [
+    "get", "post", "put", "patch", "delete", "head", "options", "trace", "query",
+];
 
 const LOCATIONS: [&str; 5] = ["query", "path", "header", "cookie", "body"];
 
@@ -127,6 +134,9 @@ pub fn document(
     let (method, address) = (method.to_ascii_lowercase(), address.trim());
     if !method.chars().all(|c| c.is_ascii_lowercase()) || address.is_empty() {
         return Err(ManualFault::Unreadable);
+    }
+    if !METHODS.contains(&&*method) {
+        return Err(ManualFault::UnknownMethod(method.to_ascii_uppercase()));
     }
     let (servers, path) = match address.split_once("://") {
         Some((scheme, rest)) => {
@@ -326,6 +336,10 @@ mod tests {
         assert_eq!(
             document("users", "T", &servers, None, &[]),
             Err(ManualFault::Unreadable)
+        );
+        assert_eq!(
+            document("GTE /a", "T", &servers, None, &[]),
+            Err(ManualFault::UnknownMethod("GTE".to_owned()))
         );
     }
 

@@ -145,7 +145,7 @@ pub enum Display {
     Interactive,
     /// Without the form.
     Simple,
-    /// Parameters, bodies and samples only.
+    /// Method, address, parameters, bodies and samples, without authorization.
     None,
 }
 

@@ -160,6 +160,8 @@ words! {
     Exactly "exactly {}",
     MultipleOf "multiple of {}",
     UniqueItems "unique items",
+    NoOtherProperties "no other properties",
+    Each "each:",
     Matches "matches",
     Deeper "deeper than this page goes",
     ShownBefore "shown before",

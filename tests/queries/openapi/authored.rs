@@ -244,8 +244,9 @@ fn who_may_send_a_request_is_said() {
     assert!(!html("[]").contains("Authorizations"));
 }
 
+/// SPEC 2.6 (S25): of a plain page, too.
 #[test]
-fn the_version_of_an_operation_stands_beside_its_title() {
+fn the_version_of_a_page_stands_beside_its_title() {
     let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"}, "navigation": {"versions": [
         {"version": "v2", "groups": [{"group": "API", "openapi": "api.json"}, {"group": "Own", "pages": ["own", "bound", "guide"]}]}]}}"##;
     let api = r##"{"openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "paths": {"/a": {
@@ -272,7 +273,7 @@ fn the_version_of_an_operation_stands_beside_its_title() {
         /api-reference/read v2
         /api-reference/write beta
         /bound gamma
-        /guide -
+        /guide v2
         /own own"#]]
     .assert_eq(&versions.join("\n"));
     let article = Article {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use base::data::pointer::child;
 use openapi::document::Plain;
-use openapi::endpoint::{Contents, MediaType, Name, Row, Settings, Shared};
+use openapi::endpoint::{Contents, MediaType, Name, Row, Settings, Shared, View};
 use openapi::operation::endpoint;
 use openapi::shared::{is_large, shared_rows};
 use serde_json::{Map, Value};
@@ -28,6 +28,8 @@ struct Walker<'a> {
     /// The keyword of what the direction hides, and of what keeps it there all the same.
     hidden: [&'static str; 2],
     fields: Vec<Vec<String>>,
+    /// The descriptions of schemas on the way.
+    texts: Vec<&'a str>,
 }
 
 impl<'a> Walker<'a> {
@@ -88,6 +90,9 @@ impl<'a> Walker<'a> {
     }
 
     fn members(&mut self, members: &'a Map<String, Value>, path: &[String], way: &[String]) {
+        let text = members.get("description").and_then(Value::as_str);
+        self.texts
+            .extend(text.filter(|text| !text.trim().is_empty()));
         let named = |key: &str| {
             members
                 .get(key)
@@ -254,8 +259,59 @@ fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> Found {
 struct Survey {
     counts: BTreeMap<Found, usize>,
     lost: Vec<String>,
+    /// How many descriptions of schemas are on their pages, and how many are not.
+    told: BTreeMap<bool, usize>,
+    untold: Vec<String>,
     /// How many components have a page of their rows.
     large: usize,
+}
+
+/// What is said in the contents of a page.
+#[derive(Default)]
+struct Told {
+    texts: Vec<String>,
+    /// Whether a part of it is elsewhere, where a link leads.
+    is_cut: bool,
+}
+
+impl Told {
+    fn view(&mut self, view: &View, pages: &RowsPages<'_>, depth: usize) {
+        self.texts
+            .extend(view.values.iter().map(|value| value.description.clone()));
+        let annotations = view.annotations.iter();
+        self.texts
+            .extend(annotations.map(|one| one.description.clone()));
+        match &view.contents.shared {
+            Some(shared) if depth < 3 => {
+                let contents = pages.of(shared);
+                self.contents(&contents, pages, depth + 1);
+            }
+            Some(_) => self.is_cut = true,
+            None => self.contents(&view.contents, pages, depth),
+        }
+    }
+
+    fn contents(&mut self, contents: &Contents, pages: &RowsPages<'_>, depth: usize) {
+        self.is_cut |= contents
+            .elsewhere
+            .as_ref()
+            .is_some_and(|link| link.href.is_some());
+        for row in &contents.rows {
+            self.texts.push(row.description.clone());
+            self.view(&row.view, pages, depth);
+        }
+        for branch in contents
+            .choosers
+            .iter()
+            .flat_map(|chooser| &chooser.branches)
+        {
+            self.texts.push(branch.description.clone());
+            self.view(&branch.view, pages, depth);
+        }
+        for block in &contents.blocks {
+            self.view(&block.view, pages, depth);
+        }
+    }
 }
 
 impl Survey {
@@ -291,6 +347,7 @@ impl Survey {
                             false => ["writeOnly", "readOnly"],
                         },
                         fields: Vec::new(),
+                        texts: Vec::new(),
                     };
                     let holder = match status {
                         None => operation?.get("requestBody")?,
@@ -299,12 +356,23 @@ impl Survey {
                     let holder = walker.resolved(holder, &mut Vec::new())?;
                     let schema = holder.get("content")?.get(&media.name)?.get("schema")?;
                     walker.walk(schema, &[], &[]);
-                    Some(walker.fields)
+                    Some((walker.fields, walker.texts))
                 };
                 for media in media {
-                    let (Some(fields), Some(shown)) = (walk(media), &media.root) else {
+                    let (Some((fields, texts)), Some(shown)) = (walk(media), &media.root) else {
                         continue;
                     };
+                    let mut told = Told::default();
+                    told.view(&shown.view, &pages, 0);
+                    for text in texts {
+                        let is_there = told.texts.iter().any(|shown| shown.contains(text.trim()));
+                        *self.told.entry(is_there || told.is_cut).or_default() += 1;
+                        if !is_there && !told.is_cut {
+                            let place = status.map_or("body", String::as_str);
+                            self.untold
+                                .push(format!("{file} {pointer} {place} {text:?}"));
+                        }
+                    }
                     let mut all = Vec::new();
                     places(&shown.view.contents, &mut all);
                     for path in fields {
@@ -323,7 +391,7 @@ impl Survey {
 }
 
 #[test]
-fn every_field_of_the_corpus_is_on_its_page() {
+fn every_field_and_description_of_the_corpus_is_on_its_page() {
     let mut survey = Survey::default();
     for entry in documents() {
         let Some(root) = entry.root.filter(|_| entry.is_ok) else {
@@ -335,6 +403,8 @@ fn every_field_of_the_corpus_is_on_its_page() {
     let Survey {
         counts,
         lost,
+        told,
+        untold,
         large,
     } = survey;
     assert!(large > 100, "{large}");
@@ -343,6 +413,12 @@ fn every_field_of_the_corpus_is_on_its_page() {
         println!("{}", lost.join("\n"));
     }
     assert_eq!(lost.len(), 0, "{:#?}", &lost[..lost.len().min(20)]);
+    println!("descriptions of schemas: {told:?}");
+    assert!(
+        told.get(&true).is_some_and(|count| *count > 10_000),
+        "{told:?}"
+    );
+    assert_eq!(untold.len(), 0, "{:#?}", &untold[..untold.len().min(40)]);
 }
 
 /// Where fields were lost before, and where they are hidden.

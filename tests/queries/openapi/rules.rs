@@ -426,3 +426,204 @@ fn rules_that_are_not_there_or_cannot_be_graded_are_told() {
     "#]]
     .assert_eq(&lines.concat());
 }
+
+/// A document with these paths and components, whose rules of style are left out of what is said.
+fn told_of(version: &str, paths: &str, rest: &str) -> String {
+    let document = format!(
+        "openapi: {version}\ninfo: {{title: T, version: '1'}}\nservers: [{{url: 'https://api.museum.test'}}]\nsecurity: []\npaths:\n{paths}\n{rest}\n"
+    );
+    let found = said(&site(&document, "{}")).into_iter();
+    let is_of_style = |found: &Diagnostic| {
+        let name = found.code.name();
+        name.starts_with("info-")
+            || name.starts_with("operation-")
+            || matches!(name, "error-response" | "component-unused")
+    };
+    let lines = found.filter(|found| !is_of_style(found)).map(|found| {
+        format!(
+            "{} {}: {}",
+            found.severity().word(),
+            found.code.name(),
+            found.message
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn references_in_data_of_the_author_are_data() {
+    let told = told_of(
+        "3.1.0",
+        "  /a: {get: {responses: {'200': {description: ok}}, x-a: {$ref: other.yaml}}, x-b: {$ref: 'https://other.test/x.yaml'}}\n  x-c: {$ref: '#/no'}",
+        "x-d: {$ref: '#/no'}\ncomponents: {x-e: {f: {$ref: '#/no'}}, schemas: {x-g: {type: object, example: {$ref: '#/no'}, x-h: [{$ref: no.yaml}]}}}",
+    );
+    assert_eq!(told, "");
+    // The name of a component is free, and what is in one is not.
+    let told = told_of(
+        "3.1.0",
+        "  /a: {get: {responses: {'200': {description: ok}}}}",
+        "components: {schemas: {x-g: {$ref: '#/components/schemas/no'}}}",
+    );
+    assert!(told.contains("error ref-missing"), "{told}");
+}
+
+#[test]
+fn map_of_media_types_behind_a_reference_is_followed() {
+    let paths = "  /a: {get: {responses: {'200': {description: ok, content: {$ref: '#/components/mediaTypes/M'}}}}}";
+    let rest = "components: {mediaTypes: {M: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}}}";
+    let said = told_of("3.2.0", paths, rest);
+    assert_eq!(
+        said,
+        "warning ref-kind: `content` cannot be a reference; it is followed"
+    );
+    let document = super::plain(&format!("openapi: 3.2.0\npaths:\n{paths}\n{rest}\n"));
+    let page = super::page(&document, "/paths/~1a/get");
+    let rows = super::outline(&super::seen::response(&page).contents);
+    assert_eq!(rows, "id string\n");
+    let paths = "  /a: {get: {responses: {$ref: '#/components/x-all'}}}";
+    let rest = "components: {x-all: {'200': {description: all of them}}}";
+    let said = told_of("3.1.0", paths, rest);
+    assert_eq!(
+        said,
+        "warning ref-kind: `responses` cannot be a reference; it is followed"
+    );
+    let document = super::plain(&format!("paths:\n{paths}\n{rest}\n"));
+    let page = super::page(&document, "/paths/~1a/get");
+    assert_eq!(page.value.responses[0].description, "all of them");
+}
+
+#[test]
+fn other_documents_are_a_line_each() {
+    let parameters = |files: &[&str]| {
+        let listed: Vec<String> = files
+            .iter()
+            .map(|file| format!("{{$ref: '{file}'}}"))
+            .collect();
+        format!(
+            "  /a/{{id}}: {{get: {{parameters: [{}], responses: {{'200': {{description: ok}}}}}}}}",
+            listed.join(", ")
+        )
+    };
+    // What is not read may describe the path.
+    let told = told_of("3.1.0", &parameters(&["p.yaml#/id", "p.yaml#/limit"]), "");
+    assert_eq!(
+        told,
+        "error ref-external: `p.yaml` is another document and is not read (2 references)"
+    );
+    let many = ["p.yaml#/id", "p.yaml#/b", "q.yaml", "r.yaml", "s.yaml"];
+    let told = told_of("3.1.0", &parameters(&many), "");
+    assert_eq!(
+        told,
+        "error ref-external: `p.yaml` and 3 more files are other documents and are not read (5 references)"
+    );
+    assert!(told_of("3.1.0", &parameters(&[]), "").contains("path-parameter-missing"));
+}
+
+#[test]
+fn document_refers_to_itself_by_its_own_address() {
+    for (own, reference) in [
+        (
+            "https://api.museum.test/v1/api.yaml",
+            "https://api.museum.test/v1/api.yaml",
+        ),
+        ("https://api.museum.test/v1/api.yaml", "api.yaml"),
+        ("https://api.museum.test/v1/api.yaml", "./api.yaml"),
+        ("https://api.museum.test/v1/api.yaml", "/v1/api.yaml"),
+        ("/v1/api.yaml", "api.yaml"),
+    ] {
+        let paths = format!(
+            "  /a: {{get: {{responses: {{'200': {{description: ok, summary: Found, content: {{application/json: {{schema: {{$ref: '{reference}#/components/schemas/E'}}}}}}}}}}}}}}"
+        );
+        let rest = format!(
+            "$self: {own}\ncomponents: {{schemas: {{E: {{type: object, properties: {{n: {{type: integer}}}}}}}}}}"
+        );
+        assert_eq!(told_of("3.2.0", &paths, &rest), "", "{own} {reference}");
+        let document = super::plain(&format!("openapi: 3.2.0\npaths:\n{paths}\n{rest}\n"));
+        let page = super::page(&document, "/paths/~1a/get");
+        let rows = super::outline(&super::seen::response(&page).contents);
+        assert_eq!(rows, "n integer\n", "{own} {reference}");
+        assert!(super::authored::drawn(&page).contains("Found"));
+    }
+    let other = "  /a: {get: {responses: {'200': {description: ok, content: {application/json: {schema: {$ref: 'other.yaml'}}}}}}}";
+    assert!(
+        told_of("3.2.0", other, "$self: https://api.museum.test/api.yaml").contains("ref-external")
+    );
+}
+
+#[test]
+fn fields_of_later_versions_are_named() {
+    let told = told_of(
+        "3.1.0",
+        "  /a: {get: {responses: {'200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/E'}}}}}}}",
+        "$self: https://api.museum.test/\ncomponents: {mediaTypes: {}, schemas: {E: {type: object, required: [k], properties: {k: {type: string, xml: {nodeType: text}}}, discriminator: {propertyName: k, defaultMapping: E}}}}",
+    );
+    for field in [
+        "`$self` is a field from OpenAPI 3.2 on",
+        "`defaultMapping` is a field",
+        "`nodeType` is a field",
+    ] {
+        assert!(told.contains(field), "{field}\n{told}");
+    }
+}
+
+#[test]
+fn paths_with_templates_in_different_places_overlap() {
+    let overlap = |one: &str, other: &str| {
+        let operation = |path: &str| {
+            let names: Vec<String> = lint::placeholders(path)
+                .map(|name| {
+                    format!("{{name: {name}, in: path, required: true, schema: {{type: string}}}}")
+                })
+                .collect();
+            format!(
+                "  {path}: {{get: {{parameters: [{}], responses: {{'200': {{description: ok}}}}}}}}\n",
+                names.join(", ")
+            )
+        };
+        told_of(
+            "3.1.0",
+            &format!("{}{}", operation(one), operation(other)),
+            "",
+        )
+        .contains("path-overlap")
+    };
+    assert!(overlap("/bookings/{id}/payment", "/{any}/{thing}/payment"));
+    assert!(overlap("/{id}/things", "/things/{name}"));
+    assert!(!overlap("/users/me", "/users/{id}"));
+    assert!(!overlap(
+        "/repos/{owner}/{repo}/issues/{n}",
+        "/repos/{owner}/{repo}/issues/comments"
+    ));
+    assert!(!overlap("/a/{id}/x", "/b/{id}/x"));
+}
+
+#[test]
+fn examples_are_held_against_their_formats() {
+    let told = told_of(
+        "3.1.0",
+        "  /a: {get: {responses: {'200': {description: ok, content: {application/json: {schema: {type: object, properties: {id: {type: string, format: uuid, examples: [not-a-uuid]}, at: {type: string, format: date, examples: ['2025-01-15']}}}}}}}}}",
+        "",
+    );
+    assert_eq!(
+        told,
+        "info example-mismatch: the example is not valid: it is not of the format `uuid`"
+    );
+}
+
+#[test]
+fn discriminator_is_a_property_of_a_branch() {
+    let told = |property: &str| {
+        told_of(
+            "3.1.0",
+            "  /a: {get: {responses: {'200': {description: ok, content: {application/json: {schema: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}], discriminator: {propertyName: kind}}}}}}}}",
+            &format!(
+                "components: {{schemas: {{A: {{type: object, properties: {{{property}: {{type: string}}}}}}, B: {{type: object, properties: {{b: {{type: string}}}}}}}}}}"
+            ),
+        )
+    };
+    assert_eq!(
+        told("sort"),
+        "info discriminator-property: no branch has the property `kind` of the discriminator"
+    );
+    assert_eq!(told("kind"), "");
+}

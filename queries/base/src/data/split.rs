@@ -19,7 +19,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{pointer, swagger};
+use super::older::Older;
+use super::pointer;
 use crate::content::{ContentHash, TextBytes};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::path::SitePath;
@@ -441,25 +442,23 @@ impl<'t> Cut<'t> {
         }
     }
 
-    /// Cuts a document of Swagger 2.0 as the one of OpenAPI 3.0 that it is read as. What stands in a slice is then no text of
+    /// Cuts a document of an older format, such as Swagger 2.0, as the one of the newer format that it is read as. What stands in a slice is then no text of
     /// the document, so an edit is followed by cutting it anew.
     fn convert(&mut self) {
         let value_of = |key: &str| {
             let slice = self.slices.iter().find(|slice| &*slice.key == key)?;
             serde_json::from_str::<Value>(&slice.json).ok()
         };
-        let version = value_of("/swagger");
-        let is_older = version.is_some_and(|version| swagger::is_convertible(&version));
-        if !is_older || self.slices.iter().any(|slice| &*slice.key == "/openapi") {
+        let Some(older) = Older::of(&value_of) else {
             return;
-        }
+        };
         let mut root = Value::Object(serde_json::Map::new());
         for slice in std::mem::take(&mut self.slices) {
             *placed(&mut root, &slice.key) = serde_json::from_str(&slice.json).unwrap_or_default();
         }
         self.spans.clear();
         self.known.clear();
-        self.explode("", swagger::converted(root), 3, None);
+        self.explode("", older.converted(root), 3, None);
     }
 
     fn repeated(&mut self, pointer: String) {

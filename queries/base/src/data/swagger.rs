@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::older::has_member;
 use super::pointer;
 
 /// The version that converted documents are of.
@@ -51,15 +52,8 @@ pub fn is_convertible(version: &Value) -> bool {
 
 /// Whether the text of a document is that of one that is converted.
 pub fn is_swagger(text: &str) -> bool {
-    text.match_indices("swagger").any(|(at, name)| {
-        let before = text[..at].trim_end_matches(['"', '\'']);
-        let is_member = before.is_empty()
-            || before.ends_with('\n')
-            || before.trim_end().ends_with(['{', ',', '\u{feff}']);
-        let value = text[at + name.len()..].trim_start_matches(['"', '\'']);
-        let value = value.trim_start().strip_prefix(':');
-        let value = value.map(|value| value.trim_start().trim_start_matches(['"', '\'']));
-        is_member && value.is_some_and(|value| value.starts_with("2.0") || value.starts_with("2\n"))
+    has_member(text, "swagger", |value| {
+        value.starts_with("2.0") || value.starts_with("2\n")
     })
 }
 

@@ -69,6 +69,7 @@ pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
         pointer: &mut pointer,
         repeated: &mut repeated,
         fractions: &mut fractions,
+        has_signs: has_signs(text),
     };
     let mut value = reader
         .deserialize(serde_yaml::Deserializer::from_str(text))
@@ -77,33 +78,62 @@ pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
     for pointer in fractions {
         let number = value.pointer_mut(&pointer);
         let number = number.and_then(|found| {
-            let spelled = spelled(text, &mut positions, &pointer, found.as_f64()?)?;
+            let spelled = spelled(text, &mut positions, &pointer, found)?;
             Some((found, spelled))
         });
         if let Some((found, spelled)) = number {
-            *found = Value::Number(spelled);
+            *found = spelled;
         }
     }
     Ok(YamlDocument { value, repeated })
 }
 
+/// Whether a word of `text` may be a whole number that JSON writes otherwise: `+49`, `0x1F`, `0o17`.
+fn has_signs(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let begins = |at: usize| {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        before.is_none_or(|before| b" [,".contains(&before))
+    };
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut signs = memchr::memchr_iter(b'+', bytes);
+    let mut bases = memchr::memchr2_iter(b'x', b'o', bytes);
+    signs.any(|at| begins(at) && is_digit(at + 1))
+        || bases.any(|at| at > 0 && bytes[at - 1] == b'0' && begins(at - 1))
+}
+
+/// A whole number that JSON writes otherwise.
+fn whole(word: &str) -> Option<i128> {
+    let of = |digits: &str, radix| i128::from_str_radix(digits, radix).ok();
+    if let Some(digits) = word.strip_prefix("0x") {
+        return of(digits, 16);
+    }
+    if let Some(digits) = word.strip_prefix("0o") {
+        return of(digits, 8);
+    }
+    word.strip_prefix('+').and_then(|digits| of(digits, 10))
+}
+
 /// A number as it is written at `pointer`: `1.10` and `1e3` are no other numbers than `1.1` and `1000.0`, but their author chose
-/// them. `None` where JSON cannot write it so.
-fn spelled(
-    text: &str,
-    positions: &mut Positions,
-    pointer: &str,
-    number: f64,
-) -> Option<serde_json::Number> {
+/// them. A whole number that JSON cannot write so is a text; `None` if it is written as it is printed.
+fn spelled(text: &str, positions: &mut Positions, pointer: &str, number: &Value) -> Option<Value> {
     let (at, len) = positions.of(text, pointer, Part::Value)?;
     let node = text.get(at..at + len)?;
     let name = super::pointer::segments(pointer).last()?;
     let is_sign = |c: char| c.is_whitespace() || "[]{},:".contains(c);
+    let fraction = number.as_f64()?;
+    let integer = number.as_i64().map(i128::from);
     let same = |word: &str| {
+        if integer.is_some() {
+            // A plain one ends the search, too.
+            let plain = || word.parse::<i128>().ok().filter(|_| !word.starts_with('+'));
+            let value = whole(word).or_else(plain)?;
+            return (Some(value) == integer).then(|| Value::String(word.to_owned()));
+        }
         let spelled: serde_json::Number = serde_json::from_str(word).ok()?;
-        let is_same = spelled.as_f64() == Some(number);
+        let is_same = spelled.as_f64() == Some(fraction);
         // serde_json would add a sign to an exponent.
-        is_same.then(|| serde_json::Number::from_string_unchecked(word.to_owned()))
+        is_same.then(|| serde_json::Number::from_string_unchecked(word.to_owned()).into())
     };
     // Of a node on a line with others the whole line is known: the number behind its name comes first.
     let named = node.match_indices(&*name).find_map(|(at, name)| {
@@ -111,7 +141,21 @@ fn spelled(
         let rest = rest.strip_prefix(':')?.trim_start();
         same(rest.split(is_sign).next()?)
     });
-    named.or_else(|| node.split(is_sign).find_map(same))
+    // Items of a list on one line have no names: a number that is written in two ways there is none of them for sure.
+    let mut words = node.split(is_sign);
+    let is_plainly_there = words
+        .clone()
+        .any(|word| integer.is_some() && word.parse().ok() == integer && !word.starts_with('+'));
+    let first = || {
+        words
+            .find_map(same)
+            .filter(|_| integer.is_none() || !is_plainly_there)
+    };
+    let found = named.or_else(first)?;
+    let is_plain = |word: &str| {
+        word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(word).is_none()
+    };
+    Some(found).filter(|found| integer.is_none() || !found.as_str().is_none_or(is_plain))
 }
 
 fn error(text: &str, error: &serde_yaml::Error) -> YamlError {
@@ -573,6 +617,10 @@ mod tests {
         let expected = r#"{"a":1.10,"b":[1e3,2.50],"c":{"min":0.10,"max":1.0e2,"all":[0.10,-3.00]},"d":0.5,"e":1.0,"f":"1.10"}"#;
         assert_eq!(value.to_string(), expected);
         // An alias is written elsewhere.
+        let text = "example: +4930\ndefault: 0x1F\nvalue: 31\nmaximum: +5\nexamples: [+1, 0o17, 15, -3, 0x2]\n";
+        let value = parse_document(text).unwrap().value;
+        let expected = r#"{"example":"+4930","default":"0x1F","value":31,"maximum":5,"examples":["+1",15,15,-3,"0x2"]}"#;
+        assert_eq!(value.to_string(), expected);
         let value = parse_document("a: &x 1.10\nb: *x\n").unwrap().value;
         assert_eq!(value["b"].as_f64(), Some(1.1));
     }

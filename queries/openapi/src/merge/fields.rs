@@ -134,7 +134,16 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     a.content_schema = both(a.content_schema.take(), b.content_schema);
     a.is_binary |= b.is_binary;
     a.title = b.title.or(a.title.take());
-    a.description = b.description.or(a.description.take());
+    describe(a, b.description, b.inner_descriptions);
+    for null in b.null_branches {
+        if !a
+            .null_branches
+            .iter()
+            .any(|known| known.pointer == null.pointer)
+        {
+            a.null_branches.push(null);
+        }
+    }
     a.default = b.default.or(a.default.take());
     if !b.examples.is_empty() {
         a.examples = b.examples;
@@ -148,6 +157,23 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     a.says_nullable |= b.says_nullable;
     a.additional_name = b.additional_name.or(a.additional_name.take());
     a.property_names = both(a.property_names.take(), b.property_names);
+}
+
+/// Describes `schema` by `description` where there is one; what it was described as before is kept beside it.
+pub(super) fn describe(schema: &mut Schema, description: Option<String>, inner: Vec<String>) {
+    if let Some(new) = description
+        && let Some(old) = schema.description.replace(new)
+    {
+        schema.inner_descriptions.push(old);
+    }
+    schema.inner_descriptions.extend(inner);
+    let shown = schema.description.clone().unwrap_or_default();
+    let mut seen: Vec<String> = Vec::new();
+    schema.inner_descriptions.retain(|text| {
+        let is_new = !shown.contains(text.trim()) && !seen.contains(text);
+        seen.push(text.clone());
+        is_new
+    });
 }
 
 fn types(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {

@@ -113,8 +113,12 @@ impl Schemas<'_, '_> {
         }
         let schema = Arc::make_mut(&mut flat.schema);
         schema.discriminator = schema.discriminator.take().filter(|_| inner.base.is_some());
-        describe(schema, &said);
-        if said.or_null && said.types.is_none() && !schema.is_nullable() {
+        describe_as(schema, &said);
+        let allows_null = said
+            .types
+            .as_ref()
+            .is_none_or(|types| types.contains(&Type::Null));
+        if said.or_null && allows_null && !schema.is_nullable() {
             // `null` is valid besides what the union says.
             schema.or_null = true;
             schema
@@ -296,6 +300,12 @@ impl Schemas<'_, '_> {
         names
     }
 
+    /// Whether a schema, or a branch of it, has a property of this name; `true` of what has more than is looked into.
+    pub(crate) fn has_property(&mut self, schema: &Arc<Schema>, name: &str) -> bool {
+        let mut looks = MAX_LOOKS;
+        self.defines(schema, name, 0, &mut looks) || looks == 0
+    }
+
     /// Whether a schema, or a branch of it, has a property of this name.
     fn defines(&mut self, schema: &Arc<Schema>, name: &str, depth: usize, looks: &mut u32) -> bool {
         let Some(left) = looks.checked_sub(1) else {
@@ -356,19 +366,24 @@ impl Schemas<'_, '_> {
         }
         if schema.or_null && !values.contains(&serde_json::Value::Null) {
             values.push(serde_json::Value::Null);
-            notes.push(ValueNote::default());
+            let null = schema.null_branches.pop();
+            notes.push(ValueNote {
+                name: null.as_ref().and_then(|null| null.title.clone()),
+                description: null.and_then(|null| null.description.clone()),
+            });
         }
         schema.values = Some(values);
         schema.value_notes = notes;
         flat.unions = Arc::default();
     }
 
-    /// The branches of a union; those that are unions of the same kind and nothing else are replaced by their own.
+    /// The branches of a union; those that are unions of the same kind and nothing else are replaced by their own, and a base
+    /// beside its subtypes is a branch without them.
     pub(crate) fn branches(&mut self, union: &Union) -> Vec<Arc<Schema>> {
         let mut branches = Vec::new();
         let mut open = Vec::new();
         self.add_branches(union, &mut open, &mut branches);
-        branches
+        self.without_repeated_subtypes(branches)
     }
 
     fn add_branches(
@@ -396,35 +411,6 @@ impl Schemas<'_, '_> {
             self.add_branches(inner, open, branches);
             open.pop();
         }
-    }
-
-    /// The unions of a schema, that of its subtypes among them.
-    pub(crate) fn choices(&mut self, flat: &Flat) -> Vec<Union> {
-        let mut unions = (*flat.unions).clone();
-        if let (Some(base), Some(discriminator)) = (&flat.base, &flat.schema.discriminator) {
-            let mut pointers = self.document.subtypes(base);
-            for (_, target) in &discriminator.mapping {
-                let target = mapped(self.document, target);
-                pointers
-                    .extend(target.filter(|target| target != base && !pointers.contains(target)));
-            }
-            let branches = pointers.iter().map(|pointer| {
-                Arc::new(Schema {
-                    pointer: format!("{base}&{pointer}"),
-                    reference: Some(encoded(pointer)),
-                    ..Schema::default()
-                })
-            });
-            let branches: Vec<Arc<Schema>> = branches.collect();
-            if !branches.is_empty() {
-                unions.push(Union {
-                    is_one: true,
-                    branches,
-                    discriminator: Some(discriminator.clone()),
-                });
-            }
-        }
-        unions
     }
 
     /// The values of the discriminator that choose `branch`: those of the mapping, else those that the branch allows, else
@@ -498,11 +484,6 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// A pointer as a reference.
-fn encoded(pointer: &str) -> String {
-    format!("#{}", pointer.replace('%', "%25"))
-}
-
 /// The types that a schema says itself, or that its values have.
 fn kinds_of(schema: &Schema) -> Option<Vec<Type>> {
     if let Some(values) = &schema.values {
@@ -553,14 +534,14 @@ fn says_more(rest: &Schema, branch: &Schema) -> bool {
 }
 
 /// Describes `schema` as `said` does, where it does.
-fn describe(schema: &mut Schema, said: &Schema) {
+fn describe_as(schema: &mut Schema, said: &Schema) {
     let keep = |own: &mut Option<String>, said: &Option<String>| {
         if said.is_some() {
             own.clone_from(said);
         }
     };
     keep(&mut schema.title, &said.title);
-    keep(&mut schema.description, &said.description);
+    super::fields::describe(schema, said.description.clone(), Vec::new());
     if said.default.is_some() {
         schema.default.clone_from(&said.default);
     }

@@ -1,14 +1,18 @@
 //! Requests that the API sends because of an operation.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::parameters::groups;
 use super::path_item::PathItem;
 use crate::endpoint::{Callback, CallbackRequest};
 use crate::reference::follow;
+use crate::schema::{Additional, Schema};
 use crate::validate::Hidden;
 use crate::view::{Page, Scope, safe};
-use base::data::pointer::child;
+use base::data::pointer::{child, segments};
+use base::diagnostic::{Code, Diagnostic, nearest};
 
 /// The members of a path item that are operations, in the order in which they may appear.
 const METHODS: [&str; 9] = [
@@ -20,6 +24,7 @@ impl<'d> Page<'_, 'd> {
         &mut self,
         operation: &'d Map<String, Value>,
         pointer: &str,
+        around: Option<&Arc<Schema>>,
     ) -> Vec<Callback> {
         let base = child(pointer, "callbacks");
         let mut callbacks = Vec::new();
@@ -51,6 +56,9 @@ impl<'d> Page<'_, 'd> {
                     if let Some(operation) = operation.as_object() {
                         let request =
                             self.called(expression, &method, operation, &at, &item, &anchor);
+                        if request.href.is_none() {
+                            self.check_expression(expression, around, &at);
+                        }
                         requests.push(request);
                     }
                 }
@@ -107,8 +115,9 @@ impl<'d> Page<'_, 'd> {
             &|prefix| scope(prefix, Hidden::ReadOnly),
         );
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
+        let href = self.expression_href(expression);
         CallbackRequest {
-            href: self.expression_href(expression),
+            href,
             anchor,
             method: method.to_uppercase(),
             expression: expression.to_owned(),
@@ -119,6 +128,47 @@ impl<'d> Page<'_, 'd> {
             body,
             responses,
             open_response,
+        }
+    }
+
+    /// Reports an expression that leads to a member of the request body which its schema does not have.
+    fn check_expression(&mut self, expression: &str, body: Option<&Arc<Schema>>, at: &str) {
+        let inner = expression
+            .split_once("{$request.body#")
+            .and_then(|(_, rest)| rest.split_once('}'));
+        let (Some((pointer, _)), Some(body)) = (inner, body) else {
+            return;
+        };
+        let mut schema = body.clone();
+        for name in segments(pointer) {
+            let flat = self.schemas.flat(&schema);
+            let is_plain = flat.unions.is_empty()
+                && flat.base.is_none()
+                && !matches!(flat.schema.additional, Some(Additional::Schema(_)))
+                && flat.schema.pattern_properties.is_empty()
+                && !flat.schema.properties.is_empty();
+            if !is_plain {
+                return;
+            }
+            match flat.schema.property(&name) {
+                Some(property) => schema = property.clone(),
+                None => {
+                    let message =
+                        format!("`{pointer}` of `{expression}` is not in the body of the request");
+                    let names = flat
+                        .schema
+                        .properties
+                        .iter()
+                        .map(|(known, _)| known.as_str());
+                    let problem = Diagnostic::new(Code::CallbackExpression, at, message);
+                    let problem = match nearest(&name, names) {
+                        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                        None => problem.hint("name a property of the body"),
+                    };
+                    self.schemas.diagnostics.insert(problem);
+                    return;
+                }
+            }
         }
     }
 

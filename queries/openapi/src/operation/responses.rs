@@ -20,9 +20,12 @@ impl<'d> Page<'_, 'd> {
         prefix: &str,
         scope: &dyn Fn(&str) -> Scope,
     ) -> (Vec<Response>, usize) {
-        let base = child(pointer, "responses");
         let mut responses = Vec::new();
-        let listed = operation.get("responses").and_then(Value::as_object);
+        let listed = operation.get("responses");
+        let listed = listed.and_then(|map| self.followed(map, &child(pointer, "responses")));
+        let base = listed.as_ref().map(|listed| listed.pointer.clone());
+        let base = base.unwrap_or_default();
+        let listed = listed.map(|listed| listed.members);
         for (status, response) in listed.into_iter().flatten() {
             if status.starts_with("x-") {
                 continue;
@@ -32,9 +35,7 @@ impl<'d> Page<'_, 'd> {
                 let message = format!("`{status}` is no status of HTTP");
                 self.schemas.problem(Code::StatusInvalid, &at, message);
             }
-            let mut diagnostics = Vec::new();
-            let found = follow(self.schemas.document, response, &at, &mut diagnostics);
-            self.schemas.diagnostics.extend(diagnostics);
+            let found = self.followed(response, &at);
             let anchor = self.anchor(&format!("{prefix}-{status}"));
             let scope = scope(&anchor);
             let label = if status == "default" {
@@ -48,6 +49,7 @@ impl<'d> Page<'_, 'd> {
                     anchor,
                     status: status.clone(),
                     label,
+                    summary: None,
                     description: String::new(),
                     headers: Vec::new(),
                     media: Vec::new(),
@@ -69,6 +71,7 @@ impl<'d> Page<'_, 'd> {
                 anchor,
                 status: status.clone(),
                 label,
+                summary: found.text("summary").map(str::to_owned),
                 description: found.text("description").unwrap_or_default().to_owned(),
                 headers,
                 open_media: open_media(&names),

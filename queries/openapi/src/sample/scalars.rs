@@ -87,6 +87,37 @@ pub(crate) fn of_format(format: &str) -> Option<&'static str> {
     })
 }
 
+/// Texts of a format for limits that the usual one does not keep: as short, and as long as the shortest allowed.
+fn of_length(format: &str, min: usize, max: Option<usize>) -> Vec<String> {
+    let (short, before, after) = match format {
+        "email" | "idn-email" => ("a@b.co", "", "@example.com"),
+        "hostname" | "idn-hostname" => ("a.co", "", ".example.com"),
+        "uri" | "iri" | "url" => ("https://a.co", "https://example.com/", ""),
+        "uri-reference" | "iri-reference" => ("/a", "/", ""),
+        _ => return Vec::new(),
+    };
+    // The part of an address before `@`, and each part of a name, has at most 63 characters and a few.
+    let parts = |length: usize| {
+        let letters = (1..=length).map(|at| {
+            if at % 60 == 0 && at < length {
+                '.'
+            } else {
+                'a'
+            }
+        });
+        letters.collect::<String>()
+    };
+    let filled = min.saturating_sub(before.len() + after.len());
+    let mut texts = Vec::new();
+    if filled > 0 {
+        texts.push(format!("{before}{}{after}", parts(filled)));
+    }
+    if max.is_some_and(|max| max >= short.len()) {
+        texts.push(short.to_owned());
+    }
+    texts
+}
+
 /// `text` repeated up to `min` characters and cut at `max`.
 fn fitted(text: &str, min: usize, max: Option<usize>) -> String {
     let length = text.chars().count();
@@ -140,6 +171,9 @@ impl Sampler<'_, '_, '_> {
         }
         let formats = schema.formats.iter().filter_map(|format| of_format(format));
         candidates.extend(formats.map(str::to_owned));
+        for format in &schema.formats {
+            candidates.extend(of_length(format, min, max));
+        }
         for pattern in schema.patterns.iter().filter_map(|text| Pattern::new(text)) {
             candidates.extend(pattern.samples(min, max).take(8));
         }

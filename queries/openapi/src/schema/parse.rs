@@ -158,6 +158,8 @@ impl Reader {
         schema.is_read_only = source.is("readOnly");
         schema.is_write_only = source.is("writeOnly");
         schema.says_nullable = source.is("nullable") && self.version == Version::V30;
+        schema.is_only_nullable =
+            source.is("nullable") && source.members.keys().all(|key| is_annotation(key));
         schema.xml = source
             .members
             .get("xml")
@@ -326,11 +328,16 @@ impl Reader {
     fn composition(&self, source: &Source<'_>, schema: &mut Schema) {
         schema.all_of = self.children(source, "allOf");
         for (key, is_one) in [("oneOf", true), ("anyOf", false)] {
-            let mut branches = self.children(source, key);
-            let count = branches.len();
-            branches.retain(|branch| !is_null(branch));
-            if branches.len() < count {
+            let all = self.children(source, key);
+            let (nulls, mut branches): (Vec<_>, Vec<_>) =
+                all.into_iter().partition(|branch| is_null(branch));
+            if !nulls.is_empty() {
                 schema.or_null = true;
+                let is_told =
+                    |null: &Arc<Schema>| null.title.is_some() || null.description.is_some();
+                schema
+                    .null_branches
+                    .extend(nulls.into_iter().filter(is_told));
                 if branches.is_empty() {
                     schema.types = Some(vec![Type::Null]);
                 } else if branches.len() == 1 {
@@ -369,6 +376,10 @@ impl Reader {
                         Some((value.clone(), target.as_str()?.to_owned()))
                     })
                     .collect(),
+                default_mapping: value
+                    .get("defaultMapping")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
             })
         });
     }
@@ -408,16 +419,18 @@ impl Reader {
     /// What `nullable: true` means where it does not simply extend `type` (OpenAPI 3.0.3, 4.7.24.1).
     fn nullable(&self, source: &Source<'_>, schema: &mut Schema, is_declared: bool) {
         let pointer = child(source.pointer, "nullable");
+        let is_composed =
+            !schema.all_of.is_empty() || !schema.any_of.is_empty() || !schema.one_of.is_empty();
         if !is_declared {
             // Beside references and unions there is no `type` to write it to, and authors mean what they say.
-            let is_reference = matches!(schema.all_of.as_slice(), [one] if one.reference.is_some());
-            let is_union = !schema.one_of.is_empty() || !schema.any_of.is_empty();
-            schema.or_null |= is_reference || is_union;
+            schema.or_null |= is_composed;
             let message = "`nullable` has no effect without `type` in the same schema";
             let problem = Diagnostic::new(Code::NullableWithoutType, pointer, message);
             schema.diagnostics.push(problem.hint("add `type`"));
             return;
         }
+        // What is composed beside it need not allow `null`; authors mean the whole.
+        schema.or_null |= is_composed;
         let values = schema.values.as_ref();
         if values.is_some_and(|values| !values.contains(&Value::Null)) {
             let message = "`nullable` beside an `enum` that does not list `null`";
@@ -477,10 +490,17 @@ pub(crate) fn is_binary_media(name: &str) -> bool {
     !is_text
 }
 
+/// Whether a branch is `null`: by its type, by its only value, or as generators for 3.0 write it, by `nullable` alone.
 fn is_null(schema: &Schema) -> bool {
     schema.reference.is_none()
         && (schema.types.as_deref() == Some(&[Type::Null])
-            || schema.values.as_deref() == Some(&[Value::Null]))
+            || schema.values.as_deref() == Some(&[Value::Null])
+            || schema.is_only_nullable)
+}
+
+/// Whether a keyword does not restrict the values of a schema.
+fn is_annotation(key: &str) -> bool {
+    matches!(key, "nullable" | "title" | "description" | "deprecated") || key.starts_with("x-")
 }
 
 fn texts(values: Option<&Vec<Value>>) -> Vec<String> {

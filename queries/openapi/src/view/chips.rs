@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Page, Scope, literal};
 use crate::endpoint::{Phrase, Span};
 use crate::merge::Flat;
-use crate::schema::{Bound, Schema, Type};
+use crate::schema::{Additional, Bound, Schema, Type};
 
 fn words(text: impl Into<String>) -> Phrase {
     vec![Span::words(text)]
@@ -92,7 +92,6 @@ impl Page<'_, '_> {
     /// The constraints of a schema as one phrase; its type where it has none.
     pub(super) fn constraint(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Phrase {
         let flat = self.schemas.flat(schema);
-        let mut phrase = Phrase::new();
         let mut chips = plain(&flat.schema);
         if !flat.schema.required.is_empty() {
             let names = flat
@@ -127,14 +126,20 @@ impl Page<'_, '_> {
         if chips.is_empty() {
             return words(self.label_text(schema, scope));
         }
-        for chip in chips {
-            if !phrase.is_empty() {
-                phrase.push(Span::words(", "));
-            }
-            phrase.extend(chip);
-        }
-        phrase
+        joined(chips)
     }
+}
+
+/// Constraints as one phrase.
+pub(super) fn joined(chips: Vec<Phrase>) -> Phrase {
+    let mut phrase = Phrase::new();
+    for chip in chips {
+        if !phrase.is_empty() {
+            phrase.push(Span::words(", "));
+        }
+        phrase.extend(chip);
+    }
+    phrase
 }
 
 pub(super) fn separated(spans: Vec<Span>, separator: &str) -> Phrase {
@@ -146,6 +151,13 @@ pub(super) fn separated(spans: Vec<Span>, separator: &str) -> Phrase {
         phrase.push(span);
     }
     phrase
+}
+
+/// Whether an object has the properties that it names, and no others.
+fn is_closed(schema: &Schema) -> bool {
+    let closed = Some(Additional::Closed);
+    let is_rest = schema.additional.is_none() && schema.unevaluated == closed;
+    (schema.additional == closed || is_rest) && !schema.properties.is_empty()
 }
 
 /// Constraints that need no other schema to be said.
@@ -166,6 +178,9 @@ fn plain(schema: &Schema) -> Vec<Phrase> {
     if schema.allows(Type::Object) {
         let (min, max) = (schema.min_properties, schema.max_properties);
         chips.extend(range(min, max, "properties"));
+        if is_closed(schema) {
+            chips.push(words("no other properties"));
+        }
     }
     if schema.is_unique && schema.allows(Type::Array) {
         chips.push(words("unique items"));

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{Above, Page, Scope, chips, opening_items};
 use crate::endpoint::{Block, Branch, Chooser, Name, Phrase, Span, View};
 use crate::merge::{Flat, Schemas, Union};
-use crate::reference::component_name;
+use crate::reference::{component_name, mapped};
 use crate::schema::{Discriminator, Schema, Type};
-use base::diagnostic::Code;
+use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
     /// The unions of a schema that need a chooser, with their branches; those of scalars need none.
@@ -129,6 +129,7 @@ impl Page<'_, '_> {
             schema: flat.schema.clone(),
             in_branches: self.schemas.required_in(flat, union),
         };
+        self.check_discriminator(flat, union);
         let labels = self.branch_labels(flat, union, scope);
         let mut drawn = Vec::new();
         for (branch, label) in union.branches.iter().zip(labels) {
@@ -148,6 +149,25 @@ impl Page<'_, '_> {
             words: if union.is_one { "one of" } else { "any of" }.to_owned(),
             property: union.discriminator.as_ref().map(|one| one.property.clone()),
             branches: drawn,
+        }
+    }
+
+    /// Reports a discriminator by a property that no branch has.
+    fn check_discriminator(&mut self, flat: &Flat, union: &Union) {
+        let Some(discriminator) = &union.discriminator else {
+            return;
+        };
+        let name = &discriminator.property;
+        let mut branches = union.branches.iter();
+        let is_there = flat.schema.property(name).is_some()
+            || branches.any(|branch| self.schemas.has_property(branch, name));
+        if !is_there {
+            let message = format!("no branch has the property `{name}` of the discriminator");
+            let at = flat.schema.pointer.split('&').next().unwrap_or_default();
+            let mut problem = Diagnostic::new(Code::DiscriminatorProperty, at, message);
+            // Values have the property, whether schemas say so or not.
+            problem.severity = Severity::Info;
+            self.schemas.diagnostics.insert(problem);
         }
     }
 
@@ -286,6 +306,19 @@ impl Page<'_, '_> {
             components.push(flat.component.clone());
             labels.push(label);
         }
+        if let Some(target) = union
+            .discriminator
+            .as_ref()
+            .and_then(|one| one.default_mapping.as_ref())
+        {
+            // What a value without the property, or with another value, is of (OpenAPI 3.2, 4.25).
+            let target = mapped(self.schemas.document, target);
+            for (label, component) in labels.iter_mut().zip(&components) {
+                if target.is_some() && *component == target {
+                    label.push_str(" (default)");
+                }
+            }
+        }
         // Components with the same title are told apart by their names, the rest by numbers.
         let titles = labels.clone();
         for (index, label) in labels.iter_mut().enumerate() {
@@ -344,7 +377,8 @@ impl Page<'_, '_> {
         }
         if let Some(inner) = &schema.contains {
             let mut title = vec![Span::words(chips::contains(&schema))];
-            let view = self.view(inner, &scope.at(&format!("{}~contains", scope.prefix)));
+            let mut view = self.view(inner, &scope.at(&format!("{}~contains", scope.prefix)));
+            view.annotations = self.described(inner, scope);
             if view.contents.is_empty() {
                 // There is nothing under it that says what it contains.
                 let text = view.label.plain();
@@ -354,7 +388,8 @@ impl Page<'_, '_> {
         }
         if let Some(inner) = &schema.content_schema {
             let title = vec![Span::words("decoded content")];
-            let view = self.view(inner, &scope.at(&format!("{}~content", scope.prefix)));
+            let mut view = self.view(inner, &scope.at(&format!("{}~content", scope.prefix)));
+            view.annotations = self.described(inner, scope);
             blocks.push(Block { title, view });
         }
         blocks
@@ -393,6 +428,7 @@ impl Page<'_, '_> {
         let base = &flat.schema;
         let mut view = View {
             chips: self.chips(&change, scope),
+            annotations: self.described(added, scope),
             ..View::default()
         };
         if self.is_too_deep(&change, scope) || self.open_among(&change).is_some() {

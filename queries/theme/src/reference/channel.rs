@@ -24,6 +24,10 @@ pub fn channel(view: &Channel, context: Context<'_>) -> Drawn {
     for direction in Direction::ALL {
         let messages: Vec<&Message> = view.of(direction).flat_map(|it| &it.messages).collect();
         panels.extend(writer.panel(direction.word(), word_of(direction), &messages));
+        let replies = view.of(direction).filter_map(|it| it.reply.as_ref());
+        let replies: Vec<&Message> = replies.flat_map(|reply| &reply.messages).collect();
+        let id = format!("{}-reply", direction.word());
+        panels.extend(writer.panel(&id, Word::Reply, &replies));
     }
     let messages: Vec<&Message> = view.messages.iter().collect();
     panels.extend(writer.panel("messages", Word::Messages, &messages));
@@ -77,17 +81,19 @@ impl Writer<'_> {
             div.endpoint data-code {
                 div.endpoint-line {
                     span.endpoint-method.method.method-pill data-method=(marker.to_ascii_lowercase()) { (marker) }
-                    code.endpoint-path data-copy-text {
-                        @if let Some(server) = first {
-                            span.endpoint-base data-server-address { (header::base(&server.address)) }
-                            @if !is_path && !view.address.is_empty() { "/" }
+                    // An address that is only known when the channel is used is none to copy.
+                    @if !view.address.is_empty() || first.is_some() {
+                        code.endpoint-path data-copy-text {
+                            @if let Some(server) = first {
+                                span.endpoint-base data-server-address { (header::base(&server.address)) }
+                                @if !is_path && !view.address.is_empty() { "/" }
+                            }
+                            (header::path(&view.segments))
                         }
-                        @if view.address.is_empty() && first.is_none() { (view.name) }
-                        (header::path(&view.segments))
-                    }
-                    button.copy-button.endpoint-copy type="button" data-copy aria-label=(Word::CopyAddress) {
-                        span.copy-idle { (icon("copy").unwrap_or_default()) }
-                        span.copy-done { (icon("check").unwrap_or_default()) }
+                        button.copy-button.endpoint-copy type="button" data-copy aria-label=(Word::CopyAddress) {
+                            span.copy-idle { (icon("copy").unwrap_or_default()) }
+                            span.copy-done { (icon("check").unwrap_or_default()) }
+                        }
                     }
                 }
                 (header::choice(&view.servers))

@@ -6,7 +6,9 @@ use super::{Writer, external};
 use crate::pill::plain_pill;
 use crate::words::{self, Word};
 use mdx::plain::Headings;
-use openapi::endpoint::{EnumValue, Label, Name, Pill, PillKind, Row, Span, View};
+use openapi::endpoint::{
+    Annotation, EACH, EnumValue, Label, Name, Pill, PillKind, Row, Span, View,
+};
 
 /// How many values are shown before the rest is folded.
 const SHOWN_VALUES: usize = 8;
@@ -72,6 +74,33 @@ impl Writer<'_> {
             }
             (self.values(&view.values))
             @if let Some(link) = &view.external_docs { (external(link)) }
+            @if !view.annotations.is_empty() {
+                ul.annotations { @for one in &view.annotations { li { (self.annotation(one)) } } }
+            }
+        }
+    }
+
+    /// Draws what is said of a part of a schema.
+    fn annotation(&mut self, annotation: &Annotation) -> Markup {
+        html! {
+            @match annotation.subject.as_deref() {
+                Some(EACH) => { span.annotation-subject { (Word::Each) } " " }
+                Some(subject) => { code.annotation-subject { (subject) } " " }
+                None => {}
+            }
+            @if annotation.is_deprecated { span.pill { (Word::DeprecatedMark) } " " }
+            @if let Some(title) = &annotation.title { span.value-name { (title) } }
+            (self.text(&annotation.description, Headings::Flat))
+            @if let Some(default) = &annotation.default {
+                p.row-value { span { (Word::Default) " " } code { (default) } }
+            }
+            @if !annotation.examples.is_empty() {
+                div.row-value {
+                    span { (if annotation.examples.len() == 1 { Word::ExampleIs } else { Word::ExamplesAre }) }
+                    @for example in &annotation.examples { " " code { (example) } }
+                }
+            }
+            @if let Some(link) = &annotation.external_docs { (external(link)) }
         }
     }
 

@@ -320,6 +320,7 @@ impl Writer<'_> {
             Switch::Alone
         };
         html! {
+            @if let Some(summary) = &response.summary { p.row-title { (summary) } }
             (self.text(&response.description, Headings::Flat))
             @if !response.headers.is_empty() {
                 p.part-title { (Word::Headers) }

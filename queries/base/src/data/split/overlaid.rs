@@ -11,8 +11,10 @@ use serde_json::{Map, Value};
 
 use super::{Cut, Slice, SplitDocument, placed};
 use crate::content::TextBytes;
+use crate::data::asyncapi2::ORIGIN;
+use crate::data::json;
+use crate::data::older::Older;
 use crate::data::overlay::{Changed, Overlay};
-use crate::data::{json, swagger};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::path::SitePath;
 
@@ -39,10 +41,10 @@ impl SplitDocument {
                 .collect()
         };
         let (slices, found) = match self.unconverted() {
-            Some(mut root) => {
+            Some((older, mut root)) => {
                 // What a converted document is made of may be anywhere: its slices are told apart by their digests.
                 let found = apply(&mut root);
-                (self.all_of(swagger::converted(root)), found)
+                (self.all_of(older.converted(root)), found)
             }
             None => {
                 let mut reach = Vec::new();
@@ -71,21 +73,23 @@ impl SplitDocument {
     }
 
     /// The document of Swagger 2.0 that this one was made of, if it was.
-    fn unconverted(&self) -> Option<Value> {
+    fn unconverted(&self) -> Option<(Older, Value)> {
         let has = |key: &str| self.slices.iter().any(|slice| &*slice.key == key);
-        if !has("/swagger") || !has("/openapi") {
+        if !(has("/swagger") && has("/openapi") || has(&format!("/{ORIGIN}"))) {
             return None;
         }
         let mut cut = Cut::new(&self.path, &self.text);
         cut.document(self.format, &String::from_utf8_lossy(&self.text));
-        if cut.slices.iter().any(|slice| &*slice.key == "/openapi") {
-            return None;
-        }
+        let value_of = |key: &str| {
+            let slice = cut.slices.iter().find(|slice| &*slice.key == key)?;
+            serde_json::from_str(&slice.json).ok()
+        };
+        let older = Older::of(&value_of)?;
         let mut root = Value::Object(Map::new());
         for slice in cut.slices {
             *placed(&mut root, &slice.key) = json::spelled(slice.json.as_bytes());
         }
-        Some(root)
+        Some((older, root))
     }
 
     /// The slices of the value that this document has become.

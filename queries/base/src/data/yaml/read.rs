@@ -17,6 +17,26 @@ pub(super) struct Reader<'r> {
     pub repeated: &'r mut Vec<String>,
     /// Where numbers stand that may be written otherwise than they are printed.
     pub fractions: &'r mut Vec<String>,
+    /// Whether whole numbers of the text may be written with a sign, or with another base than ten.
+    pub has_signs: bool,
+}
+
+impl Reader<'_> {
+    /// Notes a whole number among data of the author's, where its text may be what counts: a telephone number.
+    fn note_whole(&mut self) {
+        if !self.has_signs {
+            return;
+        }
+        let is_data = |name: String| {
+            matches!(
+                &*name,
+                "example" | "examples" | "default" | "value" | "enum"
+            )
+        };
+        if pointer::segments(self.pointer).any(is_data) {
+            self.fractions.push(self.pointer.clone());
+        }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Reader<'_> {
@@ -38,11 +58,13 @@ impl<'de> Visitor<'de> for Reader<'_> {
         Ok(Value::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+    fn visit_i64<E>(mut self, value: i64) -> Result<Value, E> {
+        self.note_whole();
         Ok(value.into())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+    fn visit_u64<E>(mut self, value: u64) -> Result<Value, E> {
+        self.note_whole();
         Ok(value.into())
     }
 
@@ -100,6 +122,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
                 pointer: self.pointer,
                 repeated: self.repeated,
                 fractions: self.fractions,
+                has_signs: self.has_signs,
             };
             let item = items.next_element_seed(reader);
             self.pointer.truncate(base);
@@ -123,6 +146,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
                 pointer: self.pointer,
                 repeated: self.repeated,
                 fractions: self.fractions,
+                has_signs: self.has_signs,
             };
             let value = members.next_value_seed(reader);
             self.pointer.truncate(base);

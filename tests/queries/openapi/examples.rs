@@ -1,0 +1,187 @@
+//! Values of authors in samples: before generated ones, also where their schemas do not allow them.
+
+use openapi::endpoint::{Endpoint, Modelled};
+
+use super::seen::{POST, request, returned, row, schema, sent};
+use super::{codes, page, plain};
+
+/// The page of a request and a response with a property `v` of this schema, as a document in YAML has it.
+fn both(text: &str) -> Modelled<Endpoint> {
+    let document = plain(&format!(
+        "
+openapi: 3.0.3
+paths:
+  /p:
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/V'}}}}}}}}
+      responses: {{'200': {{description: ok, content: {{application/json: {{schema: {{$ref: '#/components/schemas/V'}}}}}}}}}}
+components:
+  schemas:
+    V:
+      type: object
+      properties:
+        v: {text}
+        w: {{type: string, example: kept}}
+"
+    ));
+    page(&document, POST)
+}
+
+/// The sample of a property `v` of this schema beside a valid one, and what is reported.
+#[track_caller]
+fn check_example(text: &str, value: &str, reported: &[&str]) {
+    let shown = both(text);
+    let expected = format!(r#"{{"v":{value},"w":"kept"}}"#);
+    assert_eq!(sent(&shown), expected, "{text}");
+    assert_eq!(returned(&shown), expected, "{text}");
+    assert_eq!(codes(&shown), reported, "{text}");
+}
+
+#[test]
+fn example_of_another_type_is_the_text_it_is() {
+    let mismatch = &["example-mismatch"];
+    check_example("{type: string, example: 12345}", r#""12345""#, mismatch);
+    check_example("{type: string, example: 1.10}", r#""1.10""#, mismatch);
+    check_example("{type: string, example: true}", r#""true""#, mismatch);
+    check_example(
+        "{type: string, format: date, example: 20240101}",
+        r#""20240101""#,
+        mismatch,
+    );
+    check_example(
+        "{type: string, nullable: true, example: 7}",
+        r#""7""#,
+        mismatch,
+    );
+    check_example(
+        "{type: array, items: {type: string}, example: [1, 2]}",
+        r#"["1","2"]"#,
+        mismatch,
+    );
+    check_example(
+        "{type: object, properties: {a: {type: string}}, example: {a: 1}}",
+        r#"{"a":"1"}"#,
+        mismatch,
+    );
+    check_example(
+        "{type: array, items: {type: string}, example: 'a,b'}",
+        r#""a,b""#,
+        mismatch,
+    );
+    check_example(
+        "{type: string, enum: [a, b], example: c}",
+        r#""c""#,
+        mismatch,
+    );
+    check_example(
+        "{type: string, pattern: '^[A-Z]+$', example: abc}",
+        r#""abc""#,
+        mismatch,
+    );
+    check_example(
+        "{type: string, minLength: 5, example: abc}",
+        r#""abc""#,
+        mismatch,
+    );
+    check_example("{type: integer, maximum: 5, example: 9}", "9", mismatch);
+    check_example("{type: string, example: null}", "null", mismatch);
+    check_example("{type: string, example: +49301234}", r#""+49301234""#, &[]);
+    check_example("{type: string, example: 0x1F}", r#""0x1F""#, &[]);
+    check_example("{type: integer, example: 0x1F}", "31", &[]);
+    check_example("{type: integer, example: +5}", "5", &[]);
+    check_example("{allOf: [{type: string, example: 5}]}", r#""5""#, mismatch);
+    // What a text says as JSON it is.
+    check_example("{type: integer, example: '42'}", "42", &[]);
+    check_example("{type: boolean, example: 'true'}", "true", &[]);
+    check_example("{type: number, example: '1.5'}", "1.5", &[]);
+    check_example("{type: string, example: right}", r#""right""#, &[]);
+}
+
+#[test]
+fn default_of_another_type_is_the_text_it_is() {
+    check_example("{type: string, default: 12345}", r#""12345""#, &[]);
+    check_example(
+        "{type: string, maxLength: 3, default: longer}",
+        r#""longer""#,
+        &[],
+    );
+    check_example("{type: string, format: uuid, default: ''}", r#""""#, &[]);
+    check_example(
+        "{type: string, minLength: 2, default: ''}",
+        r#""string""#,
+        &[],
+    );
+    check_example("{type: string, enum: [a, b], default: c}", r#""a""#, &[]);
+}
+
+#[test]
+fn members_around_an_invalid_example_stay() {
+    let shown = schema(
+        "{type: object, required: [id], properties: {id: {type: integer, minimum: 1, examples: [0]}, list: {type: array, items: {type: object, properties: {zip: {type: string, examples: [123]}, n: {type: integer}}}}}}",
+    );
+    assert_eq!(sent(&shown), r#"{"id":0,"list":[{"zip":"123","n":1}]}"#);
+    assert_eq!(codes(&shown), ["example-mismatch"]);
+}
+
+#[test]
+fn optional_union_stays_in_the_sample() {
+    let choice = "oneOf: [{type: object, properties: {c: {type: string}}}, {type: object, properties: {d: {type: string}}}]";
+    let shown = schema(&format!(
+        "{{type: object, required: [id], properties: {{id: {{type: string}}, opt: {{{choice}}}, list: {{type: array, items: {{{choice}}}}}, nul: {{anyOf: [{{{choice}}}, {{type: 'null'}}]}}}}}}"
+    ));
+    assert_eq!(
+        sent(&shown),
+        r#"{"id":"string","opt":{"c":"string"},"list":[{"c":"string"}],"nul":{"c":"string"}}"#
+    );
+    assert_eq!(codes(&shown), ["sample-unverified"]);
+    let dates = schema(
+        "{type: object, properties: {when: {oneOf: [{type: string, format: date}, {type: string, format: date-time}]}, x: {type: string}}}",
+    );
+    assert_eq!(sent(&dates), r#"{"when":"2025-01-15","x":"string"}"#);
+    // A tuple holds one too.
+    let tuple = schema(&format!(
+        "{{type: object, properties: {{t: {{type: array, prefixItems: [{{type: integer}}, {{{choice}}}]}}}}}}"
+    ));
+    assert_eq!(sent(&tuple), r#"{"t":[1,{"c":"string"}]}"#);
+}
+
+#[test]
+fn formats_keep_their_limits() {
+    let of = |text: &str| {
+        sent(&schema(&format!(
+            "{{type: object, properties: {{v: {text}}}}}"
+        )))
+    };
+    assert_eq!(
+        of("{type: string, format: email, maxLength: 10}"),
+        r#"{"v":"a@b.co"}"#
+    );
+    assert_eq!(
+        of("{type: string, format: hostname, maxLength: 6}"),
+        r#"{"v":"a.co"}"#
+    );
+    assert_eq!(
+        of("{type: string, format: uri, maxLength: 12}"),
+        r#"{"v":"https://a.co"}"#
+    );
+    assert_eq!(
+        of("{type: string, format: email, minLength: 20}"),
+        r#"{"v":"aaaaaaaa@example.com"}"#
+    );
+    assert_eq!(
+        of("{type: string, format: uri, minLength: 25}"),
+        r#"{"v":"https://example.com/aaaaa"}"#
+    );
+    assert_eq!(
+        of("{type: string, format: email}"),
+        r#"{"v":"user@example.com"}"#
+    );
+}
+
+#[test]
+fn row_shows_the_example_as_it_is_written() {
+    let shown = both("{type: string, example: 1.10}");
+    assert_eq!(row(&request(&shown).contents, "v").view.examples, ["1.10"]);
+    let shown = both("{type: string, example: 0x1F}");
+    assert_eq!(row(&request(&shown).contents, "v").view.examples, ["0x1F"]);
+}

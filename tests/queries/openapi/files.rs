@@ -1,0 +1,206 @@
+//! Texts that are bytes: in parts of `multipart` and as whole bodies of a binary media type.
+
+use openapi::endpoint::{Endpoint, Modelled};
+
+use super::authored::drawn;
+use super::seen::{POST, request, response, row};
+use super::{page, plain};
+
+const PDF: &str = "{type: string, contentMediaType: application/pdf}";
+
+/// The page of a request whose body is of this media type, with a component `Upload`.
+fn body(version: &str, media: &str, schema: &str, rest: &str) -> Modelled<Endpoint> {
+    let document = plain(&format!(
+        "
+openapi: {version}
+servers: [{{url: 'https://api.example.com'}}]
+paths:
+  /p:
+    post:
+      requestBody: {{content: {{{media}: {{schema: {schema}{rest}}}}}}}
+      responses: {{'200': {{description: ok, content: {{{media}: {{schema: {schema}}}}}}}}}
+components: {{schemas: {{Upload: {{type: string, contentMediaType: application/octet-stream, description: A file}}, Maybe: {{anyOf: [{{$ref: '#/components/schemas/Upload'}}, {{type: 'null'}}]}}}}}}
+"
+    ));
+    page(&document, POST)
+}
+
+fn curl(page: &Modelled<Endpoint>) -> &str {
+    let curl = page.value.samples.iter().find(|sample| sample.id == "curl");
+    &curl.expect("curl").variants[0].source
+}
+
+#[test]
+fn text_of_a_binary_media_type_is_a_file_in_a_part() {
+    for (schema, label, form) in [
+        (PDF, "file", "'v=@file;type=application/pdf'"),
+        (
+            "{type: string, contentMediaType: application/octet-stream}",
+            "file",
+            "'v=@file'",
+        ),
+        (
+            "{contentMediaType: image/png}",
+            "file",
+            "'v=@file;type=image/png'",
+        ),
+        (
+            "{type: [string, 'null'], contentMediaType: image/png}",
+            "file | null",
+            "'v=@file;type=image/png'",
+        ),
+        ("{$ref: '#/components/schemas/Upload'}", "file", "'v=@file'"),
+        (
+            "{$ref: '#/components/schemas/Maybe'}",
+            "file | null",
+            "'v=@file'",
+        ),
+        (
+            "{allOf: [{$ref: '#/components/schemas/Upload'}], description: Yours}",
+            "file",
+            "'v=@file'",
+        ),
+        (
+            "{anyOf: [{type: string, contentMediaType: application/octet-stream}, {type: 'null'}], title: Photo}",
+            "file | null",
+            "'v=@file'",
+        ),
+        (
+            "{type: array, items: {type: string, contentMediaType: application/octet-stream}}",
+            "file[]",
+            "'v=@file'",
+        ),
+        (
+            "{type: array, items: {$ref: '#/components/schemas/Upload'}}",
+            "file[]",
+            "'v=@file'",
+        ),
+        (
+            "{anyOf: [{type: array, items: {$ref: '#/components/schemas/Upload'}}, {type: 'null'}]}",
+            "file[] | null",
+            "'v=@file'",
+        ),
+    ] {
+        let page = body(
+            "3.1.0",
+            "multipart/form-data",
+            &format!("{{type: object, properties: {{n: {{type: string}}, v: {schema}}}}}"),
+            "",
+        );
+        let v = row(&request(&page).contents, "v");
+        assert_eq!(v.view.label.plain(), label, "{schema}");
+        let code = curl(&page);
+        assert!(
+            code.contains(form) || code.contains("'v=@file"),
+            "{schema}: {code}"
+        );
+        assert!(!code.contains("v=string"), "{schema}: {code}");
+        let input = format!("{:?}", page.value.playground);
+        assert!(input.contains("File"), "{schema}: {input}");
+        assert_eq!(
+            row(&response(&page).contents, "v").view.label.plain(),
+            label.replace("file", "binary"),
+            "{schema}"
+        );
+    }
+}
+
+#[test]
+fn encoding_says_that_a_part_is_a_file() {
+    let of = |schema: &str, kind: &str| {
+        let schema = format!("{{type: object, properties: {{v: {schema}}}}}");
+        let encoding = format!(", encoding: {{v: {{contentType: '{kind}'}}}}");
+        let page = body("3.1.0", "multipart/form-data", &schema, &encoding);
+        row(&request(&page).contents, "v").view.label.plain()
+    };
+    assert_eq!(of("{type: string}", "image/png"), "file");
+    assert_eq!(of("{type: string}", "image/png, image/jpeg"), "file");
+    assert_eq!(of("{}", "application/octet-stream"), "file");
+    assert_eq!(
+        of("{type: array, items: {type: string}}", "image/*"),
+        "file[]"
+    );
+    assert_eq!(of("{type: string}", "text/plain"), "string");
+    assert_eq!(
+        of(
+            "{type: object, properties: {a: {type: string}}}",
+            "application/octet-stream"
+        ),
+        "object"
+    );
+    assert_eq!(
+        of("{type: string, contentEncoding: base64}", "image/png"),
+        "string"
+    );
+    assert_eq!(of("{type: string, enum: [a]}", "image/png"), "\"a\"");
+}
+
+#[test]
+fn text_is_no_file_where_it_is_text() {
+    let of = |media: &str, schema: &str| {
+        let page = body(
+            "3.1.0",
+            media,
+            &format!("{{type: object, properties: {{v: {schema}}}}}"),
+            "",
+        );
+        row(&request(&page).contents, "v").view.label.plain()
+    };
+    assert_eq!(of("application/json", PDF), "string");
+    assert_eq!(
+        of(
+            "multipart/form-data",
+            "{type: string, contentMediaType: text/csv}"
+        ),
+        "string"
+    );
+    assert_eq!(
+        of(
+            "multipart/form-data",
+            "{type: string, contentMediaType: application/json}"
+        ),
+        "string"
+    );
+    assert_eq!(
+        of(
+            "multipart/form-data",
+            "{type: string, contentMediaType: image/png, contentEncoding: base64}"
+        ),
+        "string"
+    );
+    assert_eq!(
+        of(
+            "multipart/form-data",
+            "{type: object, properties: {f: {type: string, contentMediaType: image/png}}}"
+        ),
+        "object"
+    );
+}
+
+#[test]
+fn whole_body_of_a_binary_media_type_is_a_file() {
+    for (media, schema) in [
+        (
+            "application/octet-stream",
+            "{type: string, contentMediaType: application/octet-stream}",
+        ),
+        ("image/png", "{type: string, contentMediaType: image/png}"),
+        ("application/pdf", PDF),
+        ("application/octet-stream", "{type: string}"),
+        ("image/png", "{}"),
+        (
+            "application/octet-stream",
+            "{$ref: '#/components/schemas/Upload'}",
+        ),
+    ] {
+        let page = body("3.1.0", media, schema, "");
+        assert_eq!(request(&page).label.plain(), "file", "{media} {schema}");
+        assert_eq!(response(&page).label.plain(), "binary", "{media} {schema}");
+        assert!(
+            curl(&page).contains("--data-binary '@file'"),
+            "{media} {schema}: {}",
+            curl(&page)
+        );
+    }
+    assert!(drawn(&body("3.1.0", "image/png", "{type: string}", "")).contains("file"));
+}
