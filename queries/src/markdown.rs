@@ -101,7 +101,8 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
         url: front_matter.url.as_deref(),
         is_deprecated: front_matter.deprecated == Some(true),
     };
-    let own = page.file().map_or("", |file| &page_body(db, file).html);
+    let own = page.file();
+    let own = own.map_or("", |file| page_body(db, file).for_programs());
     let Some(given) = given else {
         let above = digest_of(&top);
         let parts = [&above.as_bytes()[..], own.as_bytes()];
@@ -117,7 +118,8 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
         out.paragraph(&line);
     }
     out.pieces(pieces(&drawn_description(&given.search)), top.title);
-    out.pieces(pieces(&given.content), top.title);
+    let content = given.content_for_programs.as_ref();
+    out.pieces(pieces(content.unwrap_or(&given.content)), top.title);
     if page.file().is_some() {
         out.pieces(pieces(own), top.title);
     }
@@ -266,6 +268,8 @@ impl Writer {
     /// Writes what stands below the title. A first heading that repeats that is none, and those below it move up.
     fn pieces(&mut self, pieces: Vec<Piece>, title: &str) {
         let mut blocks: Vec<Block> = Vec::new();
+        // What was written before each quotation that is open.
+        let mut around: Vec<(String, Option<&str>)> = Vec::new();
         let mut above = 0;
         let mut is_first = true;
         for piece in pieces {
@@ -284,6 +288,17 @@ impl Writer {
                     self.paragraph(&format!("{} {markdown}", "#".repeat(level)));
                 }
                 Piece::Block(block) => blocks.push(block),
+                Piece::Quote(label) => {
+                    self.blocks(&mut blocks);
+                    around.push((std::mem::take(&mut self.text), label));
+                }
+                Piece::QuoteEnd => {
+                    self.blocks(&mut blocks);
+                    if let Some((before, label)) = around.pop() {
+                        let inner = std::mem::replace(&mut self.text, before);
+                        self.paragraph(&quoted(inner.trim(), label));
+                    }
+                }
             }
         }
         self.blocks(&mut blocks);
@@ -344,6 +359,30 @@ impl Writer {
             self.paragraph(&format!("Left out, as it is long: {}.", names.join(", ")));
         }
     }
+}
+
+/// `text` as a quotation. That of a callout says its kind first: `> **Warning:** …`.
+fn quoted(text: &str, label: Option<&str>) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let label = label.map(|label| format!("**{label}:**"));
+    // What begins with a word goes on in the line of the kind; lists, code and tables begin below it.
+    let is_prose = text.starts_with(|c: char| c.is_alphanumeric() || "*[`\"'(".contains(c))
+        && !text.starts_with("```")
+        && !text.split_whitespace().next().is_some_and(|word| {
+            word.ends_with('.') && word.trim_end_matches('.').parse::<u32>().is_ok()
+        });
+    let text = match (label, is_prose) {
+        (None, _) => text.to_owned(),
+        (Some(label), true) => format!("{label} {text}"),
+        (Some(label), false) => format!("{label}\n\n{text}"),
+    };
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect();
+    lines.join("\n")
 }
 
 fn required(field: &RequiredField) -> String {

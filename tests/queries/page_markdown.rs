@@ -1,6 +1,7 @@
 //! Pages as Markdown: each thing that a page says is there once, in reading order, and nothing that is drawn around it.
 
 use expect_test::{Expect, expect};
+use queries::frame::{PageOptions, page_html};
 use queries::markdown::page_markdown;
 use queries::outputs::route_table;
 use queries::site::{MachineText, machine_text};
@@ -67,7 +68,7 @@ fn text_stands_below_title_and_description() {
 
             ## A part
 
-            Quoted.
+            > Quoted.
 
             ### Below
 
@@ -129,7 +130,7 @@ fn components_are_what_they_say() {
         expect![[r#"
             # The page
 
-            Mind this.
+            > **Note:** Mind this.
 
             **[Go on](/other)**
 
@@ -149,6 +150,129 @@ fn components_are_what_they_say() {
 
             second
         "#]],
+    );
+}
+
+#[test]
+fn callouts_keep_their_kind() {
+    check(
+        "---\ntitle: The page\n---\n\n<Warning>Not *twice*.</Warning>\n\n<Tip title=\"Faster\">\nFirst.\n\n- one\n- two\n\n```sh\nls\n```\n</Tip>\n\n<Danger>\n- only\n</Danger>\n\n<Callout icon=\"star\">Own.</Callout>\n\n> [!CAUTION]\n> Hot.\n\n- a\n\n  <Check>\n  Done.\n  </Check>\n- b\n",
+        expect![[r#"
+            # The page
+
+            > **Warning:** Not *twice*.
+
+            > **Tip:** Faster
+            >
+            > First.
+            >
+            > - one
+            > - two
+            >
+            > ```sh
+            > ls
+            > ```
+
+            > **Danger:**
+            >
+            > - only
+
+            > Own.
+
+            > **Danger:** Hot.
+
+            - a
+
+              **Check:** Done.
+            - b
+        "#]],
+    );
+}
+
+/// What is for humans is on the page alone, what is for agents in the texts for programs alone.
+#[test]
+fn visibility_is_that_of_the_audience() {
+    const PAGE: &str = r#"---
+title: The page
+---
+
+import Shared from "/snippets/shared.mdx";
+
+<Visibility for="agents">
+Robots *one*. See [there](/other).
+</Visibility>
+
+<Visibility for="humans">
+People one.
+</Visibility>
+
+Inline <Visibility for="agents">robots two</Visibility><Visibility for="humans">people two</Visibility> end.
+
+<Note>
+
+<Visibility for="agents">Robots three.</Visibility>
+
+<Visibility for="humans">People three.</Visibility>
+
+</Note>
+
+<Visibility for="agents">
+<Card title="Robots four" href="/other">In it.</Card>
+
+<Visibility for="humans">Nobody.</Visibility>
+</Visibility>
+
+<Visibility for="humans">
+<Card title="People four" href="/other">In it.</Card>
+</Visibility>
+
+- item <Visibility for="agents">robots five</Visibility>
+- <Visibility for="humans">people five</Visibility>
+
+<Shared />
+
+<Visibility>Both.</Visibility>
+"#;
+    let site = TestSite::new(&[
+        ("docs.json", DOCS),
+        ("page.mdx", PAGE),
+        ("other.mdx", "---\ntitle: Other\n---\n\nElse.\n"),
+        (
+            "snippets/shared.mdx",
+            "<Visibility for=\"agents\">Robots six.</Visibility>\n\n<Visibility for=\"humans\">People six.</Visibility>\n",
+        ),
+        ("api.json", API),
+    ]);
+    let table = route_table(&site.db, site.site).clone();
+    let (_, page) = table
+        .pages
+        .iter()
+        .find(|(route, _)| route.as_str() == "/page")
+        .unwrap();
+    let twin = page_markdown(&site.db, *page).to_string();
+    let full = machine_text(&site.db, site.site, MachineText::Full, "").unwrap();
+    let html = page_html(&site.db, site.site, *page, &PageOptions::default()).html;
+    for number in ["one", "two", "three", "four", "five", "six"] {
+        let has = |text: &str, who: &str| {
+            let text = text.to_lowercase().replace('*', "");
+            text.contains(&format!("{who} {number}"))
+        };
+        for text in [&twin, &full] {
+            assert!(has(text, "robots"), "{number}: {text}");
+            assert!(!has(text, "people"), "{number}: {text}");
+        }
+        assert!(
+            has(&html, "people") && !has(&html, "robots"),
+            "{number}: {html}"
+        );
+    }
+    for text in [&twin, &full, &html] {
+        assert!(text.contains("Both.") && !text.contains("Nobody"), "{text}");
+    }
+    let index = machine_text(&site.db, site.site, MachineText::Index, "").unwrap();
+    assert!(
+        index.contains("[The page](/page.md): Robots one."),
+        "{index}"
     );
 }
 

@@ -210,7 +210,8 @@ fn the_lists_for_programs_name_the_pages_that_are_found() {
     assert_eq!(named(&list, twin), found, "{list}");
     assert!(
         list.starts_with(
-            "# Museum\n\n> All about it.\n\n**Instructions for agents**\n\n- Be brief.\n- Cite pages.\n\n## Guides\n\n\
+            "# Museum\n\n> All about it.\n\n**Instructions for agents**\n\n- Be brief.\n- Cite pages.\n\n\
+             Each page of this list is Markdown. All of them in one text: <https://docs.example/llms-full.txt>\n\n## Guides\n\n\
              - [Welcome](https://docs.example/index.md): Hello.\n\
              - [Shown](https://docs.example/guides/shown.md): A page.\n"
         ),

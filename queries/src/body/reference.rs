@@ -40,6 +40,8 @@ pub struct Reference {
     pub examples: String,
     /// `x-docs.content`, which stands before the page's own text.
     pub content: String,
+    /// `x-docs.content` for programs, where the author tells them something else.
+    pub content_for_programs: Option<String>,
     /// How a request proves who sent it, which stands after them.
     pub security: String,
     /// What follows: parameters, body, responses.
@@ -182,6 +184,7 @@ fn add_content(
     );
     reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
     reference.content = body.html;
+    reference.content_for_programs = body.for_programs;
     reference.styles = body.styles;
     reference.outline.splice(0..0, body.outline);
     reference.anchors.extend(body.anchors);

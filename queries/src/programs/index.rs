@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::at;
 use crate::alternates::default_language;
 use crate::binding::model_about;
+use crate::body::page_body;
 use crate::catalog::{catalog_specs, listed_pages, readable_page};
 use crate::config::theme_config;
 use crate::db::Db;
@@ -14,6 +15,8 @@ use crate::inputs::Site;
 use crate::markdown::{component_markdown, has_fragment, instructions, page_markdown, page_part};
 use crate::navigation::{NavigationNode, PageId, Target, navigation_tree};
 use crate::openapi::{SpecNode, is_asyncapi, spec_paths};
+use crate::outputs::LLMS_FULL;
+use crate::search::html::passages;
 use crate::search::{breadcrumbs, page_text};
 use base::path::encode_path;
 
@@ -51,17 +54,7 @@ pub fn index_entry(db: &dyn Db, page: PageId) -> Option<IndexEntry> {
     }
     let summary = match facets.description.as_deref().map(str::trim) {
         Some(description) if !description.is_empty() => description.to_owned(),
-        _ => {
-            let text = page_text(db, page);
-            let first = text
-                .passages
-                .iter()
-                .flat_map(|passage| passage.body.lines());
-            let own = Some(text.summary.as_str()).filter(|summary| !summary.is_empty());
-            own.or_else(|| first.into_iter().find(|line| !line.trim().is_empty()))
-                .unwrap_or("")
-                .to_owned()
-        }
+        _ => programs_words(db, page).unwrap_or_else(|| first_words(db, page)),
     };
     Some(IndexEntry {
         title: words(&facets.title),
@@ -69,6 +62,30 @@ pub fn index_entry(db: &dyn Db, page: PageId) -> Option<IndexEntry> {
         page_path: facets.route.href(),
         summary: shortened(&words(&summary), MOST_OF_PAGE),
     })
+}
+
+/// First words of a page.
+fn first_words(db: &dyn Db, page: PageId) -> String {
+    let text = page_text(db, page);
+    let first = text
+        .passages
+        .iter()
+        .flat_map(|passage| passage.body.lines());
+    let own = Some(text.summary.as_str()).filter(|summary| !summary.is_empty());
+    own.or_else(|| first.into_iter().find(|line| !line.trim().is_empty()))
+        .unwrap_or("")
+        .to_owned()
+}
+
+/// First words of a page whose author tells programs something else than readers.
+fn programs_words(db: &dyn Db, page: PageId) -> Option<String> {
+    let html = page_body(db, page.file()?).for_programs.as_ref()?;
+    let passages = passages(html).into_iter();
+    let mut lines = passages.flat_map(|passage| {
+        let lines = passage.body.lines().map(str::to_owned);
+        lines.collect::<Vec<String>>()
+    });
+    lines.find(|line| !line.trim().is_empty())
 }
 
 fn words(text: &str) -> String {
@@ -100,7 +117,6 @@ fn opening(db: &dyn Db, site: Site) -> String {
     let mut text = format!("# {name}\n");
     match &theme.description {
         Some(description) => text.push_str(&format!("\n> {}\n", words(description))),
-        // The parser of those who made the format takes no name alone.
         None if instructions.is_none() => {
             text.push_str(&format!("\n> The documentation of {name}.\n"));
         }
@@ -133,7 +149,11 @@ pub(super) fn index_text(db: &dyn Db, site: Site, base: &str) -> String {
         });
         sections[number].1.push(entry);
     }
-    let opening = opening(db, site);
+    let opening = format!(
+        "{}\nEach page of this list is Markdown. All of them in one text: <{}>\n",
+        opening(db, site),
+        at(db, site, base, LLMS_FULL)
+    );
     let closing = closing(db, site, base);
     let room = MOST.saturating_sub(opening.chars().count() + closing.chars().count());
     let mut tried = [MOST_OF_PAGE, SHORT, 0].into_iter();

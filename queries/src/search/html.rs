@@ -73,6 +73,8 @@ enum Role {
     CodeTitle,
     /// The end of the heading that is being read.
     Heading,
+    /// The end of a quotation or a callout.
+    Quote,
     /// The end of a part with a title of its own: the passage that goes on, and the headings above it.
     Part { passage: usize, floor: usize },
 }
@@ -212,6 +214,13 @@ impl<'a> Reader<'a> {
                 *rest = rest.strip_prefix("Show ").unwrap_or(rest);
                 *rest = rest.strip_prefix("child attributes").unwrap_or(rest);
             }
+            _ if tag.has_class("callout") || tag.name == "blockquote" => {
+                self.block();
+                if let Some(blocks) = &mut self.blocks {
+                    blocks.begin_quote(tag.attribute("data-kind"));
+                }
+                return Role::Quote;
+            }
             _ if tag.name == "summary" => {
                 *rest = rest.strip_prefix("Show the prompt").unwrap_or(rest);
             }
@@ -315,6 +324,12 @@ impl<'a> Reader<'a> {
                 self.block();
             }
             Role::Heading => self.end_heading(),
+            Role::Quote => {
+                self.block();
+                if let Some(blocks) = &mut self.blocks {
+                    blocks.end_quote();
+                }
+            }
             Role::Part { passage, floor } => {
                 self.block();
                 if self.untitled.pop().is_some_and(|id| id.is_empty()) {

@@ -149,9 +149,13 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "Heading" => groups::draw_heading(writer, element),
         "ZoomImage" => return groups::draw_zoom_image(writer, element),
         "Icon" => groups::draw_icon(writer, element),
-        // What is for agents is in the Markdown that they read.
-        "Visibility" if text("for").as_deref() == Some("agents") => return String::new(),
-        "Visibility" => return children(writer, element),
+        // What is for agents is in the Markdown that they read, and what is for humans is not.
+        "Visibility" => {
+            return match writer.is_for(text("for").as_deref()) {
+                true => children(writer, element),
+                false => String::new(),
+            };
+        }
         "Link" => single::draw_link(writer, element),
         "Panel" => {
             let drawn = panel(slot(&children(writer, element))).into_string();

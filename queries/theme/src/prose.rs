@@ -33,6 +33,8 @@ use mdx::{Document, Fragment, Node, js};
 pub struct Body {
     /// The HTML inside the article, without what stands beside it.
     pub html: String,
+    /// HTML for programs, where the author tells them something else (`<Visibility>`).
+    pub for_programs: Option<String>,
     /// What stands beside the text, in order; each is in the text too, for where there is no room.
     pub beside: Vec<(Beside, String)>,
     /// Headings in order.
@@ -59,6 +61,11 @@ pub enum Beside {
 }
 
 impl Body {
+    /// The HTML inside the article as texts for programs are made of it.
+    pub fn for_programs(&self) -> &str {
+        self.for_programs.as_deref().unwrap_or(&self.html)
+    }
+
     /// The HTML inside the article, with what stands beside it in a column of its own.
     pub fn whole(&self) -> String {
         if self.beside.is_empty() {
@@ -114,6 +121,15 @@ pub struct BodyContext<'a> {
     pub by: By,
 }
 
+/// Audience of a rendered text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Audience {
+    /// People, on the page.
+    People,
+    /// Programs, in the texts that are made for them.
+    Programs,
+}
+
 /// Author of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
@@ -140,13 +156,36 @@ pub const MAX_PAGE_NODES: usize = 200_000;
 /// Deepest nesting of snippets in snippets.
 const MAX_SNIPPETS: usize = 12;
 
-/// Draws the first of the files.
+/// Draws the first of the files: for people, and for programs where they are told something else.
 pub fn body(context: BodyContext<'_>) -> Body {
+    let (mut body, has_audiences) = body_for(context, Audience::People);
+    if has_audiences {
+        let (other, _) = body_for(context, Audience::Programs);
+        // What is wrong in it is wrong on no page, and has to be said all the same.
+        for link in other.links {
+            if !body.links.contains(&link) {
+                body.links.push(link);
+            }
+        }
+        for diagnostic in other.diagnostics {
+            if !body.diagnostics.contains(&diagnostic) {
+                body.diagnostics.push(diagnostic);
+            }
+        }
+        body.for_programs = Some(other.html);
+    }
+    body
+}
+
+/// Draws the first of the files for an audience; says whether parts of it are for one alone.
+fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
     let Some(page) = context.files.first() else {
-        return Body::default();
+        return (Body::default(), false);
     };
     let mut writer = Writer {
         context,
+        audience,
+        has_audiences: false,
         file: 0,
         scope: Scope::of_module(0),
         snippets_open: 0,
@@ -195,7 +234,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
         .collect();
     let mut is_new = is_new.into_iter();
     writer.body.links.retain(|_| is_new.next() == Some(true));
-    writer.body
+    (writer.body, writer.has_audiences)
 }
 
 /// Draws a text that stands by itself, such as the banner of `path`, with the icons of the site.
@@ -246,6 +285,9 @@ pub(super) enum Wrap {
 
 pub(super) struct Writer<'a> {
     context: BodyContext<'a>,
+    audience: Audience,
+    /// Whether a part was met that is for one audience alone.
+    has_audiences: bool,
     /// The file that is being drawn, by its number.
     file: usize,
     scope: Scope,
@@ -280,6 +322,17 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
+    /// Returns true if a part is drawn that is for `audience`, in the author's words.
+    pub(super) fn is_for(&mut self, audience: Option<&str>) -> bool {
+        let wanted = match audience {
+            Some("humans") => Audience::People,
+            Some("agents") => Audience::Programs,
+            _ => return true,
+        };
+        self.has_audiences = true;
+        wanted == self.audience
+    }
+
     /// Draws `fragment`.
     pub(super) fn fragment(&mut self, fragment: &'a Fragment, wrap: Wrap) -> String {
         let wrap = if fragment.is_inline { Wrap::Bare } else { wrap };

@@ -383,6 +383,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "index_entry",
         &[
+            "same page_body",
             "same page_facets",
             "same page_text",
             "site default_language",

@@ -58,6 +58,10 @@ pub enum Piece {
     },
     /// A block.
     Block(Block),
+    /// Start of a quotation or a callout, with the word for its kind, if it has one.
+    Quote(Option<&'static str>),
+    /// End of a quotation or a callout.
+    QuoteEnd,
 }
 
 /// A line of text.
@@ -210,6 +214,10 @@ pub(super) struct Recorder {
     emphasis: Vec<&'static str>,
     /// All of it in reading order, with emphasis and images, if that is wanted instead of passages.
     reading: Option<Vec<Piece>>,
+    /// The quotations that are open, and whether each is a piece: within an item or a cell there is none.
+    quotes: Vec<bool>,
+    /// The kind of callout that the next line begins with.
+    label: Option<&'static str>,
     /// How many elements of code are open within the line, and what they hold.
     inline_depth: usize,
     inline: String,
@@ -239,6 +247,29 @@ impl Recorder {
             markdown.push_plain(title);
             let markdown = markdown.take();
             reading.push(Piece::Heading { depth, markdown });
+        }
+    }
+
+    /// Begins a quotation, of which every line before is ended: a callout, if it has a kind.
+    pub(super) fn begin_quote(&mut self, kind: Option<&str>) {
+        let Some(reading) = &mut self.reading else {
+            return;
+        };
+        let label = kind.and_then(callout_label);
+        let is_piece = self.items.is_empty() && self.row.is_none();
+        match is_piece {
+            true => reading.push(Piece::Quote(label)),
+            false => self.label = label,
+        }
+        self.quotes.push(is_piece);
+    }
+
+    /// Ends a quotation, of which every line is ended.
+    pub(super) fn end_quote(&mut self) {
+        if let Some(reading) = &mut self.reading
+            && self.quotes.pop() == Some(true)
+        {
+            reading.push(Piece::QuoteEnd);
         }
     }
 
@@ -438,7 +469,12 @@ impl Recorder {
                 self.markdown.close_link(&href);
             }
         }
-        let markdown = self.markdown.take();
+        let mut markdown = self.markdown.take();
+        if !text.is_empty()
+            && let Some(label) = self.label.take()
+        {
+            markdown.insert_str(0, &format!("**{label}:** "));
+        }
         for _ in self.links.iter().flatten() {
             self.markdown.begin("[");
         }
@@ -487,6 +523,19 @@ impl Recorder {
             .map(std::mem::take)
             .unwrap_or_default()
     }
+}
+
+/// The word for a kind of callout (`data-kind` of the theme), in English as all that is read for programs.
+fn callout_label(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "note" => "Note",
+        "tip" => "Tip",
+        "info" => "Info",
+        "warning" => "Warning",
+        "check" => "Check",
+        "danger" => "Danger",
+        _ => return None,
+    })
 }
 
 fn emphasis(name: &str) -> &'static str {

@@ -225,6 +225,8 @@ fn check_pieces(html: &str, expected: &[&str]) {
         .map(|piece| match piece {
             Piece::Heading { depth, markdown } => format!("{} {markdown}", "#".repeat(depth + 1)),
             Piece::Block(block) => blocks::markdown([&block]),
+            Piece::Quote(label) => format!("> {}", label.unwrap_or_default()),
+            Piece::QuoteEnd => "<".to_owned(),
         })
         .collect();
     assert_eq!(shown, expected, "{html}");
@@ -248,5 +250,19 @@ fn links_and_emphasis_end_with_their_lines() {
     check_pieces(
         "<p>a <a href=\"/x\"></a> <img src=\"/y.png\" alt=\"Y]\"> b <code><b>c</b></code></p>",
         &["a ![Y](/y.png) b `c`"],
+    );
+}
+
+#[test]
+fn quotations_and_callouts_begin_and_end() {
+    check_pieces(
+        "<p>a</p><div class=\"callout mine\" data-kind=\"warning\"><div class=\"callout-body\"><p>b</p><blockquote>c</blockquote>\
+         </div></div><div class=\"callout\" data-kind=\"plain\"><p>d</p></div>",
+        &["a", "> Warning", "b", "> ", "c", "<", "<", "> ", "d", "<"],
+    );
+    // In an item and in a cell the kind begins the line.
+    check_pieces(
+        "<ul><li><p>a</p><div class=\"callout\" data-kind=\"tip\"><p>b</p><p>c</p></div></li></ul>",
+        &["- a", "  **Tip:** b", "  c"],
     );
 }
