@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::db::Db;
-use crate::fragment::{Fragment, MAX_COMPONENTS, operation_fragment, put};
+use crate::fragment::{Fragment, named_by, operation_fragment};
 use crate::inputs::{Site, Spec};
 use crate::markdown::operation_of;
 use crate::navigation::{PageId, sections};
 use crate::openapi::{
-    Operation, SpecNode, operation_index, operation_place, slice_value, spec_named, spec_paths,
-    value_at,
+    Operation, SpecNode, is_model, operation_index, operation_place, slice_value, spec_named,
+    spec_paths, value_at,
 };
 use crate::outputs::route_table;
 use crate::page::{entry_name, meta_of, route_of, subject_pages, title_of};
@@ -21,7 +21,8 @@ use base::content::TextBytes;
 use base::data::split::Format;
 use base::data::{pointer, yaml};
 use base::path::Route;
-use openapi::document::{decode_fragment, references_in};
+use openapi::document::decode_fragment;
+use openapi::fragment::{Room, put};
 
 /// A page that is found and has a text of its own.
 #[derive(Clone, Debug)]
@@ -167,7 +168,7 @@ pub fn operation_of_page(db: &dyn Db, page: PageId) -> Option<CatalogOperation> 
 
 /// The part of its specification that an operation is.
 pub fn operation_document(db: &dyn Db, operation: Operation) -> Option<Fragment> {
-    operation_fragment(db, operation, MAX_COMPONENTS)
+    operation_fragment(db, operation, Room::ANSWER)
 }
 
 /// The specifications of the site that have an operation or a data model whose page is found, by path or address.
@@ -284,22 +285,24 @@ pub fn schema_names(db: &dyn Db, site: Site) -> BTreeMap<String, Vec<String>> {
     named.collect()
 }
 
-/// A data model with what it names.
+/// A data model, or another part of a specification, with what it names.
 #[derive(Clone, Debug)]
 pub struct CatalogSchema {
     /// Path or address of its specification.
     pub spec: String,
-    /// Key among `components.schemas`.
+    /// Key among `components.schemas`; of another part its reference.
     pub name: String,
     /// What it says.
     pub value: Value,
-    /// The components that it names itself, by their references; what those name is not among them.
+    /// The parts that it names itself, by their references, and the data models that extend it; what those name is not among
+    /// them.
     pub references: Map<String, Value>,
     /// Where its page is, if it has one.
     pub route: Option<Route>,
 }
 
-/// The data models called `name` in `spec`, or in every specification, of those that [`schema_names`] lists.
+/// The data models called `name` in `spec`, or in every specification, of those that [`schema_names`] lists; or, where `name`
+/// is a reference (`#/components/responses/Gone`), what it leads to.
 pub fn schemas_named(
     db: &dyn Db,
     site: Site,
@@ -311,31 +314,42 @@ pub fn schemas_named(
     let mut found = Vec::new();
     for (path, spec) in spec_paths(db, site) {
         let is_wanted = wanted.is_none_or(|wanted| wanted == Some(*spec));
-        let has_name = known
-            .get(path)
-            .is_some_and(|names| names.iter().any(|known| known == name));
-        if !is_wanted || !has_name {
-            continue;
-        }
-        let key = pointer::child("/components/schemas", name);
-        let Some(value) = value_at(db, *spec, &key) else {
+        let Some(names) = known.get(path).filter(|_| is_wanted) else {
             continue;
         };
-        let references = references_in(value).into_iter();
-        let references = references.filter_map(|reference| {
-            let pointer = decode_fragment(reference.strip_prefix('#')?);
-            let target = value_at(db, *spec, &pointer)?.clone();
-            (pointer != key).then_some((reference, target))
-        });
+        let key = match name.strip_prefix('#') {
+            Some(key) => decode_fragment(key),
+            None => pointer::child("/components/schemas", name),
+        };
+        let model = pointer::segments(&key).nth(2);
+        let model = model.filter(|_| is_model(&key));
+        let is_told = match &model {
+            Some(model) => names.contains(model),
+            None => !is_hidden(db, site, *spec, &key),
+        };
+        let Some(value) = value_at(db, *spec, &key).filter(|_| is_told) else {
+            continue;
+        };
         let node = SpecNode::new(db, *spec, key.clone());
+        let references = named_by(db, node).into_iter().filter_map(|pointer| {
+            let target = value_at(db, *spec, &pointer)?.clone();
+            Some((format!("#{pointer}"), target))
+        });
         let page = subject_pages(db, site).models.get(&node).copied();
         found.push(CatalogSchema {
             spec: path.clone(),
-            name: name.to_owned(),
+            name: model.unwrap_or_else(|| format!("#{key}")),
             value: value.clone(),
             references: references.collect(),
             route: page.map(|page| route_of(db, page)),
         });
     }
     found
+}
+
+/// Whether what stands at `pointer` is in an operation or in a data model whose page is not found.
+fn is_hidden(db: &dyn Db, site: Site, spec: Spec, pointer: &str) -> bool {
+    let hidden = hidden_places(db, site, spec);
+    let mut ends = pointer.match_indices('/').map(|(at, _)| at).skip(1);
+    hidden.contains(pointer) || ends.any(|end| hidden.contains(&pointer[..end]))
 }

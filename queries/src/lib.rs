@@ -31,10 +31,10 @@ pub mod skill;
 pub mod blocks;
 pub mod body;
 pub mod card;
+pub mod fragment;
 
 pub mod catalog;
 pub mod feed;
-pub mod fragment;
 pub mod frame;
 pub mod head;
 pub mod links;

@@ -7,7 +7,7 @@ use crate::binding::{model_about, operation_about};
 use crate::body::{Reference, documented_spec, page_body, reference_of, whole_groups};
 use crate::config::{content_config, has_schemas};
 use crate::db::Db;
-use crate::fragment::{Fragment, component_fragment, operation_fragment};
+use crate::fragment::{Fragment, component_fragment, model_twin, operation_fragment, part_address};
 use crate::inputs::Site;
 use crate::navigation::PageId;
 use crate::navigation::inherit::SpecKind;
@@ -19,13 +19,9 @@ use crate::search::reference::{drawn_description, group_blocks};
 use crate::trace::{Subject, cached_reading, digest_of};
 use base::data::yaml;
 use openapi::channel::name_of;
+use openapi::fragment::Room;
 use openapi::search::{FieldGroup, RequiredField};
 use serde::Serialize;
-
-/// Most bytes of components, as JSON, that the twin of a page holds.
-const MOST_OF_TWIN: usize = 16 * 1024;
-/// Most bytes of components, as JSON, that a page has with it in the text of all pages; more are told once, at its end.
-const MOST_WITHIN: usize = 4 * 1024;
 
 /// A page as Markdown, CommonMark with the tables of GitHub: title, description and text, headings and links included; of
 /// an endpoint method and path, what a request must have, the code that sends it and its part of the specification, unless
@@ -36,7 +32,7 @@ const MOST_WITHIN: usize = 4 * 1024;
 /// for since: the text of all pages is composed of it.
 #[salsa::tracked(lru = 4096)]
 pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
-    written(db, page, fragment_of(db, page, MOST_OF_TWIN))
+    written(db, page, fragment_of(db, page, Room::TWIN), Left::Elsewhere)
 }
 
 /// A page as a part of the text of all pages.
@@ -53,13 +49,15 @@ pub struct PagePart {
 /// Read when that text is composed. Wakes with the text of the page.
 #[salsa::tracked(lru = 4096)]
 pub fn page_part(db: &dyn Db, page: PageId) -> PagePart {
-    let fragment = has_fragment(db, page).then(|| fragment_of(db, page, MOST_WITHIN));
+    let fragment = has_fragment(db, page).then(|| fragment_of(db, page, Room::WITHIN));
     let fragment = fragment.flatten();
     let is_long = |fragment: &Fragment| !fragment.omitted.is_empty();
     let spec = documented_spec(db, page);
-    let (Some(_), Some(spec), Some(bare)) =
-        (fragment.filter(is_long), spec, fragment_of(db, page, 0))
-    else {
+    let (Some(_), Some(spec), Some(bare)) = (
+        fragment.filter(is_long),
+        spec,
+        fragment_of(db, page, Room::NONE),
+    ) else {
         return PagePart {
             text: None,
             components: Vec::new(),
@@ -69,7 +67,7 @@ pub fn page_part(db: &dyn Db, page: PageId) -> PagePart {
     let components = components.map(|key| SpecNode::new(db, spec, key.clone()));
     PagePart {
         components: components.collect(),
-        text: Some(written(db, page, Some(bare))),
+        text: Some(written(db, page, Some(bare), Left::AtTheEnd)),
     }
 }
 
@@ -86,8 +84,17 @@ pub fn component_markdown(db: &dyn Db, node: SpecNode) -> Arc<str> {
     Arc::from(format!("\n## `#{}`\n\n{block}\n", node.pointer(db)))
 }
 
+/// Where the parts of a specification are told that are left out of a page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// On the pages of data models, or in the specification.
+    Elsewhere,
+    /// In the text of all pages: on the pages of data models, or at its end.
+    AtTheEnd,
+}
+
 /// The page as Markdown, with that part of its specification.
-fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
+fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>, left: Left) -> Arc<str> {
     let front_matter = front_matter_of(db, page);
     let given = reference_of(db, page);
     let description = front_matter.description.as_deref().unwrap_or("").trim();
@@ -123,8 +130,22 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>) -> Arc<str> {
     if page.file().is_some() {
         out.pieces(pieces(own), top.title);
     }
+    let omitted = fragment.as_ref().map(|fragment| {
+        let spec = documented_spec(db, page);
+        let listed = fragment.omitted.iter().map(|pointer| {
+            let address = spec.and_then(|spec| match left {
+                Left::Elsewhere => part_address(db, spec, pointer),
+                Left::AtTheEnd => model_twin(db, spec, pointer),
+            });
+            match address {
+                Some(address) => format!("- [`#{pointer}`](<{address}>)"),
+                None => format!("- `#{pointer}`, at the end of this text"),
+            }
+        });
+        listed.collect::<Vec<String>>()
+    });
     let fields = fragment.ok_or_else(|| whole_groups(db, page, given));
-    out.reference(given, fields);
+    out.reference(given, fields, &omitted.unwrap_or_default());
     Arc::from(out.text)
 }
 
@@ -199,17 +220,17 @@ pub(crate) fn has_fragment(db: &dyn Db, page: PageId) -> bool {
     operation_of(db, page).is_some() || model_about(db, page).is_some()
 }
 
-/// The part of a specification that a page is about, with so many bytes of components, if the site wants it.
-fn fragment_of(db: &dyn Db, page: PageId, most: usize) -> Option<Fragment> {
+/// The part of a specification that a page is about, with what it reaches as far as there is room, if the site wants it.
+fn fragment_of(db: &dyn Db, page: PageId, room: Room) -> Option<Fragment> {
     if !has_schemas(db, Site::get(db)) {
         return None;
     }
     if let Some(operation) = operation_of(db, page) {
-        let mut fragment = operation_fragment(db, operation, most)?;
+        let mut fragment = operation_fragment(db, operation, room)?;
         forget_prose(&mut fragment.value);
         return Some(fragment);
     }
-    component_fragment(db, model_about(db, page)?, most)
+    component_fragment(db, model_about(db, page)?, room)
 }
 
 /// Removes from the operation or the channel of a fragment what stands above it on the page.
@@ -318,7 +339,12 @@ impl Writer {
 
     /// Writes what a page shows of a specification. Fields are told once: by the specification itself, or as lists where
     /// the page has none.
-    fn reference(&mut self, given: &Reference, fields: Result<Fragment, Vec<FieldGroup>>) {
+    fn reference(
+        &mut self,
+        given: &Reference,
+        fields: Result<Fragment, Vec<FieldGroup>>,
+        omitted: &[String],
+    ) {
         let search = &given.search;
         if !search.required.is_empty() {
             self.paragraph("## Required");
@@ -353,10 +379,9 @@ impl Writer {
             title: Some(fragment.spec),
             text: yaml::written(&fragment.value),
         }]));
-        if !fragment.omitted.is_empty() {
-            let names = fragment.omitted.iter().map(|key| format!("`#{key}`"));
-            let names: Vec<String> = names.collect();
-            self.paragraph(&format!("Left out, as it is long: {}.", names.join(", ")));
+        if !omitted.is_empty() {
+            self.paragraph("Left out, as it is long:");
+            self.paragraph(&omitted.join("\n"));
         }
     }
 }

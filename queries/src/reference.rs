@@ -107,7 +107,7 @@ fn href_of(db: &dyn Db, spec: Spec, operation: &OperationName) -> Option<String>
 }
 
 /// The address of the document behind `spec`, if it has one.
-fn address_of(db: &dyn Db, spec: Spec) -> Option<String> {
+pub(crate) fn address_of(db: &dyn Db, spec: Spec) -> Option<String> {
     let path = spec.name(db);
     if path.is_url() {
         return Some(path.to_string());

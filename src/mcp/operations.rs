@@ -331,9 +331,12 @@ fn write_yaml(value: &Value, spec: &str, text: &mut String) {
 pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
     let given = arguments.required("name", MAX_NAME)?;
     let spec = arguments.text("spec", MAX_NAME)?;
-    let name = given
-        .rsplit_once("/schemas/")
-        .map_or(given, |(_, name)| name);
+    let name = match given.starts_with("#/") {
+        true => given,
+        false => given
+            .rsplit_once("/schemas/")
+            .map_or(given, |(_, name)| name),
+    };
     let mut found = tools.read(|db, site| {
         let specs = match spec {
             Some(spec) => specs_named(db, site, spec)?,

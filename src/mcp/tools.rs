@@ -175,12 +175,13 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "get_schema",
         title: "Read a data model",
-        description: "Returns one named data model of a specification (`components.schemas`) with the components that it names \
-            itself, one level deep; call it again for what those name. Use it for names in the answers of `get_operation`.",
+        description: "Returns one named data model of a specification (`components.schemas`), or another part by its reference, with \
+            the parts that it names itself and the data models that extend it, one level deep; call it again for what those name. \
+            Use it for names and for what is `omitted` in the answers of `get_operation`.",
         input: || {
             object(
                 json!({
-                    "name": text("The name of the data model, such as `User`, or a reference such as `#/components/schemas/User`.", MAX_NAME),
+                    "name": text("The name of the data model, such as `User`, or a reference such as `#/components/schemas/User` or `#/components/responses/Gone`.", MAX_NAME),
                     "spec": text("The specification, by its path or name, if several have it.", MAX_NAME),
                 }),
                 &["name"],

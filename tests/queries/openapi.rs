@@ -30,6 +30,7 @@ mod spelling;
 mod subtypes;
 mod swagger;
 mod table;
+mod twins;
 mod wire;
 
 use openapi::document::Plain;

@@ -9,6 +9,7 @@ pub mod code;
 pub mod document;
 pub mod endpoint;
 mod format;
+pub mod fragment;
 pub mod index;
 mod inputs;
 pub mod introduction;

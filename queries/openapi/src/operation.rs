@@ -26,6 +26,7 @@ use base::data::pointer::{child, segments};
 
 pub(super) use self::parameters::Parameter;
 use self::path_item::PathItem;
+pub(super) use self::path_item::path_items;
 
 /// Models the page of the operation at `pointer` (`/paths/~1users/get`, `/webhooks/newPet/post`); `None` if there is none.
 pub fn endpoint<'d>(

@@ -75,3 +75,80 @@ fn a_schema_makes_those_of_the_pages_that_reach_it() {
     );
     assert!(made(&mut site).is_empty());
 }
+
+const BASES: &str = r##"{
+  "openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "security": [{"key": []}],
+  "paths": {
+    "/a": {"get": {"summary": "One", "responses": {"200": {"description": "x", "content": {"application/json": {
+      "schema": {"$ref": "#/components/schemas/Base"}}}}}}},
+    "/b": {"get": {"summary": "Two", "security": [], "responses": {"200": {"description": "y", "content": {"application/json": {
+      "schema": {"$ref": "#/components/schemas/Other"}}}}}}},
+    "/c": {"get": {"summary": "Three", "security": [], "responses": {"200": {"description": "z", "content": {"application/json": {
+      "schema": {"$ref": "#/paths/~1b/get/responses/200/content/application~1json/schema"}}}}}}}
+  },
+  "components": {
+    "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}, "token": {"type": "http", "scheme": "basic"}},
+    "schemas": {
+      "Base": {"type": "object", "properties": {"kind": {"type": "string"}}, "discriminator": {"propertyName": "kind"}},
+      "Child": {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"x": {"type": "string"}}}]},
+      "Other": {"type": "object", "properties": {"y": {"type": "string"}}},
+      "Free": {"type": "string"}
+    }
+  }
+}"##;
+
+#[test]
+fn what_an_operation_inherits_and_its_children_make_it_anew() {
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#000000"},
+        "navigation": {"tabs": [{"tab": "API", "openapi": "api.json"}]}}"##;
+    let mut site = TestSite::new(&[("docs.json", docs), ("api.json", BASES)]);
+    made(&mut site);
+    site.touch_specs();
+    made(&mut site);
+    let mut text = BASES.to_owned();
+    let mut edit = |from: &str, to: &str| {
+        let edited = text.replacen(from, to, 1);
+        assert_ne!(edited, text);
+        text = edited;
+        site.set("api.json", text.clone());
+        let mut pages = made(&mut site);
+        // What opens the reference lists the schemes.
+        pages.retain(|page| page.starts_with("GET "));
+        pages
+    };
+    // The requirements of the document concern who has none of its own.
+    assert_eq!(
+        edit(
+            r#""security": [{"key": []}]"#,
+            r#""security": [{"token": []}]"#
+        ),
+        ["GET /a in api-reference"]
+    );
+    assert_eq!(edit("\"basic\"", "\"digest\""), ["GET /a in api-reference"]);
+    // A child, a child of a child, and words of it.
+    let child =
+        r##""Child": {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"x""##;
+    let grand =
+        r##""Grand": {"allOf": [{"$ref": "#/components/schemas/Child"}, {"properties": {"y""##;
+    assert_eq!(
+        edit(child, &child.replace("\"x\"", "\"z\"")),
+        ["GET /a in api-reference"]
+    );
+    let free = r#""Free": {"type": "string"}"#;
+    let with = format!("{free}, {grand}: {{\"type\": \"string\"}}}}}}]}}");
+    assert_eq!(edit(free, &with), ["GET /a in api-reference"]);
+    assert_eq!(
+        edit(grand, &grand.replace("\"y\"", "\"w\"")),
+        ["GET /a in api-reference"]
+    );
+    // What another operation refers to within it.
+    assert_eq!(
+        edit(
+            r##"{"$ref": "#/components/schemas/Other"}"##,
+            r#"{"type": "array"}"#
+        ),
+        ["GET /b in api-reference", "GET /c in api-reference"]
+    );
+    // What nobody reaches.
+    assert!(edit(free, r#""Free": {"type": "number"}"#).is_empty());
+}

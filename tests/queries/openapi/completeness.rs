@@ -23,18 +23,27 @@ const MAX_DEPTH: usize = 7;
 const MAX_FIELDS: usize = 4_000;
 
 /// A document, walked in one direction.
-struct Walker<'a> {
-    root: &'a Value,
+pub(super) struct Walker<'a> {
+    pub(super) root: &'a Value,
     /// The keyword of what the direction hides, and of what keeps it there all the same.
-    hidden: [&'static str; 2],
-    fields: Vec<Vec<String>>,
+    pub(super) hidden: [&'static str; 2],
+    pub(super) fields: Vec<Vec<String>>,
     /// The descriptions of schemas on the way.
-    texts: Vec<&'a str>,
+    pub(super) texts: Vec<&'a str>,
+    /// The components that extend each that has a discriminator; none, if children are not followed.
+    pub(super) children: BTreeMap<String, Vec<String>>,
+    /// Pointers of what the document leaves out, and the paths of the fields that lead there.
+    pub(super) omitted: Vec<String>,
+    pub(super) links: Vec<Vec<String>>,
 }
 
 impl<'a> Walker<'a> {
     /// The object at the end of references; `None` if it leads nowhere or was met on this way.
-    fn resolved(&self, value: &'a Value, way: &mut Vec<String>) -> Option<&'a Map<String, Value>> {
+    pub(super) fn resolved(
+        &self,
+        value: &'a Value,
+        way: &mut Vec<String>,
+    ) -> Option<&'a Map<String, Value>> {
         let mut members = value.as_object()?;
         while let Some(reference) = members.get("$ref").and_then(Value::as_str) {
             let pointer = decoded(reference.strip_prefix('#')?);
@@ -70,15 +79,55 @@ impl<'a> Walker<'a> {
         depth < 8 && parts.any(|part| self.hides(part, depth + 1))
     }
 
+    /// Whether a reference leads to what the document leaves out.
+    pub(super) fn is_omitted(&self, value: &Value) -> bool {
+        let mut value = value;
+        for _ in 0..16 {
+            let Some(reference) = value.get("$ref").and_then(Value::as_str) else {
+                return false;
+            };
+            let pointer = decoded(reference.trim_start_matches('#'));
+            let within = |omitted: &String| {
+                let rest = pointer.strip_prefix(omitted.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            match self.root.pointer(&pointer) {
+                Some(next) => value = next,
+                None => return self.omitted.iter().any(within),
+            }
+        }
+        false
+    }
+
     /// Lists the fields in values of a schema, below `path`.
-    fn walk(&mut self, value: &'a Value, path: &[String], way: &[String]) {
+    pub(super) fn walk(&mut self, value: &'a Value, path: &[String], way: &[String]) {
         if path.len() >= MAX_DEPTH || self.fields.len() >= MAX_FIELDS {
             return;
         }
+        if self.is_omitted(value) {
+            self.links.push(path.to_vec());
+            return;
+        }
+        let mut before = way.len();
         let mut way = way.to_vec();
         let Some(members) = self.resolved(value, &mut way) else {
             return;
         };
+        // Children extend what is behind the last reference.
+        before = before.max(way.len().saturating_sub(1));
+        for pointer in way.clone().into_iter().skip(before) {
+            for child in self.children.get(&pointer).cloned().unwrap_or_default() {
+                if way.contains(&child) {
+                    continue;
+                }
+                let mut way = way.clone();
+                way.push(child.clone());
+                match self.root.pointer(&child) {
+                    Some(child) => self.walk(child, path, &way),
+                    None => self.links.push(path.to_vec()),
+                }
+            }
+        }
         let beside = value.as_object().filter(|own| !std::ptr::eq(*own, members));
         // In 3.0 nothing counts beside a reference.
         let is_30 = self.root["openapi"]
@@ -150,7 +199,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn decoded(fragment: &str) -> String {
+pub(super) fn decoded(fragment: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = fragment.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
@@ -348,6 +397,9 @@ impl Survey {
                         },
                         fields: Vec::new(),
                         texts: Vec::new(),
+                        children: BTreeMap::new(),
+                        omitted: Vec::new(),
+                        links: Vec::new(),
                     };
                     let holder = match status {
                         None => operation?.get("requestBody")?,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::document::decode_fragment;
+use crate::document::{Document, decode_fragment};
 use crate::index::OTHERS;
 use crate::view::Page;
 use base::data::pointer::child;
@@ -13,20 +13,26 @@ pub(super) struct PathItem {
     pointers: Vec<String>,
 }
 
+/// The pointers of the path item at `pointer` and of those behind its `$ref`.
+pub(crate) fn path_items(document: &dyn Document<'_>, pointer: &str) -> Vec<String> {
+    let mut pointers = vec![pointer.to_owned()];
+    let mut at = pointer.to_owned();
+    while let Some(reference) = document.value(&child(&at, "$ref")) {
+        let Some(fragment) = reference.as_str().and_then(|text| text.strip_prefix('#')) else {
+            break;
+        };
+        at = decode_fragment(fragment);
+        if pointers.contains(&at) {
+            break;
+        }
+        pointers.push(at.clone());
+    }
+    pointers
+}
+
 impl PathItem {
     pub(super) fn new(page: &mut Page<'_, '_>, pointer: &str) -> Self {
-        let mut pointers = vec![pointer.to_owned()];
-        let mut at = pointer.to_owned();
-        while let Some(reference) = page.schemas.document.value(&child(&at, "$ref")) {
-            let Some(fragment) = reference.as_str().and_then(|text| text.strip_prefix('#')) else {
-                break;
-            };
-            at = decode_fragment(fragment);
-            if pointers.contains(&at) {
-                break;
-            }
-            pointers.push(at.clone());
-        }
+        let pointers = path_items(page.schemas.document, pointer);
         Self { pointers }
     }
 
