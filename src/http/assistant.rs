@@ -1,7 +1,8 @@
 //! The assistant of a site (SPEC 2.3, 2.4, 4.2). `POST /api/sites/<id>/assistant`
 //!
-//! Any page may ask, as of search. The reply is one JSON object, or, for `Accept: text/event-stream`, the same parts as the
-//! UI message stream of the AI SDK (version 1 of the protocol, `x-vercel-ai-ui-message-stream`).
+//! Any page may ask, as of search. The reply is one JSON object, or the same parts as the UI message stream of the AI SDK
+//! (version 1 of the protocol, `x-vercel-ai-ui-message-stream`): for `Accept: text/event-stream`, and for messages as that SDK
+//! sends them, which names no media type in its default transport and reads nothing but the stream.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,11 +34,11 @@ const MAX_PATH: usize = 200;
 /// The answer of the site to a conversation.
 pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
-    let conversation = read(call.context.headers, &call.body)?;
+    let (conversation, is_of_ui) = read(call.context.headers, &call.body)?;
     if let Some(watch) = service.watching() {
         watch.sync().await;
     }
-    if takes_events(call.context.headers) {
+    if takes_events(call.context.headers, is_of_ui) {
         let model = service.core().model();
         return Ok(match model.filter(|_| !conversation.is_quoted) {
             Some(_) => written(service.core().clone(), conversation),
@@ -146,15 +147,16 @@ pub(super) async fn parts(
     let _ = client.send(Bytes::from(shape(end))).await;
 }
 
-fn takes_events(headers: &HeaderMap) -> bool {
+/// Whether a client reads a stream: it names that, or names no JSON and asks with messages of the AI SDK.
+fn takes_events(headers: &HeaderMap, is_of_ui: bool) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
-    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
-    accepted.any(|value| {
-        let mut types = value
-            .split(',')
-            .map(|one| one.split(';').next().unwrap_or(""));
-        types.any(|one| one.trim().eq_ignore_ascii_case("text/event-stream"))
-    })
+    let accepted = accepted.filter_map(|value| value.to_str().ok());
+    let types: Vec<&str> = accepted
+        .flat_map(|value| value.split(','))
+        .map(|one| one.split(';').next().unwrap_or("").trim())
+        .collect();
+    let names = |wanted: &str| types.iter().any(|one| one.eq_ignore_ascii_case(wanted));
+    names("text/event-stream") || (is_of_ui && !names("application/json"))
 }
 
 /// The events of a stream, one after the other.
@@ -235,8 +237,9 @@ fn written(core: Arc<Core>, conversation: Conversation) -> Response<Body> {
     response
 }
 
-/// The conversation in `body`, or the reply that says which field is wrong.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<Conversation, Refusal> {
+/// The conversation in `body`, and whether its question is a message of the AI SDK: it has `parts` and no `content`. Or the
+/// reply that says which field is wrong.
+fn read(headers: &HeaderMap, body: &[u8]) -> Result<(Conversation, bool), Refusal> {
     let value: Value = body::json(headers, body)?;
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with `messages`"));
@@ -252,7 +255,9 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Conversation, Refusal> {
         .collect::<Result<_, _>>()?;
     question_last(&messages)?;
     let is_page = |one: &Value| one["type"] == "page";
-    Ok(Conversation {
+    let question = listed.last().unwrap_or(&Value::Null);
+    let is_of_ui = question["parts"].is_array() && question.get("content").is_none();
+    let conversation = Conversation {
         messages,
         context: contexts(&fields)?,
         current_path: path(&fields)?,
@@ -260,7 +265,8 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Conversation, Refusal> {
             .is_some_and(|listed| listed.iter().any(is_page)),
         is_quoted: is_quoted(&fields)?,
         filter: search::filter(&fields)?,
-    })
+    };
+    Ok((conversation, is_of_ui))
 }
 
 /// Whether quotes are asked for: whoever shows an answer while a question is typed cannot wait for a model, nor spend one on it.

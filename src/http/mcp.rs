@@ -8,7 +8,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::header::{self, HeaderValue};
+use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -27,6 +27,8 @@ pub(super) const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 64 * 1024;
+/// Code of JSON-RPC 2.0 for what is not JSON.
+const PARSE_ERROR: i32 = -32_700;
 
 /// Whether `path` is that of the server or of a card.
 pub(super) fn is_at(path: &str) -> bool {
@@ -85,9 +87,23 @@ pub(super) async fn reply(
             .map_err(|wait| too_many("this site has answered too many calls", wait))?;
         core.programs.calls.leave(all);
     }
+    if let Err(error) = serde_json::from_slice::<Value>(&body) {
+        let message = format!("the body is not JSON: {error}");
+        let answer = json!({
+            "jsonrpc": "2.0", "id": null, "error": { "code": PARSE_ERROR, "message": message },
+        });
+        let mut response = reply::json(StatusCode::BAD_REQUEST, &answer);
+        set(&mut response, header::CACHE_CONTROL, "no-store");
+        return Ok(response);
+    }
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = context.method.clone();
     *request.headers_mut() = context.headers.clone();
+    if takes_json(context.headers) {
+        // The protocol asks for both to be named, though the reply is always JSON; a client that takes it need not know.
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        request.headers_mut().insert(header::ACCEPT, both);
+    }
     // HTTP/2 says the host elsewhere.
     if let Ok(host) = HeaderValue::from_str(&context.target.authority) {
         request.headers_mut().insert(header::HOST, host);
@@ -104,6 +120,21 @@ fn too_many(why: &str, wait: u64) -> Refusal {
     let message = format!("{why}; come again in {wait} seconds");
     Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", &message)
         .with(header::RETRY_AFTER, &wait.to_string())
+}
+
+/// Whether a client takes JSON: it says nothing, or names it, or a range that it is in.
+fn takes_json(headers: &HeaderMap) -> bool {
+    let mut accepted = headers.get_all(header::ACCEPT).iter().peekable();
+    accepted.peek().is_none()
+        || accepted
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|one| {
+                let kind = one.split(';').next().unwrap_or("").trim();
+                ["*/*", "application/*", "application/json"]
+                    .iter()
+                    .any(|known| kind.eq_ignore_ascii_case(known))
+            })
 }
 
 /// Whether a message calls a tool.

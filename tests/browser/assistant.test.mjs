@@ -1,8 +1,9 @@
-// The assistant as clients of others see it: the transport and the reader of streams of the AI SDK.
+// The assistant as clients of others see it: the transport and the reader of streams of the AI SDK, as two of its versions have them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { DefaultChatTransport, readUIMessageStream } from "ai";
+import * as sdk6 from "ai";
+import * as sdk7 from "ai-7";
 
 import { startPreview } from "./support.mjs";
 
@@ -20,9 +21,9 @@ after(async () => {
 
 const said = (id, role, text) => ({ id, role, parts: [{ type: "text", text }] });
 
-/** Sends a conversation as `useChat` does; resolves to the message that it shows in the end. */
-async function chat(messages, body = {}) {
-  const transport = new DefaultChatTransport({ api: address, headers: { Accept: "text/event-stream" }, body });
+/** Sends a conversation as `useChat` does by default; resolves to the message that it shows in the end. */
+async function chat(messages, body = {}, { DefaultChatTransport, readUIMessageStream } = sdk6) {
+  const transport = new DefaultChatTransport({ api: address, body });
   const stream = await transport.sendMessages({ chatId: "chat", messages, trigger: "submit-message", messageId: undefined, abortSignal: undefined });
   let last;
   let seen = 0;
@@ -36,6 +37,15 @@ async function chat(messages, body = {}) {
 
 const textOf = (message) => message.parts.filter((part) => part.type === "text").map((part) => part.text).join("");
 const sourcesOf = (message) => message.parts.filter((part) => part.type === "source-url");
+
+test("each version of the AI SDK shows the answer with its defaults", async () => {
+  for (const sdk of [sdk6, sdk7]) {
+    const answer = await chat([said("1", "user", "How do I buy a ticket?")], {}, sdk);
+    assert.deepEqual(answer.metadata, { answered: true, engine: "extract" });
+    assert.match(textOf(answer), /ticket/i);
+    assert.ok(sourcesOf(answer).length > 0);
+  }
+});
 
 test("a conversation through the transport of the AI SDK is answered, with sources and follow-ups", async () => {
   const question = said("1", "user", "How do I buy a ticket?");
@@ -60,7 +70,7 @@ test("a conversation through the transport of the AI SDK is answered, with sourc
 test("the stream says what the JSON object says", async () => {
   const messages = [said("1", "user", "How do I buy a ticket?")];
   const streamed = await chat(messages);
-  const reply = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ messages }) });
+  const reply = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify({ messages }) });
   const whole = await reply.json();
   assert.equal(whole.id, streamed.id);
   assert.equal(textOf(whole), textOf(streamed));

@@ -203,7 +203,37 @@ fn what_is_no_request_is_refused() {
         assert!(!reply.text().contains("panicked"), "{}", reply.text());
         reply.status
     };
-    assert_eq!(status(&[json_type], &list), 406);
+    // Replies are JSON: who takes that, or says nothing, is answered.
+    for accept in [
+        None,
+        Some("*/*"),
+        Some("application/json"),
+        Some("text/html, application/*;q=0.5"),
+    ] {
+        let given = accept.map(|accept| ("Accept", accept));
+        let headers: Vec<(&str, &str)> = [json_type].into_iter().chain(given).collect();
+        let reply = daemon.send("POST", HOST, "/mcp", &headers, &list);
+        assert_eq!(reply.status, 200, "{accept:?}");
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert!(answer["result"]["tools"].is_array(), "{accept:?}: {answer}");
+    }
+    assert_eq!(status(&[json_type, ("Accept", "text/html")], &list), 406);
+    for body in [
+        "",
+        "nonsense",
+        "{\"jsonrpc\": \"2.0\", ",
+        "{'id': 1}",
+        "\u{feff}",
+    ] {
+        let reply = daemon.send("POST", HOST, "/mcp", &CLIENT, body);
+        assert_eq!(reply.status, 400, "{body}");
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert_eq!(answer["error"]["code"], -32700, "{body}: {answer}");
+        assert_eq!(
+            (&answer["jsonrpc"], &answer["id"]),
+            (&json!("2.0"), &Value::Null)
+        );
+    }
     assert_eq!(status(&[accept], &list), 415);
     assert_eq!(
         status(&[accept, ("Content-Type", "text/plain")], &list),
@@ -451,6 +481,63 @@ fn tools_answer() {
     assert_eq!(page["markdown"], "# Start\n\nMarmalade.\n");
 }
 
+/// What an operation inherits is in its answer, with the children of a base, and whatever it leaves out can be asked for.
+#[test]
+fn an_operation_is_whole_or_names_what_it_leaves_out() {
+    let (site, state) = (site(), Folder::new(&[]));
+    let long = "word ".repeat(12_000);
+    let api = json!({
+        "openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+        "security": [{"key": []}, {"oauth": ["read"], "key": []}],
+        "paths": {"/tea": {"get": {"operationId": "listTea", "summary": "List teas", "responses": {
+            "200": {"description": "x", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Base"}}}},
+            "400": {"$ref": "#/components/responses/Wrong"}}}}},
+        "components": {
+            "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X"}, "oauth": {"type": "oauth2", "flows": {}}},
+            "responses": {"Wrong": {"description": long}},
+            "schemas": {
+                "Base": {"type": "object", "properties": {"kind": {"type": "string"}},
+                    "discriminator": {"propertyName": "kind", "mapping": {"box": "Box"}}},
+                "Text": {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"value": {"type": "string"}}}]},
+                "Box": {"type": "object"},
+            },
+        },
+    });
+    site.write("api.json", api.to_string());
+    let daemon = daemon(&site, &state);
+    let found = value(&daemon, "get_operation", &json!({ "operation": "listTea" }));
+    let openapi = &found["openapi"];
+    assert_eq!(openapi["paths"]["/tea"]["get"]["security"], api["security"]);
+    let schemas = openapi["components"]["schemas"].as_object().unwrap();
+    let names: Vec<&String> = schemas.keys().collect();
+    assert_eq!(names, ["Base", "Box", "Text"]);
+    assert_eq!(found["omitted"], json!(["#/components/responses/Wrong"]));
+    for name in found["omitted"].as_array().unwrap() {
+        let part = value(&daemon, "get_schema", &json!({ "name": name }));
+        assert_eq!(
+            (&part["name"], &part["schema"]["description"]),
+            (name, &json!(long))
+        );
+    }
+    let base = value(
+        &daemon,
+        "get_schema",
+        &json!({ "name": "#/components/schemas/Base" }),
+    );
+    assert_eq!(base["name"], "Base");
+    let references = base["references"].as_object().unwrap();
+    let names: Vec<&String> = references.keys().collect();
+    assert_eq!(
+        names,
+        ["#/components/schemas/Box", "#/components/schemas/Text"]
+    );
+    refused(
+        &daemon,
+        "get_schema",
+        &json!({ "name": "#/components/responses/None" }),
+    );
+}
+
 #[test]
 fn long_pages_are_read_in_parts() {
     let (site, state) = (site(), Folder::new(&[]));
@@ -490,6 +577,13 @@ fn long_pages_are_read_in_parts() {
 fn nothing_is_told_of_pages_that_are_not_to_be_found() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state);
+    for name in [
+        "#/paths/~1tea/delete",
+        "#/paths/~1cups/get/summary",
+        "#/components/schemas/Zanzibar",
+    ] {
+        refused(&daemon, "get_schema", &json!({ "name": name }));
+    }
     // They are served to who knows their addresses.
     for path in [
         "/hidden",

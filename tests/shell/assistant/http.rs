@@ -185,7 +185,32 @@ fn messages_of_the_ai_sdk_are_understood() {
             { "id": "m3", "role": "user", "parts": [{ "type": "text", "text": "Why?" }] },
         ],
     });
-    assert!(text(&asked(&daemon, &body)).contains("Steep sencha"));
+    let reply = |accept: Option<&str>, body: &Value| {
+        let mut headers = vec![("Content-Type", "application/json")];
+        headers.extend(accept.map(|accept| ("Accept", accept)));
+        let reply = post(&daemon, &headers, &body.to_string());
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert!(reply.text().contains("Steep sencha"), "{}", reply.text());
+        reply.header("content-type").unwrap().to_owned()
+    };
+    // Its transport names no media type, and reads the stream alone.
+    for accept in [None, Some("*/*"), Some("text/event-stream")] {
+        assert_eq!(reply(accept, &body), "text/event-stream", "{accept:?}");
+    }
+    assert!(reply(Some("application/json"), &body).starts_with("application/json"));
+    // Messages without `parts` are no messages of it.
+    let mut plain = question("How long do I steep sencha?");
+    plain["trigger"] = json!("submit-message");
+    for accept in [None, Some("*/*"), Some("application/json")] {
+        assert!(
+            reply(accept, &plain).starts_with("application/json"),
+            "{accept:?}"
+        );
+    }
+    assert_eq!(
+        reply(Some("text/event-stream"), &plain),
+        "text/event-stream"
+    );
 }
 
 #[test]
