@@ -146,7 +146,7 @@ pub(super) fn is_of_other_site(headers: &HeaderMap, authority: &str) -> bool {
 }
 
 /// The origin of the page that sends this, if that is of this machine.
-fn own_machine(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn own_machine(headers: &HeaderMap) -> Option<&str> {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let (Some(origin), None) = (origins.next(), origins.next()) else {
         return None;

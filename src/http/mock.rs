@@ -4,10 +4,11 @@
 //! Any page may ask, and any program: the answers are what the site shows to everyone.
 
 use hyper::body::Incoming;
-use hyper::header::{self, HeaderMap, HeaderName};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use queries::site::{MOCK, MockAnswer, MockRequest, mock_answer};
 
+use super::access::own_machine;
 use super::body;
 use super::reply::{Body, Refusal, full, set};
 use super::router::{RequestContext, serving};
@@ -73,7 +74,7 @@ pub(super) async fn reply(
     };
     let answer = tokio::task::spawn_blocking(answer).await;
     match answer {
-        Ok(Ok(answer)) => Ok(response(answer)),
+        Ok(Ok(answer)) => Ok(response(answer, own_machine(context.headers))),
         failed => {
             let why = match failed {
                 Ok(Err(error)) => error.to_string(),
@@ -106,27 +107,45 @@ fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
     texts.collect()
 }
 
-fn response(answer: MockAnswer) -> Response<Body> {
-    let mut response = Response::new(full(answer.body));
+/// Lets pages of every origin read `response`. A front end that is being written on this machine, whose page is `origin`, may
+/// send its cookies, too, and gets those of the mock.
+fn allow(response: &mut Response<Body>, origin: Option<&str>) {
+    set(
+        response,
+        header::ACCESS_CONTROL_ALLOW_ORIGIN,
+        origin.unwrap_or("*"),
+    );
+    if origin.is_some() {
+        set(response, header::ACCESS_CONTROL_ALLOW_CREDENTIALS, "true");
+        set(response, header::VARY, "origin");
+    }
+}
+
+fn response(answer: MockAnswer, origin: Option<&str>) -> Response<Body> {
+    let body = match answer.picture {
+        Some(picture) => full(picture),
+        None => full(answer.body),
+    };
+    let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     for (name, value) in answer.headers {
-        if let Ok(name) = HeaderName::try_from(name) {
-            set(&mut response, name, &value);
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().append(name, value);
         }
     }
     set(&mut response, header::CACHE_CONTROL, "no-store");
-    set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    allow(&mut response, origin);
     set(&mut response, header::ACCESS_CONTROL_EXPOSE_HEADERS, "*");
     // Examples are the author's, and are never run as a page of this host.
     set(&mut response, header::CONTENT_SECURITY_POLICY, "sandbox");
     response
 }
 
-/// What a browser asks before a page of another origin may ask: it may send anything but cookies.
+/// What a browser asks before a page of another origin may ask: it may send anything, and cookies only if it is of this machine.
 fn preflight(headers: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;
-    set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    allow(&mut response, own_machine(headers));
     let asked = [
         (
             header::ACCESS_CONTROL_REQUEST_METHOD,

@@ -131,6 +131,65 @@ fn a_page_of_another_origin_may_ask() {
     assert_eq!(reply.header("access-control-allow-credentials"), None);
 }
 
+/// The page of a front end that is being written runs on another port.
+#[test]
+fn a_front_end_of_this_machine_may_ask_a_draft() {
+    let folder = site();
+    let preview = Preview::of(&folder);
+    for origin in [
+        "http://localhost:5173",
+        "http://127.0.0.1:8080",
+        "http://app.localhost",
+        "http://[::1]:3001",
+    ] {
+        let site = ("Sec-Fetch-Site", "cross-site");
+        let asked = [
+            ("Origin", origin),
+            site,
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "content-type"),
+        ];
+        let reply = send(&preview, "OPTIONS", "/teas", &asked, "");
+        assert_eq!(
+            (reply.status, reply.header("access-control-allow-methods")),
+            (204, Some("POST")),
+            "{origin}"
+        );
+        assert_eq!(reply.header("access-control-allow-origin"), Some(origin));
+        let headers = [
+            ("Origin", origin),
+            site,
+            ("Content-Type", "application/json"),
+        ];
+        for (method, body, status) in [
+            ("GET", "", 200),
+            ("POST", r#"{"name": "x"}"#, 201),
+            ("POST", "{}", 400),
+        ] {
+            let reply = send(&preview, method, "/teas", &headers, body);
+            assert_eq!(reply.status, status, "{origin} {method}");
+            assert_eq!(
+                reply.header("access-control-allow-origin"),
+                Some(origin),
+                "{method}"
+            );
+            assert_eq!(
+                reply.header("access-control-allow-credentials"),
+                Some("true"),
+                "{method}"
+            );
+        }
+    }
+    for origin in ["https://evil.example", "null"] {
+        let reply = send(&preview, "GET", "/teas", &[("Origin", origin)], "");
+        assert_eq!(
+            (reply.status, reply.header("access-control-allow-origin")),
+            (403, None),
+            "{origin}"
+        );
+    }
+}
+
 #[test]
 fn a_site_of_the_daemon_has_one_only_if_its_settings_say_so() {
     let (folder, state) = (site(), Folder::new(&[]));

@@ -165,6 +165,8 @@ pub(super) struct Schemas<'a, 'd> {
     pub(super) variants: FxHashMap<usize, (Arc<Flat>, Arc<Vec<Variant>>)>,
     /// Which values were found valid against which schemas ([`super::validate`]).
     pub(super) valid: FxHashSet<u64>,
+    /// Whether formats count, as they do where a server checks what it is sent.
+    pub(super) checks_formats: bool,
     /// The schemas of which it was found out whether a value of them ends.
     pub(super) asked_for_end: BTreeSet<String>,
     /// Whether a sample is being made: what its author or the sampler vouches for is valid then.
@@ -201,6 +203,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             trails: FxHashMap::default(),
             variants: FxHashMap::default(),
             valid: FxHashSet::default(),
+            checks_formats: false,
             asked_for_end: BTreeSet::new(),
             is_sampling: false,
             trusted: FxHashMap::default(),

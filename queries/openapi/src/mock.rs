@@ -1,24 +1,32 @@
 //! A mock of a documented API: a request is held against the document, and answered with the examples of its responses.
 //!
-//! Nothing is remembered between requests, and the same request has the same answer. What a request violates is said by
-//! place and keyword, as a problem document (RFC 9457).
+//! Nothing is remembered between requests, and the same request has the same answer. A request that violates the document gets
+//! the error that the document has for that, with its headers; where it has none a problem document (RFC 9457). What is
+//! violated is said by place, keyword, what is expected and what was given: in the problem document, or in a header.
 
 mod answer;
 mod call;
+mod dynamic;
 mod faults;
 pub mod path;
+mod pictures;
 mod values;
 mod xml;
 
 use serde_json::{Value, json};
 
 use super::document::Document;
-use super::endpoint::Settings;
+use super::endpoint::{Endpoint, SchemeKind, Settings};
 use super::merge::Schemas;
 use super::view::Page;
 
 pub use answer::Preference;
 pub use call::Call;
+
+/// The header that lists what a request violates, as JSON, beside an error in the form of the document.
+pub const VIOLATIONS: &str = "quire-violations";
+/// Longest value of that header, in bytes; what is not said in it is counted.
+const MAX_HEADER: usize = 4 * 1024;
 
 /// What the mock sends back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +37,8 @@ pub struct Answer {
     pub headers: Vec<(String, String)>,
     /// Body.
     pub body: String,
+    /// Bytes that are sent in its place.
+    pub picture: Option<&'static [u8]>,
 }
 
 /// Something in a request that the document does not allow.
@@ -40,6 +50,39 @@ pub struct Violation {
     pub name: String,
     /// What is wrong with it, and what would be right.
     pub message: String,
+    /// The rule of a schema that it breaks.
+    pub rule: Option<Rule>,
+}
+
+/// A rule of a schema that a value breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The keyword that failed.
+    pub keyword: &'static str,
+    /// What that asks for; null where it is more than a few words.
+    pub expected: Value,
+    /// What is there; null where nothing is, or where it is long.
+    pub given: Value,
+}
+
+impl Violation {
+    /// The violation as programs read it.
+    pub fn json(&self) -> Value {
+        let mut value = json!({
+            "in": self.place,
+            "name": self.name,
+            "message": self.message,
+        });
+        if let Some(rule) = &self.rule {
+            value["keyword"] = json!(rule.keyword);
+            for (name, said) in [("expected", &rule.expected), ("given", &rule.given)] {
+                if !said.is_null() {
+                    value[name] = said.clone();
+                }
+            }
+        }
+        value
+    }
 }
 
 /// Answers `call` of the operation at `pointer` of `document`; `None` if there is no such operation.
@@ -51,53 +94,126 @@ pub fn answer<'d>(
 ) -> Option<Answer> {
     let mut page = Page::new(Schemas::new(document), settings);
     let operation = page.operation(pointer)?;
-    let is_authorized = call::is_authorized(&operation.view, call);
-    if !is_authorized {
-        let schemes: Vec<&str> = (operation.view.security.alternatives.iter())
+    page.schemas.demand_formats();
+    let view = &operation.view;
+    if !call::is_authorized(view, call) {
+        let schemes: Vec<&str> = (view.security.alternatives.iter())
             .map(|alternative| alternative.label.as_str())
             .collect();
         let violation = Violation {
             place: "security",
             name: schemes.join(" or "),
             message: "the request has no credentials of this kind; any value will do".to_owned(),
+            rule: None,
         };
-        return Some(refused(401, "no credentials", &[violation]));
+        let mut answer = refused(view, call, &[401], "no credentials", &[violation]);
+        let is_challenge = |(name, _): &(String, String)| name == "www-authenticate";
+        let challenges = challenges(view);
+        if !challenges.is_empty() && !answer.headers.iter().any(is_challenge) {
+            let header = ("www-authenticate".to_owned(), challenges);
+            answer.headers.push(header);
+        }
+        return Some(answer);
     }
     let mut violations = Vec::new();
     for parameter in &operation.parameters {
         call::check_parameter(&mut page.schemas, parameter, call, &mut violations);
     }
-    let body = operation.view.body.as_ref();
-    if let Some(body) = body {
+    if let Some(body) = &view.body {
         let forms = &operation.forms;
-        match call::check_body(&mut page.schemas, body, forms, call, &mut violations) {
-            Ok(()) => {}
-            Err(refused) => return Some(refused),
+        if let Err(unknown) =
+            call::check_body(&mut page.schemas, body, forms, call, &mut violations)
+        {
+            let given = &unknown.given;
+            let title = format!("the document knows no body of the type `{given}`");
+            let violation = Violation {
+                place: "header",
+                name: "Content-Type".to_owned(),
+                message: format!("send one of: {}", unknown.known.join(", ")),
+                rule: None,
+            };
+            return Some(refused(view, call, &[415], &title, &[violation]));
         }
     }
     if !violations.is_empty() {
-        let is_documented = |status: &str| {
-            let mut responses = operation.view.responses.iter();
-            responses.any(|response| response.status == status)
-        };
-        let status = if is_documented("422") { 422 } else { 400 };
         let title = "the request does not match the document";
-        return Some(refused(status, title, &violations));
+        return Some(refused(view, call, &[422, 400], title, &violations));
     }
-    Some(answer::respond(&operation.view, call))
+    Some(answer::respond(&mut page.schemas, &operation, call))
 }
 
-/// A problem document (RFC 9457) that lists `violations`.
-fn refused(status: u16, title: &str, violations: &[Violation]) -> Answer {
-    let violations = violations.iter().map(|violation| {
-        json!({
-            "in": violation.place,
-            "name": violation.name,
-            "message": violation.message,
-        })
-    });
-    let violations = Value::Array(violations.collect());
-    problem(status, title, json!({ "violations": violations }))
+/// The answer to a request with `violations`: the first response of the document that has one of `statuses` and a body, else its
+/// response for all of their class or for everything else, else a problem document.
+fn refused(
+    view: &Endpoint,
+    call: &Call<'_>,
+    statuses: &[u16],
+    title: &str,
+    violations: &[Violation],
+) -> Answer {
+    if let Some(mut answer) = answer::documented(view, call, statuses) {
+        let header = (VIOLATIONS.to_owned(), header_of(violations));
+        answer.headers.push(header);
+        return answer;
+    }
+    let is_documented = |status: &&u16| {
+        let mut responses = view.responses.iter();
+        responses.any(|response| response.status == status.to_string())
+    };
+    let status = statuses.iter().find(is_documented).or(statuses.last());
+    let violations: Vec<Value> = violations.iter().map(Violation::json).collect();
+    problem(
+        status.copied().unwrap_or(400),
+        title,
+        json!({ "violations": violations }),
+    )
+}
+
+/// `violations` as the value of a header: JSON in ASCII.
+fn header_of(violations: &[Violation]) -> String {
+    let mut text = "[".to_owned();
+    for (index, violation) in violations.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        let mut next = comma.to_owned();
+        for c in violation.json().to_string().chars() {
+            match c {
+                ' '..='~' => next.push(c),
+                c => {
+                    let mut units = [0; 2];
+                    for unit in c.encode_utf16(&mut units) {
+                        next.push_str(&format!("\\u{unit:04x}"));
+                    }
+                }
+            }
+        }
+        if text.len() + next.len() > MAX_HEADER {
+            let left = violations.len() - index;
+            text.push_str(&format!("{comma}{{\"more\":{left}}}"));
+            break;
+        }
+        text.push_str(&next);
+    }
+    text + "]"
+}
+
+/// The challenges that the security of an operation amounts to (RFC 9110, 11.6.1).
+fn challenges(view: &Endpoint) -> String {
+    let schemes = view.security.alternatives.iter();
+    let schemes = schemes.flat_map(|alternative| &alternative.schemes);
+    let mut challenges = Vec::new();
+    for scheme in schemes {
+        let challenge = match &scheme.kind {
+            SchemeKind::Basic => "Basic realm=\"mock\"",
+            SchemeKind::Bearer { .. }
+            | SchemeKind::OAuth2 { .. }
+            | SchemeKind::OpenIdConnect { .. } => "Bearer",
+            _ => continue,
+        };
+        if !challenges.contains(&challenge) {
+            challenges.push(challenge);
+        }
+    }
+    challenges.join(", ")
 }
 
 /// A problem document of `status`, with the members of `more`.
@@ -113,5 +229,6 @@ pub fn problem(status: u16, title: &str, more: Value) -> Answer {
             "application/problem+json".to_owned(),
         )],
         body: format!("{body:#}\n"),
+        picture: None,
     }
 }

@@ -1,6 +1,9 @@
 //! Is a value valid against a schema? Asked of every sample that is generated and every example that is written.
 //!
-//! Formats are annotations (JSON Schema 2020-12, 7.2.1) and do not count. What a direction hides is not required in it.
+//! Formats are annotations (JSON Schema 2020-12, 7.2.1) and do not count, unless whoever checks says so. What a direction hides
+//! is not required in it.
+
+mod format;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -12,7 +15,7 @@ use serde_json::{Map, Value};
 use super::merge::{Flat, Schemas, Union};
 use super::number;
 use super::pattern::Pattern;
-use super::schema::{Additional, Schema, Type};
+use super::schema::{Additional, Bound, Schema, Type};
 
 /// Which properties a direction does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,6 +120,45 @@ impl Failure {
         }
     }
 
+    /// What the keyword that failed asks for, as the schema has it; null where that is more than a few words.
+    pub(super) fn expected(&self) -> Value {
+        let schema = self.merged.as_ref().unwrap_or(&self.schema);
+        let count = |number: Option<u64>| number.map_or(Value::Null, Value::from);
+        let bound = |bound: &Option<Bound>| {
+            let bound = bound.as_ref();
+            bound.map_or(Value::Null, |bound| Value::Number(bound.number.clone()))
+        };
+        let one_or_all = |all: Vec<Value>| match <[Value; 1]>::try_from(all) {
+            Ok([one]) => one,
+            Err(all) => Value::Array(all),
+        };
+        match self.keyword {
+            "type" => {
+                let types = schema.types.iter().flatten();
+                one_or_all(types.map(|one| Value::from(one.word())).collect())
+            }
+            "enum" => Value::Array(schema.values.clone().unwrap_or_default()),
+            "format" => one_or_all(schema.formats.iter().cloned().map(Value::from).collect()),
+            "pattern" => one_or_all(schema.patterns.iter().cloned().map(Value::from).collect()),
+            "multipleOf" => {
+                let steps = schema.multiple_of.iter().cloned();
+                one_or_all(steps.map(Value::Number).collect())
+            }
+            "minimum" | "exclusiveMinimum" => bound(&schema.min),
+            "maximum" | "exclusiveMaximum" => bound(&schema.max),
+            "minLength" => count(schema.min_length),
+            "maxLength" => count(schema.max_length),
+            "minItems" => count(schema.min_items),
+            "maxItems" => count(schema.max_items),
+            "minProperties" => count(schema.min_properties),
+            "maxProperties" => count(schema.max_properties),
+            "uniqueItems" => Value::Bool(true),
+            "required" => Value::from(self.member.clone()),
+            "additionalProperties" | "unevaluatedProperties" => Value::Bool(false),
+            _ => Value::Null,
+        }
+    }
+
     /// Where the schema stands; what was merged of several stands at the first of them.
     pub(super) fn place(&self) -> &str {
         let pointer = &self.schema.pointer;
@@ -143,6 +185,12 @@ struct Check<'s, 'a, 'd> {
 }
 
 impl Schemas<'_, '_> {
+    /// Has formats count from now on.
+    pub(super) fn demand_formats(&mut self) {
+        self.checks_formats = true;
+        self.valid.clear();
+    }
+
     /// Whether `value` is valid, else the first reason why not.
     pub(super) fn check(&mut self, schema: &Arc<Schema>, value: &Value, hidden: Hidden) -> Checked {
         self.checked(schema, value, hidden, false)
@@ -251,7 +299,12 @@ impl Check<'_, '_, '_> {
             return Ok(());
         }
         let flat = self.schemas.flat(schema);
-        let fail = |keyword| Err(Failure::new(schema, keyword));
+        let fail = |keyword| {
+            Err(Failure {
+                merged: Some(flat.schema.clone()),
+                ..Failure::new(schema, keyword)
+            })
+        };
         let merged = &flat.schema;
         if merged.is_never {
             return fail("false schema");
@@ -267,10 +320,7 @@ impl Check<'_, '_, '_> {
             let is_of_type =
                 types.contains(&of) || of == Type::Integer && types.contains(&Type::Number);
             if !is_of_type {
-                return Err(Failure {
-                    merged: Some(flat.schema.clone()),
-                    ..Failure::new(schema, "type")
-                });
+                return fail("type");
             }
         }
         if let Some(values) = &merged.values
@@ -285,6 +335,9 @@ impl Check<'_, '_, '_> {
         };
         if let Some(keyword) = keyword {
             return fail(keyword);
+        }
+        if self.schemas.checks_formats && !is_of_formats(merged, value) {
+            return fail("format");
         }
         match value {
             Value::Array(items) => self.array(&flat, items, depth)?,
@@ -607,6 +660,15 @@ fn string(schema: &Schema, text: &str) -> Option<&'static str> {
     schema.patterns.iter().any(fails).then_some("pattern")
 }
 
+fn is_of_formats(schema: &Schema, value: &Value) -> bool {
+    let mut formats = schema.formats.iter();
+    match value {
+        Value::String(text) => formats.all(|format| format::is_of_format(format, text)),
+        Value::Number(number) => formats.all(|format| format::is_in_format(format, number)),
+        _ => true,
+    }
+}
+
 fn numeric(schema: &Schema, value: &Value) -> Option<&'static str> {
     let Value::Number(value) = value else {
         return None;
@@ -614,13 +676,19 @@ fn numeric(schema: &Schema, value: &Value) -> Option<&'static str> {
     if let Some(min) = &schema.min {
         let order = number::compare(value, &min.number);
         if order.is_lt() || order.is_eq() && min.is_exclusive {
-            return Some("minimum");
+            return Some(match min.is_exclusive {
+                true => "exclusiveMinimum",
+                false => "minimum",
+            });
         }
     }
     if let Some(max) = &schema.max {
         let order = number::compare(value, &max.number);
         if order.is_gt() || order.is_eq() && max.is_exclusive {
-            return Some("maximum");
+            return Some(match max.is_exclusive {
+                true => "exclusiveMaximum",
+                false => "maximum",
+            });
         }
     }
     let steps = schema.multiple_of.iter();

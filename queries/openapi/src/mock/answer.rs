@@ -3,8 +3,11 @@
 use serde_json::{Value, json};
 
 use super::call::{Call, covers};
-use super::{Answer, problem};
+use super::{Answer, dynamic, pictures, problem};
 use crate::endpoint::{Endpoint, Example, MediaType, Response};
+use crate::merge::Schemas;
+use crate::operation::Documented;
+use crate::response::response_schema;
 
 /// What a client would rather have (RFC 7240): `status=404`, `example=empty`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +16,8 @@ pub struct Preference {
     pub status: Option<u16>,
     /// The label or the key of an example.
     pub example: Option<String>,
+    /// Whether values are wanted that are made of the schema (`dynamic=true`), not the examples of the document.
+    pub is_dynamic: bool,
 }
 
 impl Preference {
@@ -27,6 +32,7 @@ impl Preference {
             match name.trim().to_ascii_lowercase().as_str() {
                 "status" | "code" => preference.status = value.parse().ok(),
                 "example" => preference.example = Some(value.to_owned()),
+                "dynamic" => preference.is_dynamic = value.eq_ignore_ascii_case("true"),
                 _ => {}
             }
         }
@@ -35,7 +41,12 @@ impl Preference {
 }
 
 /// The response to a request that is in order.
-pub(super) fn respond(view: &Endpoint, call: &Call<'_>) -> Answer {
+pub(super) fn respond(
+    schemas: &mut Schemas<'_, '_>,
+    operation: &Documented,
+    call: &Call<'_>,
+) -> Answer {
+    let view = &operation.view;
     let preference = Preference::of(call.header("prefer").unwrap_or_default());
     let found = match preference.status {
         Some(status) => of_status(&view.responses, status).map(|response| (status, response)),
@@ -51,42 +62,32 @@ pub(super) fn respond(view: &Endpoint, call: &Call<'_>) -> Answer {
                 let known: Vec<&str> = known.collect();
                 let title = format!("the document has no response `{status}`");
                 let detail = format!("documented: {}", known.join(", "));
-                problem(400, &title, json!({ "detail": detail }))
+                problem(404, &title, json!({ "detail": detail }))
             }
             // No response is documented: it went well, as far as anybody knows.
             None => Answer {
                 status: 204,
                 headers: Vec::new(),
                 body: String::new(),
+                picture: None,
             },
         };
     };
-    let mut headers = Vec::new();
-    for row in &response.headers {
-        let example = row.view.examples.first();
-        let name = row.name.text().to_lowercase();
-        if let Some(example) = example.filter(|_| is_free(&name)) {
-            let value = example.trim_matches('"').to_owned();
-            let is_field = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
-            if value.bytes().all(is_field) {
-                headers.push((name, value));
-            }
+    let accept = call.header("accept").unwrap_or_default();
+    let Some(media) = media_of(response, accept) else {
+        if response.media.is_empty() || is_bodiless(status) {
+            return bodiless(status, response);
         }
-    }
-    let Some(media) = media_of(response, call.header("accept").unwrap_or_default()) else {
-        return Answer {
-            status,
-            headers,
-            body: String::new(),
-        };
+        if let Some(answer) = documented(view, call, &[406]) {
+            return answer;
+        }
+        let known: Vec<&str> = response.media.iter().map(|one| one.name.as_str()).collect();
+        let title = format!("the response `{status}` has no form that `{accept}` allows");
+        let detail = format!("documented: {}", known.join(", "));
+        return problem(406, &title, json!({ "detail": detail }));
     };
-    // A body is not for these (RFC 9110, 15.3.5 and 15.4.5).
-    if matches!(status, 100..=199 | 204 | 304) {
-        return Answer {
-            status,
-            headers,
-            body: String::new(),
-        };
+    if is_bodiless(status) {
+        return bodiless(status, response);
     }
     let wanted = preference.example.as_deref();
     let named = wanted.and_then(|name| {
@@ -100,17 +101,120 @@ pub(super) fn respond(view: &Endpoint, call: &Call<'_>) -> Answer {
             .collect();
         let title = format!("the response `{status}` has no example `{name}`");
         let detail = format!("documented: {}", known.join(", "));
-        return problem(400, &title, json!({ "detail": detail }));
+        return problem(404, &title, json!({ "detail": detail }));
     }
-    headers.push(("content-type".to_owned(), concrete(&media.name)));
+    let mut answer = sent(status, response, media, named.or(media.examples.first()));
+    if preference.is_dynamic
+        && named.is_none()
+        && answer.picture.is_none()
+        && let Some(schema) = response_schema(schemas, &view.pointer, &response.status, &media.name)
+        && let Some(body) = dynamic::body(schemas, &schema, &media.name, call)
+    {
+        answer.body = body;
+    }
+    answer
+}
+
+/// The first response of the document with a body that has one of `statuses`, else that of their class, or that for everything
+/// else, with the first of them. In the form that the client would rather have, or in any.
+pub(super) fn documented(view: &Endpoint, call: &Call<'_>, statuses: &[u16]) -> Option<Answer> {
+    let preference = Preference::of(call.header("prefer").unwrap_or_default());
+    let with_body = |written: &str| {
+        let mut responses = view.responses.iter();
+        responses.find(|one| one.status == written && !one.media.is_empty())
+    };
+    let exact = || {
+        let mut statuses = statuses.iter();
+        statuses.find_map(|status| Some((*status, with_body(&status.to_string())?)))
+    };
+    let first = *statuses.first()?;
+    let class = || Some((first, with_body(&format!("{}XX", first / 100))?));
+    let other = || Some((first, with_body("default")?));
+    // An empty response of this very status is what the document says, too.
+    let is_said = statuses.iter().any(|status| {
+        let mut responses = view.responses.iter();
+        responses.any(|one| one.status == status.to_string())
+    });
+    let (status, response) = match exact() {
+        Some(found) => found,
+        None if is_said => return None,
+        None => class().or_else(other)?,
+    };
+    let accept = call.header("accept").unwrap_or_default();
+    let open = response.media.get(response.open_media);
+    let media = media_of(response, accept).or(open)?;
+    let wanted = preference.example.as_deref();
+    let named = media.examples.iter().find(|example| {
+        let is_asked_for = preference.status == Some(status);
+        is_asked_for && wanted.is_some_and(|name| example.key == name || example.label == name)
+    });
+    Some(sent(
+        status,
+        response,
+        media,
+        named.or(media.examples.first()),
+    ))
+}
+
+/// A response in one of its forms.
+fn sent(status: u16, response: &Response, media: &MediaType, example: Option<&Example>) -> Answer {
+    let mut headers = headers_of(response);
+    let kind = media.name.split(';').next().unwrap_or_default();
+    let kind = kind.trim().to_lowercase();
+    let kind = if kind == "image/*" {
+        "image/png"
+    } else {
+        &kind
+    };
+    // An example of a picture that a document can hold is no picture.
+    let is_own = kind == "image/svg+xml" && example.is_some_and(|one| one.text.contains("<svg"));
+    let picture = pictures::picture(kind).filter(|_| !is_own);
+    let name = match picture {
+        Some(_) => kind.to_owned(),
+        None => concrete(&media.name),
+    };
+    headers.push(("content-type".to_owned(), name));
+    let body = example.filter(|_| picture.is_none());
     Answer {
         status,
         headers,
-        body: named
-            .or(media.examples.first())
+        body: body
             .map(|example| body_of(&media.name, example))
             .unwrap_or_default(),
+        picture,
     }
+}
+
+/// A response without a body.
+fn bodiless(status: u16, response: &Response) -> Answer {
+    Answer {
+        status,
+        headers: headers_of(response),
+        body: String::new(),
+        picture: None,
+    }
+}
+
+/// Whether a status has no body (RFC 9110, 15.3.5 and 15.4.5).
+fn is_bodiless(status: u16) -> bool {
+    matches!(status, 100..=199 | 204 | 205 | 304)
+}
+
+/// The headers of a response that have an example or a default.
+fn headers_of(response: &Response) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    for row in &response.headers {
+        let value = row.view.examples.first().or(row.view.default.as_ref());
+        let name = row.name.text().to_lowercase();
+        if let Some(value) = value.filter(|_| is_free(&name)) {
+            let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.clone());
+            let is_field = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
+            if value.bytes().all(is_field) {
+                headers.push((name, value));
+            }
+        }
+    }
+    headers
 }
 
 /// Whether an example of this header may be sent: those that say how the message itself is written may not.
@@ -125,12 +229,11 @@ fn is_free(name: &str) -> bool {
             | "upgrade"
             | "trailer"
             | "date"
-            | "set-cookie"
     )
 }
 
 /// The response of a status: as it is written, else by its class, else `default`.
-fn of_status(responses: &[Response], status: u16) -> Option<&Response> {
+pub(super) fn of_status(responses: &[Response], status: u16) -> Option<&Response> {
     let written = status.to_string();
     let class = format!("{}XX", status / 100);
     [written.as_str(), class.as_str(), "default"]
@@ -150,32 +253,59 @@ fn usual_status(written: &str) -> u16 {
     }
 }
 
-/// The form that `accept` asks for first, by the order of the header; the open one where nothing is asked for or nothing
-/// fits, as servers may do (RFC 9110, 12.5.1).
+/// The form that `accept` weighs most (RFC 9110, 12.5.1): of what the most telling range says of each, of several that weigh
+/// the same that of the range that is named first, and in that range the open one. `None` if none is allowed.
 fn media_of<'a>(response: &'a Response, accept: &str) -> Option<&'a MediaType> {
     let open = response.media.get(response.open_media);
-    let wanted = accept.split(',').map(|range| {
-        let kind = range.split(';').next().unwrap_or_default();
-        kind.trim().to_lowercase()
-    });
-    let mut wanted = wanted.filter(|range| !range.is_empty());
-    let found = wanted.find_map(|range| {
-        if range == "*/*" {
-            return open;
-        }
-        let of = |media: &&MediaType| {
-            let name = media
-                .name
-                .split(';')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_lowercase();
-            covers(&range, &name) || covers(&name, &range)
+    let ranges = ranges(accept);
+    if ranges.is_empty() {
+        return open;
+    }
+    let mut best: Option<(f32, usize, &MediaType)> = None;
+    let others = response.media.iter();
+    for media in open.into_iter().chain(others) {
+        let name = media.name.split(';').next().unwrap_or_default();
+        let name = name.trim().to_lowercase();
+        let covering = ranges.iter().enumerate().filter(|(_, (range, _))| {
+            // A document may have a range, too.
+            covers(range, &name) || covers(&name, range)
+        });
+        let Some((place, (_, weight))) =
+            covering.max_by_key(|(place, (range, _))| (detail(range), std::cmp::Reverse(*place)))
+        else {
+            continue;
         };
-        response.media.iter().find(of)
+        let is_better =
+            best.is_none_or(|(known, at, _)| *weight > known || (*weight == known && place < at));
+        if *weight > 0.0 && is_better {
+            best = Some((*weight, place, media));
+        }
+    }
+    best.map(|(_, _, media)| media)
+}
+
+/// The ranges of an `Accept` header with their weights.
+fn ranges(accept: &str) -> Vec<(String, f32)> {
+    let ranges = accept.split(',').filter_map(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let range = parts.next().unwrap_or_default().to_lowercase();
+        let weight = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            let is_weight = name.trim().eq_ignore_ascii_case("q");
+            is_weight.then(|| value.trim().parse::<f32>().unwrap_or(1.0))
+        });
+        (!range.is_empty()).then(|| (range, weight.unwrap_or(1.0)))
     });
-    found.or(open)
+    ranges.collect()
+}
+
+/// How much a range says.
+fn detail(range: &str) -> usize {
+    match range.split_once('/') {
+        Some(("*", _)) | None => 0,
+        Some((_, "*")) => 1,
+        Some(_) => 2,
+    }
 }
 
 /// A media type that can be sent: a range such as `*/*` stands for JSON, which its example is.

@@ -6,7 +6,7 @@ use super::faults::faults;
 use super::path::decoded;
 use super::values::{self, form_text, of_pairs, of_text, pairs};
 use super::xml::well_formed;
-use super::{Answer, Violation, problem};
+use super::{Rule, Violation};
 use crate::endpoint::{Body, Endpoint, Location, Scheme, SchemeKind};
 use crate::media::{Form, Format, encoding_of};
 use crate::merge::Schemas;
@@ -89,12 +89,11 @@ pub(super) fn check_parameter(
     violations: &mut Vec<Violation>,
 ) {
     let place = parameter.location.word();
-    let mut violated = |message: String| {
-        violations.push(Violation {
-            place,
-            name: parameter.name.clone(),
-            message,
-        });
+    let named = |rule: Option<Rule>, message: String| Violation {
+        place,
+        name: parameter.name.clone(),
+        message,
+        rule,
     };
     let Some(schema) = &parameter.schema else {
         return;
@@ -122,36 +121,49 @@ pub(super) fn check_parameter(
     };
     match value {
         Some(value) => {
-            for (at, message) in faults(schemas, schema, &value, Hidden::Nothing) {
-                violated(match at.as_str() {
-                    "" => message,
-                    at => format!("{at}: {message}"),
-                });
+            for fault in faults(schemas, schema, &value, Hidden::Nothing) {
+                let message = match fault.at.as_str() {
+                    "" => fault.message.clone(),
+                    at => format!("{at}: {}", fault.message),
+                };
+                violations.push(named(Some(fault.rule), message));
             }
         }
-        None if parameter.row.is_required => violated("it is required".to_owned()),
+        None if parameter.row.is_required => {
+            violations.push(named(None, "it is required".to_owned()));
+        }
         None => {}
     }
 }
 
-/// Holds the body against its form; the reply to one of another media type, which nothing can be said of.
+/// A body of a media type that the document does not have.
+pub(super) struct UnknownMedia {
+    /// As it was sent.
+    pub(super) given: String,
+    /// Media types of the document.
+    pub(super) known: Vec<String>,
+}
+
+/// Holds the body against its form; an error names the media types of the document, where that of the body is another and
+/// nothing can be said of it.
 pub(super) fn check_body(
     schemas: &mut Schemas<'_, '_>,
     body: &Body,
     forms: &[Form],
     call: &Call<'_>,
     violations: &mut Vec<Violation>,
-) -> Result<(), Answer> {
-    let mut violated = |name: String, message: String| {
+) -> Result<(), UnknownMedia> {
+    let mut violated = |name: String, message: String, rule: Option<Rule>| {
         violations.push(Violation {
             place: "body",
             name,
             message,
+            rule,
         });
     };
     if call.body.is_empty() {
         if body.is_required {
-            violated(String::new(), "it is required".to_owned());
+            violated(String::new(), "it is required".to_owned(), None);
         }
         return Ok(());
     }
@@ -165,14 +177,11 @@ pub(super) fn check_body(
     };
     let is_of = |form: &&Form| covers(&kind(&form.media.name), &kind(given));
     let Some(form) = forms.iter().find(is_of) else {
-        let names: Vec<&str> = forms.iter().map(|form| form.media.name.as_str()).collect();
-        let detail = format!("send one of: {}", names.join(", "));
-        let title = format!("the document knows no body of the type `{given}`");
-        return Err(problem(
-            415,
-            &title,
-            serde_json::json!({ "detail": detail }),
-        ));
+        let known = forms.iter().map(|form| form.media.name.clone());
+        return Err(UnknownMedia {
+            given: given.to_owned(),
+            known: known.collect(),
+        });
     };
     // What is sent says more than what is known: `text/*` may be any text.
     let format = match given {
@@ -198,6 +207,7 @@ pub(super) fn check_body(
             violated(
                 String::new(),
                 format!("it is no UTF-8: byte {at} is part of no character"),
+                None,
             );
             return Ok(());
         }
@@ -205,7 +215,7 @@ pub(super) fn check_body(
     let text = String::from_utf8_lossy(call.body);
     if format == Format::Xml {
         if let Err(why) = well_formed(&text) {
-            violated(String::new(), format!("it is no XML: {why}"));
+            violated(String::new(), format!("it is no XML: {why}"), None);
         }
         // What its elements hold is theirs.
         return Ok(());
@@ -217,7 +227,7 @@ pub(super) fn check_body(
         Format::Json => match serde_json::from_str::<Value>(&text) {
             Ok(value) => value,
             Err(error) => {
-                violated(String::new(), format!("it is no JSON: {error}"));
+                violated(String::new(), format!("it is no JSON: {error}"), None);
                 return Ok(());
             }
         },
@@ -248,8 +258,8 @@ pub(super) fn check_body(
         // What is in them is theirs.
         Format::Xml | Format::Binary | Format::Lines | Format::Events => return Ok(()),
     };
-    for (name, message) in faults(schemas, schema, &value, Hidden::ReadOnly) {
-        violated(name, message);
+    for fault in faults(schemas, schema, &value, Hidden::ReadOnly) {
+        violated(fault.at, fault.message, Some(fault.rule));
     }
     Ok(())
 }

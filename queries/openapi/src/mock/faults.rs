@@ -2,26 +2,97 @@
 
 use std::sync::Arc;
 
-use base::data::pointer::{child, item};
+use base::data::pointer::{self, child, item};
 use serde_json::Value;
 
+use super::Rule;
 use crate::merge::Schemas;
-use crate::schema::{Additional, Schema};
-use crate::validate::{Failure, Hidden};
+use crate::schema::{Additional, Schema, Type};
+use crate::validate::Hidden;
 
 /// Most faults that are said.
 const MOST: usize = 20;
 /// How deep in a value they are looked for one by one.
 const MAX_DEPTH: usize = 32;
 
-/// The faults of `value`: the pointer into it, and what is wrong there. Those of members and of items are said one by one; of
+/// A fault of a value.
+pub(super) struct Fault {
+    /// The pointer into the value.
+    pub(super) at: String,
+    /// The rule that it breaks.
+    pub(super) rule: Rule,
+    /// What is wrong, for people.
+    pub(super) message: String,
+}
+
+impl Fault {
+    /// A fault at a place that there must or must not be.
+    fn of_member(at: String, keyword: &'static str, given: Option<&Value>) -> Self {
+        let expected = match keyword {
+            "required" => pointer::segments(&at)
+                .last()
+                .map_or(Value::Null, Value::from),
+            _ => Value::Bool(false),
+        };
+        Self::new(at, keyword, expected, given, "")
+    }
+
+    fn new(
+        at: String,
+        keyword: &'static str,
+        expected: Value,
+        given: Option<&Value>,
+        place: &str,
+    ) -> Self {
+        let short = |value: &Value| value.to_string().len() <= MAX_GIVEN;
+        let said = match (keyword, &expected) {
+            ("required", _) => "it is required (`required`)".to_owned(),
+            ("additionalProperties" | "unevaluatedProperties", _) => {
+                format!("the schema has no such property (`{keyword}` is false)")
+            }
+            ("uniqueItems", _) => "no item may be there twice (`uniqueItems`)".to_owned(),
+            ("oneOf", _) => "it must be of exactly one branch of `oneOf`".to_owned(),
+            ("anyOf", _) => "it must be of a branch of `anyOf`".to_owned(),
+            (keyword, Value::Null) => format!("`{keyword}` of the schema fails"),
+            (keyword, Value::Array(several)) => {
+                let several: Vec<String> = several.iter().take(20).map(Value::to_string).collect();
+                format!("`{keyword}` is one of {}", several.join(", "))
+            }
+            (keyword, expected) => format!("`{keyword}` is {expected}"),
+        };
+        let given = given.filter(|_| keyword != "required");
+        let found = match given {
+            Some(value) if short(value) => format!(", and {value} was given"),
+            Some(value) => format!(", and {} was given", Type::of(value).word()),
+            None => String::new(),
+        };
+        let place = match place {
+            "" => String::new(),
+            place => format!(" (`#{place}`)"),
+        };
+        Self {
+            at,
+            message: format!("{said}{found}{place}"),
+            rule: Rule {
+                keyword,
+                expected: Some(expected).filter(|it| short(it)).unwrap_or_default(),
+                given: given.filter(|it| short(it)).cloned().unwrap_or_default(),
+            },
+        }
+    }
+}
+
+/// Longest value that is repeated, as JSON.
+const MAX_GIVEN: usize = 100;
+
+/// The faults of `value`. Those of members and of items are said one by one; of
 /// what a value violates as a whole, the first.
 pub(super) fn faults(
     schemas: &mut Schemas<'_, '_>,
     schema: &Arc<Schema>,
     value: &Value,
     hidden: Hidden,
-) -> Vec<(String, String)> {
+) -> Vec<Fault> {
     let mut search = Search {
         schemas,
         hidden,
@@ -34,7 +105,7 @@ pub(super) fn faults(
 struct Search<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
-    found: Vec<(String, String)>,
+    found: Vec<Fault>,
 }
 
 impl Search<'_, '_, '_> {
@@ -50,7 +121,18 @@ impl Search<'_, '_, '_> {
             self.within(schema, value, at, depth);
         }
         if self.found.len() == before {
-            self.found.push((at.to_owned(), message(&failure)));
+            let within = failure.at();
+            let place = format!("{at}{within}");
+            let given = value.pointer(&within);
+            let fault = match failure.keyword {
+                "required" => Fault::of_member(
+                    child(&place, failure.expected().as_str().unwrap_or_default()),
+                    "required",
+                    None,
+                ),
+                keyword => Fault::new(place, keyword, failure.expected(), given, failure.place()),
+            };
+            self.found.push(fault);
         }
     }
 
@@ -65,7 +147,7 @@ impl Search<'_, '_, '_> {
                     let flat = property.map(|property| self.schemas.flat(&property));
                     let is_hidden = flat.is_some_and(|flat| self.hidden.hides(&flat.schema));
                     if !members.contains_key(name) && !is_hidden {
-                        self.say(child(at, name), "it is required");
+                        self.add(Fault::of_member(child(at, name), "required", None));
                     }
                 }
                 for (name, member) in members {
@@ -77,7 +159,8 @@ impl Search<'_, '_, '_> {
                             self.value(&other.clone(), member, &at, depth + 1);
                         }
                         (None, Some(Additional::Closed)) => {
-                            self.say(at, "the schema has no such property");
+                            let keyword = "additionalProperties";
+                            self.add(Fault::of_member(at, keyword, Some(member)));
                         }
                         (None, None) => {}
                     }
@@ -95,18 +178,9 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn say(&mut self, at: String, words: &str) {
+    fn add(&mut self, fault: Fault) {
         if self.found.len() < MOST {
-            self.found.push((at, words.to_owned()));
+            self.found.push(fault);
         }
-    }
-}
-
-/// What is wrong with a value, for people.
-fn message(failure: &Failure) -> String {
-    let keyword = failure.keyword;
-    match failure.place() {
-        "" => format!("`{keyword}` of the schema fails"),
-        place => format!("`{keyword}` of the schema at `#{place}` fails"),
     }
 }

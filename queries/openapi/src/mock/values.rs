@@ -82,7 +82,20 @@ pub(super) fn of_pairs(
             } else {
                 let whole = mine().next()?;
                 let items = split(whole, spec.style);
-                items.into_iter().map(|item| form_text(&item)).collect()
+                let items: Vec<String> = items.iter().map(|item| form_text(item)).collect();
+                // Many clients encode the comma between items, too: read so where the whole is no item.
+                let encoded: Vec<String> = match (&items[..], spec.style) {
+                    ([one], Style::Form) => one.split(',').map(str::to_owned).collect(),
+                    _ => Vec::new(),
+                };
+                let mut is_valid = |items: &[String]| {
+                    let value = list(schemas, schema, items);
+                    schemas.check(schema, &value, Hidden::Nothing).is_ok()
+                };
+                match encoded.len() > 1 && !is_valid(&items) && is_valid(&encoded) {
+                    true => encoded,
+                    false => items,
+                }
             };
             if is_repeated && items.is_empty() {
                 return None;
@@ -224,6 +237,19 @@ fn deep_object(
 const MAX_STEPS: usize = 16;
 
 fn put(at: &mut Value, steps: &[&str], text: String) {
+    // `name[]` is an item of a list, however many there are.
+    if steps == [""] {
+        if !at.is_array() {
+            *at = match at.take() {
+                Value::Null => Value::Array(Vec::new()),
+                other => Value::Array(vec![other]),
+            };
+        }
+        if let Value::Array(items) = at {
+            items.push(Value::String(text));
+        }
+        return;
+    }
     let Some((first, rest)) = steps.split_first() else {
         *at = match at.take() {
             Value::Null => Value::String(text),
