@@ -9,6 +9,7 @@ mod api;
 mod assistant;
 mod body;
 mod completions;
+mod conformity;
 mod deployments;
 mod description;
 mod diff;

@@ -16,13 +16,16 @@ use crate::openapi::{
 };
 use crate::outputs::route_table;
 use crate::page::{entry_name, meta_of, route_of, subject_pages, title_of};
+use crate::reference::SpecDocument;
 use crate::search::{PageFacets, page_facets};
+use crate::trace::ReadLog;
 use base::content::TextBytes;
 use base::data::split::Format;
 use base::data::{pointer, yaml};
 use base::path::Route;
 use openapi::document::decode_fragment;
 use openapi::fragment::{Room, put};
+use openapi::mock::returned::{self, Returned, Verdict};
 
 /// A page that is found and has a text of its own.
 #[derive(Clone, Debug)]
@@ -352,4 +355,20 @@ fn is_hidden(db: &dyn Db, site: Site, spec: Spec, pointer: &str) -> bool {
     let hidden = hidden_places(db, site, spec);
     let mut ends = pointer.match_indices('/').map(|(at, _)| at).skip(1);
     hidden.contains(pointer) || ends.any(|end| hidden.contains(&pointer[..end]))
+}
+
+/// Holds what an API returned against the operation that the page at `route` is about; `None` if that is no such page.
+pub fn checked_reply(
+    db: &dyn Db,
+    site: Site,
+    route: &str,
+    returned: Returned<'_>,
+) -> Option<Verdict> {
+    let route = Route::new(route.strip_prefix(site.base_path(db).as_str())?)?;
+    let page = *route_table(db, site).pages.get(&route)?;
+    let operation = operation_of(db, page)?;
+    let log = ReadLog::unrecorded(db, operation.spec(db));
+    let document = SpecDocument::new(&log);
+    let settings = document.settings();
+    returned::check(&document, operation.key(db), settings, returned)
 }

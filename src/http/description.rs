@@ -22,7 +22,7 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::super::{analytics, api, completions, feedback, mcp, relay, router};
+    use super::super::{analytics, api, completions, conformity, feedback, mcp, relay, router};
     use super::*;
 
     #[test]
@@ -40,7 +40,7 @@ mod tests {
         let mut there: BTreeSet<(String, String)> = api::described().collect();
         there.extend(router::paths().map(|path| (path.to_owned(), "GET".to_owned())));
         let both = [feedback::PATH, analytics::PATH];
-        let posts = [completions::PATH, mcp::PATH, relay::PATH];
+        let posts = [completions::PATH, conformity::PATH, mcp::PATH, relay::PATH];
         there.extend(both.map(|path| (path.to_owned(), "GET".to_owned())));
         let posts = both.into_iter().chain(posts);
         there.extend(posts.map(|path| (path.to_owned(), "POST".to_owned())));

@@ -15,8 +15,8 @@ use super::rates::Rates;
 use super::reply::{Body, Refusal, full, set};
 use super::shares::Shares;
 use super::{
-    access, admin, analytics, api, completions, description, diff, events, feedback, mcp, mock,
-    relay, site,
+    access, admin, analytics, api, completions, conformity, description, diff, events, feedback,
+    mcp, mock, relay, site,
 };
 use crate::relay::CurrentRelay;
 use crate::service::Service;
@@ -320,6 +320,9 @@ impl Router {
         }
         if mcp::is_at(path) {
             return mcp::reply(at, context, body).await;
+        }
+        if path == conformity::PATH {
+            return conformity::reply(at, context, body).await;
         }
         if path == relay::PATH {
             return relay::reply(self.relay.get().as_ref(), at, context, body).await;

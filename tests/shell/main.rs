@@ -20,6 +20,7 @@ mod fetch;
 mod history;
 mod host;
 mod http_analytics;
+mod http_conformity;
 mod http_deployments;
 mod http_feedback;
 mod http_files;

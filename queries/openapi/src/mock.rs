@@ -10,6 +10,7 @@ mod dynamic;
 mod faults;
 pub mod path;
 mod pictures;
+pub mod returned;
 mod values;
 mod xml;
 
