@@ -178,7 +178,9 @@ const PLAYGROUND: &str = concat!(
     text!("js/playground/fields.js"),
     text!("js/playground/send.js"),
     text!("js/playground/oauth.js"),
+    text!("js/playground/curl.js"),
     text!("js/playground/sections.js"),
+    text!("js/playground/view.js"),
     text!("js/playground/response.js"),
     text!("js/playground/panel.js"),
 );

@@ -1,8 +1,9 @@
 // What a reader typed, for as long as they want: credentials for the tab, or on this device if they say so; other values for the
-// tab. Nothing of it is part of an address, and nothing leaves the browser but in the request itself.
+// tab; environments on this device, as they are saved by name. Nothing of it is part of an address, and nothing leaves the browser but in the request itself.
 const authKey = "quire-playground-auth";
 const valuesKey = "quire-playground-values";
 const historyKey = "quire-playground-history";
+const environmentsKey = "quire-playground-environments";
 const maxHistory = 20;
 // A body beyond this is not kept: what a tab may keep is little.
 const maxKept = 64 * 1024;
@@ -45,6 +46,16 @@ export const memoryOf = (spec, operation) => {
     clearAuth: () => {
       writeStore("sessionStorage", authKey, {});
       writeStore("localStorage", authKey, {});
+      const withoutAuth = (all) => Object.fromEntries(Object.entries(all).map(([name, { auth, ...rest }]) => [name, rest]));
+      const kept = Object.entries(readStore("localStorage", environmentsKey)).map(([of, all]) => [of, withoutAuth(all)]);
+      writeStore("localStorage", environmentsKey, Object.fromEntries(kept));
+    },
+    /** What the reader has saved by name, on this device: server, variables and credentials. */
+    environments: () => readStore("localStorage", environmentsKey)[spec] ?? {},
+    keepEnvironment: (name, environment) => {
+      const { [name]: before, ...rest } = readStore("localStorage", environmentsKey)[spec] ?? {};
+      const all = environment ? { ...rest, [name]: environment } : rest;
+      keepOne("localStorage", environmentsKey, spec, Object.keys(all).length ? all : undefined);
     },
     values: () => readStore("sessionStorage", valuesKey)[here],
     keepValues: (values) => keepOne("sessionStorage", valuesKey, here, values),

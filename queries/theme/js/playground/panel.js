@@ -58,6 +58,9 @@ const tabsOf = (panels) => {
   return { element: set, choose: (title) => choose(titles.indexOf(title), false) };
 };
 
+// The site checks no longer bodies.
+const maxChecked = 2 * 1024 * 1024;
+
 /** The request as a command, which a reader can run anywhere. */
 const commandOf = (request) => sampleOf("curl", sampleRequest(request));
 
@@ -87,6 +90,7 @@ const panelOf = (island, relay) => {
   const head = h("div", { class: "play-head" },
     h("h2", { class: "play-hidden", id: titleId }, say("SendRequest", "Send a request")),
     h("div", { class: "play-line" }, h("span", { class: "method", "data-method": island.method.toLowerCase() }, island.method), address),
+    copier(() => commandOf(requestOf(island, readValues(), { secrets: "placeholder" })), say("CopyCurl", "Copy as cURL")),
     sendButton, close);
 
   const form = h("div", { class: "play-form", id: "api-playground-input" });
@@ -207,8 +211,33 @@ const panelOf = (island, relay) => {
     }, say("ClearValues", "Clear values"));
     const nothing = !parts.server.element && !parts.security.element && !parts.body.element && !parameters.length;
     form.replaceChildren(...[parts.server.element, parts.security.element, ...sections, parts.body.element].filter(Boolean), nothing ? h("p", { class: "play-quiet-note" }, say("NothingNeeded", "This request needs nothing but to be sent.")) : h("div", { class: "play-form-foot" }, clear));
+    form.append(importer);
+    if (environments) form.prepend(environments.element);
     update();
   };
+
+  // What these say and hold stays when the form is drawn anew.
+  const importer = importOf(island, ({ start, auth }) => {
+    const { given, isRemembered } = memory.auth();
+    if (Object.keys(auth).length) memory.keepAuth({ ...given, ...auth }, isRemembered);
+    draw(start, true);
+    changed();
+  });
+  const hasEnvironments = island.servers.length > 1 || island.servers.some(({ variables }) => variables?.length) || alternativesOf(island).length > 0;
+  const environments = hasEnvironments ? environmentOf(memory, {
+    read: () => {
+      const { url, variables } = parts.server.read();
+      const { alternative, auth } = parts.security.read();
+      return { url, variables, alternative: alternativeName(alternativesOf(island)[alternative] ?? []), auth: { ...auth } };
+    },
+    use: ({ url, variables, alternative, auth }) => {
+      memory.keepAuth(auth ?? {}, memory.auth().isRemembered);
+      memory.keepShared({ ...memory.shared(), url, variables, alternative });
+      const at = alternativesOf(island).map(alternativeName).indexOf(alternative);
+      draw({ ...snapshot(), url, variables, alternative: Math.max(0, at) }, true);
+      changed();
+    },
+  }) : null;
 
   const faults = () => {
     const found = [];
@@ -298,6 +327,19 @@ const panelOf = (island, relay) => {
       h("div", { class: "play-failure" }, text, h("p", {}, say("SameAsCommand", "The same request as a command:")), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, h("code", {}, colored("bash", command))), copier(() => command, say("CopyCode", "Copy code")))));
   };
 
+  // What came through this site is held against the documentation by it; what the browser got itself only if the reader says so.
+  const offerCheck = (reply, isKnown) => {
+    if (reply.content.size > maxChecked) return;
+    const place = h("div", { class: "play-check-place" });
+    response.querySelector(".play-reply-head").after(place);
+    const check = () => checkReply(place, { address: relay.replace(/relay$/, "conformity"), ...reply }).catch((error) => console.error(error));
+    if (isKnown) return check();
+    place.append(button("small", () => {
+      place.replaceChildren();
+      check();
+    }, [sign("check"), say("CheckAnswer", "Check against the documentation")]));
+  };
+
   async function send() {
     if (running) return;
     isAsked = true;
@@ -332,7 +374,8 @@ const panelOf = (island, relay) => {
       if (reply.wasRefused) notes.push(say("SentStraight", "This site passes no requests on, so the browser sent it straight to the API."));
       if (reply.redirects) notes.push(say("Redirected", "The answer is that of {}, where the API led to.", reply.url));
       told.textContent = say("StatusIs", "Status {}", `${reply.status} ${reply.reason}`);
-      await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
+      const { type = "", view, content } = await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
+      if (content && relay) offerCheck({ status: reply.status, type, content: new Blob(content), view }, reply.isRelayed || isMocked);
     } catch (error) {
       entry.status ??= error.kind === "cancelled" ? say("Cancelled", "Cancelled") : error.kind === "time" ? say("TimedOut", "Timed out") : say("Failed", "Failed");
       if (error.kind === "cancelled") response.replaceChildren(h("p", { class: "play-quiet-note" }, say("Cancelled", "Cancelled")));
@@ -414,7 +457,8 @@ const panelOf = (island, relay) => {
       // Not `show()`, which looks for what to focus and has the page laid out for it.
       dialog.open = true;
       // Where the reader types first; without a field the button that sends.
-      const first = matchMedia("(pointer: coarse)").matches ? null : form.querySelector("input:not([type='checkbox'], [type='file']), textarea");
+      const fields = [...form.querySelectorAll("input:not([type='checkbox'], [type='file']), textarea")];
+      const first = matchMedia("(pointer: coarse)").matches ? null : fields.find((field) => !field.closest(".play-environment, .play-import"));
       requestAnimationFrame(() => setTimeout(() => dialog.open && (first ?? sendButton).focus({ preventScroll: true })));
       // An edit of the page may have put another button in the place of the one that opened it.
       const back = () => (opener.isConnected ? opener : document.querySelector("[data-playground]"))?.focus({ preventScroll: true });

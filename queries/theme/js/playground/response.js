@@ -70,28 +70,6 @@ export const splitter = (kind) => {
   };
 };
 
-const jsonColors = { string: "t-s", property: "t-p", number: "t-n", constant: "t-b" };
-const withColors = (text) => {
-  const code = document.createDocumentFragment();
-  let plainText = "";
-  const flush = () => {
-    if (plainText) code.append(plainText);
-    plainText = "";
-  };
-  for (const [kind, piece] of jsonTokens(text)) {
-    if (!jsonColors[kind]) {
-      plainText += piece;
-      continue;
-    }
-    flush();
-    code.append(h("span", { class: jsonColors[kind] }, piece));
-  }
-  flush();
-  return code;
-};
-
-const codeBox = (content, name) => h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": name }, h("code", {}, content));
-
 const pieceSize = 20_000;
 
 /** The pieces of a long text, cut where lines end; a piece of JSON takes its colors when it comes into sight. */
@@ -234,7 +212,7 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
   tell(size);
   if (!size) {
     body.append(h("p", { class: "play-quiet-note" }, say("NoBody", "No body")));
-    return { size };
+    return { size, type, content: pieces };
   }
   tools.append(saver());
   const media = /^(image|audio|video)\//.exec(type)?.[1];
@@ -266,8 +244,10 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
   const isJson = (isJsonMedia(type) || !type) && isWholeJson(text);
   tools.prepend(copier(() => text, say("Copy", "Copy")));
   const shown = isJson ? await laidOut(text) : text;
-  body.append(textView(shown, isJson));
-  return { size };
+  const isShort = isJson && shown.length <= maxFolded && shown.split("\n", maxLines + 1).length <= maxLines;
+  const view = isShort && shown.includes("\n") ? jsonView(shown) : null;
+  body.append(view?.element ?? textView(shown, isJson));
+  return { size, type, view, content: pieces };
 };
 
 const isWholeJson = (text) => {

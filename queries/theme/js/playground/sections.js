@@ -131,6 +131,64 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
   return { element: section(say("Authorization", "Authorization"), chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
 };
 
+/**
+ * The chooser of environments: servers, variables and credentials by a name. `read` returns those of the form, `use` puts others
+ * into it.
+ */
+const environmentOf = (memory, { read, use }) => {
+  const box = h("details", { class: "play-environment" });
+  const chosen = () => memory.shared().environment;
+  const choose = (name) => memory.keepShared({ ...memory.shared(), environment: name });
+  const draw = (takesFocus) => {
+    const all = memory.environments();
+    const names = Object.keys(all).sort();
+    const at = names.indexOf(chosen());
+    const list = listBox([say("EnvironmentNone", "None"), ...names], at + 1, (i) => {
+      choose(names[i - 1]);
+      if (i > 0) use(all[names[i - 1]]);
+      draw(true);
+    }, { "aria-label": say("Environment", "Environment") });
+    const field = h("input", { class: "play-input", type: "text", maxlength: 60, "aria-label": say("EnvironmentName", "Name of the environment"), placeholder: say("EnvironmentName", "Name of the environment"), ...quietly });
+    field.value = names[at] ?? "";
+    const save = button("small", () => {
+      const name = field.value.trim();
+      if (!name) return field.focus();
+      memory.keepEnvironment(name, read());
+      choose(name);
+      draw(true);
+    }, say("EnvironmentSave", "Save environment"));
+    const remove = button("small", () => {
+      memory.keepEnvironment(names[at], undefined);
+      choose(undefined);
+      draw(true);
+    }, say("EnvironmentDelete", "Delete environment"));
+    remove.disabled = at < 0;
+    box.replaceChildren(
+      h("summary", {}, sign("chevron"), say("Environment", "Environment"), at < 0 ? null : h("span", { class: "play-facts" }, names[at])),
+      h("div", { class: "play-fields" }, list, h("div", { class: "play-environment-line" }, field, save, remove), h("p", { class: "play-quiet-note" }, say("EnvironmentAbout", "Server, variables and credentials, kept in this browser until you delete them."))),
+    );
+    if (takesFocus) list.firstChild.focus();
+  };
+  draw(false);
+  return { element: box };
+};
+
+/** The place where a command of curl is read into the form; `take` puts what it says there. */
+const importOf = (island, take) => {
+  const area = h("textarea", { class: "play-input play-code", rows: 3, "aria-label": say("ImportCurl", "Import a curl command"), placeholder: "curl …", ...quietly });
+  const told = h("p", { class: "play-quiet-note", role: "status" });
+  const fill = button("small", () => {
+    const { error, left, ...found } = importCurl(island, area.value);
+    if (!error) take(found);
+    told.classList.toggle("play-wrong", Boolean(error));
+    told.textContent = error ?? (left.length ? say("CurlLeft", "Not taken over: {}", left.join(", ")) : "");
+    // It may hold credentials, which nothing shows longer than it must.
+    if (!error) area.value = "";
+    (error ? area : fill).focus();
+  }, say("CurlTake", "Fill in the form"));
+  return h("details", { class: "play-import" }, h("summary", {}, sign("chevron"), say("ImportCurl", "Import a curl command")), h("div", { class: "play-fields" }, area, h("div", {}, fill), told));
+};
+
 /** One form of the body. `start` is what was typed before. */
 const bodyOfForm = (island, form, start, about) => {
   const kind = kindOf(form);

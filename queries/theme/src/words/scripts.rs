@@ -38,6 +38,11 @@ const FORM: &[Word] = &[
     Word::CannotShow, Word::OauthTaken, Word::OauthStrange,
     Word::RelayTarget, Word::RelayAddress, Word::RelayUnreached, Word::RelayTooLong, Word::RelayTimeout,
     Word::RelayBusy, Word::RelayStops, Word::RelayForeign, Word::RelayMalformed,
+    Word::FoldPart, Word::FindInBody, Word::FoldAll, Word::UnfoldAll, Word::ExpectedValue, Word::GivenValue,
+    Word::NoSuchStatus, Word::NoSuchMedia, Word::AnswerMatches, Word::AnswerDiffers, Word::CheckAnswer,
+    Word::CopyCurl, Word::ImportCurl, Word::CurlTake, Word::CurlUnread, Word::CurlOther, Word::CurlLeft,
+    Word::Environment, Word::EnvironmentNone, Word::EnvironmentName, Word::EnvironmentSave,
+    Word::EnvironmentDelete, Word::EnvironmentAbout,
 ];
 
 /// The words of the panel of the assistant, and of its rows in the search dialog.
