@@ -448,6 +448,7 @@ const READS: &[(&str, &[&str])] = &[
             "other slice_digest",
             "other slice_named",
             "other slice_value",
+            "other subtypes",
         ],
     ),
     ("model_shared", &["same model_reference"]),
