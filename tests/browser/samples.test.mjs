@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { moduleOf, read, requestOfCase } from "./modules.mjs";
-import { startRecorder } from "./recorder.mjs";
+import { readersOfForms } from "./readers.mjs";
+import { header as headerOf, startRecorder } from "./recorder.mjs";
 
 const module = await moduleOf("json", "request", "samples");
 const { parseJson, jsonText, inQuery, sampleOf } = module;
@@ -16,21 +17,23 @@ const { parseJson, jsonText, inQuery, sampleOf } = module;
 const base = "https://api.example.com/v1";
 const fileText = "bytes of a file\n\u0000é";
 
-let api, folder;
+let api, folder, readers;
 before(async () => {
   api = await startRecorder();
+  readers = await readersOfForms();
   folder = mkdtempSync(join(tmpdir(), "quire-samples-"));
   writeFileSync(join(folder, "file"), fileText);
 });
 after(async () => {
   await api?.stop();
+  await readers?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** The request of each case; its path begins with its number, by which what arrives is told. */
 const cases = parseJson(read("tests/wire/samples.json")).map((one) => ({ name: one.get("case"), request: requestOfCase(module, one.get("request")) }));
 const values = parseJson(read("tests/wire/values.json")).get("values").filter((one) => one.get("in") === "query").map((one) => {
-  const spec = Object.fromEntries(["style", "explode", "allowReserved", "json"].map((key) => [key, one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true"]));
+  const spec = Object.fromEntries(["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [key, one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true"]));
   const pairs = inQuery(spec, one.get("name"), one.get("value"));
   return { name: `value: ${one.get("case")}`, request: { method: "GET", url: `${base}/values${pairs.length ? `?${pairs.join("&")}` : ""}`, headers: [], body: null } };
 });
@@ -92,6 +95,25 @@ const runJava = async (sources, faults) => {
   for (const i of sources.keys()) faults[i] = built || (told.split("\n").find((line) => line.startsWith(`${i} `)) ?? "");
 };
 
+/** What stands on its standard input is a body where a sample says so, and nothing everywhere else. */
+const runHttpie = async (sources, faults) => {
+  const quiet = join(folder, "httpie");
+  mkdirSync(quiet);
+  writeFileSync(join(quiet, "config.json"), JSON.stringify({ default_options: ["--ignore-stdin"] }));
+  await each(sources, async (i, source) => {
+    const path = join(folder, `httpie${i}.sh`);
+    writeFileSync(path, source);
+    const env = { ...process.env, HTTPIE_CONFIG_DIR: /\|\nhttp|[^']* < '/.test(source) ? folder : quiet };
+    faults[i] = await run("bash", [path], { env });
+  });
+};
+const runC = (sources, faults) =>
+  each(sources, async (i, source) => {
+    const path = join(folder, `sample${i}`);
+    writeFileSync(`${path}.c`, source);
+    faults[i] = (await run("cc", ["-o", path, `${path}.c`, "-lcurl"])) || (await run(path, []));
+  });
+
 const python = ["/usr/bin/python3", "python3"].find((program) => has(program, "-c", "import requests"));
 const runners = {
   curl: { run: eachFile("bash", "sh"), there: () => has("curl", "--version") },
@@ -100,6 +122,8 @@ const runners = {
   wget: { run: eachFile("bash", "sh"), there: () => has("wget", "--version") },
   php: { run: eachFile("php", "php"), there: () => has("php", "-r", "exit(function_exists('curl_init') ? 0 : 1);") },
   ruby: { run: eachFile("ruby", "rb"), there: () => has("ruby", "-e", "require 'net/http'") },
+  httpie: { run: runHttpie, there: () => has("http", "--version") },
+  c: { run: runC, there: () => has("curl-config", "--version") && has("cc", "--version") },
   go: { run: runGo, there: () => has("go", "version") },
   java: { run: runJava, there: () => has("javac", "-version") },
 };
@@ -113,8 +137,7 @@ const rewritten = {
 // What a language cannot send, and why.
 const cannot = {
   node: ({ method, body }) => (method === "GET" && body ? "fetch sends no body with GET" : null),
-  // Its files are named in a comment only.
-  wget: ({ body }) => (body?.parts?.some(({ file }) => file) ? "a form with files is written out, but for their bytes" : null),
+  httpie: ({ body }) => (body?.parts?.some(({ name }) => name.includes("\\")) ? "no name of a field holds a backslash" : null),
 };
 
 const usualType = (part) => part.type ?? (part.file === undefined ? "text/plain" : "application/octet-stream");
@@ -140,15 +163,19 @@ const compare = (id, { request }, record) => {
   const { method, url, headers, body } = request;
   assert.equal(record.method, method);
   const target = url.slice(api.origin.length);
-  assert.equal(record.target, rewritten[id]?.(target) ?? target);
+  const braced = (text) => text.replaceAll("{", "%7B").replaceAll("}", "%7D");
+  assert.equal(braced(record.target), braced(rewritten[id]?.(target) ?? target));
   for (const [name, value] of headers) {
     const arrived = record.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
     assert.equal(arrived === undefined ? undefined : Buffer.from(arrived, "latin1").toString().trim(), value.trim(), name);
   }
-  if (!body) return assert.equal(record.body.toString(), "");
+  if (!body) {
+    assert.equal(headerOf(record, "content-type"), undefined, "a type of nothing");
+    return assert.equal(record.body.toString(), "");
+  }
   if (body.file) return assert.equal(record.body.toString(), fileText);
   if (body.parts) {
-    const type = record.headers.find(([key]) => key.toLowerCase() === "content-type")?.[1] ?? "";
+    const type = headerOf(record, "content-type") ?? "";
     const wanted = body.parts.map((part) => ({ name: part.name, file: part.file, type: usualType(part), text: part.text ?? fileText }));
     return assert.deepEqual(partsOfBody(record.body, type), wanted);
   }
@@ -178,6 +205,22 @@ for (const [id, runner] of Object.entries(runners)) {
       } catch (error) {
         wrong.push(`${one.name}: ${error.message}`);
       }
+    }
+    // What is parsed here by the letter is read by what servers are made of.
+    for (const [reader, read] of Object.entries(readers.all)) {
+      let forms = 0;
+      for (const one of runnable.filter(({ request }) => request.body?.parts)) {
+        const record = api.requests.find(({ target }) => target === one.request.url.slice(api.origin.length));
+        const wanted = one.request.body.parts.map(({ name, text, file }) => [name, file ?? null, text ?? fileText]);
+        try {
+          assert.ok(record, "nothing arrived");
+          assert.deepEqual(await read(record, wanted), readers.known(reader, wanted));
+          forms += 1;
+        } catch (error) {
+          wrong.push(`${one.name}, read by ${reader}: ${error.message}`);
+        }
+      }
+      t.diagnostic(`${id}: ${forms} forms are read by ${reader} as they are meant`);
     }
     t.diagnostic(`${id}: ${same} of ${runnable.length} arrive as the request says`);
     assert.deepEqual(wrong, [], wrong.join("\n\n"));

@@ -299,7 +299,8 @@ fn an_operation_has_its_part_of_the_specification() {
         ## Request
 
         ```bash
-        curl --url 'https://api.example/pets/{id}' \
+        curl --globoff \
+          --url 'https://api.example/pets/{id}' \
           --header 'Authorization: Bearer <token>'
         ```
 
@@ -371,6 +372,7 @@ fn an_endpoint_that_is_described_in_mdx_has_its_fields() {
 
             ```bash
             curl --request POST \
+              --globoff \
               --url 'https://api.example/tickets/{kind}' \
               --header 'Content-Type: application/json' \
               --data '{

@@ -118,7 +118,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 === swift | Swift | swift
 import Foundation
 
-var request = URLRequest(url: URL(string: «url|braces»)!)
+var request = URLRequest(url: URL(string: «url|braces»«if url has "{}" and not url starts "{"».replacingOccurrences(of: "{", with: "%7B").replacingOccurrences(of: "}", with: "%7D")«end»)!)
 «if body and method in GET HEAD»
 // URLSession refuses a «method» request with a body: send it with another client.
 «end»
@@ -186,6 +186,10 @@ int main(void) {
   curl_easy_setopt(curl, CURLOPT_MIMEPOST, form);
 «elif file»
   FILE *file = fopen(«file|c», "rb");
+  if (file == NULL) {
+    perror(«file|c»);
+    return 1;
+  }
   curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
   curl_easy_setopt(curl, CURLOPT_READDATA, file);
 «elif text»

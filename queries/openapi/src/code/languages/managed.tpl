@@ -40,7 +40,7 @@ public class Main {
         body.write(("--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
 «end»
         var request = HttpRequest.newBuilder()
-            .uri(URI.create(«url|common»))
+            .uri(URI.create(«url|common»«if url has "{}" and not url starts "{"».replace("{", "%7B").replace("}", "%7D")«end»))
 «each headers»
             .header(«name|common», «value|common»)
 «end»
@@ -60,11 +60,14 @@ public class Main {
 === |media_type
 «if it»«it|dollar».toMediaType()«end»
 
+=== |file_type
+«if it»«it|dollar»«else»"application/octet-stream"«end».toMediaType()
+
 === kotlin | Kotlin | kotlin
 «if files»
 import java.io.File
 «end»
-«if is_typed or body and media and not parts»
+«if is_typed or parts and files or body and media and not parts»
 import okhttp3.MediaType.Companion.toMediaType
 «end»
 «if parts»
@@ -84,7 +87,7 @@ fun main() {
     val body = MultipartBody.Builder()
         .setType(MultipartBody.FORM)
 «each parts»
-        .addFormDataPart(«name|dollar», «if text and not type»«text|dollar»«elif text»null, «text|dollar».toRequestBody(«type|media_type»)«else»«file|dollar», File(«file|dollar»).asRequestBody(«type|media_type»)«end»)
+        .addFormDataPart(«name|dollar», «if text and not type»«text|dollar»«elif text»null, «text|dollar».toRequestBody(«type|media_type»)«else»«file|dollar», File(«file|dollar»).asRequestBody(«type|file_type»)«end»)
 «end»
         .build()
 «elif file»
@@ -124,9 +127,7 @@ request.Headers.TryAddWithoutValidation(«name|common», «value|common»);
 var form = new MultipartFormDataContent();
 «each parts»
 var part«index» = new «if text»StringContent(«text|common»)«else»StreamContent(File.OpenRead(«file|common»))«end»;
-«if type or text»
-part«index».Headers.ContentType = MediaTypeHeaderValue.Parse(«if type»«type|common»«else»"text/plain"«end»);
-«end»
+part«index».Headers.ContentType = MediaTypeHeaderValue.Parse(«if type»«type|common»«elif text»"text/plain"«else»"application/octet-stream"«end»);
 form.Add(part«index», «name|common»«if not text», «file|common»«end»);
 «end»
 request.Content = form;

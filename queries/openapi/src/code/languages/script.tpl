@@ -14,7 +14,7 @@ payload = «native|native True False None 0 4»
 «elif parts»
 files = [
 «each parts»
-    («name|common», («if text»None, «text|common»«else»«file|common», open(«file|common», "rb")«end»«if type», «type|common»«end»)),
+    («name|common», («if text»None, «text|common»«else»«file|common», open(«file|common», "rb")«end»«if type», «type|common»«elif file», "application/octet-stream"«end»)),
 «end»
 ]
 «elif file»
@@ -114,6 +114,13 @@ $body = implode([
 ]);
 
 «end»
+«if file»
+$file = file_get_contents(«file|single»);
+if (!is_string($file)) {
+    exit(1);
+}
+
+«end»
 $curl = curl_init();
 
 curl_setopt_array($curl, [
@@ -142,7 +149,7 @@ curl_setopt_array($curl, [
 «end»
     ],
 «elif file»
-    CURLOPT_POSTFIELDS => file_get_contents(«file|single»),
+    CURLOPT_POSTFIELDS => $file,
 «elif text»
     CURLOPT_POSTFIELDS => «text|single»,
 «end»
@@ -160,8 +167,11 @@ require "securerandom"
 «end»
 require "uri"
 
-url = URI(«url|ruby»)
-«if method in GET POST PUT PATCH DELETE HEAD OPTIONS TRACE»
+url = URI(«url|ruby»«if url has "{}" and not url starts "{"».gsub("{", "%7B").gsub("}", "%7D")«end»)
+«if not body and method in POST PUT PATCH»
+request = Net::HTTPGenericRequest.new(«method|ruby», false, true, url)
+request["Content-Length"] = "0"
+«elif method in GET POST PUT PATCH DELETE HEAD OPTIONS TRACE»
 request = Net::HTTP::«method|title».new(url)
 «else»
 request = Net::HTTPGenericRequest.new(«method|ruby», true, true, url)

@@ -2,7 +2,7 @@
 «it»«if value is ""»;«else»: «value»«end»
 
 === |field
-«it»=«if not text»@«if file has ";,\""»«file|quoted»«else»«file»«end»«elif type or text starts "@<" or text has ";"»«text|quoted»«else»«text»«end»«if type»;type=«type»«end»
+«it»=«if not text»@«if file has ";,\""»«file|quoted»«else»«file»«end»«elif type or text starts "@<()\" \t\n\r" or text ends " \t\n\r" or text has ";"»«text|quoted»«else»«text»«end»«if type»;type=«type»«end»
 
 === |quoted
 "«it|replace "\\" "\\\\"|replace "\"" "\\\""»"
@@ -10,6 +10,7 @@
 === curl | cURL | bash
 curl «if method is "HEAD" and not body»--head \
   «elif body or not method is "GET"»--request «method» \
+  «end»«if url has "{[]}" and not url starts "{"»--globoff \
   «end»--url «url|sh»«each headers» \
   --header «name|header|sh»«end»«each parts» \
   --form «name|field|sh»«end»«if file» \
@@ -18,15 +19,37 @@ curl «if method is "HEAD" and not body»--head \
   --data «text|sh»«end»
 
 === wget | Wget | bash
+«if parts»
+form=$(mktemp)
+«""|printed» > "$form" &&
+«end»
 wget --quiet \
   --method «method»«each headers» \
   --header «name|line|sh»«end»«if file» \
   --body-file «file|sh»«elif text» \
   --body-data «text|sh»«elif parts» \
   --header 'Content-Type: multipart/form-data; boundary=boundary-of-parts' \
-  --body-data «""|form|sh»«end» \
+  --body-file "$form"«end» \
   --output-document - \
   «url|sh»
+«if parts»
+rm "$form"
+«end»
+
+=== |printed
+{
+«each parts»
+  printf '%s\r\n' '--boundary-of-parts' \
+    «name|disposition|before "Content-Disposition: "|sh»«if type» \
+    «type|before "Content-Type: "|sh»«elif file» \
+    'Content-Type: application/octet-stream'«end» \
+    ''«if text» «text|sh»«end» &&
+«if file»
+  cat «file|sh» && printf '\r\n' &&
+«end»
+«end»
+  printf '%s\r\n' '--boundary-of-parts--'
+}
 
 === |line
 «it»: «value»
@@ -37,6 +60,8 @@ wget --quiet \
 Content-Disposition: «name|disposition»«"\r"»
 «if type»
 Content-Type: «type»«"\r"»
+«elif file»
+Content-Type: application/octet-stream«"\r"»
 «end»
 «"\r"»
 «if text»«text»«else»<content of the file>«end»«"\r"»
@@ -52,17 +77,21 @@ form-data; name="«it|replace "\"" "%22"»"«if not text»; filename="«file|rep
 Content-Disposition: «it|disposition»«"\r"»
 «if type»
 Content-Type: «type»«"\r"»
+«elif file»
+Content-Type: application/octet-stream«"\r"»
 «end»
 «"\r"»
 «""»
 
 === httpie | HTTPie | bash
+«if typed_text»
+«""|printed» |
+«end»
 http «if parts and not typed_text»--multipart \
   «end»«method» \
   «url|sh»«each headers» \
   «name|httpie_header|sh»«end»«if typed_text» \
-  'Content-Type:multipart/form-data; boundary=boundary-of-parts' \
-  --raw «""|form|sh»«elif parts»«each parts» \
+  'Content-Type:multipart/form-data; boundary=boundary-of-parts'«elif parts»«each parts» \
   «name|httpie_part|sh»«end»«elif file» < «file|sh»«elif text» \
   --raw «text|sh»«end»
 
@@ -70,7 +99,7 @@ http «if parts and not typed_text»--multipart \
 «it»«if value is ""»;«else»:«value»«end»
 
 === |httpie_part
-«it|replace "\\" "\\\\"|replace "=" "\\="|replace "@" "\\@"|replace ":" "\\:"»«if text»=«text»«else»@«file»«if type»;type=«type»«end»«end»
+«it|replace "\\" "\\\\"|replace "=" "\\="|replace "@" "\\@"|replace ":" "\\:"»«if text starts "=@"»=\«text»«elif text»=«text»«else»@«file»;type=«if type»«type»«else»application/octet-stream«end»«end»
 
 === powershell | PowerShell | powershell
 «if others»
@@ -90,6 +119,8 @@ $part = [System.Net.Http.ByteArrayContent]::new([System.IO.File]::ReadAllBytes(�
 «end»
 «if type»
 $part.Headers.ContentType = «type|ps»
+«elif file»
+$part.Headers.ContentType = 'application/octet-stream'
 «end»
 $form.Add($part, «name|ps»«if not text», «file|ps»«end»)
 «end»
