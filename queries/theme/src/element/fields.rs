@@ -9,7 +9,7 @@ use crate::prose::Writer;
 
 /// Draws `<ParamField>` or `<ResponseField>`.
 pub(super) fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Markup {
-    let location = ["path", "query", "body", "header"]
+    let location = ["path", "query", "body", "header", "cookie"]
         .into_iter()
         .find(|name| element.prop(name).is_some());
     let name = location

@@ -48,6 +48,7 @@ const PROPS: &[(&str, &[&str])] = &[
             "query",
             "body",
             "header",
+            "cookie",
             "type",
             "required",
             "deprecated",
