@@ -27,7 +27,7 @@ use queries::theme::search::SearchSource;
 use crate::archive;
 use crate::assets::unpacked;
 use crate::cards;
-use crate::load::{Loaded, load_with};
+use crate::load::{Loaded, load_at};
 use crate::memory;
 use crate::report::Report;
 use crate::repository::{dates_in, links_in};
@@ -145,7 +145,13 @@ pub fn build_last(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyh
 }
 
 fn loaded(plan: &Plan) -> anyhow::Result<Loaded> {
-    load_with(&plan.folder, &plan.base_path, None, plan.state.as_deref())
+    load_at(
+        &plan.folder,
+        &plan.base_path,
+        plan.base_url.as_deref(),
+        None,
+        plan.state.as_deref(),
+    )
 }
 
 fn built_from(

@@ -141,6 +141,11 @@ impl ContentSink for Sink<'_> {
 impl SiteHost {
     /// A host without files. `base_path` is the path below which the site is served, such as `/docs`.
     pub fn new(base_path: &str, options: HostOptions) -> Self {
+        Self::at(base_path, None, options)
+    }
+
+    /// Like [`SiteHost::new`], at `address`, such as `https://docs.example.org`.
+    pub fn at(base_path: &str, address: Option<&str>, options: HostOptions) -> Self {
         let HostOptions {
             observer,
             store,
@@ -150,7 +155,7 @@ impl SiteHost {
         let observer = observer.map(Arc::new);
         let base_path = base_path.trim_end_matches('/').to_owned();
         let db = database(&store, observer.as_ref(), cache_capacity);
-        let inputs = Inputs::new(&db, &base_path);
+        let inputs = Inputs::at(&db, &base_path, address);
         let site = inputs.site();
         let files = Files {
             inputs,

@@ -66,6 +66,17 @@ pub fn load_with(
     observer: Option<Observer>,
     state: Option<&Path>,
 ) -> anyhow::Result<Loaded> {
+    load_at(folder, base_path, None, observer, state)
+}
+
+/// Like [`load_with`], of a site that is served at `address`.
+pub fn load_at(
+    folder: &Path,
+    base_path: &str,
+    address: Option<&str>,
+    observer: Option<Observer>,
+    state: Option<&Path>,
+) -> anyhow::Result<Loaded> {
     let store = Store::of(state);
     let sources = open(folder)?;
     let stats = store.stats_of(&sources.root());
@@ -76,7 +87,7 @@ pub fn load_with(
         store,
         cache_capacity: None,
     };
-    let host = SiteHost::new(base_path, options);
+    let host = SiteHost::at(base_path, address, options);
     host.apply(sources.everything([]));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");

@@ -18,6 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use queries::site::origin_covers;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -251,7 +252,8 @@ impl Relay {
         let origin = ask.url.origin().ascii_serialization();
         let is_allowed = self.door.allows(&ask.url);
         let is_named = |named: &String| {
-            Url::parse(named).is_ok_and(|named| named.origin().ascii_serialization() == origin)
+            Url::parse(named)
+                .is_ok_and(|named| origin_covers(&named.origin().ascii_serialization(), &origin))
         };
         if !is_allowed && !named.iter().any(is_named) {
             return Err(Fault::Target(origin));

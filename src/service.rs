@@ -298,7 +298,8 @@ impl Service {
             reader,
             cache_capacity: None,
         };
-        let host = Arc::new(SiteHost::new("", options));
+        let address = setup.base_url.as_deref();
+        let host = Arc::new(SiteHost::at("", address, options));
         let readers = Arc::new(Readers::new(token()));
         let options = PageOptions {
             preview_token: setup.live.then(|| readers.token().to_owned()),

@@ -176,6 +176,8 @@ pub struct Reading<'a> {
 /// The inputs of one site, and everything that their writer knows about its files.
 pub struct Inputs {
     site: Site,
+    /// Address of the site, if it is known.
+    address: Option<String>,
     buckets: Vec<FileBucket>,
     known: BTreeMap<SitePath, Known>,
     specs: Specs,
@@ -335,16 +337,24 @@ impl Released {
 }
 
 impl Inputs {
-    /// The inputs of a site without files, which is served below `base_path`.
+    /// The inputs of a site without files, which is served below `base_path`, at an unknown address.
     pub fn new(db: &Database, base_path: &str) -> Self {
+        Self::at(db, base_path, None)
+    }
+
+    /// Like [`Inputs::new`], at `address`.
+    pub fn at(db: &Database, base_path: &str, address: Option<&str>) -> Self {
         let bucket = |_| FileBucket::builder(Vec::new()).durability(Durability::HIGH);
         let buckets: Vec<FileBucket> = (0..BUCKETS).map(|i| bucket(i).new(db)).collect();
+        let address = address.map(|address| address.trim_end_matches('/').to_owned());
         let site = Site::builder(buckets.clone(), base_path.to_owned(), Vec::new())
+            .address(address.clone())
             .durability(Durability::HIGH)
             .specs_durability(Durability::HIGH)
             .new(db);
         Self {
             site,
+            address,
             buckets,
             known: BTreeMap::new(),
             specs: Specs::default(),
@@ -357,7 +367,8 @@ impl Inputs {
     /// Makes the inputs of the same site in another database, which has none yet, as a first start from the present files
     /// would.
     pub fn rebuilt(&self, db: &mut Database, base_path: &str, contents: &dyn ContentSink) -> Self {
-        let mut rebuilt = Self::new(db, base_path);
+        let address = self.address.as_deref();
+        let mut rebuilt = Self::at(db, base_path, address);
         for (path, known) in self.known.iter().filter(|(_, known)| known.exists) {
             let content = known.content();
             if known.is_text {
@@ -399,7 +410,7 @@ impl Inputs {
         let facts: Vec<_> = present
             .map(|(path, known)| (path, known.digest, known.image_size, &known.modified))
             .collect();
-        digest_of(&(base_path, facts))
+        digest_of(&(base_path, &self.address, facts))
     }
 
     /// What is known of each file that exists, in order of their paths.

@@ -171,6 +171,21 @@ pub fn seo_config(db: &dyn Db, site: Site) -> Seo {
     site_config(db, site).value.seo.clone()
 }
 
+/// What the author says that all canonical addresses begin with.
+pub fn canonical_base(db: &dyn Db, site: Site) -> Option<&str> {
+    let is_address = |text: &str| text.starts_with("https://") || text.starts_with("http://");
+    let mut tags = seo_config(db, site).metatags.0.iter();
+    let (_, content) =
+        tags.find(|(name, content)| name == "canonical" && is_address(&content.0))?;
+    Some(content.0.trim_end_matches('/'))
+}
+
+/// Address of the site: what the author calls canonical, else what the shell says; `None` where neither says one.
+pub fn site_address(db: &dyn Db, site: Site) -> Option<String> {
+    let own = canonical_base(db, site).map(str::to_owned);
+    own.or_else(|| site.address(db).clone())
+}
+
 /// The library of icons that a word of the configuration means.
 pub fn library(named: IconLibrary) -> Library {
     match named {

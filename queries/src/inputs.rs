@@ -30,6 +30,11 @@ pub struct Site {
     /// The path below which the site is served, such as `/docs`; empty for the root of its host.
     #[returns(ref)]
     pub base_path: String,
+    /// The address that the site is served at, such as `https://docs.example.org`, without the path below which it is; `None`
+    /// where it is not known.
+    #[default]
+    #[returns(ref)]
+    pub address: Option<String>,
     /// OpenAPI documents, in order of their paths. Set when one appears or vanishes.
     #[returns(ref)]
     pub specs: Vec<Spec>,

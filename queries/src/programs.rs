@@ -14,9 +14,9 @@ pub use xml::{SiteMapEntry, site_map_entry};
 use xml::{feed, site_map};
 
 use crate::catalog::overlaid_text;
-use crate::config::{seo_config, theme_config};
+pub use crate::config::canonical_base;
+use crate::config::theme_config;
 use crate::db::Db;
-use crate::head::is_address;
 use crate::inputs::Site;
 use crate::markdown::{has_fragment, page_markdown, page_part, page_twin};
 use crate::navigation::PageId;
@@ -62,14 +62,6 @@ fn known_base<'a>(db: &'a dyn Db, site: Site, base: &'a str) -> &'a str {
 /// [`machine_text`].
 pub fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
     index::full_text_of(db, site, page, known_base(db, site, base))
-}
-
-/// What the author says that all canonical addresses begin with.
-pub fn canonical_base(db: &dyn Db, site: Site) -> Option<&str> {
-    let mut tags = seo_config(db, site).metatags.0.iter();
-    let (_, content) =
-        tags.find(|(name, content)| name == "canonical" && is_address(&content.0))?;
-    Some(content.0.trim_end_matches('/'))
 }
 
 /// An address below the root of the site as a whole one.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::config::{api_config, icon_set};
+use crate::config::{api_config, icon_set, site_address};
 use crate::db::Db;
 use crate::inputs::{Site, Spec, SpecSlice};
 use crate::navigation::PageId;
@@ -61,6 +61,8 @@ pub enum SpecRead {
     Overview,
     /// Where can readers get the document itself?
     Address,
+    /// What are relative addresses of the document relative to?
+    Base,
     /// How are pages modelled?
     Settings,
     /// Below which path is the site served?
@@ -91,6 +93,7 @@ impl TracedRead for SpecRead {
             }
             Self::Overview => digest_of(overview(db, spec)),
             Self::Address => digest_of(&address_of(db, spec)),
+            Self::Base => digest_of(&base_of(db, spec)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
             Self::Icons => digest_of(&icon_set(db, site).word()),
@@ -115,6 +118,18 @@ pub(crate) fn address_of(db: &dyn Db, spec: Spec) -> Option<String> {
     let route = Route::new(path.as_str())?;
     let base_path = Site::get(db).base_path(db);
     Some(format!("{base_path}{}", route.href()))
+}
+
+/// What relative addresses of the document behind `spec` are relative to: where it was fetched from, else where the site serves it.
+fn base_of(db: &dyn Db, spec: Spec) -> String {
+    let address = address_of(db, spec).unwrap_or_default();
+    match spec.name(db).is_url() {
+        true => address,
+        false => format!(
+            "{}{address}",
+            site_address(db, Site::get(db)).unwrap_or_default()
+        ),
+    }
 }
 
 /// A document as a page sees it: every read is a query and recorded, so that the page rests on what it read and on nothing
@@ -209,6 +224,10 @@ impl<'db> Document<'db> for SpecDocument<'db, '_> {
 
     fn address(&self) -> Option<String> {
         self.log.read(|| SpecRead::Address, address_of)
+    }
+
+    fn base(&self) -> String {
+        self.log.read(|| SpecRead::Base, base_of)
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {

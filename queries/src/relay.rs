@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::api_config;
+use crate::config::{api_config, site_address};
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SpecSlice};
 use crate::openapi::slice_value;
 use crate::page::{bucket_pages, front_matter};
-use openapi::origin;
+use openapi::origin::{self, Named};
+use openapi::server::resolve;
 
-/// The origins that requests of the playground may go to: those of the servers of specifications and
+/// The origins that requests of the playground may go to, some with `*` for a label ([`origin::covers`]): those of the servers of specifications and
 /// of the token addresses of their security schemes, of `api:` pages with a whole address, and of the
 /// `server` of the configuration.
 ///
@@ -19,13 +20,23 @@ use openapi::origin;
 #[salsa::tracked]
 pub fn relay_origins(db: &dyn Db, site: Site) -> BTreeSet<String> {
     let servers = api_config(db, site).servers.iter();
+    let own = site_address(db, site);
+    let servers = servers.map(|address| resolve(address, own.as_deref().unwrap_or_default()));
     let mut origins: BTreeSet<String> = servers
-        .filter_map(|address| origin::of_address(address))
+        .filter_map(|address| origin::of_address(&address))
         .collect();
     for spec in site.specs(db) {
+        // Variables of one document say nothing of the addresses of another.
+        let mut named = Named::default();
+        let path = spec.name(db);
+        let base = match path.is_url() {
+            true => Some(path.as_str()),
+            false => own.as_deref(),
+        };
         for slice in spec.slices(db) {
-            origins.extend(slice_origins(db, *slice).iter().cloned());
+            named.add(slice_origins(db, *slice), base);
         }
+        origins.extend(named.all());
     }
     for bucket in site.buckets(db) {
         origins.extend(bucket_origins(db, *bucket).iter().cloned());
@@ -35,14 +46,14 @@ pub fn relay_origins(db: &dyn Db, site: Site) -> BTreeSet<String> {
 
 /// The origins that a slice names. Most slices name none, and are not read as values to say so.
 #[salsa::tracked]
-fn slice_origins(db: &dyn Db, slice: SpecSlice) -> BTreeSet<String> {
+fn slice_origins(db: &dyn Db, slice: SpecSlice) -> Named {
     let key = slice.key(db);
     let is_of_servers = key.ends_with("/servers")
         || key.starts_with("/components/securitySchemes/")
         || memchr::memmem::find(&db.bytes(slice.digest(db)), b"servers").is_some();
     match is_of_servers {
         true => origin::of_slice(slice.key(db), slice_value(db, slice)),
-        false => BTreeSet::new(),
+        false => Named::default(),
     }
 }
 

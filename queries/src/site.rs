@@ -59,6 +59,7 @@ pub use embedding::{DIMENSIONS, Embedder, Embedding, Texts, cosine};
 pub use mdx::front_matter::Subject;
 pub use openapi::mock::Answer as MockAnswer;
 pub use openapi::mock::returned::Returned;
+pub use openapi::origin::covers as origin_covers;
 
 use std::collections::{BTreeMap, HashMap};
 

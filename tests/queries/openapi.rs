@@ -26,6 +26,7 @@ mod robust;
 mod rules;
 mod samples;
 mod seen;
+mod sent;
 mod spelling;
 mod subtypes;
 mod swagger;

@@ -276,6 +276,8 @@ codes! {
     StatusInvalid = Warning "status-invalid",
     /// A security requirement names a scheme that is not defined.
     SecurityMissing = Error "security-missing",
+    /// An address of an OAuth 2.0 flow has a variable without a value, or no server to be relative to.
+    OauthAddress = Warning "oauth-address",
     /// A link of a response names an operation that is not there.
     LinkMissing = Warning "link-missing",
     /// A link of a response gives a parameter that its operation does not have.

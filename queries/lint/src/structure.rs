@@ -216,6 +216,10 @@ fn choose(schema: &mut Value) {
 /// The published schema of 3.1 or 3.2 with the dialect of its Schema Objects, which it leaves open.
 fn with_schemas(mut schema: Value) -> Value {
     refer(&mut schema);
+    // They may have variables of a server in braces; what they come to is looked at where they are resolved.
+    if let Some(flows) = schema.pointer_mut("/$defs/oauth-flows") {
+        without_formats(flows);
+    }
     let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     schema["$defs"]["quire-discriminator"] = json!({
         "type": "object",
@@ -235,6 +239,18 @@ fn with_schemas(mut schema: Value) -> Value {
     });
     schema["$defs"]["schema"] = json!({ "$ref": DIALECT });
     schema
+}
+
+/// Takes away what texts below `schema` must look like.
+fn without_formats(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.remove("format");
+            members.values_mut().for_each(without_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_formats),
+        _ => {}
+    }
 }
 
 /// Has Schema Objects found by name: no anchor is looked up while a document is judged.

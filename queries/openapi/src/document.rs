@@ -68,6 +68,10 @@ pub trait Document<'d> {
     /// The address of the document itself, if readers can get it.
     fn address(&self) -> Option<String>;
 
+    /// The address that relative ones of the document are relative to: where it was fetched from or where the site serves it;
+    /// its path alone where the address of the site is not known.
+    fn base(&self) -> String;
+
     /// The address of the page of the data model at `pointer`, if there is one.
     fn model_href(&self, pointer: &str) -> Option<String>;
 
@@ -95,6 +99,8 @@ pub struct Plain {
     pub operations: BTreeMap<OperationName, String>,
     /// The address of the document.
     pub address: Option<String>,
+    /// The address that relative ones are relative to; the root of an unknown site when empty.
+    pub base: String,
     /// The components whose rows have a page of their own.
     pub large: BTreeSet<String>,
 }
@@ -123,6 +129,7 @@ impl Plain {
             models: BTreeMap::new(),
             operations: BTreeMap::new(),
             address: None,
+            base: String::new(),
             large: BTreeSet::new(),
         }
     }
@@ -161,6 +168,10 @@ impl<'d> Document<'d> for &'d Plain {
 
     fn address(&self) -> Option<String> {
         self.address.clone()
+    }
+
+    fn base(&self) -> String {
+        self.base.clone()
     }
 
     fn model_href(&self, pointer: &str) -> Option<String> {

@@ -101,10 +101,12 @@ pub struct Link {
 /// A base address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// As written, with its variables in braces.
+    /// Absolute, with its variables in braces.
     pub url: String,
     /// With the defaults of its variables, without a trailing slash.
     pub address: String,
+    /// Set when it is below the origin of the site, which is not known and stands as [`UNKNOWN`](super::server::UNKNOWN).
+    pub is_relative: bool,
     /// The description, else the URL.
     pub label: String,
     /// Variables.

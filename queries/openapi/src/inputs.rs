@@ -15,6 +15,7 @@ use super::playground::{
 };
 use super::request::{Draft, bare_requests, encodings};
 use super::schema::{Additional, Bound, Discriminator, Schema, Type};
+use super::serialize::Written;
 use super::validate::Hidden;
 use super::view::Page;
 
@@ -31,6 +32,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     let servers = draft.servers.iter().map(|server| PlaygroundServer {
         url: server.url.clone(),
         label: server.label.clone(),
+        relative: server.is_relative,
         variables: server
             .variables
             .iter()
@@ -72,7 +74,10 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     let security = security.collect();
     let mut parameters = Vec::new();
     for parameter in draft.parameters {
+        let is_text = parameter.spec.written == Written::Text;
         let input = match &parameter.schema {
+            // Nobody fills in the fields of a text.
+            Some(schema) if is_text && is_composed(page, schema) => plain_text(),
             Some(schema) => form_of(page, schema, Hidden::Nothing),
             None => plain_text(),
         };
@@ -87,7 +92,13 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             explode: parameter.spec.explode,
             allow_reserved: parameter.spec.allow_reserved,
             allow_empty: parameter.allows_empty,
-            json: parameter.spec.json,
+            json: parameter.spec.written == Written::Json,
+            content: match parameter.spec.written {
+                Written::Form => Some("form"),
+                Written::Text => Some("text"),
+                Written::Style | Written::Property | Written::Json => None,
+            },
+            whole: parameter.spec.is_whole,
             required: parameter.row.is_required,
             input,
             prefill: parameter
@@ -194,6 +205,14 @@ fn samples(
         }
     });
     samples.collect()
+}
+
+/// Returns true if values of `schema` are lists or objects and nothing else.
+fn is_composed(page: &mut Page<'_, '_>, schema: &Arc<Schema>) -> bool {
+    let flat = page.schemas.flat(schema);
+    let mut types = flat.schema.types.iter().flatten();
+    types.clone().count() > 0
+        && types.all(|kind| matches!(kind, Type::Array | Type::Object | Type::Null))
 }
 
 fn plain_text() -> Input {

@@ -13,8 +13,9 @@ use super::channel;
 use super::document::Document;
 use super::endpoint::{Link, Modelled, Scheme, Server};
 use super::index::{LabelOverrides, OperationMeta, TagNames};
-use super::operation::{external_docs, external_link, server};
+use super::operation::{external_docs, external_link, unresolved};
 use super::security::scheme_named;
+use super::server::{resolve_flows_of, server};
 use super::view::{meta_description, safe};
 
 /// The pointer that such a page is known by, as others are by the pointers of what they are about.
@@ -181,11 +182,24 @@ pub fn introduction<'d>(
         }
         None => {
             let schemes = overview.schemes.iter();
-            let schemes: Vec<Scheme> = schemes
+            let mut schemes: Vec<Scheme> = schemes
                 .filter_map(|key| scheme_named(document, key, &mut diagnostics))
                 .collect();
+            let own = document.base();
             let servers = document.value("/servers").and_then(Value::as_array);
-            let servers = servers.into_iter().flatten().filter_map(base).collect();
+            let servers = servers.into_iter().flatten();
+            let servers: Vec<Base> = servers.filter_map(|one| base(one, &own)).collect();
+            let first = servers.first().map(|first| &first.server);
+            for scheme in &mut schemes {
+                resolve_flows_of(
+                    &scheme.key,
+                    &mut scheme.kind,
+                    first,
+                    &mut |key, flow, name, address| {
+                        diagnostics.push(unresolved(key, &flow.name, name, address));
+                    },
+                );
+            }
             let tags = document.value("/tags").map(Cow::Borrowed);
             (servers, schemes, tags, document.value("/externalDocs"))
         }
@@ -261,9 +275,9 @@ fn license(license: &Value) -> Option<Named> {
     })
 }
 
-fn base(value: &Value) -> Option<Base> {
+fn base(value: &Value, own: &str) -> Option<Base> {
     Some(Base {
-        server: server(value)?,
+        server: server(value, Some(own))?,
         name: text(Some(value), "name").map(str::to_owned),
         description: text(Some(value), "description")
             .unwrap_or_default()

@@ -31,6 +31,7 @@ pub mod schema;
 pub mod search;
 mod security;
 pub mod serialize;
+pub mod server;
 pub mod shared;
 pub mod title;
 mod validate;

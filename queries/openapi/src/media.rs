@@ -8,7 +8,7 @@ use super::endpoint::{Example, MediaType, Name, Player, Root, Span};
 use super::reference::follow;
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema};
-use super::serialize;
+use super::serialize::{self, Written};
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
 use base::diagnostic::{Code, Diagnostic, nearest};
@@ -475,13 +475,20 @@ impl<'d> Page<'_, 'd> {
     }
 }
 
-/// How a property of a form is written (OpenAPI 3.1, 4.8.15).
+/// How a property of a form is written (OpenAPI 3.1.1, 4.8.15): by its style where one is said, else by its type.
 pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Serialization {
     let empty = Map::new();
     let said = said.unwrap_or(&empty);
     let mut spec = serialize::Serialization::of(said, super::endpoint::Location::Query);
     let kind = said.get("contentType").and_then(Value::as_str);
-    spec.json = kind.is_some_and(is_json) && !said.contains_key("style");
+    let is_styled = ["style", "explode", "allowReserved"]
+        .iter()
+        .any(|key| said.contains_key(*key));
+    spec.written = match kind {
+        Some(kind) if is_json(kind) && !said.contains_key("style") => Written::Json,
+        _ if is_styled => Written::Style,
+        _ => Written::Property,
+    };
     spec
 }
 

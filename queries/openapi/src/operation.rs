@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 use super::endpoint::{
-    Body, Endpoint, Kind, Link, Modelled, Security, Segment, Server, Settings, Tag, Variable,
+    Body, Endpoint, Kind, Link, Modelled, Security, Segment, Server, Settings, Tag,
 };
 use super::index::{Method, TagNames};
 use super::inputs;
@@ -19,10 +19,12 @@ use super::reference::follow;
 use super::request::{Draft, samples};
 use super::schema::docs;
 use super::security::security;
+use super::server::{resolve_flows, server};
 use super::title::{operation_description, summary_title};
 use super::validate::Hidden;
 use super::view::{Page, Scope, meta_description};
 use base::data::pointer::{child, segments};
+use base::diagnostic::{Code, Diagnostic};
 
 pub(super) use self::parameters::Parameter;
 use self::path_item::PathItem;
@@ -139,6 +141,7 @@ impl<'d> Page<'_, 'd> {
         } else {
             self.servers(operation, pointer, item)
         };
+        let shown_security = self.resolved(security.clone(), &servers);
         let accept = accept(&responses, open_response);
         let draft = Draft {
             method: &method,
@@ -179,7 +182,7 @@ impl<'d> Page<'_, 'd> {
                 .map(str::to_owned),
             is_deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
             external_docs: external_docs(operation),
-            security,
+            security: shown_security,
             parameters: parameters::groups(&parameters),
             body,
             callbacks,
@@ -268,7 +271,22 @@ impl<'d> Page<'_, 'd> {
         let found = own.or_else(of_path).map(|(servers, _)| servers);
         let found = found.or_else(|| self.schemas.document.value("/servers"));
         let servers = found.and_then(Value::as_array).into_iter().flatten();
-        servers.filter_map(server).collect()
+        let base = self.schemas.document.base();
+        servers.filter_map(|one| server(one, Some(&base))).collect()
+    }
+
+    /// `security` with the addresses of its flows as the first of `servers` has them.
+    fn resolved(&mut self, mut security: Security, servers: &[Server]) -> Security {
+        let mut problems = Vec::new();
+        resolve_flows(
+            &mut security,
+            servers.first(),
+            &mut |key, flow, name, address| {
+                problems.push(unresolved(key, &flow.name, name, address));
+            },
+        );
+        self.schemas.diagnostics.extend(problems);
+        security
     }
 
     fn is_taken(&self, anchor: &str) -> bool {
@@ -276,51 +294,18 @@ impl<'d> Page<'_, 'd> {
     }
 }
 
-/// A server as a document has it.
-pub(super) fn server(server: &Value) -> Option<Server> {
-    let url = server.get("url")?.as_str()?.to_owned();
-    let variables = server.get("variables").and_then(Value::as_object);
-    let variables: Vec<Variable> = variables
-        .into_iter()
-        .flatten()
-        .map(|(name, variable)| {
-            let values = variable
-                .get("enum")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten();
-            let values: Vec<String> = values.map(super::serialize::text).collect();
-            let default = variable.get("default").map(super::serialize::text);
-            Variable {
-                name: name.clone(),
-                default: default
-                    .or_else(|| values.first().cloned())
-                    .unwrap_or_default(),
-                values,
-                description: variable
-                    .get("description")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned(),
-            }
-        })
-        .collect();
-    let address = variables.iter().fold(url.clone(), |address, variable| {
-        address.replace(&format!("{{{}}}", variable.name), &variable.default)
-    });
-    let address = address.strip_suffix('/').unwrap_or(&address).to_owned();
-    let label = ["description", "name"]
-        .into_iter()
-        .find_map(|key| server.get(key)?.as_str());
-    Some(Server {
-        label: label
-            .filter(|label| !label.is_empty())
-            .unwrap_or(&url)
-            .to_owned(),
-        url,
-        address,
-        variables,
-    })
+/// Tells that `address`, which the flow `flow` of the scheme `key` has as `name`, is none that a token can be asked of.
+pub(super) fn unresolved(key: &str, flow: &str, name: &str, address: &str) -> Diagnostic<String> {
+    let scheme = child("/components/securitySchemes", key);
+    let at = child(&child(&child(&scheme, "flows"), flow), name);
+    let message = format!("`{address}` is no address that a token can be asked of");
+    let hint = match address.find('{') {
+        Some(_) => {
+            "name each variable as a server of the document does, or write the address itself"
+        }
+        None => "write a whole address, or give the document a server that it is relative to",
+    };
+    Diagnostic::new(Code::OauthAddress, at, message).hint(hint)
 }
 
 /// A path cut at its parameters.

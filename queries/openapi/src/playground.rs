@@ -62,6 +62,9 @@ pub struct PlaygroundServer {
     pub url: String,
     /// What a reader chooses it by.
     pub label: String,
+    /// Whether it is below the origin of the site, which stands as `{baseUrl}`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub relative: bool,
     /// Variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<PlaygroundVariable>,
@@ -281,6 +284,10 @@ pub enum Style {
     SpaceDelimited,
     /// `color=blue%7Cblack`.
     PipeDelimited,
+    /// `color=blue%09black`, of Swagger 2.0.
+    TabDelimited,
+    /// As `form`, not encoded, in cookies (OpenAPI 3.2).
+    Cookie,
     /// `color%5BR%5D=100`.
     DeepObject,
 }
@@ -307,6 +314,12 @@ pub struct PlaygroundParameter {
     /// Whether it is written as JSON (`content`).
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
+    /// What else it is written as (`content`): `form` or `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<&'static str>,
+    /// Whether it is the query as a whole.
+    #[serde(skip_serializing_if = "is_false")]
+    pub whole: bool,
     /// Whether it is needed.
     #[serde(skip_serializing_if = "is_false")]
     pub required: bool,
@@ -353,6 +366,9 @@ pub struct PlaygroundEncoding {
     /// Whether it is written as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
+    /// Whether an object is written by the style, and not as JSON.
+    #[serde(skip_serializing_if = "is_false")]
+    pub styled: bool,
     /// Headers of its part, as far as the document says what they hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::endpoint::{CodeSample, CodeVariant, Location, SchemeKind, Security, Server};
 use super::media::{Form, Format, encoding_of, is_json};
 use super::operation::Parameter;
-use super::serialize::{self, address, text};
+use super::serialize::{self, Written, address, text};
 use super::view::Page;
 
 /// What a request is made of.
@@ -368,7 +368,8 @@ pub(super) fn encodings(
             style: spec.style,
             explode: spec.explode,
             allow_reserved: spec.allow_reserved,
-            json: spec.json,
+            json: spec.written == Written::Json,
+            styled: spec.written == Written::Style,
             headers: part_headers(document, said),
         }
     });

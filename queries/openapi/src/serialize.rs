@@ -3,7 +3,25 @@
 use serde_json::{Map, Value};
 
 use super::endpoint::Location;
+use super::media::Format;
 use super::playground::Style;
+use base::data::swagger;
+
+/// What a value is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// By its style.
+    Style,
+    /// An object as JSON, everything else by its style: a property of a form about which the document says nothing more (OpenAPI
+    /// 3.1.1, 4.8.15.1).
+    Property,
+    /// Compact JSON (`content`).
+    Json,
+    /// Pairs of `application/x-www-form-urlencoded` (`content`).
+    Form,
+    /// Text of any other media type (`content`).
+    Text,
+}
 
 /// How a parameter is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,35 +32,82 @@ pub struct Serialization {
     pub explode: bool,
     /// Whether reserved characters stay.
     pub allow_reserved: bool,
-    /// Whether the value is written as JSON (`content`).
-    pub json: bool,
+    /// What the value is written as.
+    pub written: Written,
+    /// Whether the value is the query as a whole (`in: querystring`, OpenAPI 3.2).
+    pub is_whole: bool,
 }
 
 impl Serialization {
     /// What a parameter says, with the defaults of its place.
     pub fn of(members: &Map<String, Value>, location: Location) -> Self {
-        let style = members.get("style").and_then(Value::as_str);
+        let text = |key: &str| members.get(key).and_then(Value::as_str);
         let default = match location {
             Location::Query | Location::Cookie => Style::Form,
             Location::Path | Location::Header => Style::Simple,
         };
-        let style = style.and_then(style_of).unwrap_or(default);
+        let style = text("style").and_then(style_of);
+        // Only cookies are written as cookies.
+        let style = style.filter(|style| *style != Style::Cookie || location == Location::Cookie);
+        let style = style.unwrap_or(default);
         let explode = members.get("explode").and_then(Value::as_bool);
         let explode = match style {
             Style::DeepObject => true,
-            style => explode.unwrap_or(style == Style::Form),
+            style => explode.unwrap_or(matches!(style, Style::Form | Style::Cookie)),
         };
         let allow_reserved = members.get("allowReserved") == Some(&Value::Bool(true));
+        let content = members.get("content").and_then(Value::as_object);
+        let content = content.filter(|_| !members.contains_key("schema"));
         Self {
             style,
             explode,
             allow_reserved: allow_reserved && location == Location::Query,
-            json: members.contains_key("content") && !members.contains_key("schema"),
+            written: content.map_or(Written::Style, |content| {
+                // Without a media type nothing is said.
+                match content.keys().next().map(|name| Format::of(name)) {
+                    None | Some(Format::Json) => Written::Json,
+                    Some(Format::Form) => Written::Form,
+                    Some(_) => Written::Text,
+                }
+            }),
+            is_whole: text("in") == Some("querystring"),
+        }
+    }
+
+    /// The text of a value that is not written by its style.
+    fn content(&self, value: &Value) -> Option<String> {
+        match self.written {
+            Written::Style => None,
+            Written::Property => value.is_object().then(|| value.to_string()),
+            Written::Json => Some(value.to_string()),
+            Written::Text => Some(text(value)),
+            Written::Form => Some(form(&form_pairs(value))),
         }
     }
 }
 
-/// The style of a name of the specification.
+/// How the properties of a form are written about which the document says nothing more.
+pub(super) const PROPERTY: Serialization = Serialization {
+    style: Style::Form,
+    explode: true,
+    allow_reserved: false,
+    written: Written::Property,
+    is_whole: false,
+};
+
+/// The pairs of a value that is a form by itself.
+fn form_pairs(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(name, member)| query(&PROPERTY, name, member))
+            .collect(),
+        // A form that is written as a text.
+        other => vec![text(other)],
+    }
+}
+
+/// The style of a name of the specification, or of the one that Swagger 2.0 has besides.
 pub fn style_of(name: &str) -> Option<Style> {
     Some(match name {
         "matrix" => Style::Matrix,
@@ -51,7 +116,9 @@ pub fn style_of(name: &str) -> Option<Style> {
         "simple" => Style::Simple,
         "spaceDelimited" => Style::SpaceDelimited,
         "pipeDelimited" => Style::PipeDelimited,
+        swagger::TAB_DELIMITED => Style::TabDelimited,
         "deepObject" => Style::DeepObject,
+        "cookie" => Style::Cookie,
         _ => return None,
     })
 }
@@ -91,8 +158,8 @@ fn is_scalar(value: &Value) -> bool {
 
 /// A value in a path, encoded.
 pub fn path(spec: &Serialization, name: &str, value: &Value) -> String {
-    if spec.json {
-        return encode(&value.to_string(), false);
+    if let Some(text) = spec.content(value) {
+        return encode(&text, false);
     }
     let one = |value: &Value| encode(&text(value), false);
     let name = encode(name, false);
@@ -102,7 +169,7 @@ pub fn path(spec: &Serialization, name: &str, value: &Value) -> String {
         Style::Matrix => (";", ";"),
         Style::Label if spec.explode => (".", "."),
         Style::Label => (".", ","),
-        _ => ("", ","),
+        _ => ("", separator(spec)),
     };
     let is_matrix = spec.style == Style::Matrix;
     match value {
@@ -136,6 +203,16 @@ pub fn path(spec: &Serialization, name: &str, value: &Value) -> String {
     }
 }
 
+/// What stands between the items of a list, encoded.
+fn separator(spec: &Serialization) -> &'static str {
+    match spec.style {
+        Style::SpaceDelimited if !spec.explode => "%20",
+        Style::PipeDelimited if !spec.explode => "%7C",
+        Style::TabDelimited if !spec.explode => "%09",
+        _ => ",",
+    }
+}
+
 fn join(texts: impl Iterator<Item = String>, separator: &str) -> String {
     texts.collect::<Vec<String>>().join(separator)
 }
@@ -144,16 +221,20 @@ fn join(texts: impl Iterator<Item = String>, separator: &str) -> String {
 pub fn query(spec: &Serialization, name: &str, value: &Value) -> Vec<String> {
     let encoded = |text: &str| encode(text, spec.allow_reserved);
     let name_text = encode(name, false);
-    if spec.json {
-        return vec![format!("{name_text}={}", encoded(&value.to_string()))];
+    if spec.is_whole && spec.written == Written::Form && value.is_object() {
+        return form_pairs(value);
+    }
+    if let Some(text) = spec.content(value) {
+        return match spec.is_whole {
+            // A form that is written as a text is encoded by its author.
+            true if spec.written == Written::Form => vec![text],
+            true => vec![encoded(&text)],
+            false => vec![format!("{name_text}={}", encoded(&text))],
+        };
     }
     let one = |value: &Value| encoded(&text(value));
     let pair = |value: &Value| format!("{name_text}={}", one(value));
-    let separator = match spec.style {
-        Style::SpaceDelimited if !spec.explode => "%20",
-        Style::PipeDelimited if !spec.explode => "%7C",
-        _ => ",",
-    };
+    let separator = separator(spec);
     match value {
         Value::Null => vec![format!("{name_text}=")],
         Value::Array(items) if spec.explode => items.iter().map(pair).collect(),
@@ -217,52 +298,83 @@ fn deep(name: &str, value: &Value, one: &dyn Fn(&Value) -> String, pairs: &mut V
 
 /// The value of a header: neither encoded nor quoted, without line breaks.
 pub fn header(spec: &Serialization, value: &Value) -> String {
-    let value = if spec.json {
-        value.to_string()
-    } else {
-        match value {
-            Value::Null => String::new(),
-            Value::Array(items) => join(items.iter().map(text), ","),
-            Value::Object(members) => {
-                let between = if spec.explode { "=" } else { "," };
-                let pairs = members
-                    .iter()
-                    .map(|(key, value)| format!("{key}{between}{}", text(value)));
-                join(pairs, ",")
-            }
-            scalar => text(scalar),
+    let value = match (spec.content(value), value) {
+        (Some(text), _) => text,
+        (None, Value::Null) => String::new(),
+        (None, Value::Array(items)) => {
+            let separator = match separator(spec) {
+                "%20" => " ",
+                "%7C" => "|",
+                "%09" => "\t",
+                comma => comma,
+            };
+            join(items.iter().map(text), separator)
         }
+        (None, Value::Object(members)) => {
+            let between = if spec.explode { "=" } else { "," };
+            let pairs = members
+                .iter()
+                .map(|(key, value)| format!("{key}{between}{}", text(value)));
+            join(pairs, ",")
+        }
+        (None, scalar) => text(scalar),
     };
     value.replace(['\r', '\n'], " ")
 }
 
-/// The pairs that a value adds to the `Cookie` header, not encoded.
+/// A name as it stands in the `Cookie` header: what a name cannot have is encoded (RFC 6265, 4.1.1).
+fn cookie_name(name: &str) -> String {
+    let is_kept = |c: char| c.is_ascii_graphic() && !"()<>@,;:\\\"/?={}".contains(c);
+    name.chars()
+        .map(|c| match is_kept(c) {
+            true => c.to_string(),
+            false => encode(&c.to_string(), false),
+        })
+        .collect()
+}
+
+/// Returns true if a pair can stand in the `Cookie` header as it is (RFC 6265, 4.1.1). Commas, which lists have, are let pass as
+/// everybody does.
+pub fn is_cookie(pair: &str) -> bool {
+    let is_good = |c: char| c.is_ascii_graphic() && !matches!(c, ';' | '"' | '\\');
+    pair.chars().all(is_good)
+}
+
+/// The pairs that a value adds to the `Cookie` header: encoded, but for the style `cookie` and JSON, which are written as they are.
 pub fn cookie(spec: &Serialization, name: &str, value: &Value) -> Vec<String> {
-    let safe = |text: String| text.replace(['\r', '\n'], " ");
-    if spec.json {
-        return vec![safe(format!("{name}={value}"))];
+    let is_styled = spec.style == Style::Cookie && spec.written == Written::Style;
+    let is_raw = is_styled || spec.written == Written::Json;
+    let encoded = |text: &str| match is_raw {
+        true => text.replace(['\r', '\n'], " "),
+        false => encode(text, false),
+    };
+    let one = |value: &Value| encoded(&text(value));
+    let pair = |name: &str, value: String| match is_raw {
+        true => format!("{}={value}", encoded(name)),
+        false => format!("{}={value}", cookie_name(name)),
+    };
+    if let Some(text) = spec.content(value) {
+        return vec![pair(name, encoded(&text))];
     }
-    let pairs: Vec<String> = match value {
-        Value::Null => vec![format!("{name}=")],
-        Value::Array(items) if spec.explode => items
-            .iter()
-            .map(|item| format!("{name}={}", text(item)))
-            .collect(),
-        Value::Array(items) => vec![format!("{name}={}", join(items.iter().map(text), ","))],
+    match value {
+        Value::Null => vec![pair(name, String::new())],
+        Value::Array(items) if spec.explode => {
+            items.iter().map(|item| pair(name, one(item))).collect()
+        }
+        Value::Array(items) => vec![pair(name, join(items.iter().map(one), ","))],
         Value::Object(members) if spec.explode => members
             .iter()
-            .map(|(key, value)| format!("{key}={}", text(value)))
+            .map(|(key, value)| pair(key, one(value)))
             .collect(),
         Value::Object(members) if members.is_empty() => Vec::new(),
         Value::Object(members) => {
             let flat = members
                 .iter()
-                .flat_map(|(key, value)| [key.clone(), text(value)]);
-            vec![format!("{name}={}", join(flat, ","))]
+                .flat_map(|(key, value)| [encoded(key), one(value)]);
+            vec![pair(name, join(flat, ","))]
         }
-        scalar => vec![format!("{name}={}", text(scalar))],
-    };
-    pairs.into_iter().map(safe).collect()
+        scalar => vec![pair(name, one(scalar))],
+    }
 }
 
 /// A form (`application/x-www-form-urlencoded`) of pairs as [`query`] gives them: spaces become `+`.
@@ -273,7 +385,9 @@ pub fn form(pairs: &[String]) -> String {
 /// Whether a style is defined for a value (OpenAPI 3.1, 4.8.12.4).
 pub fn is_defined(spec: &Serialization, value: &Value) -> bool {
     match spec.style {
-        Style::SpaceDelimited | Style::PipeDelimited => !is_scalar(value) && !spec.explode,
+        Style::SpaceDelimited | Style::PipeDelimited | Style::TabDelimited => {
+            !is_scalar(value) && !spec.explode
+        }
         Style::DeepObject => value.is_object(),
         _ => true,
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::reads::grammar_spans;
 use crate::body::reference::{Reference, island, of_drawn, sectioned};
-use crate::config::api_config;
+use crate::config::{api_config, site_address};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile};
 use crate::page::manual::{self, ManualFault};
@@ -56,6 +56,8 @@ enum ManualRead {
     Settings,
     /// Below which path is the site served?
     BasePath,
+    /// At which address is it served?
+    Address,
 }
 
 impl TracedRead for ManualRead {
@@ -73,6 +75,7 @@ impl TracedRead for ManualRead {
             Self::Title => digest_of(page_title(db, file)),
             Self::Settings => digest_of(reference_settings(db, site)),
             Self::BasePath => digest_of(site.base_path(db)),
+            Self::Address => digest_of(&site_address(db, site)),
         }
     }
 }
@@ -110,6 +113,12 @@ impl<'db> ManualReader<'db, '_> {
     fn settings(&self) -> &'db Settings {
         let settings = |db, _| reference_settings(db, Site::get(db));
         self.0.read(|| ManualRead::Settings, settings)
+    }
+
+    /// What relative addresses of the configuration are relative to.
+    fn base(&self) -> String {
+        let address = |db, _: SourceFile| site_address(db, Site::get(db)).unwrap_or_default();
+        format!("{}/", self.0.read(|| ManualRead::Address, address))
     }
 
     fn base_path(&self) -> &'db str {
@@ -182,7 +191,8 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     });
     let unused = unused.collect();
     let settings = reader.settings();
-    let document = Plain::new(made.value);
+    let mut document = Plain::new(made.value);
+    document.base = reader.base();
     let Some(modelled) = endpoint(&&document, &made.pointer, settings) else {
         return Reference::default();
     };

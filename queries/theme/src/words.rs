@@ -412,6 +412,8 @@ words! {
     Sending "Sending",
     SentStraight "This site passes no requests on, so the browser sent it straight to the API.",
     Redirected "The answer is that of {}, where the API led to.",
+    LeadsTo "The API leads to another origin, where nothing was sent: {}",
+    FollowBare "Follow without credentials",
     StatusIs "Status {}",
     Failed "Failed",
     CannotShow "The answer cannot be shown: {}",

@@ -206,17 +206,17 @@ paths:
     assert_eq!(
         said,
         [
-            "ids sent as a,b",
+            "ids sent as 1,2",
             "tags sent as tags=a&tags=b",
             "csv sent as csv=a,b",
             "pipes sent as pipes=a|b",
-            "filter sent as filter[name]=a&filter[age]=b",
-            "of sent as of[id]=a&of[rules][0][field]=b",
-            "in sent as in[any]=a&in[any]=b&in[size][min]=b",
+            "filter sent as filter[name]=a&filter[age]=1",
+            "of sent as of[id]=1&of[rules][0][field]=b",
+            "in sent as in[any]=a&in[any]=b&in[size][min]=1",
             "free sent as free[key1]=a&free[key2]=b",
             "q ",
             "X-Map sent as X-Map: key1,a,key2,b",
-            "X-List sent as X-List: a,b",
+            "X-List sent as X-List: x",
         ]
     );
     assert_eq!(

@@ -75,6 +75,14 @@ fn members_of_parameters_are_their_schemas() {
         array(", collectionFormat: pipes"),
         (json!("pipeDelimited"), json!(false))
     );
+    assert_eq!(
+        array(", collectionFormat: tsv"),
+        (json!("tabDelimited"), json!(false))
+    );
+    let path = parameter(
+        "{name: a, in: path, required: true, type: array, items: {type: string}, collectionFormat: pipes}",
+    );
+    assert_eq!(path["style"], json!("pipeDelimited"));
     let header = parameter("{name: a, in: header, type: array, items: {type: string}}");
     assert_eq!(header.get("style"), None);
 }

@@ -8,7 +8,9 @@ use openapi::code::{LANGUAGES, Part, Payload, Request};
 use openapi::document::Plain;
 use openapi::endpoint::{Location, Settings};
 use openapi::playground::Style;
-use openapi::serialize::{Serialization, address, cookie, form, header, path, query, style_of};
+use openapi::serialize::{
+    Serialization, Written, address, cookie, form, header, path, query, style_of,
+};
 use serde_json::{Map, Value};
 
 use super::page_with;
@@ -39,7 +41,13 @@ fn values_are_written_as_the_table_says() {
             style: style_of(text(case, "style")).unwrap(),
             explode: is("explode"),
             allow_reserved: is("allowReserved"),
-            json: is("json"),
+            written: match (is("json"), case["content"].as_str()) {
+                (true, _) => Written::Json,
+                (false, Some("form")) => Written::Form,
+                (false, Some(_)) => Written::Text,
+                (false, None) => Written::Style,
+            },
+            is_whole: is("whole"),
         };
         let (name, value) = (text(case, "name"), &case["value"]);
         let written = match text(case, "in") {

@@ -362,7 +362,7 @@ impl Run<'_> {
         Some(self.engine.inputs.get(node).copied().unwrap_or(Stamp {
             changed: 1,
             durability: match &*node.0 {
-                "Site.buckets" | "Site.base_path" => HIGH,
+                "Site.buckets" | "Site.base_path" | "Site.address" => HIGH,
                 _ => NEVER,
             },
         }))

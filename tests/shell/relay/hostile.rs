@@ -486,3 +486,40 @@ fn a_name_that_leads_elsewhere_the_next_time_leads_nowhere() {
     assert_eq!(api.take_seen().len(), 2);
     assert!(canary.take_seen().is_empty());
 }
+
+#[test]
+fn a_label_of_the_reader_leads_to_public_addresses_below_the_domain() {
+    fn is_public_here(address: std::net::IpAddr) -> bool {
+        address == Ipv4Addr::LOCALHOST
+    }
+    let api = Api::saying(answer("200 OK", "", "mine"));
+    let port = api.address.port();
+    let canary = Api::at(&format!("127.0.0.2:{port}"), |_, _| ());
+    let (there, here): (&[&str], &[&str]) = (&["127.0.0.1"], &["127.0.0.2"]);
+    let names = Names::new(&[
+        ("mine.api.example", &[there]),
+        ("inside.api.example", &[here]),
+    ]);
+    let mut network = names.network();
+    network.is_public = is_public_here;
+    let playground = Playground::within(
+        &[format!("http://{{tenant}}.api.example:{port}/v1")],
+        settings(&[]),
+        Limits::default(),
+        network,
+    );
+    let reply = playground.get(&format!("http://mine.api.example:{port}/v1/x"));
+    assert_eq!(super::support::parts(&reply.body).1, b"mine");
+    for (host, refused) in [
+        (format!("inside.api.example:{port}"), "relay-address"),
+        (format!("api.example:{port}"), "relay-target"),
+        (format!("a.mine.api.example:{port}"), "relay-target"),
+        (format!("mine.api.example.org:{port}"), "relay-target"),
+        (format!("mineapi.example:{port}"), "relay-target"),
+        ("mine.api.example:1234".to_owned(), "relay-target"),
+    ] {
+        let reply = playground.get(&format!("http://{host}/v1/x"));
+        assert_eq!(code(&reply), refused, "{host}");
+    }
+    assert!(canary.take_seen().is_empty());
+}

@@ -153,9 +153,13 @@ pub(super) fn answer(status: &str, headers: &str, body: &str) -> String {
     )
 }
 
-/// A site whose specification names `servers`.
+/// A site whose specification names `servers`, with `{tenant}` for a variable without a list of values.
 pub(super) fn site(servers: &[String]) -> Folder {
-    let servers: Vec<Value> = servers.iter().map(|url| json!({ "url": url })).collect();
+    let server = |url: &String| match url.contains("{tenant}") {
+        true => json!({ "url": url, "variables": { "tenant": { "default": "demo" } } }),
+        false => json!({ "url": url }),
+    };
+    let servers: Vec<Value> = servers.iter().map(server).collect();
     let spec = json!({
         "openapi": "3.1.0", "info": { "title": "T", "version": "1" }, "servers": servers,
         "paths": { "/pets": { "get": { "summary": "List pets", "responses": {} } } },

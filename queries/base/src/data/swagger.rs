@@ -360,16 +360,24 @@ fn parameter(one: &Value) -> Value {
     Value::Object(converted)
 }
 
+/// The style of items with tabs between them, which OpenAPI 3 has none for.
+pub const TAB_DELIMITED: &str = "tabDelimited";
+
 /// How an array is written, from its `collectionFormat`.
 fn style(members: &Map<String, Value>, is_query: bool) -> Map<String, Value> {
     let mut style = Map::new();
-    if members.get("type").and_then(Value::as_str) != Some("array") || !is_query {
-        // Elsewhere items are separated by commas, as they are without a style.
+    if members.get("type").and_then(Value::as_str) != Some("array") {
         return style;
     }
     let format = members.get("collectionFormat").and_then(Value::as_str);
-    let (name, explode) = match format.unwrap_or("csv") {
+    let format = format.unwrap_or("csv");
+    if !is_query && !matches!(format, "ssv" | "pipes" | "tsv") {
+        // Elsewhere items are separated by commas, as they are without a style.
+        return style;
+    }
+    let (name, explode) = match format {
         "multi" => ("form", true),
+        "tsv" => (TAB_DELIMITED, false),
         "ssv" => ("spaceDelimited", false),
         "pipes" => ("pipeDelimited", false),
         _ => ("form", false),

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::endpoint::{Alternative, Location, ParameterGroup, Security, Server};
-use crate::operation::server;
 use crate::reference::Found;
 use crate::security::described_scheme;
+use crate::server::server;
 use crate::view::Page;
 use base::data::pointer::{child, item, segments};
 
@@ -149,7 +149,10 @@ impl<'d> Page<'_, 'd> {
         });
         let variables: Map<String, Value> = variables.collect();
         let label = found.text("title").unwrap_or(name);
-        server(&json!({"url": url, "name": label, "variables": variables}))
+        server(
+            &json!({"url": url, "name": label, "variables": variables}),
+            None,
+        )
     }
 
     /// How a connection proves who made it: what operations ask for, else what servers do.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::faults::faults;
 use super::path::decoded;
-use super::values::{self, form_text, of_pairs, of_text, pairs};
+use super::values::{self, form_text, of_cookies, of_pairs, of_query, of_text, pairs};
 use super::xml::well_formed;
 use super::{Rule, Violation};
 use crate::endpoint::{Body, Endpoint, Location, Scheme, SchemeKind};
@@ -108,6 +108,7 @@ pub(super) fn check_parameter(
         Location::Header => call
             .header(&name.to_lowercase())
             .map(|raw| of_text(schemas, spec, name, schema, raw, Location::Header)),
+        Location::Query if spec.is_whole => of_query(schemas, spec, schema, call.query),
         Location::Query => {
             let pairs = pairs(call.query);
             // Empty where the document allows that.
@@ -117,9 +118,10 @@ pub(super) fn check_parameter(
             }
             of_pairs(schemas, spec, name, schema, &pairs)
         }
-        Location::Cookie => of_pairs(schemas, spec, name, schema, &call.cookies()),
+        Location::Cookie => of_cookies(schemas, spec, name, schema, &call.cookies()),
     };
     match value {
+        Some(_) if values::is_opaque(schemas, spec, schema) => {}
         Some(value) => {
             for fault in faults(schemas, schema, &value, Hidden::Nothing) {
                 let message = match fault.at.as_str() {
@@ -233,21 +235,8 @@ pub(super) fn check_body(
         },
         Format::Form => {
             let pairs = pairs(&text);
-            let flat = schemas.flat(schema);
-            let mut members = Map::new();
-            for (name, property) in &flat.schema.properties {
-                let said = form.encoding.get(name).and_then(Value::as_object);
-                let found = of_pairs(schemas, &encoding_of(said), name, property, &pairs);
-                members.extend(found.map(|value| (name.clone(), value)));
-            }
-            for (name, value) in &pairs {
-                let name = form_text(name);
-                let is_known = flat.schema.property(&name).is_some() || name.contains('[');
-                if !is_known {
-                    members.insert(name, Value::String(form_text(value)));
-                }
-            }
-            Value::Object(members)
+            let said = |name: &str| encoding_of(form.encoding.get(name).and_then(Value::as_object));
+            values::form(schemas, schema, &pairs, said)
         }
         Format::Multipart => {
             let members = parts(given, call.body);

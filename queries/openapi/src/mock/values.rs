@@ -9,7 +9,7 @@ use crate::endpoint::Location;
 use crate::merge::Schemas;
 use crate::playground::Style;
 use crate::schema::{Schema, Type};
-use crate::serialize::Serialization;
+use crate::serialize::{PROPERTY, Serialization, Written};
 use crate::validate::Hidden;
 
 /// A name and a value of a query, of a form or of a cookie, as they were sent.
@@ -52,7 +52,7 @@ pub(super) fn form_text(encoded: &str) -> String {
     decoded(&encoded.replace('+', " "))
 }
 
-/// Reads the parameter or property `name` out of the pairs of a query, a form or cookies; `None` if it is not there.
+/// Reads the parameter or property `name` out of the pairs of a query or a form; `None` if it is not there.
 pub(super) fn of_pairs(
     schemas: &mut Schemas<'_, '_>,
     spec: &Serialization,
@@ -60,13 +60,106 @@ pub(super) fn of_pairs(
     schema: &Arc<Schema>,
     pairs: &[Pair<'_>],
 ) -> Option<Value> {
+    of_encoded(schemas, spec, name, schema, pairs, form_text)
+}
+
+/// Reads the parameter `name` out of cookies, in which a plus is a plus, and those of the style `cookie` stand as they are.
+pub(super) fn of_cookies(
+    schemas: &mut Schemas<'_, '_>,
+    spec: &Serialization,
+    name: &str,
+    schema: &Arc<Schema>,
+    pairs: &[Pair<'_>],
+) -> Option<Value> {
+    let is_raw = spec.style == Style::Cookie && spec.written == Written::Style;
+    let read: fn(&str) -> String = if is_raw { str::to_owned } else { decoded };
+    of_encoded(schemas, spec, name, schema, pairs, read)
+}
+
+/// A value that is the whole query (`in: querystring`), `query` as it was sent; `None` if nothing was.
+pub(super) fn of_query(
+    schemas: &mut Schemas<'_, '_>,
+    spec: &Serialization,
+    schema: &Arc<Schema>,
+    query: &str,
+) -> Option<Value> {
+    if query.is_empty() {
+        return None;
+    }
+    Some(match spec.written {
+        Written::Form => form(schemas, schema, &pairs(query), |_| PROPERTY),
+        Written::Json => json_or_text(&decoded(query)),
+        _ => content_text(schemas, schema, decoded(query)),
+    })
+}
+
+/// The members of a form, each read as `written` says.
+pub(super) fn form(
+    schemas: &mut Schemas<'_, '_>,
+    schema: &Arc<Schema>,
+    pairs: &[Pair<'_>],
+    written: impl Fn(&str) -> Serialization,
+) -> Value {
+    let flat = schemas.flat(schema);
+    let mut members = Map::new();
+    for (name, property) in &flat.schema.properties {
+        let found = of_pairs(schemas, &written(name), name, property, pairs);
+        members.extend(found.map(|value| (name.clone(), value)));
+    }
+    for (name, value) in pairs {
+        let name = form_text(name);
+        let is_known = flat.schema.property(&name).is_some() || name.contains('[');
+        if !is_known {
+            members.insert(name, Value::String(form_text(value)));
+        }
+    }
+    Value::Object(members)
+}
+
+/// A text of a media type that is not JSON: what it holds otherwise is not looked into.
+fn content_text(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, text: String) -> Value {
+    typed(schemas, schema, &text)
+}
+
+/// Returns true if a value of `schema` is written as a text whose inside nobody here reads: XML, CSV.
+pub(super) fn is_opaque(
+    schemas: &mut Schemas<'_, '_>,
+    spec: &Serialization,
+    schema: &Arc<Schema>,
+) -> bool {
+    spec.written == Written::Text && shape(schemas, schema) != Shape::Scalar
+}
+
+/// Reads the parameter or property `name` out of pairs, whose texts `read` decodes.
+fn of_encoded(
+    schemas: &mut Schemas<'_, '_>,
+    spec: &Serialization,
+    name: &str,
+    schema: &Arc<Schema>,
+    pairs: &[Pair<'_>],
+    form_text: fn(&str) -> String,
+) -> Option<Value> {
     let mine = || {
         let mine = pairs.iter().filter(|(key, _)| form_text(key) == name);
         mine.map(|(_, value)| *value)
     };
     let shape = shape(schemas, schema);
-    if spec.json {
-        return mine().next().map(|value| json_or_text(&form_text(value)));
+    match spec.written {
+        Written::Json => return mine().next().map(|value| json_or_text(&form_text(value))),
+        Written::Text => {
+            let text = mine().next().map(form_text)?;
+            return Some(content_text(schemas, schema, text));
+        }
+        Written::Form => {
+            let text = mine().next().map(form_text)?;
+            return Some(form(schemas, schema, &self::pairs(&text), |_| PROPERTY));
+        }
+        // What a form says in brackets is meant as well: many clients write nothing else.
+        Written::Property if shape == Shape::Object => {
+            let own = mine().next().map(|value| json_or_text(&form_text(value)));
+            return own.or_else(|| deep_object(schemas, name, schema, pairs));
+        }
+        Written::Style | Written::Property => {}
     }
     if spec.style == Style::DeepObject {
         return deep_object(schemas, name, schema, pairs);
@@ -139,8 +232,11 @@ pub(super) fn of_text(
         Location::Path => decoded(part),
         _ => part.trim().to_owned(),
     };
-    if spec.json {
-        return json_or_text(&text(raw));
+    match spec.written {
+        Written::Json => return json_or_text(&text(raw)),
+        Written::Text => return content_text(schemas, schema, text(raw)),
+        Written::Form => return form(schemas, schema, &pairs(&text(raw)), |_| PROPERTY),
+        Written::Style | Written::Property => {}
     }
     let shape = shape(schemas, schema);
     let body = match spec.style {
@@ -169,7 +265,17 @@ pub(super) fn of_text(
                 true => body.to_owned(),
                 false => own(body),
             };
-            let items: Vec<String> = body.split(between).map(|item| text(&own(item))).collect();
+            let items: Vec<String> = match spec.style {
+                Style::SpaceDelimited | Style::PipeDelimited | Style::TabDelimited
+                    if !spec.explode =>
+                {
+                    split(&body, spec.style)
+                        .iter()
+                        .map(|item| text(item))
+                        .collect()
+                }
+                _ => body.split(between).map(|item| text(&own(item))).collect(),
+            };
             list(schemas, schema, &items)
         }
         Shape::Object => {
@@ -190,8 +296,9 @@ pub(super) fn of_text(
 
 fn split(whole: &str, style: Style) -> Vec<String> {
     let between: &[&str] = match style {
-        Style::SpaceDelimited => &["%20", "+"],
+        Style::SpaceDelimited => &["%20", "+", " "],
         Style::PipeDelimited => &["%7C", "%7c", "|"],
+        Style::TabDelimited => &["%09", "\t"],
         _ => &[","],
     };
     let mut whole = whole.to_owned();

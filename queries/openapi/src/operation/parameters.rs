@@ -6,14 +6,15 @@ use serde_json::{Map, Value};
 
 use super::path_item::PathItem;
 use crate::endpoint::{Example, Location, Name, ParameterGroup, Phrase, Row, Span, View};
+use crate::media::Format;
 use crate::playground::Style;
 use crate::reference::follow;
 use crate::schema::{Schema, Type};
-use crate::serialize::{self, Serialization, is_defined, style_of};
+use crate::serialize::{self, Serialization, Written, is_defined, style_of};
 use crate::validate::Hidden;
 use crate::view::{Page, Scope};
 use base::data::pointer::{child, item};
-use base::diagnostic::Code;
+use base::diagnostic::{Code, Diagnostic};
 
 /// A parameter with what code samples and the playground need.
 pub(crate) struct Parameter {
@@ -134,7 +135,7 @@ impl<'d> Page<'_, 'd> {
 
     fn parameter(&mut self, source: &Source<'d>, prefix: &str) -> Parameter {
         let spec = Serialization::of(source.members, source.location);
-        let (schema, around) = self.parameter_schema(source);
+        let (schema, around, media) = self.parameter_schema(source);
         let scope = Scope {
             prefix: format!("{prefix}{}", source.location.word()),
             depth: 0,
@@ -150,13 +151,17 @@ impl<'d> Page<'_, 'd> {
         let of_row = schema.as_ref().unwrap_or(&any);
         let name = Name::Plain(source.name.to_owned());
         let mut row = self.row(name, of_row, is_required, Some(source.members), &scope);
-        let (examples, example) = self.examples(
-            "application/json",
-            around,
-            schema.as_ref(),
-            &source.pointer,
-            &scope,
-        );
+        let (examples, example) =
+            self.examples(media, around, schema.as_ref(), &source.pointer, &scope);
+        // What is written as text is the text that is shown.
+        let example = match (example, examples.first()) {
+            (Some(Value::Array(_) | Value::Object(_)), Some(shown))
+                if spec.written == Written::Text && Format::of(media) == Format::Xml =>
+            {
+                Some(Value::String(shown.text.clone()))
+            }
+            (example, _) => example,
+        };
         let is_own = around.contains_key("example")
             || around
                 .get("examples")
@@ -166,9 +171,6 @@ impl<'d> Page<'_, 'd> {
             // What the parameter says wins over what its schema says.
             show_examples(&mut row.view, &examples);
         }
-        row.view
-            .chips
-            .extend(self.sent_as(source.name, source.location, &spec, schema.as_ref()));
         let flat = schema.as_ref().map(|schema| self.schemas.flat(schema));
         let merged = flat.as_ref().map(|flat| &flat.schema);
         let x_default = source.members.get("x-default");
@@ -179,6 +181,28 @@ impl<'d> Page<'_, 'd> {
         let has_example = is_own || merged.is_some_and(|merged| !merged.examples.is_empty());
         let is_authored = x_default.is_some() || default.is_some() || has_example;
         let value = x_default.clone().or(example);
+        let told = value.as_ref().filter(|_| has_example || default.is_some());
+        row.view.chips.extend(self.sent_as(
+            source.name,
+            source.location,
+            &spec,
+            schema.as_ref(),
+            told,
+        ));
+        if let Some(text) = value.as_ref().filter(|_| spec.style == Style::Cookie)
+            && serialize::cookie(&spec, source.name, text)
+                .iter()
+                .any(|pair| !serialize::is_cookie(pair))
+        {
+            let message = "the style `cookie` writes the value as it is, and no cookie holds blanks, `;`, `\"`, `\\` or other than ASCII";
+            let problem = Diagnostic::new(
+                Code::StyleUndefined,
+                source.pointer.clone(),
+                message.to_owned(),
+            );
+            let hint = "encode the example, or use the style `form`";
+            self.schemas.diagnostics.insert(problem.hint(hint));
+        }
         let style = source
             .members
             .get("style")
@@ -213,65 +237,183 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// How several values are written in one place, by example: nobody knows the styles by their names.
+    /// How several values are written in one place, by example: nobody knows the styles by their names. The example is `told`, what
+    /// the author says, or a sample, cut to two of what it holds as far as the schema allows that.
     fn sent_as(
         &mut self,
         name: &str,
         location: Location,
         spec: &Serialization,
         schema: Option<&Arc<Schema>>,
+        told: Option<&Value>,
     ) -> Option<Phrase> {
-        let flat = self.schemas.flat(schema?);
+        let schema = schema?;
+        let flat = self.schemas.flat(schema);
         let types: Vec<Type> = flat.schema.types.iter().flatten().copied().collect();
-        let value = match types.iter().find(|kind| **kind != Type::Null)? {
-            Type::Array => serde_json::json!(["a", "b"]),
-            Type::Object => {
-                if spec.style == Style::DeepObject && !spec.json {
-                    return Some(sent(self.deep_example(name, spec, &flat.schema)));
-                }
-                let names = flat.schema.properties.iter().map(|(name, _)| name.as_str());
-                let names = names.chain(["key1", "key2"]).take(2);
-                let members = names.zip(["a", "b"]);
-                members
-                    .map(|(name, value)| (name.to_owned(), Value::from(value)))
-                    .collect()
-            }
-            _ => return None,
+        let kind = *types.iter().find(|kind| **kind != Type::Null)?;
+        if !matches!(kind, Type::Array | Type::Object) || spec.written == Written::Text {
+            return None;
+        }
+        let is_deep = spec.style == Style::DeepObject && spec.written == Written::Style;
+        let value = match kind {
+            Type::Array => self.two_items(schema, told),
+            _ => self.two_members(schema, told, is_deep),
         };
+        let value = value?;
         let written = match location {
             Location::Path => serialize::path(spec, name, &value),
             Location::Query => serialize::query(spec, name, &value).join("&"),
             Location::Header => format!("{name}: {}", serialize::header(spec, &value)),
             Location::Cookie => serialize::cookie(spec, name, &value).join("; "),
         };
-        Some(sent(written))
+        Some(sent(written)).filter(|_| !written_nothing(&value))
     }
 
-    /// How an object in brackets is written: two of its members, of which one is a list of objects if there is any.
-    fn deep_example(&mut self, name: &str, spec: &Serialization, of: &Schema) -> String {
-        let mut members: Vec<(String, Value)> = Vec::new();
-        let mut is_nested = false;
-        for (property, schema) in &of.properties {
-            let Some(value) = self.told_in_brackets(schema, members.len(), 0) else {
-                continue;
-            };
-            let is_list =
-                matches!(&value, Value::Array(items) if items.iter().any(|item| !item.is_string()));
-            if members.len() < 2 || (is_list && !is_nested) {
-                members.truncate(1);
-                members.push((property.clone(), value));
-                is_nested |= is_list;
+    /// Returns true if `value` is valid, whatever the direction.
+    fn is_valid(&mut self, schema: &Arc<Schema>, value: &Value) -> bool {
+        let checked = self.schemas.check(schema, value, Hidden::Nothing);
+        checked.is_ok()
+    }
+
+    /// A value of an array with two items, or with as many as it must or may have.
+    fn two_items(&mut self, schema: &Arc<Schema>, told: Option<&Value>) -> Option<Value> {
+        if let Some(Value::Array(items)) = told
+            && !items.is_empty()
+        {
+            let cut = Value::Array(items.iter().take(2).cloned().collect());
+            let is_valid = self.is_valid(schema, &cut);
+            return Some(if is_valid {
+                cut
+            } else {
+                Value::Array(items.clone())
+            });
+        }
+        let letters = serde_json::json!(["a", "b"]);
+        if self.is_valid(schema, &letters) {
+            return Some(letters);
+        }
+        let sample = self.schemas.sample(schema, Hidden::Nothing)?;
+        let Value::Array(items) = &sample else {
+            return None;
+        };
+        let [first, ..] = items.as_slice() else {
+            return None;
+        };
+        // Values that a list or the next number gives.
+        let of_items = self.schemas.flat(schema).schema.items.clone();
+        let of_items = of_items.map(|items| self.schemas.flat(&items));
+        let listed = of_items.and_then(|flat| flat.schema.values.clone());
+        let mut others: Vec<Value> = listed
+            .into_iter()
+            .flatten()
+            .filter(|one| one != first)
+            .collect();
+        others.truncate(3);
+        others.extend(
+            first
+                .as_i64()
+                .and_then(|number| number.checked_add(1))
+                .map(Value::from),
+        );
+        others.push(first.clone());
+        for other in others {
+            let two = Value::Array(vec![first.clone(), other]);
+            if items.len() < 2 && self.is_valid(schema, &two) {
+                return Some(two);
             }
         }
-        for key in ["key1", "key2"].iter().skip(members.len()) {
-            let value = ["a", "b"][members.len()];
-            members.push(((*key).to_owned(), value.into()));
-        }
-        let value = Value::Object(members.into_iter().collect());
-        serialize::query(spec, name, &value).join("&")
+        let cut = Value::Array(items.iter().take(2).cloned().collect());
+        let is_valid = self.is_valid(schema, &cut);
+        Some(if is_valid { cut } else { sample })
     }
 
-    /// A value of the form that `schema` says, of letters; none of what is too deep.
+    /// A value of an object with two members, or with those that it must or may have; deep ones with a list of objects among them
+    /// if there is any.
+    fn two_members(
+        &mut self,
+        schema: &Arc<Schema>,
+        told: Option<&Value>,
+        is_deep: bool,
+    ) -> Option<Value> {
+        let flat = self.schemas.flat(schema);
+        let of = flat.schema.clone();
+        if of.properties.is_empty() {
+            let made = serde_json::json!({ "key1": "a", "key2": "b" });
+            return match told {
+                Some(Value::Object(members)) if !members.is_empty() => {
+                    let cut = Value::Object(members.clone().into_iter().take(2).collect());
+                    let is_valid = self.is_valid(schema, &cut);
+                    Some(if is_valid {
+                        cut
+                    } else {
+                        Value::Object(members.clone())
+                    })
+                }
+                _ if self.is_valid(schema, &made) => Some(made),
+                _ => self.schemas.sample(schema, Hidden::Nothing),
+            };
+        }
+        let told = told.and_then(Value::as_object);
+        let mut members: Vec<(String, Value)> = Vec::new();
+        let mut is_nested = false;
+        let mut count = 0;
+        for (property, schema) in &of.properties {
+            let is_required = of.required.contains(property);
+            let value = match told.and_then(|told| told.get(property)) {
+                Some(value) => Some(value.clone()),
+                // The author's example has what belongs together.
+                None if told.is_some() && !is_required => continue,
+                None if is_deep => self.told_in_brackets(schema, count, 0),
+                None => self.plain_value(schema, count),
+            };
+            let Some(value) = value else {
+                continue;
+            };
+            let is_list = is_deep
+                && matches!(&value, Value::Array(items) if items.iter().any(Value::is_object));
+            if is_required || count < 2 {
+                members.push((property.clone(), value));
+            } else if is_list && !is_nested {
+                // In the place of the last that is not needed.
+                let last = members
+                    .iter()
+                    .rposition(|(name, _)| !of.required.contains(name));
+                match last {
+                    Some(last) => members[last] = (property.clone(), value),
+                    None => continue,
+                }
+            } else {
+                continue;
+            }
+            is_nested |= is_list;
+            count += 1;
+        }
+        let value = Value::Object(members.into_iter().collect());
+        if self.is_valid(schema, &value) {
+            return Some(value);
+        }
+        let told = told.map(|told| Value::Object(told.clone()));
+        told.or_else(|| self.schemas.sample(schema, Hidden::Nothing))
+    }
+
+    /// A letter where a text may be anything, else a sample.
+    fn plain_value(&mut self, schema: &Arc<Schema>, letter: usize) -> Option<Value> {
+        let flat = self.schemas.flat(schema);
+        let letter = Value::from(["a", "b"][letter.min(1)]);
+        let is_text = flat
+            .schema
+            .types
+            .iter()
+            .flatten()
+            .any(|kind| *kind == Type::String);
+        let is_told = !flat.schema.examples.is_empty() || flat.schema.default.is_some();
+        if is_text && !is_told && flat.schema.formats.is_empty() && self.is_valid(schema, &letter) {
+            return Some(letter);
+        }
+        self.schemas.sample(schema, Hidden::Nothing)
+    }
+
+    /// A value of the form that `schema` says, of letters where they are allowed; none of what is too deep.
     fn told_in_brackets(
         &mut self,
         schema: &Arc<Schema>,
@@ -281,49 +423,69 @@ impl<'d> Page<'_, 'd> {
         if depth > 2 {
             return None;
         }
-        let letters = ["a", "b", "c"];
-        let letter = letter.min(1);
         let flat = self.schemas.flat(schema);
         let mut types = flat.schema.types.iter().flatten();
-        Some(match types.find(|kind| **kind != Type::Null) {
+        let value = match types.find(|kind| **kind != Type::Null) {
             Some(Type::Array) => {
                 let item = flat.schema.items.clone();
                 let inner = item.and_then(|item| self.told_in_brackets(&item, letter, depth + 1));
                 match inner {
-                    Some(inner) if !inner.is_string() => Value::Array(vec![inner]),
-                    _ => serde_json::json!([letters[letter], letters[letter + 1]]),
+                    Some(inner) if inner.is_object() || inner.is_array() => {
+                        Value::Array(vec![inner])
+                    }
+                    _ => {
+                        let pairs = [["a", "b"], ["b", "c"]][letter.min(1)];
+                        let letters = serde_json::json!(pairs);
+                        match self.is_valid(schema, &letters) {
+                            true => letters,
+                            false => return self.two_items(schema, None),
+                        }
+                    }
+                }
+            }
+            Some(Type::Object) if flat.schema.properties.is_empty() => {
+                let made = serde_json::json!({ "key": (["a", "b"][letter.min(1)]) });
+                match self.is_valid(schema, &made) {
+                    true => made,
+                    false => return self.schemas.sample(schema, Hidden::Nothing),
                 }
             }
             Some(Type::Object) => {
-                let mut properties = flat.schema.properties.iter();
-                let first = properties.find_map(|(name, schema)| {
-                    let value = self.told_in_brackets(schema, letter, depth + 1)?;
-                    Some((name.clone(), value))
-                });
-                let first = first.unwrap_or_else(|| ("key".to_owned(), letters[letter].into()));
-                Value::Object([first].into_iter().collect())
+                let required = &flat.schema.required;
+                let mut members = Map::new();
+                for (name, property) in &flat.schema.properties {
+                    let is_first = members.is_empty() && required.is_empty();
+                    if !is_first && !required.contains(name) {
+                        continue;
+                    }
+                    let value = self.told_in_brackets(property, letter, depth + 1);
+                    members.extend(value.map(|value| (name.clone(), value)));
+                }
+                Value::Object(members)
             }
-            _ => letters[letter].into(),
-        })
+            _ => return self.plain_value(schema, letter),
+        };
+        Some(value)
     }
 
-    /// The schema of a parameter, and the object that has its examples: itself, or its media type.
+    /// The schema of a parameter, and the object that has its examples, itself or its media type, with the name of that.
     fn parameter_schema(
         &mut self,
         source: &Source<'d>,
-    ) -> (Option<Arc<Schema>>, &'d Map<String, Value>) {
+    ) -> (Option<Arc<Schema>>, &'d Map<String, Value>, &'d str) {
+        const USUAL: &str = "application/json";
         if source.members.contains_key("schema") {
             let schema = self.schemas.at(&child(&source.pointer, "schema"));
-            return (schema, source.members);
+            return (schema, source.members, USUAL);
         }
         let content = source.members.get("content").and_then(Value::as_object);
         let media = content.and_then(|content| content.iter().next());
         match media.and_then(|(name, media)| Some((name, media.as_object()?))) {
             Some((name, media)) => {
                 let at = child(&child(&source.pointer, "content"), name);
-                (self.schemas.at(&child(&at, "schema")), media)
+                (self.schemas.at(&child(&at, "schema")), media, name)
             }
-            None => (None, source.members),
+            None => (None, source.members, USUAL),
         }
     }
 
@@ -352,7 +514,7 @@ impl<'d> Page<'_, 'd> {
                 name,
                 location: Location::Header,
             };
-            let (schema, around) = self.parameter_schema(&source);
+            let (schema, around, media) = self.parameter_schema(&source);
             let any = Arc::new(Schema {
                 pointer: format!("{}&any", found.pointer),
                 ..Schema::default()
@@ -364,8 +526,7 @@ impl<'d> Page<'_, 'd> {
             if let Some(description) = found.description {
                 row.description = description.to_owned();
             }
-            let (examples, _) =
-                self.examples("application/json", around, None, &source.pointer, scope);
+            let (examples, value) = self.examples(media, around, None, &source.pointer, scope);
             if examples.iter().any(|example| !example.text.is_empty()) {
                 show_examples(&mut row.view, &examples);
             }
@@ -375,10 +536,20 @@ impl<'d> Page<'_, 'd> {
                 source.location,
                 &spec,
                 schema.as_ref(),
+                value.as_ref(),
             ));
             rows.push(row);
         }
         rows
+    }
+}
+
+/// Returns true for a value of which nothing is sent.
+fn written_nothing(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
     }
 }
 

@@ -125,9 +125,9 @@ const unrun = {
 
 /**
  * The ways to get a token of a scheme. `given` holds what was typed by the key of the scheme; `keep` stores it, `take` shows a new
- * token, `relay` and `base` are as everywhere. `forget` ends what waits.
+ * token, `relay`, `base` and `filled` are as everywhere. `forget` ends what waits, `update` shows the addresses of the chosen server.
  */
-const flowsOf = (scheme, given, { relay, base, keep, take }) => {
+const flowsOf = (scheme, given, { relay, base, filled, keep, take }) => {
   const names = flowNames();
   const order = Object.keys(names);
   const rank = ({ name }) => (order.indexOf(name) + order.length + 1) % (order.length + 1);
@@ -140,6 +140,7 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
   let flow = flows[0];
   let running = null;
   let pair = null;
+  let update = () => {};
   const body = h("div", { class: "play-fields" });
   const status = h("div", { class: "play-oauth-status", role: "status" });
   const tell = (kind, ...words) => {
@@ -203,8 +204,13 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
       }
     }
   };
+  // One with a variable that no server has is no address.
+  const urlOf = (address) => {
+    const url = flowUrl(filled(address ?? ""), base());
+    return /[{}]/.test(filled(address ?? "")) ? null : url;
+  };
   const tokenUrl = (text_) => {
-    const url = flowUrl(text_ ?? "", base());
+    const url = urlOf(text_);
     if (!text_ || !url) throw new Error(say("NoFlowUrl", "The specification has no usable address for this flow: {}", say("TokenUrl", "Token URL")));
     return url.href;
   };
@@ -222,7 +228,7 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
     return askToken(tokenRequest(tokenUrl(flow.tokenUrl), pairs, client()), { relay, signal });
   };
   const byCode = async (signal) => {
-    const url = flowUrl(flow.authorizationUrl ?? "", base());
+    const url = urlOf(flow.authorizationUrl);
     if (!flow.authorizationUrl || !url) throw new Error(say("NoFlowUrl", "The specification has no usable address for this flow: {}", say("AuthorizationUrl", "Authorization URL")));
     const [redirect, target] = [callbackUrl(), tokenUrl(flow.tokenUrl)];
     const { verifier, challenge } = pair;
@@ -305,7 +311,8 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
   const draw = () => {
     const isCode = flow.name === "authorizationCode";
     const addresses = [[say("AuthorizationUrl", "Authorization URL"), flow.authorizationUrl], [say("TokenUrl", "Token URL"), flow.tokenUrl], [say("RefreshUrl", "Refresh URL"), flow.refreshUrl]].filter(([, address]) => address);
-    const facts = h("dl", { class: "play-oauth-facts" }, addresses.flatMap(([title, address]) => [h("dt", {}, title), h("dd", {}, h("code", {}, address))]));
+    const facts = h("dl", { class: "play-oauth-facts" });
+    update = () => facts.replaceChildren(...addresses.flatMap(([title, address]) => [h("dt", {}, title), h("dd", {}, h("code", {}, urlOf(address)?.href ?? address))]));
     const isRun = isCode || flow.name === "clientCredentials";
     if (!isRun) {
       const words = [unrun[flow.name]?.(), say("FlowUnrun", "This flow is not run from here. Get a token elsewhere and paste it above.")];
@@ -336,11 +343,12 @@ const flowsOf = (scheme, given, { relay, base, keep, take }) => {
     stop();
     flow = flows[i];
     draw();
+    update();
   }, { "aria-label": say("Flow", "Flow") });
   draw();
   const title = flows.length > 1 ? say("GetToken", "Get a token") : `${say("GetToken", "Get a token")}: ${names[flow.name] ?? flow.name}`;
   const element = h("details", { class: "play-group play-oauth" }, h("summary", {}, sign("chevron"), h("span", { class: "play-name play-word" }, title)), h("div", { class: "play-group-body" }, chooser, body, status));
-  return { element, forget: () => {
+  return { element, update: () => update(), forget: () => {
     stop();
     showWay();
     tell("");

@@ -61,6 +61,25 @@ const tabsOf = (panels) => {
 // The site checks no longer bodies.
 const maxChecked = 2 * 1024 * 1024;
 
+/** Where a redirect leads that was not followed, because it is to another origin. */
+const elsewhere = ({ status, headers, url }) => {
+  const to = headers.find(([name]) => name.toLowerCase() === "location")?.[1];
+  if (!to || ![301, 302, 303, 307, 308].includes(status)) return null;
+  try {
+    const next = new URL(to, url);
+    return /^https?:$/.test(next.protocol) && next.origin !== new URL(url).origin ? next.href : null;
+  } catch {
+    return null;
+  }
+};
+
+/** The request that such a redirect asks for (Fetch, 4.4), without anything that proves who sends it. */
+const bareRequest = ({ method, headers, body }, status, url) => {
+  const isKept = status > 303 || ["GET", "HEAD"].includes(method);
+  const kept = isKept ? ["accept", "content-type"] : ["accept"];
+  return { method: isKept ? method : "GET", url, headers: headers.filter(([name]) => kept.includes(name.toLowerCase())), body: isKept ? body : null };
+};
+
 /** The request as a command, which a reader can run anywhere. */
 const commandOf = (request) => sampleOf("curl", sampleRequest(request));
 
@@ -162,9 +181,16 @@ const panelOf = (island, relay) => {
     languageList.replaceChildren(...(listed.length > 1 ? [list] : []));
   };
 
+  /** An address of a server that is relative to the site, at the address of the site. */
+  const absolute = (url, at) => (island.servers[at].relative ? url.replace("{baseUrl}", location.origin) : url);
   const base = () => {
     const { server: at, variables } = parts.server.read();
-    return baseOf(island.servers[at], variables);
+    return absolute(baseOf(island.servers[at], variables), at);
+  };
+  /** An address of a flow with the values of the variables of the server. */
+  const filled = (address) => {
+    const { server: at, variables } = parts.server.read();
+    return withVariables(address, island.servers[at], variables);
   };
   /** The base address that was chosen on any page of the specification, else that of the page. */
   const startServer = () => {
@@ -198,7 +224,7 @@ const panelOf = (island, relay) => {
     });
     parts = {
       server: serverOf(island, server, changed),
-      security: securityOf(island, memory, alternative, changed, { relay: isRelayed ? relay : null, base }),
+      security: securityOf(island, memory, alternative, changed, { relay: isRelayed ? relay : null, base, filled }),
       parameters: made,
       body: bodiesOf(island, start?.body, about),
     };
@@ -256,7 +282,8 @@ const panelOf = (island, relay) => {
     frame = 0;
     if (!parts) return;
     const values = readValues();
-    const { url } = requestOf(island, values, { secrets: "none" });
+    const url = absolute(requestOf(island, values, { secrets: "none" }).url, values.server);
+    parts.security.update?.();
     // A line breaks before a slash, not within a name.
     address.replaceChildren(...url.split(/(?<=[^/])(?=\/[^/])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part])));
     const found = faults();
@@ -340,7 +367,8 @@ const panelOf = (island, relay) => {
     }, [sign("check"), say("CheckAnswer", "Check against the documentation")]));
   };
 
-  async function send() {
+  /** Sends the request of the form, or `bare`, which a redirect asks for. */
+  async function send(bare) {
     if (running) return;
     isAsked = true;
     keep();
@@ -349,10 +377,11 @@ const panelOf = (island, relay) => {
     if (blocking.length) return blocking[0].focus();
     for (const let_go of release.splice(0)) let_go();
     const values = readValues();
-    const request = requestOf(island, values);
+    const made = requestOf(island, values);
+    const request = bare ?? { ...made, url: absolute(made.url, values.server) };
     const safe = { ...values, parameters: values.parameters.map((value, i) => (asksSecret(island.parameters[i]) ? undefined : value)) };
-    const shownUrl = requestOf(island, safe, { secrets: "none" }).url;
-    const entry = { method: request.method, url: shownUrl, at: Date.now(), values: snapshot() };
+    const shownUrl = absolute(requestOf(island, safe, { secrets: "none" }).url, values.server);
+    const entry = { method: request.method, url: bare ? bare.url : shownUrl, at: Date.now(), values: snapshot() };
     const abort = new AbortController();
     running = abort;
     showRunning();
@@ -364,15 +393,17 @@ const panelOf = (island, relay) => {
     const began = performance.now();
     try {
       // The mock is this site: nothing stands between, and what a browser would keep back has a name of its own.
-      const isMocked = Boolean(island.servers[values.server]?.isMock);
+      const isMocked = !bare && Boolean(island.servers[values.server]?.isMock);
       const sent = isMocked ? { ...request, headers: request.headers.map(([name, value]) => [/^cookie$/i.test(name) ? "Quire-Cookie" : name, value]) } : request;
-      const reply = await sendRequest(sent, { relay: isRelayed && !isMocked ? relay : null, credentials: Boolean(island.credentials), signal: abort.signal });
+      const reply = await sendRequest(sent, { relay: isRelayed && !isMocked ? relay : null, credentials: Boolean(island.credentials) && !bare, signal: abort.signal, isOpen: Boolean(bare) || isFree(island.servers[values.server]) });
       entry.status = reply.status;
       const notes = [];
       const dropped = reply.isRelayed ? [] : droppedHeaders(sent);
       if (dropped.length) notes.push(say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", dropped.join(", ")));
       if (reply.wasRefused) notes.push(say("SentStraight", "This site passes no requests on, so the browser sent it straight to the API."));
       if (reply.redirects) notes.push(say("Redirected", "The answer is that of {}, where the API led to.", reply.url));
+      const next = elsewhere(reply);
+      if (next) notes.push([`${say("LeadsTo", "The API leads to another origin, where nothing was sent: {}", next)} `, button("small", () => send(bareRequest(sent, reply.status, next)), say("FollowBare", "Follow without credentials"))]);
       told.textContent = say("StatusIs", "Status {}", `${reply.status} ${reply.reason}`);
       const { type = "", view, content } = await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
       if (content && relay) offerCheck({ status: reply.status, type, content: new Blob(content), view }, reply.isRelayed || isMocked);

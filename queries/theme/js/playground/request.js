@@ -23,12 +23,24 @@ export const textOf = (value) => (typeof value === "string" ? value : jsonText(v
 const isNull = (value) => value instanceof Raw && value.text === "null";
 const encoded = (value, keeps) => encode(textOf(value), keeps);
 
+/** The pairs of a value that is a form by itself. */
+const formPairs = (value) => (value instanceof Map ? [...value].flatMap(([name, member]) => inQuery(propertyOf({}, member), name, member)) : [textOf(value)]);
+/** How a property of a form is written: an object as JSON, unless a style is said. */
+const propertyOf = (spec, value) => ({ ...usualEncoding, ...spec, json: spec.json || (!spec.styled && value instanceof Map) });
+/** The text of a value that is not written by its style: that of its media type. */
+const contentOf = ({ json, content }, value) => (json ? jsonText(value) : content === "text" ? textOf(value) : content && formOf(formPairs(value)));
+
+/** What stands between the items of a list, encoded. */
+const betweenOf = ({ style, explode }) => (!explode && { spaceDelimited: "%20", pipeDelimited: "%7C", tabDelimited: "%09" }[style]) || ",";
+
 /** A value in a path, encoded. `spec` has the style, as all below. */
-export const inPath = ({ style, explode, json }, name, value) => {
-  if (json) return encode(jsonText(value));
+export const inPath = (spec, name, value) => {
+  const { style, explode } = spec;
+  const whole = contentOf(spec, value);
+  if (whole !== undefined) return encode(whole);
   const isMatrix = style === "matrix";
   const first = isMatrix ? ";" : style === "label" ? "." : "";
-  const between = isMatrix && explode ? ";" : style === "label" && explode ? "." : ",";
+  const between = isMatrix && explode ? ";" : style === "label" && explode ? "." : betweenOf(spec);
   const named = isMatrix ? `;${encode(name)}=` : first;
   if (isNull(value)) return isMatrix ? `;${encode(name)}` : first;
   if (Array.isArray(value)) {
@@ -44,12 +56,15 @@ export const inPath = ({ style, explode, json }, name, value) => {
 };
 
 /** The pairs that a value adds to a query, encoded; also those of a form. */
-export const inQuery = ({ style, explode, allowReserved = false, json }, name, value) => {
+export const inQuery = (spec, name, value) => {
+  const { style, explode, allowReserved = false, content, whole } = spec;
   const of = (member) => encoded(member, allowReserved);
   const key = encode(name);
-  if (json) return [`${key}=${encode(jsonText(value), allowReserved)}`];
+  if (whole && content === "form") return formPairs(value);
+  const text = contentOf(spec, value);
+  if (text !== undefined) return [`${whole ? "" : `${key}=`}${encode(text, allowReserved)}`];
   const isJoined = !explode;
-  const between = { spaceDelimited: "%20", pipeDelimited: "%7C" }[isJoined && style] ?? ",";
+  const between = betweenOf(spec);
   if (isNull(value)) return [`${key}=`];
   if (Array.isArray(value)) {
     return isJoined ? [`${key}=${value.map(of).join(between)}`] : value.map((item) => `${key}=${of(item)}`);
@@ -79,30 +94,38 @@ const deep = (name, value, of) => {
 const oneLine = (text) => text.replace(/[\r\n]/g, " ");
 
 /** The value of a header: neither encoded nor quoted, without line breaks. */
-export const inHeader = ({ explode, json }, value) => {
-  if (json) return oneLine(jsonText(value));
+export const inHeader = (spec, value) => {
+  const { explode } = spec;
+  const text = contentOf(spec, value);
+  if (text !== undefined) return oneLine(text);
   if (isNull(value)) return "";
-  if (Array.isArray(value)) return oneLine(value.map(textOf).join(","));
+  if (Array.isArray(value)) return oneLine(value.map(textOf).join(decodeURIComponent(betweenOf(spec))));
   if (value instanceof Map) {
     return oneLine([...value].map(([key, member]) => `${key}${explode ? "=" : ","}${textOf(member)}`).join(","));
   }
   return oneLine(textOf(value));
 };
 
-/** The pairs that a value adds to the `Cookie` header, not encoded. */
-export const inCookie = ({ explode, json }, name, value) => {
-  const pairs = () => {
-    if (json) return [`${name}=${jsonText(value)}`];
-    if (isNull(value)) return [`${name}=`];
-    if (Array.isArray(value)) return explode ? value.map((item) => `${name}=${textOf(item)}`) : [`${name}=${value.map(textOf).join(",")}`];
-    if (value instanceof Map) {
-      if (!value.size) return [];
-      if (explode) return [...value].map(([key, member]) => `${key}=${textOf(member)}`);
-      return [`${name}=${[...value].flatMap(([key, member]) => [key, textOf(member)]).join(",")}`];
-    }
-    return [`${name}=${textOf(value)}`];
-  };
-  return pairs().map(oneLine);
+/** A name as it stands in the `Cookie` header: what a name cannot have is encoded (RFC 6265, 4.1.1). */
+const cookieName = (name) => name.replace(/[^!#-'*+\-.0-9A-Z[\]^-z|~]/gu, (sign) => encode(sign));
+
+/** The pairs that a value adds to the `Cookie` header: encoded, but for the style `cookie` and JSON, which are written as they are. */
+export const inCookie = (spec, name, value) => {
+  const { style, explode, json } = spec;
+  const whole = contentOf(spec, value);
+  const isRaw = json || (style === "cookie" && whole === undefined);
+  const [key, coded] = isRaw ? [oneLine, oneLine] : [cookieName, encode];
+  const of = (member) => coded(textOf(member));
+  const pair = (to, text) => `${key(to)}=${text}`;
+  if (whole !== undefined) return [pair(name, coded(whole))];
+  if (isNull(value)) return [pair(name, "")];
+  if (Array.isArray(value)) return explode ? value.map((item) => pair(name, of(item))) : [pair(name, value.map(of).join(","))];
+  if (value instanceof Map) {
+    if (!value.size) return [];
+    if (explode) return [...value].map(([to, member]) => pair(to, of(member)));
+    return [pair(name, [...value].flatMap(([to, member]) => [coded(to), of(member)]).join(","))];
+  }
+  return [pair(name, of(value))];
 };
 
 /** A form (`application/x-www-form-urlencoded`) of pairs as `inQuery` gives them. */
@@ -111,15 +134,21 @@ export const formOf = (pairs) => pairs.join("&").replaceAll("%20", "+");
 /** An address: a base, one trailing slash removed, and a path. */
 export const addressOf = (base, path) => base.replace(/\/$/, "") + path;
 
-/** A base address with the values of its variables, each a part of an address and nothing else. */
-export const baseOf = (server, values = {}) => {
-  let url = server.url;
-  for (const { name, default: usual } of server.variables ?? []) {
+/** An address with the values of the variables of a server, each a part of an address and nothing else. */
+export const withVariables = (address, { variables = [] }, values = {}) => {
+  let url = address;
+  for (const { name, default: usual } of variables) {
     const value = encodeURI((values[name] ?? "").trim() || usual).replace(/['$]/g, (sign) => (sign === "$" ? "%24" : "%27"));
     url = url.replaceAll(`{${name}}`, () => value);
   }
   return url;
 };
+
+/** A base address with the values of its variables. */
+export const baseOf = (server, values) => withVariables(server.url, server, values);
+
+/** Whether a variable of the host of a server may have any value: the site may not know it. */
+export const isFree = ({ url, variables = [] }) => variables.some(({ name, values }) => !values?.length && /^[^/]*(\/\/[^/]*)?/.exec(url)[0].includes(`{${name}}`));
 
 const mediaOf = (media) => media.split(";")[0].trim().toLowerCase();
 export const isJsonMedia = (media) => /(\/|\+)json$/.test(mediaOf(media));
@@ -136,14 +165,10 @@ const usualEncoding = { style: "form", explode: true, allowReserved: false };
 const encodingOf = (body, name) => (body.encodings ?? []).find((one) => one.name === name) ?? usualEncoding;
 const isFile = (value) => typeof Blob === "function" && value instanceof Blob;
 
-/** The text of a form; texts of properties whose type is JSON are JSON, unless a style is said. */
+/** The text of a form; properties whose type is JSON are JSON, unless a style is said. */
 const formText = (body, value) => {
   if (!(value instanceof Map)) return textOf(value);
-  const pairs = [...value].flatMap(([name, member]) => {
-    const spec = encodingOf(body, name);
-    return inQuery({ ...spec, json: spec.json ?? false }, name, member);
-  });
-  return formOf(pairs);
+  return formOf([...value].flatMap(([name, member]) => inQuery(propertyOf(encodingOf(body, name), member), name, member)));
 };
 
 /** The parts of a form: one for each property, one for each item of an array. */

@@ -165,6 +165,23 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
 
   let size = 0;
   const pieces = [];
+  /** What came stays where the rest does not come; it is said why that is. */
+  const arrived = async (take) => {
+    let cut = null;
+    try {
+      for await (const chunk of reply.chunks) {
+        size += chunk.length;
+        tell(size);
+        take(chunk);
+      }
+      cut = { "too-large": () => say("RelayTooLong", "The body is longer than {} MiB.", reply.most >> 20), "too-slow": () => say("RelayTimeout", "The API did not answer in time."), broken: () => "" }[reply.cut]?.() ?? null;
+    } catch (error) {
+      if (error.kind !== "network" && error.kind !== "time") throw error;
+      cut = error.kind === "time" ? error.message : "";
+    }
+    if (cut !== null) body.before(h("p", { class: "play-note", "data-cut": true }, `${say("AskCut", "The answer broke off.")} ${cut}`.trim()));
+    return cut !== null;
+  };
   const save = (content) => {
     const address = URL.createObjectURL(new Blob(content, { type: "application/octet-stream" }));
     h("a", { href: address, download: fileNameOf(headers, url, type) }).click();
@@ -189,11 +206,9 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
     tools.append(stopper, copier(() => texts.join("\n"), say("Copy", "Copy")));
     body.append(feed);
     try {
-      for await (const chunk of reply.chunks) {
-        size += chunk.length;
-        tell(size);
+      await arrived((chunk) => {
         for (const entry of cut.push(decoder.decode(chunk, { stream: true }))) add(entry);
-      }
+      });
       for (const entry of cut.end()) add(entry);
     } catch (error) {
       if (error.kind !== "cancelled") throw error;
@@ -204,13 +219,10 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
     return { size };
   }
 
-  for await (const chunk of reply.chunks) {
-    size += chunk.length;
-    pieces.push(chunk);
-    tell(size);
-  }
+  const isCut = await arrived((chunk) => pieces.push(chunk));
   tell(size);
   if (!size) {
+    if (isCut) return { size };
     body.append(h("p", { class: "play-quiet-note" }, say("NoBody", "No body")));
     return { size, type, content: pieces };
   }

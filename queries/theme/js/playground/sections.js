@@ -56,8 +56,8 @@ const alternativesOf = (island) => {
   return alternatives.length && island.securityOptional ? [...alternatives, []] : alternatives;
 };
 
-/** The rows of what proves who sends the request. `relay` is the address that passes requests on, `base` tells that of the API. */
-const securityOf = (island, memory, start, changed, { relay, base }) => {
+/** The rows of what proves who sends the request. `relay` is the address that passes requests on, `base` tells that of the API, `filled` puts the variables of its server into an address. */
+const securityOf = (island, memory, start, changed, { relay, base, filled }) => {
   const isRelayed = Boolean(relay);
   const alternatives = alternativesOf(island);
   if (!alternatives.length) return { element: null, read: () => ({ alternative: 0, auth: {} }) };
@@ -69,8 +69,9 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
     changed();
   };
   const rows = h("div", { class: "play-fields" });
-  // What ends the sign-ins that wait.
+  // What ends the sign-ins that wait, and shows the addresses of the chosen server.
   const forget = [];
+  const updates = [];
   const secret = (scheme, part, label, hint, isSecret = true) => {
     const id = newId();
     const field = h("input", { class: "play-input", id, type: isSecret ? "password" : "text", placeholder: hint, ...quietly, oninput: () => {
@@ -97,14 +98,16 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
     }
     const row = secret(scheme, "value", scheme.kind === "bearer" ? scheme.key : scheme.name, scheme.kind === "bearer" ? say("PasteToken", "Paste a token") : "");
     const isLost = scheme.in === "cookie" && !isRelayed;
-    const flows = scheme.flows?.length ? flowsOf(scheme, given, { relay, base, keep, take: (token) => {
+    const flows = scheme.flows?.length ? flowsOf(scheme, given, { relay, base, filled, keep, take: (token) => {
       row.querySelector("input").value = token;
     } }) : null;
     if (flows) forget.push(flows.forget);
+    if (flows) updates.push(flows.update);
     return [row, flows?.element, isLost && h("p", { class: "play-note" }, say("CookieLost", "Browsers let no page set the cookies of another site, so this one is not sent from here."))];
   };
   const draw = () => {
     for (const one of forget.splice(0)) one();
+    updates.length = 0;
     rows.replaceChildren(...alternatives[at].flatMap(ofScheme).filter(Boolean));
     // Nothing to remember where nothing is typed.
     foot.hidden = !rows.querySelector("input");
@@ -128,7 +131,7 @@ const securityOf = (island, memory, start, changed, { relay, base }) => {
   clear.title = say("ClearAbout", "Forgets every credential that was typed on this site");
   const foot = h("div", { class: "play-remember" }, h("label", { class: "play-check" }, remembered, h("span", {}, say("Remember", "Remember on this device"))), clear);
   draw();
-  return { element: section(say("Authorization", "Authorization"), chooser, rows, foot), read: () => ({ alternative: at, auth: given }) };
+  return { element: section(say("Authorization", "Authorization"), chooser, rows, foot), update: () => updates.forEach((one) => one()), read: () => ({ alternative: at, auth: given }) };
 };
 
 /**

@@ -61,11 +61,48 @@ const firstLine = async (reader) => {
   }
 };
 
+/** Whether an address is of the site itself: nothing stands between it and its own page. */
+const isOwn = (url) => {
+  try {
+    return new URL(url, location.href).origin === location.origin;
+  } catch {
+    return false;
+  }
+};
+
+/** Where `part` is in `bytes` from `from` on; -1 if nowhere. The beginning of it at the end of the bytes counts. */
+const findBytes = (bytes, part, from = 0) => {
+  for (let at = bytes.indexOf(part[0], from); at >= 0; at = bytes.indexOf(part[0], at + 1)) {
+    if (part.every((byte, i) => at + i >= bytes.length || bytes[at + i] === byte)) return at;
+  }
+  return -1;
+};
+
+/** The pieces of a body without what the site says behind one that has no proper end, which `tell` is told. */
+const withoutMark = async function* (pieces, mark, tell) {
+  const sign = utf8.encode(mark);
+  let held = new Uint8Array();
+  let isOver = false;
+  for await (const piece of pieces) {
+    const whole = held.length ? new Uint8Array([...held, ...piece]) : piece;
+    const at = isOver ? 0 : findBytes(whole, sign);
+    isOver ||= at >= 0 && whole.length >= at + sign.length;
+    if (at > 0) yield whole.subarray(0, at);
+    else if (at < 0) yield whole;
+    held = at < 0 ? new Uint8Array() : whole.slice(at);
+  }
+  if (isOver) tell(new TextDecoder().decode(held.subarray(sign.length)));
+  else if (held.length) yield held;
+};
+
 /**
- * Sends `request`. `relay` is the address that passes it on, if the site does. Returns status, reason, headers, `url`, `redirects`,
- * `isRelayed`, `chunks` (the body as it arrives) and `keepGoing`, which lifts the limit of time. `signal` cancels it at any time.
+ * Sends `request`. `relay` is the address that passes it on, if the site does and the request is for another origin; with `isOpen` the
+ * browser asks itself where the site may not. Returns status, reason, headers, `url`, `redirects`,
+ * `isRelayed`, `chunks` (the body as it arrives), `cut` behind them, if the body has no proper end (why, as the site says), and `keepGoing`,
+ * which lifts the limit of time. `signal` cancels it at any time.
  */
-export const sendRequest = async (request, { relay, credentials, signal }) => {
+export const sendRequest = async (request, { relay: site, credentials, signal, isOpen }) => {
+  const relay = isOwn(request.url) ? null : site;
   const { pieces, headers } = payloadOf(request);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new SendError("time", say("NoAnswerInTime", "The API did not answer within 60 seconds."))), timeLimit);
@@ -110,12 +147,15 @@ export const sendRequest = async (request, { relay, credentials, signal }) => {
     if (reply.status === 404 || reply.status === 405) return null;
     if (!reply.ok) {
       const { error } = await reply.json().catch(() => ({}));
+      if (isOpen && (["relay-target", "relay-address"].includes(error?.code) || error?.about?.startsWith("DNS:"))) return null;
       throw new SendError("relay", refusalOf(reply.status, error ?? undefined), error?.code);
     }
     const reader = reply.body.getReader();
     const { line: told, rest } = await firstLine(reader);
-    const { status, reason, url, headers: received, redirects } = JSON.parse(told);
-    return { status, reason, url, redirects, headers: received, isRelayed: true, chunks: chunksOf(reader, rest) };
+    const { status, reason, url, headers: received, redirects, limit: most, mark } = JSON.parse(told);
+    const made = { status, reason, url, redirects, headers: received, isRelayed: true, most };
+    made.chunks = withoutMark(chunksOf(reader, rest), mark, (why) => (made.cut = why));
+    return made;
   };
   const straight = async () => {
     const reply = await fetch(request.url, {
@@ -141,7 +181,7 @@ export const sendRequest = async (request, { relay, credentials, signal }) => {
 
   try {
     const reply = (relay && (await throughSite())) || { ...(await straight()), wasRefused: Boolean(relay) };
-    return { ...reply, keepGoing: () => clearTimeout(timer) };
+    return Object.assign(reply, { keepGoing: () => clearTimeout(timer) });
   } catch (error) {
     throw failed(error);
   }

@@ -34,7 +34,7 @@ const FORM: &[Word] = &[
     Word::NotFromPage, Word::ClearValues, Word::NothingNeeded, Word::DotsInPath, Word::NotSentYet,
     Word::ValuesToCheck, Word::HistoryEmpty, Word::SendAgain, Word::ClearHistory, Word::BrowserSilent,
     Word::CauseCors, Word::CauseSilent, Word::CauseBlocked, Word::TimedOut, Word::NotReached, Word::SameAsCommand,
-    Word::WaitingForAnswer, Word::Sending, Word::SentStraight, Word::Redirected, Word::StatusIs, Word::Failed,
+    Word::WaitingForAnswer, Word::Sending, Word::SentStraight, Word::Redirected, Word::LeadsTo, Word::FollowBare, Word::AskCut, Word::StatusIs, Word::Failed,
     Word::CannotShow, Word::OauthTaken, Word::OauthStrange,
     Word::RelayTarget, Word::RelayAddress, Word::RelayUnreached, Word::RelayTooLong, Word::RelayTimeout,
     Word::RelayBusy, Word::RelayStops, Word::RelayForeign, Word::RelayMalformed,
