@@ -36,6 +36,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Most bytes that are handed on at once. What comes in larger parts is copied out of them: a slice
 /// would keep all of it in memory for as long as a slow reader takes.
 const PART: usize = 16 << 10;
+/// Maximum number of header fields of a response.
+const MAX_FIELDS: usize = 1000;
 /// How many redirects are followed.
 const REDIRECTS: usize = 3;
 
@@ -194,7 +196,10 @@ impl Relay {
                 // before.
                 .pool_max_idle_per_host(0)
                 .http1_only()
-                .no_gzip()
+                // A page shows as many as a browser would.
+                .http1_max_headers(MAX_FIELDS)
+                // Nobody asks for it, and some send nothing else.
+                .gzip(true)
         });
         Ok(Arc::new(Self {
             limits,
@@ -376,6 +381,8 @@ pub struct Answer {
     /// The line of JSON that tells about it, with its end.
     pub line: Bytes,
     response: Response,
+    /// Begins what is said behind a body that has no proper end; no API knows it beforehand.
+    mark: String,
     /// What has come and was not handed on yet.
     waiting: Bytes,
     left: u64,
@@ -396,6 +403,17 @@ pub enum Broken {
     Upstream,
 }
 
+impl Broken {
+    /// Name by which a page knows it.
+    fn code(self) -> &'static str {
+        match self {
+            Self::TooLarge => "too-large",
+            Self::TooSlow => "too-slow",
+            Self::Upstream => "broken",
+        }
+    }
+}
+
 impl Answer {
     fn new(limits: &Limits, response: Response, url: &Url, redirects: usize) -> Self {
         let time = match goes_on(response.headers()) {
@@ -408,6 +426,7 @@ impl Answer {
             Some(reason) => latin(reason.as_bytes()),
             None => status.canonical_reason().unwrap_or_default().to_owned(),
         };
+        let mark = format!("\0{:016x}", fastrand::u64(..));
         let headers = response.headers().iter();
         let headers = headers.map(|(name, value)| [name.to_string(), latin(value.as_bytes())]);
         let line = serde_json::json!({
@@ -418,6 +437,7 @@ impl Answer {
             "redirects": redirects,
             // A reader whose stream is broken off there should know why.
             "limit": limits.response,
+            "mark": mark,
         });
         Self {
             status,
@@ -428,7 +448,14 @@ impl Answer {
             idle_time: limits.idle_time,
             ends: tokio::time::Instant::now() + time,
             response,
+            mark,
         }
+    }
+
+    /// What is sent behind a body that ends because of `why`. A connection that is broken off instead would take away what came
+    /// and was not read yet.
+    pub fn ending(&self, why: Broken) -> Bytes {
+        Bytes::from(format!("{}{}", self.mark, why.code()))
     }
 
     /// The next part of the body; `None` at its end.

@@ -265,7 +265,7 @@ fn handed_on(service: &Service, mut answer: Answer, mut ticket: Ticket) -> Respo
                 Err(why) => {
                     tracing::debug!(?why, "a relayed response is broken off");
                     ticket.ended("broken");
-                    return false;
+                    return client.send(answer.ending(why)).await.is_ok();
                 }
             };
         }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::Fault;
 
 /// Most header fields.
-const MAX_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 256;
 /// Longest address, in bytes.
 const MAX_URL: usize = 16 * 1024;
 
@@ -133,7 +133,7 @@ const DROPPED_KINDS: [&str; 3] = ["proxy-", "sec-", "x-forwarded-"];
 
 fn headers(given: &[(String, String)]) -> Result<HeaderMap, Fault> {
     if given.len() > MAX_HEADERS {
-        return Err(malformed("`headers` has more than 64 fields"));
+        return Err(malformed("`headers` has more than 256 fields"));
     }
     let of_connection: Vec<String> = given
         .iter()
@@ -157,7 +157,7 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap, Fault> {
             headers.append(known, value);
         }
     }
-    // What comes is handed on as it is: nobody here takes an archive apart.
+    // An archive that comes all the same is taken apart.
     let identity = HeaderValue::from_static("identity");
     headers.insert(header::ACCEPT_ENCODING, identity);
     // Nobody takes the request for one of this machine, least of all this program itself (RFC

@@ -159,25 +159,76 @@ fn a_long_body_is_sent_while_it_comes_and_is_whole() {
     assert!(seen.body == sent && seen.is_whole);
 }
 
-#[test]
-fn an_archive_is_not_taken_apart() {
+/// An answer that is packed, though nobody asked for that.
+fn packed(content: &[u8]) -> Vec<u8> {
     let mut archive = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    for _ in 0..64 {
-        archive.write_all(&[0; 1 << 20]).unwrap();
-    }
+    archive.write_all(content).unwrap();
     let archive = archive.finish().unwrap();
     let mut reply = format!(
-        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nX-A: b\r\nContent-Length: {}\r\n\r\n",
         archive.len()
     )
     .into_bytes();
     reply.extend(&archive);
-    let api = Api::saying(reply);
+    reply
+}
+
+#[test]
+fn an_answer_that_is_packed_is_unpacked_as_far_as_it_may_be_long() {
+    let api = Api::saying(packed(b"{\"a\": 1}"));
     let playground = Playground::of(&api);
     let reply = playground.get(&api.url("/"));
     let (line, body) = parts(&reply.body);
-    assert!(body == archive, "{} bytes", body.len());
-    assert_eq!(line["headers"][0], json!(["content-encoding", "gzip"]));
+    assert_eq!(body, b"{\"a\": 1}");
+    assert_eq!(line["headers"], json!([["x-a", "b"]]));
+    let seen = api.take_seen().remove(0);
+    assert!(
+        seen.head.contains("accept-encoding: identity"),
+        "{}",
+        seen.head
+    );
+    // An archive of nothing much may be long.
+    let api = Api::saying(packed(&vec![0; 64 << 20]));
+    let playground = Playground::of(&api);
+    let reply = playground.get(&api.url("/"));
+    let (line, body) = parts(&reply.body);
+    let ending = format!("{}too-large", line["mark"].as_str().unwrap());
+    let came = body.strip_suffix(ending.as_bytes()).expect("why it ends");
+    assert_eq!(came.len(), 25 << 20);
+    // What is none is broken off.
+    let api =
+        Api::saying("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain");
+    let playground = Playground::of(&api);
+    let reply = playground.get(&api.url("/"));
+    assert_eq!(parts(&reply.body).0["status"], 200);
+    assert!(reply.body.ends_with(b"broken"));
+    // A head speaks of what is not there.
+    let api =
+        Api::saying("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 50\r\n\r\n");
+    let playground = Playground::of(&api);
+    let reply = playground.send(&json!({ "method": "HEAD", "url": api.url("/") }), b"");
+    assert_eq!(parts(&reply.body).1, b"");
+}
+
+#[test]
+fn many_header_fields_are_handed_on() {
+    let fields: String = (0..300).map(|n| format!("X-{n}: {n}\r\n")).collect();
+    let api = Api::saying(answer("200 OK", &fields, "ok"));
+    let playground = Playground::of(&api);
+    let given: Vec<[String; 2]> = (0..150)
+        .map(|n| [format!("Y-{n}"), n.to_string()])
+        .collect();
+    let line = json!({ "method": "GET", "url": api.url("/"), "headers": given });
+    let reply = playground.send(&line, b"");
+    let (line, body) = parts(&reply.body);
+    assert_eq!(body, b"ok");
+    assert!(
+        line["headers"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(["x-299", "299"]))
+    );
+    assert!(api.take_seen()[0].head.contains("y-149: 149"));
 }
 
 #[test]
