@@ -448,6 +448,30 @@ fn the_address_of_the_site_makes_canonical_links() {
 }
 
 #[test]
+fn a_relative_server_is_at_the_address_of_the_site() {
+    let api = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\nservers: [{url: /api/v1}, {url: ../v2}]\npaths: {/me: {get: {summary: Me, responses: {'204': {description: ok}}}}}\n";
+    let docs = r##"{"name": "T", "theme": "mint", "colors": {"primary": "#336699"}, "navigation": {"groups": [
+        {"group": "API", "openapi": {"source": "specs/api.yaml", "directory": "api"}}]}}"##;
+    let site = Folder::new(&[("docs.json", docs), ("specs/api.yaml", api)]);
+    let page = |base_url: Option<&str>| {
+        let out = Folder::new(&[]);
+        let mut plan = plan(site.path(), out.path());
+        plan.base_path = "/docs".to_owned();
+        plan.base_url = base_url.map(str::to_owned);
+        built(&plan);
+        out.read("api/me/index.html")
+    };
+    let known = page(Some("https://docs.example.org/"));
+    assert!(
+        known.contains("'https://docs.example.org/api/v1/me'"),
+        "{known}"
+    );
+    assert!(known.contains("value=\"https://docs.example.org/docs/v2\""));
+    let unknown = page(None);
+    assert!(unknown.contains("'{baseUrl}/api/v1/me'"), "{unknown}");
+}
+
+#[test]
 fn without_slashes_pages_are_files_and_links_name_them() {
     let out = Folder::new(&[]);
     let mut plan = plan(&museum(), out.path());

@@ -46,7 +46,7 @@ const SHARED: [&str; 18] = [
 /// What a slice names that requests of a reader may be sent to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// Origins; with [`ANY`] in the host where a variable has no list of values.
+    /// Origins; with `*` in the host where a variable has no list of values.
     pub origins: BTreeSet<String>,
     /// Whether a server is below the origin of the document.
     pub is_relative: bool,
@@ -120,7 +120,7 @@ fn bounded(address: &str) -> Option<String> {
     (is_bounded && fixed.iter().all(|label| !label.is_empty())).then_some(origin)
 }
 
-/// Returns true if `origin` is the one that `named` means: the same, or one with other labels where `named` has [`ANY`]. Both are
+/// Returns true if `origin` is the one that `named` means: the same, or one with other labels where `named` has `*`. Both are
 /// of the form that the URL standard gives them.
 pub fn covers(named: &str, origin: &str) -> bool {
     if !named.contains(ANY) {

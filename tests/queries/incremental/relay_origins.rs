@@ -93,6 +93,33 @@ fn every_place_that_names_a_server_counts() {
 }
 
 #[test]
+fn a_relative_server_is_at_the_address_of_the_site_and_free_variables_are_labels() {
+    let mut site = TestSite::new(FILES);
+    let api = API
+        .replace("https://moved.example", "/moved")
+        .replace("https://{any}.example", "https://{any}.api.example")
+        .replace("https://token.example", "https://{any}.token.example");
+    site.set("api.json", api);
+    let all = origins(&site);
+    for origin in [
+        "https://*.api.example",
+        "https://own.api.example",
+        "https://*.token.example",
+    ] {
+        assert!(all.lines().any(|line| line == origin), "{origin}: {all}");
+    }
+    assert!(!all.contains("docs.example"), "{all}");
+    let docs = DOCS.replacen(
+        '{',
+        r#"{"seo": {"metatags": {"canonical": "https://docs.example/x"}}, "#,
+        1,
+    );
+    site.set("docs.json", docs);
+    assert!(origins(&site).contains("https://docs.example\n"));
+    assert_eq!(differences(&site.outputs(), &site.fresh().outputs()), "");
+}
+
+#[test]
 fn a_server_wakes_it() {
     check(
         "api.json",
