@@ -161,6 +161,77 @@ fn values_are_read_as_they_are_written() {
 }
 
 #[test]
+fn values_of_other_media_types_and_styles_are_read_as_they_are_written() {
+    let check = |parameter: &str, query: &str, headers: &[(&str, &str)], is_right: bool| {
+        let document = plain(&format!(
+            "paths: {{/p: {{get: {{parameters: [{parameter}], responses: {{'200': {{description: ''}}}}}}}}}}"
+        ));
+        let sent = Sent {
+            pointer: "/paths/~1p/get",
+            path: &[],
+            query,
+            headers,
+            body: b"",
+        };
+        let told = complaints(&send(&document, &sent));
+        assert_eq!(
+            told.is_empty(),
+            is_right,
+            "{parameter} {query} {headers:?}: {told:?}"
+        );
+    };
+    let text = "{name: t, in: query, required: true, content: {text/plain: {schema: {type: string, enum: ['a b']}}}}";
+    check(text, "t=a%20b", &[], true);
+    check(text, "t=%22a%20b%22", &[], false);
+    let count =
+        "{name: t, in: query, required: true, content: {text/plain: {schema: {type: integer}}}}";
+    check(count, "t=3", &[], true);
+    check(count, "t=x", &[], false);
+    let xml = "{name: t, in: query, required: true, content: {application/xml: {schema: {type: object, required: [a]}}}}";
+    check(xml, "t=%3Ca%2F%3E", &[], true);
+    check(xml, "", &[], false);
+    let form = "{name: f, in: query, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [a], properties: {a: {type: integer}}}}}}";
+    check(form, "f=a%3D1%26b%3D2", &[], true);
+    check(form, "f=a%3Dx", &[], false);
+    let whole = "{name: q, in: querystring, required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [a], properties: {a: {type: integer}, o: {type: object, properties: {n: {type: integer}}}}}}}}";
+    check(whole, "a=1&o=%7B%22n%22%3A1%7D", &[], true);
+    check(whole, "a=x", &[], false);
+    check(whole, "a=1&o=%7B%22n%22%3A%22x%22%7D", &[], false);
+    check(whole, "", &[], false);
+    let json = "{name: q, in: querystring, required: true, content: {application/json: {schema: {type: object, required: [a]}}}}";
+    check(json, "%7B%22a%22%3A1%7D", &[], true);
+    check(json, "%7B%7D", &[], false);
+    let cookie = "{name: c, in: cookie, schema: {type: string, enum: ['a b+c']}}";
+    check(cookie, "", &[("cookie", "c=a%20b+c")], true);
+    check(cookie, "", &[("cookie", "c=a%20b%20c")], false);
+    let raw = "{name: c, in: cookie, style: cookie, schema: {type: string, enum: ['a%20b']}}";
+    check(raw, "", &[("cookie", "c=a%20b")], true);
+}
+
+#[test]
+fn an_object_of_a_form_is_json_under_its_name() {
+    let check = |encoding: &str, body: &str, is_right: bool| {
+        let document = plain(&format!(
+            "paths: {{/p: {{post: {{requestBody: {{required: true, content: {{application/x-www-form-urlencoded: {{schema: {{type: object, required: [o], properties: {{o: {{type: object, required: [n], properties: {{n: {{type: integer}}}}}}}}}}{encoding}}}}}}}, responses: {{'200': {{description: ''}}}}}}}}}}"
+        ));
+        let sent = Sent {
+            pointer: "/paths/~1p/post",
+            path: &[],
+            query: "",
+            headers: &[("content-type", "application/x-www-form-urlencoded")],
+            body: body.as_bytes(),
+        };
+        let answer = send(&document, &sent);
+        assert_eq!(answer.status < 300, is_right, "{body}: {}", answer.body);
+    };
+    check("", "o=%7B%22n%22%3A1%7D", true);
+    check("", "o=%7B%22n%22%3A%22x%22%7D", false);
+    check("", "o%5Bn%5D=1", true);
+    check("", "n=1", false);
+    check(", encoding: {o: {style: form}}", "n=1", true);
+}
+
+#[test]
 fn what_the_document_does_not_allow_is_said_by_place_and_name() {
     for (id, query, headers, expected) in [
         ("0", "page=1", &[][..], "path id"),
