@@ -247,7 +247,7 @@ impl FetchPolicy {
         })
     }
 
-    /// The same policy for who previews an API under development: servers of this machine are asked as well.
+    /// Returns the policy for a preview of an API under development, which asks servers of this machine as well.
     #[must_use]
     pub fn with_local(self) -> Self {
         Self {
@@ -658,11 +658,11 @@ mod tests {
         assert!(refused.contains("it is not https"), "{refused}");
         let other = ["http://127.0.0.1:1".to_owned()];
         assert!(fetched(FetchPolicy::of_site(&other).unwrap()).is_err());
-        let allowed = fetched(FetchPolicy::of_site(&[origin.clone()]).unwrap());
-        assert_eq!(allowed.unwrap().to_string(), "{}");
+        let allowed = fetched(FetchPolicy::of_site(std::slice::from_ref(&origin)).unwrap());
+        assert_eq!(&*allowed.unwrap(), b"{}");
         // A preview asks what is developed on this machine, and nothing else over http.
         let local = FetchPolicy::of_site(&[]).unwrap().with_local();
-        assert_eq!(fetched(local.clone()).unwrap().to_string(), "{}");
+        assert_eq!(&*fetched(local.clone()).unwrap(), b"{}");
         let elsewhere = ["http://192.0.2.1/x".to_owned()];
         let elsewhere = runtime()
             .block_on(all(&elsewhere, &cache, &local))
