@@ -310,6 +310,32 @@ fn what_is_closed_beside_all_of_is_closed_as_a_whole() {
     }
 }
 
+/// A document without the examples and defaults of its schemas: what authors write is in samples as it is, valid or not
+/// (`examples.rs`), and what is made without it has to be valid.
+fn without_authored(value: &Value, is_named: bool) -> Value {
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .map(|item| without_authored(item, false))
+            .collect(),
+        Value::Object(members) => {
+            let kept = members.iter().filter(|(key, _)| {
+                is_named || !matches!(key.as_str(), "example" | "examples" | "default")
+            });
+            let kept = kept.map(|(key, member)| {
+                let is_map = !is_named
+                    && matches!(
+                        key.as_str(),
+                        "properties" | "schemas" | "patternProperties" | "responses"
+                    );
+                (key.clone(), without_authored(member, is_map))
+            });
+            Value::Object(kept.collect())
+        }
+        other => other.clone(),
+    }
+}
+
 #[test]
 fn samples_of_the_corpus_are_valid() {
     let mut counts = Counts::default();
@@ -317,6 +343,7 @@ fn samples_of_the_corpus_are_valid() {
         let Some(root) = entry.root.filter(|_| entry.is_ok) else {
             continue;
         };
+        let root = without_authored(&root, false);
         let is_30 = root["openapi"]
             .as_str()
             .is_some_and(|version| version.starts_with("3.0"));
@@ -373,12 +400,12 @@ fn samples_of_the_corpus_are_valid() {
     if counts.valid > 0 {
         assert_eq!(found, KNOWN);
         assert_eq!(counts.empty, <[String; 0]>::default());
-        assert!(counts.valid >= 7167, "{} valid", counts.valid);
+        assert!(counts.valid >= 7161, "{} valid", counts.valid);
     }
 }
 
 /// What the judge refuses, by cause.
-const KNOWN: [(&str, usize); 4] = [
+const KNOWN: [(&str, usize); 5] = [
     // Two members of an `allOf` that are both closed: shown as their union, nothing is valid against both.
     ("AdditionalProperties", 1),
     // Documents that contradict themselves in what they require: samples follow what was said last, as rows do.
@@ -386,9 +413,11 @@ const KNOWN: [(&str, usize); 4] = [
     // Branches of a `oneOf` that take each other's values, because no property of theirs is required and all allow others:
     // only a value that names a property of the other branch with a type that is wrong there would be valid against one.
     // A reader is told more by the value as it is. In 19 of them a discriminator decides, which the judge does not know.
-    ("OneOfMultipleValid", 30),
+    ("OneOfMultipleValid", 32),
+    // Unions of which no branch can be had stay in the sample with the first, reported, like the last three of the next line.
+    ("OneOfNotValid", 1),
     // `{type: string, enum: [null]}` three times, and contradictions.
-    ("Type", 13),
+    ("Type", 16),
 ];
 
 fn judge(
