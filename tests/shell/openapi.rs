@@ -254,9 +254,9 @@ fn the_command_looks_at_specifications_by_themselves() {
 
 #[test]
 fn channels_are_listed_by_the_command_and_follow_their_document() {
-    let live = |title: &str| {
+    let live = |description: &str| {
         format!(
-            "asyncapi: 3.0.0\ninfo: {{title: T, version: '1'}}\nservers: {{main: {{host: x.example, protocol: wss}}}}\nchannels:\n  chat:\n    title: {title}\n    address: /chat\n    messages: {{said: {{payload: {{type: string}}}}}}\n"
+            "asyncapi: 3.0.0\ninfo: {{title: T, version: '1'}}\nservers: {{main: {{host: x.example, protocol: wss}}}}\nchannels:\n  chat:\n    title: Chat\n    description: {description}\n    address: /chat\n    messages: {{said: {{payload: {{type: string}}}}}}\n"
         )
     };
     let folder = site();
