@@ -15,7 +15,7 @@ use crate::openapi::{
     spec_paths, value_at,
 };
 use crate::outputs::route_table;
-use crate::page::{entry_name, meta_of, route_of, subject_pages, title_of};
+use crate::page::{entry_name, front_matter_of, meta_of, route_of, subject_pages, title_of};
 use crate::reference::SpecDocument;
 use crate::search::{PageFacets, page_facets};
 use crate::trace::ReadLog;
@@ -366,7 +366,14 @@ pub fn checked_reply(
 ) -> Option<Verdict> {
     let route = Route::new(route.strip_prefix(site.base_path(db).as_str())?)?;
     let page = *route_table(db, site).pages.get(&route)?;
-    let operation = operation_of(db, page)?;
+    let Some(operation) = operation_of(db, page) else {
+        // An endpoint that its author describes in MDX has no schemas to hold a body against.
+        let is_manual = front_matter_of(db, page).api.is_some();
+        return is_manual.then(|| Verdict {
+            response: Some(String::new()),
+            ..Verdict::default()
+        });
+    };
     let log = ReadLog::unrecorded(db, operation.spec(db));
     let document = SpecDocument::new(&log);
     let settings = document.settings();
