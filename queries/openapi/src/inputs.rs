@@ -17,7 +17,7 @@ use super::request::{Draft, bare_requests, encodings};
 use super::schema::{Additional, Bound, Discriminator, Schema, Type};
 use super::serialize::Written;
 use super::validate::Hidden;
-use super::view::Page;
+use super::view::{Page, required_label};
 
 /// How deep inputs are nested; deeper values are raw JSON.
 const MAX_DEPTH: usize = 5;
@@ -456,10 +456,9 @@ impl Inputs<'_, '_, '_> {
                 let values = (self.page.schemas).discriminator_values(discriminator, branch);
                 decide(&mut fields, discriminator, &values);
             }
-            let label = match merged.properties.is_empty() && !merged.required.is_empty() {
-                // All that such a branch says is what is needed.
-                true => format!("with {}", merged.required.join(", ")),
-                false => branch_label(&flat, index),
+            let label = match self.page.required_alone(&flat) {
+                names if !names.is_empty() && flat.schema.title.is_none() => required_label(names),
+                _ => branch_label(&flat, index),
             };
             branches.push(InputBranch {
                 label,

@@ -24,6 +24,7 @@ use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
 use base::diagnostic::Code;
 
+pub(super) use self::choosers::required_label;
 pub(super) use self::text::{literal, meta_description, safe};
 
 /// Most rows of a page.
@@ -649,18 +650,30 @@ fn is_repeated(title: &str, name: &Name) -> bool {
 }
 
 /// What stands above the branches of a union.
+#[derive(Clone)]
 struct Above {
     schema: Arc<Schema>,
     /// The names that it requires and that the branches define.
     in_branches: Vec<String>,
+    /// Properties that the label of the branch says are required: they have no second row for that.
+    in_label: Vec<String>,
 }
 
 impl Above {
+    /// This for a branch whose label says that `names` are required.
+    fn requiring(&self, names: &[String]) -> Self {
+        Self {
+            in_label: names.to_vec(),
+            ..self.clone()
+        }
+    }
+
     /// Whether a property is shown there, and as required as here.
     fn has(&self, name: &str, property: &Arc<Schema>, is_required: bool) -> bool {
         let shown = self.schema.property(name);
         let is_same = shown.is_some_and(|shown| shown.pointer == property.pointer);
-        is_same && (!is_required || self.schema.required.iter().any(|one| one == name))
+        let mut required = self.schema.required.iter().chain(&self.in_label);
+        is_same && (!is_required || required.any(|one| one == name))
     }
 
     /// Whether a name that has no property is shown there.

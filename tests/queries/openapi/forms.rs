@@ -44,7 +44,7 @@ fn a_union_beside_properties_is_a_form() {
         // Branches that say only what is needed.
         (
             "anyOf: [{required: [b]}, {required: [a]}]}",
-            "with b {a!: text, b!: text} | with a {a!: text, b: text}",
+            "b required {a!: text, b!: text} | a required {a!: text, b: text}",
         ),
         // No object is a string.
         (

@@ -273,3 +273,64 @@ fn open_enumeration_offers_its_values() {
     assert_eq!(values, ["a", "b"]);
     assert_eq!(sent(&shown), r#"{"v":"a"}"#);
 }
+
+/// The tabs of the first chooser, each with its rows and chips.
+fn tabs(view: &View) -> Vec<String> {
+    let branches = view.contents.choosers.iter().flat_map(|one| &one.branches);
+    let line = |one: &openapi::endpoint::Branch| {
+        let rows = one.view.contents.rows.iter();
+        let rows: Vec<String> = rows.map(|row| row.name.text().to_owned()).collect();
+        format!("{} [{}] {:?}", one.label, rows.join(" "), chips(&one.view))
+    };
+    branches.map(line).collect()
+}
+
+#[test]
+fn branch_of_required_names_says_them_and_repeats_no_row() {
+    let fields = "type: object, properties: {serial: {type: string}, nick: {type: string}}";
+    for (union, expected) in [
+        (
+            "oneOf: [{required: [serial]}, {required: [nick]}]",
+            &["serial required [] []", "nick required [] []"][..],
+        ),
+        (
+            "anyOf: [{required: [serial, nick]}, {required: [nick]}]",
+            &["serial, nick required [] []", "nick required [] []"],
+        ),
+        (
+            "oneOf: [{type: object, required: [serial]}, {required: [nick]}]",
+            &["serial required [] []", "nick required [] []"],
+        ),
+        (
+            "oneOf: [{title: By serial, required: [serial]}, {required: [nick]}]",
+            &["By serial [] [\"required serial\"]", "nick required [] []"],
+        ),
+        (
+            "oneOf: [{required: [serial], not: {required: [nick]}}, {required: [nick]}]",
+            &[
+                "serial required [] [\"not: required nick\"]",
+                "nick required [] []",
+            ],
+        ),
+        // What nothing describes has a row.
+        (
+            "anyOf: [{required: [serial]}, {required: [other]}]",
+            &["serial required [] []", "other required [other] []"],
+        ),
+        // What a branch describes stands in it.
+        (
+            "oneOf: [{required: [serial], properties: {serial: {minLength: 3}}}, {required: [nick]}]",
+            &["Option 1 [serial] []", "nick required [] []"],
+        ),
+    ] {
+        let shown = schema(&format!("{{{fields}, {union}}}"));
+        for view in [request(&shown), response(&shown)] {
+            assert_eq!(tabs(view), expected, "{union}");
+        }
+    }
+    let behind = schema(&format!(
+        "{{allOf: [{{{fields}}}, {{oneOf: [{{required: [serial]}}, {{required: [nick]}}]}}]}}"
+    ));
+    let tabs = tabs(request(&behind));
+    assert_eq!(tabs, ["serial required [] []", "nick required [] []"]);
+}

@@ -94,14 +94,7 @@ impl Page<'_, '_> {
         let flat = self.schemas.flat(schema);
         let mut chips = plain(&flat.schema);
         if !flat.schema.required.is_empty() {
-            let names = flat
-                .schema
-                .required
-                .iter()
-                .map(|name| Span::code(name.clone()));
-            let mut required = vec![Span::words("required ")];
-            required.extend(separated(names.collect(), ", "));
-            chips.push(required);
+            chips.push(required(&flat.schema.required));
         }
         for (name, property) in &flat.schema.properties {
             let inner = self.schemas.flat(property);
@@ -128,6 +121,14 @@ impl Page<'_, '_> {
         }
         joined(chips)
     }
+}
+
+/// Names that have to be there, as a constraint.
+pub(super) fn required(names: &[String]) -> Phrase {
+    let names = names.iter().map(|name| Span::code(name.clone()));
+    let mut phrase = vec![Span::words("required ")];
+    phrase.extend(separated(names.collect(), ", "));
+    phrase
 }
 
 /// Constraints as one phrase.

@@ -10,6 +10,20 @@ use crate::schema::{Discriminator, Schema, Type};
 use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
+    /// The names that a schema requires, if it says nothing else of an object: such a branch has no rows of its own.
+    pub(crate) fn required_alone<'f>(&mut self, flat: &'f Flat) -> &'f [String] {
+        let required = &flat.schema.required;
+        if required.is_empty() {
+            return &[];
+        }
+        let mut rest = flat.clone();
+        Arc::make_mut(&mut rest.schema).required.clear();
+        match self.is_bare(&rest) {
+            true => required,
+            false => &[],
+        }
+    }
+
     /// The unions of a schema that need a chooser, with their branches; those of scalars need none.
     pub(super) fn shown_unions(&mut self, flat: &Flat) -> Vec<Union> {
         if flat.unions.is_empty() || flat.base.is_some() {
@@ -128,6 +142,7 @@ impl Page<'_, '_> {
         let above = Above {
             schema: flat.schema.clone(),
             in_branches: self.schemas.required_in(flat, union),
+            in_label: Vec::new(),
         };
         self.check_discriminator(flat, union);
         let labels = self.branch_labels(flat, union, scope);
@@ -136,8 +151,13 @@ impl Page<'_, '_> {
             let anchor = self.anchor(&format!("{}~{label}", scope.prefix));
             let inner = self.schemas.flat(branch);
             let decided = union.discriminator.as_ref();
+            let required = self.required_alone(&inner);
+            let above = above.requiring(required);
             let mut view = self.branch_view(flat, branch, decided, &above, &scope.at(&anchor));
             view.title = view.title.filter(|title| *title != label);
+            if !required.is_empty() && label != required_label(required) {
+                view.chips.insert(0, chips::required(required));
+            }
             drawn.push(Branch {
                 anchor,
                 label,
@@ -297,7 +317,9 @@ impl Page<'_, '_> {
             }
             let title = flat.schema.title.clone().or(flat.name.clone());
             let whole = self.schemas.conjoined(around, branch);
+            let required = self.required_alone(&flat);
             let label = title.unwrap_or_else(|| match self.label_text(&whole, scope) {
+                _ if !required.is_empty() => required_label(required),
                 text if text.is_empty() || text == "object" || text == "any" => {
                     format!("Option {}", index + 1)
                 }
@@ -474,6 +496,11 @@ impl Page<'_, '_> {
         self.open.truncate(length);
         view
     }
+}
+
+/// The tab of a branch that only requires `names`; its last word is a word of the frame.
+pub(crate) fn required_label(names: &[String]) -> String {
+    format!("{} required", names.join(", "))
 }
 
 /// How many branches without a chooser have their constraints said.

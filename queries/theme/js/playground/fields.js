@@ -48,8 +48,11 @@ export const listBox = (entries, chosen, onchange, attributes = {}) => {
   return h("span", { class: "play-select" }, list, sign("chevron"));
 };
 
-/** What a branch is called; one without a name is counted. */
-const branchName = ({ label }) => label.replace(/^Option (\d+)$/, (_, number) => say("OptionNumber", "Option {}", number));
+/** What a branch is called; one without a name is counted, or says what it requires. */
+const branchName = ({ label }) =>
+  label
+    .replace(/^Option (\d+)$/, (_, number) => say("OptionNumber", "Option {}", number))
+    .replace(/ required$/, () => ` ${say("Required", "required")}`);
 
 const kinds = {
   text: ({ type }) => ({ text: "string", "datetime-local": "date-time", url: "uri" })[type] ?? type,

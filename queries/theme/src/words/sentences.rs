@@ -22,8 +22,12 @@ pub fn said<'t>(text: &'t str, tag: &str) -> &'t str {
     word.map_or(text, |number| texts(tag)[number])
 }
 
-/// The marker of a label that only counts, such as `Option 2`; other labels as they are.
+/// A label of a branch that has no name: one that counts, such as `Option 2`, or says what is required, such as
+/// `serial required`, with the marker of its word. Other labels as they are.
 pub fn numbered(label: &str) -> Cow<'_, str> {
+    if let Some(names) = label.strip_suffix(" required") {
+        return Cow::Owned(format!("{names} {}", Word::Required.marker()));
+    }
     let is_number = |text: &&str| text.bytes().all(|sign| sign.is_ascii_digit());
     let number = label.strip_prefix("Option ").filter(is_number);
     number.map_or(Cow::Borrowed(label), |number| {
