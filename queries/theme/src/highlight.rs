@@ -45,6 +45,7 @@ pub fn is_known(name: &str) -> bool {
         "math",
         "katex",
         "mermaid",
+        "mmd",
         "none",
         "output",
         "plain",
@@ -206,6 +207,85 @@ mod tests {
                     .collect();
                 assert_eq!(whole, code, "{language}");
             }
+        }
+    }
+
+    /// The ids and aliases of Shiki 3.23.0, without the languages that have no code.
+    const SHIKI: &str = "\
+        1c 1c-query abap actionscript-3 ada adoc angular-html angular-ts apache apex apl applescript ara asciidoc \
+        asm astro awk ballerina bash bat batch be beancount berry bibtex bicep bird bird2 blade bsl c c# c++ c3 \
+        cadence cairo cdc cjs clarity clj clojure closure-templates cmake cmd cobol codeowners codeql coffee \
+        coffeescript common-lisp console coq cpp cql crystal cs csharp css csv cts cue cypher d dart dax desktop \
+        diff docker dockerfile dotenv dream-maker edge elisp elixir elm emacs-lisp erb erl erlang f f# f03 f08 f18 \
+        f77 f90 f95 fennel fish fluent for fortran-fixed-form fortran-free-form fs fsharp fsl ftl gd gdresource \
+        gdscript gdshader genie gherkin git-commit git-rebase gjs gleam glimmer-js glimmer-ts glsl gn gnuplot go gql \
+        graphql groovy gts hack haml handlebars haskell haxe hbs hcl hjson hlsl hs html html-derivative http hurl \
+        hxml hy imba ini jade java javascript jinja jison jl js json json5 jsonc jsonl jsonnet jssm jsx julia just \
+        kdl kotlin kql kt kts kusto latex lean lean4 less liquid lisp lit llvm log logo lua luau make makefile \
+        markdown marko matlab mbt mbti md mdc mdx mediawiki mermaid mips mipsasm mjs mmd mojo moonbit move mts nar \
+        narrat nextflow nextflow-groovy nf nginx nim nix nu nushell objc objective-c objective-cpp ocaml odin \
+        openscad pascal perl perl6 php pkl plsql po polar postcss pot potx powerquery powershell prisma prolog \
+        properties proto protobuf ps ps1 pug puppet purescript py python ql qml qmldir qss r racket raku razor rb \
+        reg regex regexp rel riscv ron rosmsg rs rst ruby rust sas sass scad scala scheme scss sdbl sh shader \
+        shaderlab shell shellscript shellsession smalltalk solidity soy sparql spl splunk sql ssh-config stata styl \
+        stylus surql surrealql svelte swift system-verilog systemd talon talonscript tasl tcl templ terraform tex tf \
+        tfvars toml tres ts ts-tags tscn tsp tsv tsx turtle twig typ typescript typespec typst v vala vb verilog \
+        vhdl vim viml vimscript vue vue-html vue-vine vy vyper wasm wenyan wgsl wiki wikitext wit wl wolfram xml xsl \
+        yaml yml zenscript zig zsh 文言 \
+    ";
+
+    #[test]
+    fn each_language_of_shiki_is_known() {
+        let unknown: Vec<&str> = SHIKI
+            .split_whitespace()
+            .filter(|name| !is_known(name))
+            .collect();
+        assert_eq!(unknown, Vec::<&str>::new());
+    }
+
+    #[test]
+    fn languages_with_an_alias_or_a_table_have_their_colors() {
+        for (language, code, expected) in [
+            ("shellscript", "export A=1 # b", "k:export n:1 c:# b"),
+            (
+                "prisma",
+                "model A { id Int @id } // b",
+                "k:model u:{ t:Int f:@id u:} c:// b",
+            ),
+            (
+                "bicep",
+                "param a string = 'b'",
+                "k:param t:string o:= s:'b'",
+            ),
+            (
+                "gherkin",
+                "Feature: a\n  Given \"b\"",
+                "k:Feature u:: k:Given s:\"b\"",
+            ),
+            (
+                "hlsl",
+                "float4 a = float4(1, 0); // b",
+                "t:float4 o:= t:float4 u:( n:1 u:, n:0 u:); c:// b",
+            ),
+            (
+                "vb",
+                "Dim a As Integer = 1 ' b",
+                "k:Dim k:As t:Integer n:1 c:' b",
+            ),
+            (
+                "kusto",
+                "T | where a > 1 | summarize count() by b",
+                "k:where n:1 k:summarize k:count k:by",
+            ),
+            ("cypher", "MATCH (n) RETURN n.a", "k:MATCH k:RETURN"),
+            ("apache", "ServerName a.example", "k:ServerName"),
+            (
+                "wasm",
+                "(module (func $a (param i32))) ;; b",
+                "u:( k:module u:( k:func o:$ u:( k:param t:i32 u:))) c:;; b",
+            ),
+        ] {
+            check_pieces(language, code, expected);
         }
     }
 }

@@ -6,34 +6,60 @@ use super::lexers::{Css, Data, Diff, Http, Markup, Words};
 /// The highlighter for the lower-case `name`.
 pub(super) fn find(name: &str) -> Option<&'static dyn Highlighter> {
     Some(match name {
-        "js" | "javascript" | "mjs" | "cjs" | "jsx" | "node" | "nodejs" => &JAVASCRIPT,
-        "ts" | "typescript" | "tsx" | "mts" | "cts" => &TYPESCRIPT,
-        "json" | "jsonc" | "json5" | "jsonl" | "ndjson" | "geojson" => &JSON,
-        "py" | "python" | "python3" | "pycon" => &PYTHON,
+        "js" | "javascript" | "mjs" | "cjs" | "jsx" | "node" | "nodejs" | "gjs" | "glimmer-js"
+        | "imba" => &JAVASCRIPT,
+        "ts" | "typescript" | "tsx" | "mts" | "cts" | "gts" | "glimmer-ts" | "angular-ts"
+        | "ts-tags" | "lit" | "vue-vine" | "twoslash" => &TYPESCRIPT,
+        "json" | "jsonc" | "json5" | "jsonl" | "ndjson" | "geojson" | "hjson" | "jison" => &JSON,
+        "py" | "python" | "python3" | "pycon" | "mojo" | "genie" => &PYTHON,
         "bash" | "sh" | "shell" | "zsh" | "console" | "shellsession" | "terminal" | "curl"
-        | "fish" | "commandline" => &SHELL,
+        | "fish" | "commandline" | "shellscript" | "shell-session" | "bash-session" | "nu"
+        | "nushell" => &SHELL,
         "yaml" | "yml" => &YAML,
-        "toml" | "ini" | "env" | "dotenv" | "properties" | "conf" => &TOML,
-        "rs" | "rust" => &RUST,
-        "go" | "golang" => &GO,
-        "java" => &JAVA,
-        "kt" | "kotlin" => &KOTLIN,
-        "swift" => &SWIFT,
+        "toml" | "ini" | "env" | "dotenv" | "properties" | "conf" | "systemd" | "gdresource"
+        | "tscn" | "tres" | "fluent" | "ftl" | "rosmsg" | "qmldir" | "hxml" | "codeowners" => &TOML,
+        "rs" | "rust" | "ron" | "cairo" | "move" => &RUST,
+        "go" | "golang" | "templ" => &GO,
+        "java" | "apex" | "bal" | "ballerina" => &JAVA,
+        "kt" | "kotlin" | "pkl" => &KOTLIN,
+        "swift" | "cadence" | "cdc" => &SWIFT,
         "c" | "h" | "cpp" | "c++" | "cc" | "hpp" | "objc" | "objective-c" => &C,
-        "cs" | "csharp" | "c#" | "dotnet" => &CSHARP,
-        "php" => &PHP,
+        "cs" | "csharp" | "c#" | "dotnet" | "vala" => &CSHARP,
+        "php" | "hack" | "ara" => &PHP,
         "rb" | "ruby" => &RUBY,
         "dart" | "flutter" => &DART,
-        "sql" | "postgres" | "postgresql" | "mysql" | "plsql" => &SQL,
+        "sql" | "postgres" | "postgresql" | "mysql" | "plsql" | "surrealql" | "surql"
+        | "codeql" | "ql" => &SQL,
         "graphql" | "gql" => &GRAPHQL,
         "hcl" | "terraform" | "tf" => &HCL,
         "dockerfile" | "docker" => &DOCKERFILE,
-        "powershell" | "ps1" | "pwsh" => &POWERSHELL,
+        "powershell" | "ps1" | "ps" | "pwsh" => &POWERSHELL,
         "html" | "htm" | "blade" | "handlebars" | "hbs" | "liquid" | "xml" | "svg" | "vue"
-        | "svelte" | "astro" | "xhtml" | "mdx" | "md" | "markdown" => &MARKUP,
-        "css" | "scss" | "sass" | "less" => &CSS,
-        "http" | "https" => &HTTP,
+        | "svelte" | "astro" | "xhtml" | "mdx" | "md" | "markdown" | "mdc" | "angular-html"
+        | "vue-html" | "html-derivative" | "marko" | "edge" | "razor" | "cshtml"
+        | "closure-templates" | "soy" | "xsl" | "xslt" => &MARKUP,
+        "css" | "scss" | "sass" | "less" | "postcss" | "qss" => &CSS,
+        "http" | "https" | "hurl" => &HTTP,
         "diff" | "patch" => &DIFF,
+        "prisma" | "kdl" | "typespec" | "tsp" | "wit" | "cue" | "smithy" | "thrift" | "capnp" => {
+            &SCHEMA
+        }
+        "bicep" => &BICEP,
+        "gherkin" | "cucumber" | "feature" => &GHERKIN,
+        "hlsl" | "shaderlab" | "shader" | "gdshader" | "metal" | "openscad" | "scad" => &SHADER,
+        "vb" | "vbnet" | "visual-basic" | "vba" | "vbs" => &VISUAL_BASIC,
+        "kusto" | "kql" | "dax" | "powerquery" | "splunk" | "spl" => &KUSTO,
+        "cypher" | "cql" | "sparql" | "turtle" | "ttl" | "rel" | "tasl" => &CYPHER,
+        "abap" | "cobol" | "sas" | "stata" => &ABAP,
+        "c3" | "haxe" | "hx" | "moonbit" | "mbt" | "mbti" | "zenscript" | "fsl" | "jssm"
+        | "dream-maker" | "gleam" | "carbon" | "v-lang" => &BRACES,
+        "berry" | "be" | "gn" | "just" | "justfile" | "polar" | "talon" | "talonscript"
+        | "bird" | "bird2" | "po" | "pot" | "potx" | "narrat" | "nar" | "logo" | "pug" | "jade"
+        | "caddy" | "caddyfile" | "promql" => &HASHES,
+        "beancount" | "clarity" | "wasm" | "wat" | "apl" => &SEMICOLONS,
+        "wolfram" | "wl" | "mathematica" | "coq" | "smalltalk" => &WOLFRAM,
+        "bsl" | "1c" | "sdbl" | "1c-query" => &BSL,
+        "wenyan" | "文言" => &WENYAN,
         _ => return None,
     })
 }
@@ -362,6 +388,292 @@ static SHELL: Words = Words {
     ..Words::PLAIN
 };
 
+#[rustfmt::skip]
+static SCHEMA: Words = Words {
+    line_comments: &["//"],
+    block_comment: Some(("/*", "*/")),
+    quotes: b"\"",
+    multiline: &["\"\"\""],
+    keywords: &[
+        "alias", "const", "datasource", "enum", "export", "extends", "for", "func", "generator", "if",
+        "import", "include", "interface", "is", "let", "model", "namespace", "op", "operation", "package",
+        "record", "resource", "scalar", "service", "structure", "type", "union", "use", "using", "view",
+        "world",
+    ],
+    constants: &[
+        "false", "null", "true",
+    ],
+    types: &[
+        "BigInt", "Boolean", "Bytes", "DateTime", "Decimal", "Float", "Int", "Json", "String", "bool",
+        "boolean", "bytes", "float", "float32", "float64", "int", "int32", "int64", "list", "number", "option",
+        "result", "string", "u32", "u64", "u8", "uint",
+    ],
+    has_decorators: true,
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static BICEP: Words = Words {
+    line_comments: &["//"],
+    block_comment: Some(("/*", "*/")),
+    quotes: b"'",
+    multiline: &["'''"],
+    keywords: &[
+        "as", "existing", "for", "func", "if", "import", "in", "metadata", "module", "output", "param",
+        "provider", "resource", "targetScope", "type", "using", "var", "with",
+    ],
+    constants: &[
+        "false", "null", "true",
+    ],
+    types: &[
+        "array", "bool", "int", "object", "string",
+    ],
+    has_decorators: true,
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static GHERKIN: Words = Words {
+    line_comments: &["#"],
+    quotes: b"\"",
+    multiline: &["\"\"\""],
+    keywords: &[
+        "And", "Background", "But", "Examples", "Feature", "Given", "Outline", "Rule", "Scenario", "Scenarios",
+        "Template", "Then", "When",
+    ],
+    has_decorators: true,
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static SHADER: Words = Words {
+    keywords: &[
+        "Pass", "Properties", "Shader", "SubShader", "Tags", "break", "case", "cbuffer", "const", "continue",
+        "default", "discard", "do", "else", "extern", "for", "function", "groupshared", "if", "in", "include",
+        "inline", "inout", "module", "out", "packoffset", "register", "return", "shader_type", "static",
+        "struct", "switch", "uniform", "use", "varying", "void", "while",
+    ],
+    constants: &[
+        "false", "true",
+    ],
+    types: &[
+        "Texture2D", "Texture3D", "TextureCube", "bool", "double", "fixed4", "float", "float2", "float3",
+        "float3x3", "float4", "float4x4", "half", "half2", "half3", "half4", "int", "int2", "int3", "int4",
+        "mat3", "mat4", "matrix", "sampler2D", "uint", "vec2", "vec3", "vec4",
+    ],
+    ..C
+};
+
+#[rustfmt::skip]
+static VISUAL_BASIC: Words = Words {
+    line_comments: &["'"],
+    quotes: b"\"",
+    keywords: &[
+        "addhandler", "and", "andalso", "as", "byref", "byval", "call", "case", "catch", "class", "const",
+        "declare", "dim", "do", "each", "else", "elseif", "end", "enum", "event", "exit", "finally", "for",
+        "friend", "function", "get", "handles", "if", "implements", "imports", "in", "inherits", "interface",
+        "is", "let", "loop", "me", "mod", "module", "mybase", "namespace", "new", "next", "not", "of", "on",
+        "option", "optional", "or", "orelse", "overrides", "private", "property", "protected", "public",
+        "raiseevent", "readonly", "redim", "return", "select", "set", "shared", "static", "step", "structure",
+        "sub", "then", "throw", "to", "try", "until", "using", "wend", "while", "with",
+    ],
+    constants: &[
+        "false", "nothing", "true",
+    ],
+    types: &[
+        "boolean", "byte", "char", "date", "decimal", "double", "integer", "long", "object", "short", "single",
+        "string", "variant",
+    ],
+    ignores_case: true,
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static KUSTO: Words = Words {
+    line_comments: &["//", "--"],
+    block_comment: Some(("/*", "*/")),
+    quotes: b"\"'",
+    keywords: &[
+        "and", "as", "asc", "between", "by", "contains", "count", "datatable", "define", "desc", "distinct",
+        "each", "else", "error", "eval", "evaluate", "extend", "fields", "filter", "has", "if", "in", "join",
+        "kind", "let", "limit", "lookup", "measure", "meta", "mv-expand", "not", "on", "or", "order",
+        "otherwise", "parse", "project", "rename", "render", "return", "search", "section", "shared", "sort",
+        "stats", "summarize", "table", "take", "then", "timechart", "top", "try", "type", "union", "var",
+        "where",
+    ],
+    constants: &[
+        "false", "null", "true",
+    ],
+    types: &[
+        "bool", "date", "datetime", "decimal", "double", "dynamic", "guid", "int", "long", "number", "real",
+        "record", "string", "text", "timespan",
+    ],
+    ignores_case: true,
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static CYPHER: Words = Words {
+    line_comments: &["//", "#"],
+    block_comment: Some(("/*", "*/")),
+    quotes: b"\"'",
+    keywords: &[
+        "all", "and", "as", "asc", "ask", "bind", "by", "call", "case", "construct", "create", "def",
+        "delete", "desc", "describe", "detach", "distinct", "else", "end", "exists", "filter", "foreach",
+        "from", "graph", "group", "having", "in", "insert", "is", "limit", "load", "match", "merge", "minus",
+        "not", "offset", "on", "optional", "or", "order", "prefix", "remove", "return", "select", "service",
+        "set", "skip", "then", "union", "unwind", "using", "values", "when", "where", "with", "yield",
+    ],
+    constants: &[
+        "false", "null", "true",
+    ],
+    has_dollar_names: true,
+    ignores_case: true,
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static ABAP: Words = Words {
+    line_comments: &["*>", "//"],
+    block_comment: Some(("/*", "*/")),
+    quotes: b"'\"",
+    keywords: &[
+        "add", "and", "append", "as", "assigning", "at", "begin", "by", "call", "case", "class", "clear",
+        "compute", "data", "define", "definition", "delete", "display", "divide", "division", "do", "drop",
+        "else", "elseif", "end", "endclass", "endif", "endloop", "endmethod", "endtry", "environment",
+        "evaluate", "exit", "export", "field-symbols", "for", "foreach", "form", "from", "function",
+        "generate", "identification", "if", "implementation", "import", "input", "insert", "into", "is",
+        "keep", "label", "loop", "merge", "method", "methods", "modify", "move", "multiply", "new", "not",
+        "of", "or", "output", "perform", "pic", "private", "proc", "procedure", "program", "public", "quit",
+        "raise", "read", "regress", "replace", "report", "return", "run", "section", "select", "set", "sort",
+        "stop", "storage", "subtract", "summarize", "table", "tables", "then", "to", "try", "type", "types",
+        "until", "update", "use", "using", "value", "varying", "when", "where", "while", "with",
+        "working-storage", "write",
+    ],
+    types: &[
+        "c", "d", "f", "i", "n", "p", "string", "t", "x",
+    ],
+    ignores_case: true,
+    ..Words::PLAIN
+};
+
+/// Languages with braces and comments of C.
+#[rustfmt::skip]
+static BRACES: Words = Words {
+    keywords: &[
+        "abstract", "as", "assert", "auto", "break", "case", "cast", "catch", "class", "const", "continue",
+        "def", "default", "defer", "del", "derive", "do", "else", "enum", "extends", "extern", "final", "fn",
+        "for", "foreach", "func", "function", "global", "if", "impl", "implements", "import", "in", "inline",
+        "interface", "is", "let", "loop", "macro", "match", "module", "mut", "new", "opaque", "override",
+        "package", "panic", "priv", "private", "proc", "pub", "public", "return", "static", "struct", "super",
+        "switch", "this", "throw", "todo", "trait", "try", "type", "typedef", "use", "using", "val", "var",
+        "verb", "when", "while", "zenClass",
+    ],
+    constants: &[
+        "False", "Nil", "True", "false", "null", "true",
+    ],
+    types: &[
+        "Array", "Bool", "Dynamic", "Float", "Int", "List", "Result", "String", "Void", "bool", "char",
+        "double", "float", "int", "long", "string", "uint", "void",
+    ],
+    has_decorators: true,
+    ..C
+};
+
+/// Languages whose comments begin with `#`.
+#[rustfmt::skip]
+static HASHES: Words = Words {
+    line_comments: &["#"],
+    quotes: b"\"'",
+    keywords: &[
+        "alias", "allow", "and", "as", "block", "break", "by", "class", "cond", "continue", "declare", "def",
+        "do", "each", "else", "elseif", "elsif", "end", "except", "export", "extends", "filter", "for",
+        "foreach", "forward", "function", "has", "if", "ifelse", "import", "in", "include", "insert", "is",
+        "label", "make", "mixin", "mod", "msgctxt", "msgid", "msgid_plural", "msgstr", "not", "on", "or",
+        "output", "permission", "protocol", "recipe", "relation", "repeat", "resource", "return", "set",
+        "source_set", "static", "stop", "table", "template", "test", "then", "to", "try", "unless", "var",
+        "when", "while", "without",
+    ],
+    constants: &[
+        "false", "nil", "none", "null", "true",
+    ],
+    has_decorators: true,
+    has_dollar_names: true,
+    ..Words::PLAIN
+};
+
+/// Languages whose comments begin with `;`, or with the lamp of APL.
+#[rustfmt::skip]
+static SEMICOLONS: Words = Words {
+    line_comments: &[";", "⍝"],
+    block_comment: Some(("(;", ";)")),
+    quotes: b"\"",
+    keywords: &[
+        "asserts", "balance", "block", "br", "br_if", "call", "close", "commodity", "custom", "data",
+        "document", "elem", "else", "end", "event", "export", "func", "global", "if", "import", "include",
+        "let", "local", "loop", "memory", "module", "note", "open", "option", "pad", "param", "plugin",
+        "price", "result", "return", "start", "table", "then", "txn", "type", "unwrap",
+    ],
+    constants: &[
+        "false", "none", "true",
+    ],
+    types: &[
+        "bool", "externref", "f32", "f64", "funcref", "i32", "i64", "int", "principal", "uint", "v128",
+    ],
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static WOLFRAM: Words = Words {
+    block_comment: Some(("(*", "*)")),
+    quotes: b"\"'",
+    keywords: &[
+        "Block", "CoFixpoint", "Compile", "Definition", "Do", "End", "Example", "Export", "Fixpoint", "For",
+        "From", "Function", "If", "Import", "Inductive", "Lemma", "Module", "Proof", "Qed", "Record",
+        "Require", "Return", "Section", "Switch", "Table", "Theorem", "Variable", "Which", "While", "With",
+        "as", "else", "end", "exists", "fix", "forall", "fun", "if", "in", "let", "match", "return", "self",
+        "super", "then", "with",
+    ],
+    constants: &[
+        "False", "None", "Null", "True", "false", "nil", "true",
+    ],
+    types: &[
+        "Prop", "Set", "Type", "bool", "list", "nat", "option",
+    ],
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static BSL: Words = Words {
+    line_comments: &["//"],
+    quotes: b"\"'",
+    keywords: &[
+        "Асинх", "ВЫБРАТЬ", "Возврат", "Для", "Если", "ИЗ", "ИЛИ", "Из", "Или", "Иначе", "ИначеЕсли",
+        "Исключение", "КАК", "Каждого", "КонецЕсли", "КонецПопытки", "КонецПроцедуры", "КонецФункции",
+        "КонецЦикла", "НЕ", "Не", "Новый", "Перем", "По", "Попытка", "Процедура", "СГРУППИРОВАТЬ",
+        "СОЕДИНЕНИЕ", "Тогда", "УПОРЯДОЧИТЬ", "Функция", "Цикл", "Экспорт",
+    ],
+    constants: &[
+        "Истина", "Ложь", "Неопределено",
+    ],
+    ..Words::PLAIN
+};
+
+#[rustfmt::skip]
+static WENYAN: Words = Words {
+    multiline: &["「「"],
+    keywords: &[
+        "之", "也", "云云", "今", "其", "吾有", "夫", "如是", "曰", "書之", "為是", "若", "若非",
+    ],
+    constants: &[
+        "陰", "陽",
+    ],
+    types: &[
+        "列", "數", "爻", "物", "言",
+    ],
+    ..Words::PLAIN
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,6 +700,20 @@ mod tests {
             &DOCKERFILE,
             &POWERSHELL,
             &SHELL,
+            &SCHEMA,
+            &BICEP,
+            &GHERKIN,
+            &SHADER,
+            &VISUAL_BASIC,
+            &KUSTO,
+            &CYPHER,
+            &ABAP,
+            &BRACES,
+            &HASHES,
+            &SEMICOLONS,
+            &WOLFRAM,
+            &BSL,
+            &WENYAN,
         ] {
             for list in [words.keywords, words.constants, words.types] {
                 assert!(list.is_sorted(), "{list:?}");
