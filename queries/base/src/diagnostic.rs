@@ -430,6 +430,8 @@ codes! {
     InvalidFrontMatter = Error "invalid-frontmatter",
     /// A field of the frontmatter has a value of the wrong type.
     InvalidFrontMatterField = Warning "invalid-frontmatter-field",
+    /// What looks like frontmatter is none, because of where or how it is written: it is shown as text.
+    MisplacedFrontMatter = Warning "misplaced-frontmatter",
     /// A file is not valid UTF-8; the bad bytes are shown as replacement characters.
     InvalidUtf8 = Warning "invalid-utf8",
     /// A tag is never closed.

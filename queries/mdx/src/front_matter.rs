@@ -202,7 +202,10 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 /// Reads the frontmatter of `path`, whose content is `text`. A page without one has an empty one.
 pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
     let Some((begin, source)) = source(text) else {
-        return Parsed::default();
+        return Parsed {
+            value: FrontMatter::default(),
+            diagnostics: misplaced(path, text).into_iter().collect(),
+        };
     };
     if source.trim().is_empty() {
         return Parsed::default();
@@ -238,6 +241,135 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
             format!("the frontmatter is not valid YAML: {}", error.message),
         ),
     }
+}
+
+/// Most lines of a page that are looked through for frontmatter that is none.
+const MAX_LINES: usize = 60;
+
+/// Members of the frontmatter of other tools, by which it is recognized too.
+const FOREIGN: &[&str] = &[
+    "author",
+    "categories",
+    "date",
+    "draft",
+    "id",
+    "image",
+    "lang",
+    "layout",
+    "order",
+    "permalink",
+    "sidebar_label",
+    "sidebar_position",
+    "slug",
+    "summary",
+    "tags",
+    "template",
+    "weight",
+];
+
+/// A report of what looks like frontmatter in a page that has none: behind something else, indented, between other signs, or
+/// without an end.
+fn misplaced(path: &SitePath, text: &str) -> Option<Diagnostic> {
+    let text_begin = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut at = text_begin;
+    let mut lines = Vec::new();
+    for line in text[text_begin..].split_inclusive('\n').take(MAX_LINES) {
+        lines.push((at, line.trim_end()));
+        at += line.len();
+    }
+    let opening = opening_line(&lines)?;
+    let (at, line) = lines[opening];
+    let sign = line.trim();
+    let is_toml = sign.starts_with('+');
+    let mut is_known = false;
+    let mut ending = None;
+    for (_, line) in &lines[opening + 1..] {
+        let line = line.trim_start();
+        if line == sign || matches!(line, "---" | "...") {
+            ending = Some(line);
+            break;
+        }
+        let separator = if is_toml { '=' } else { ':' };
+        let member = line.split_once(separator).map(|(name, _)| name.trim());
+        match member {
+            Some(name) if KNOWN.contains(&name) || FOREIGN.contains(&name) => is_known = true,
+            // The first line that is no member ends what may be one.
+            None if !is_known && !line.is_empty() && !line.starts_with('#') => return None,
+            _ => {}
+        }
+    }
+    if !is_known {
+        return None;
+    }
+    let (message, hint) = if is_toml {
+        (
+            "frontmatter in TOML is not read",
+            "write it in YAML: `---` around lines such as `title: Start`",
+        )
+    } else if sign.len() > 3 {
+        (
+            "frontmatter begins and ends with three hyphens, and here are more",
+            "write `---`",
+        )
+    } else if line.starts_with([' ', '\t']) {
+        (
+            "frontmatter is not indented",
+            "remove the spaces in front of `---` and of the members",
+        )
+    } else if opening > 0 && ending.is_some() {
+        (
+            "frontmatter begins on the first line of a page, and here it does not",
+            "move it before everything else",
+        )
+    } else if opening > 0 {
+        return None;
+    } else if ending == Some("...") {
+        (
+            "frontmatter ends with `---`, not with `...`",
+            "write `---` in place of `...`",
+        )
+    } else {
+        (
+            "the frontmatter has no end",
+            "write `---` on a line of its own behind its last member",
+        )
+    };
+    let place = Place::in_text(
+        path,
+        text,
+        at + (line.len() - line.trim_start().len()),
+        sign.len(),
+    );
+    let message = format!("{message}: it is shown as text");
+    Some(Diagnostic::new(Code::MisplacedFrontMatter, place, message).hint(hint))
+}
+
+/// The line that opens what looks like frontmatter: the first one behind blank lines, comments, imports and exports.
+fn opening_line(lines: &[(usize, &str)]) -> Option<usize> {
+    let mut comment = None;
+    for (number, (_, line)) in lines.iter().enumerate() {
+        let line = line.trim();
+        if let Some(end) = comment {
+            if line.contains(end) {
+                comment = None;
+            }
+            continue;
+        }
+        let opened = [("<!--", "-->"), ("{/*", "*/}")];
+        if let Some((start, end)) = opened.iter().find(|(start, _)| line.starts_with(start)) {
+            if !line[start.len()..].contains(end) {
+                comment = Some(*end);
+            }
+            continue;
+        }
+        let is_module = line.starts_with("import ") || line.starts_with("export ");
+        if line.is_empty() || is_module {
+            continue;
+        }
+        let is_of = |sign: u8| line.len() >= 3 && line.bytes().all(|byte| byte == sign);
+        return (is_of(b'-') || line == "+++").then_some(number);
+    }
+    None
 }
 
 /// What the page `text` says that it is about. Most pages are told by a look at their first bytes.
@@ -443,6 +575,70 @@ mod tests {
 
     fn parse_text(text: &str) -> Parsed<FrontMatter> {
         parse(&SitePath::new("a.mdx").unwrap(), text)
+    }
+
+    #[test]
+    fn frontmatter_that_is_none_is_reported_where_it_begins() {
+        let path = SitePath::new("a.mdx").unwrap();
+        for (text, line, words) in [
+            ("\n---\ntitle: A\n---\n\nB\n", 2, "first line"),
+            ("\u{feff}\n---\ntitle: A\n---\n", 2, "first line"),
+            ("<!-- c -->\n---\ntitle: A\n---\n", 2, "first line"),
+            (
+                "<!-- c\nd -->\n\n---\n# x\ntitle: A\n---\n",
+                4,
+                "first line",
+            ),
+            ("{/* c */}\n---\ntitle: A\n---\n", 2, "first line"),
+            (
+                "import X from '/a.mdx'\n\n---\nsidebarTitle: A\n---\n",
+                3,
+                "first line",
+            ),
+            (" ---\n title: A\n ---\n", 1, "indented"),
+            ("----\ntitle: A\n----\n", 1, "three hyphens"),
+            ("---\ntitle: A\n...\n\nB\n", 1, "`...`"),
+            ("---\r\ntitle: A\r\n\r\nB\r\n", 1, "no end"),
+            ("+++\ntitle = \"A\"\n+++\n", 1, "TOML"),
+            ("---\nslug: /a\ntitle: A\n", 1, "no end"),
+        ] {
+            let found = parse(&path, text).diagnostics;
+            assert_eq!(found.len(), 1, "{text:?}");
+            assert_eq!(found[0].code, Code::MisplacedFrontMatter, "{text:?}");
+            assert!(
+                found[0].message.contains(words),
+                "{text:?}: {}",
+                found[0].message
+            );
+            let starts = text.split_inclusive('\n').map(str::len);
+            let start: usize = starts.take(line - 1).sum();
+            let sign = text[start..]
+                .lines()
+                .next()
+                .unwrap()
+                .trim()
+                .trim_start_matches('\u{feff}');
+            let at = start + text[start..].find(sign).unwrap();
+            assert_eq!(
+                found[0].place,
+                Place::in_text(&path, text, at, sign.len()),
+                "{text:?}"
+            );
+        }
+        for text in [
+            "---\ntitle: A\n---\n",
+            "Words.\n\n---\n\ntitle: this is about a title\n\n---\n",
+            "---\n\nA rule at the top. Note: title is none.\n",
+            "---\nNote: words\n\n---\n",
+            "\n---\n\nWords between rules.\n\n---\n",
+            "import X from '/a.mdx'\n\n---\n\n<X />\n\n---\n\ntitle: x\n",
+            "\n---\ntitle: a setext heading, or a rule\n\nWords.\n",
+            "# Heading\n\n---\ntitle: A\n---\n",
+            "",
+            "---",
+        ] {
+            assert!(parse(&path, text).diagnostics.is_empty(), "{text:?}");
+        }
     }
 
     #[test]

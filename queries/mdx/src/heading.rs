@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The id of a heading of which no sign is left.
+const NAMELESS: &str = "section";
+
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….
 #[derive(Default)]
 pub struct HeadingIds {
@@ -17,7 +20,12 @@ pub struct HeadingIds {
 impl HeadingIds {
     /// The id of the next heading whose text is `text`.
     pub fn next(&mut self, text: &str) -> String {
-        self.claim(slug(text))
+        let slug = slug(text);
+        // An id has at least one character (HTML, 3.2.6), and nobody links to hyphens.
+        match slug.bytes().all(|sign| sign == b'-') {
+            true => self.claim(NAMELESS.to_owned()),
+            false => self.claim(slug),
+        }
     }
 
     /// The other names of the heading whose text is `text` and whose id is `id`: the one that GitHub gives it, and those
@@ -237,6 +245,22 @@ mod tests {
         ] {
             assert_eq!(slug(text), id);
         }
+    }
+
+    #[test]
+    fn heading_without_letters_has_an_id() {
+        let mut ids = HeadingIds::default();
+        let texts = ["🎉", "", "...", "🎉 🎉", "！？", "&", "Section"];
+        let expected = [
+            "section",
+            "section-2",
+            "section-3",
+            "section-4",
+            "！？",
+            "&",
+            "section-5",
+        ];
+        assert_eq!(texts.map(|text| ids.next(text)), expected);
     }
 
     #[test]
