@@ -8,6 +8,7 @@ mod raw;
 mod single;
 mod source;
 
+use maud::{PreEscaped, html};
 use raw::draw_html;
 
 use crate::components::accordion::accordion_group;
@@ -97,7 +98,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
                 slot(&children(writer, element)),
             )
         }
-        "Column" => return format!("<div class=\"column\">{}</div>", children(writer, element)),
+        "Column" => html! { div.column { (slot(&children(writer, element))) } },
         "Steps" => groups::draw_steps(writer, element),
         "Step" => groups::draw_step(writer, element),
         "Tabs" => groups::draw_tabs(writer, element),
@@ -112,7 +113,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             element.flag("defaultOpen"),
             slot(&children(writer, element)),
         ),
-        "CodeGroup" | "SnippetGroup" => return code::draw_group(writer, element),
+        "CodeGroup" | "SnippetGroup" => PreEscaped(code::draw_group(writer, element)),
         "CodeBlock" => code_block(&code::block(writer, element)),
         "RequestExample" => {
             let drawn = code::draw_example(writer, element);
@@ -147,7 +148,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         ),
         "Color.Item" => single::draw_color(writer, element),
         "Heading" => groups::draw_heading(writer, element),
-        "ZoomImage" => return groups::draw_zoom_image(writer, element),
+        "ZoomImage" => PreEscaped(groups::draw_zoom_image(writer, element)),
         "Icon" => groups::draw_icon(writer, element),
         // What is for agents is in the Markdown that they read, and what is for humans is not.
         "Visibility" => {
@@ -161,7 +162,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             let drawn = panel(slot(&children(writer, element))).into_string();
             return writer.beside(Beside::Panel, &drawn);
         }
-        "Latex" => return single::draw_formula(writer, element),
+        "Latex" => PreEscaped(single::draw_formula(writer, element)),
         "Mermaid" => single::draw_diagram(writer, element),
         "OptimizedVideo" => return draw_html(writer, &element.named("video")),
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
@@ -176,15 +177,19 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
             return children(writer, element);
         }
     };
-    let html = markup.into_string();
-    match text("className") {
-        Some(classes) => {
-            writer.see_classes(&classes);
-            with_classes(html, &classes)
-        }
-        None => html,
+    let mut html = markup.into_string();
+    if let Some(classes) = text("className") {
+        writer.see_classes(&classes);
+        html = with_classes(html, &classes);
     }
+    if let Some(id) = text("id").filter(|_| !HAVE_IDS.contains(&&*element.name)) {
+        html = with_id(html, &writer.ids.claim(id));
+    }
+    html
 }
+
+/// The components that know what to do with an `id`.
+const HAVE_IDS: &[&str] = &["Accordion", "Heading", "Step", "Update"];
 
 /// Reports that the file is not there which a `<Snippet>` names.
 fn report_missing_snippet<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) {
@@ -221,6 +226,17 @@ fn with_classes(mut html: String, classes: &str) -> String {
         html.insert_str(at + 8, &format!("{} ", escape(classes)));
     }
     html
+}
+
+/// A drawn component that is found under `id`: its first element, or what stands before it where that has an id of its own.
+fn with_id(mut html: String, id: &str) -> String {
+    let tag = html.find('>').unwrap_or(0);
+    let name_end = html[..tag].find([' ', '/']).unwrap_or(tag);
+    if html.starts_with('<') && name_end > 0 && !html[..tag].contains(" id=\"") {
+        html.insert_str(name_end, &format!(" id=\"{}\"", escape(id)));
+        return html;
+    }
+    format!("<span id=\"{}\"></span>{html}", escape(id))
 }
 
 fn children<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {

@@ -82,6 +82,24 @@ pub fn diagram(info: &str, source: &str, script_url: String) -> Diagram {
     diagram
 }
 
+/// Where the text in quotes ends that `value` begins with. Quotes within it may have had backslashes, which Markdown takes away
+/// from an info string (CommonMark, 2.4): the end has no other quote behind it but those of whole texts.
+fn closing_quote(value: &str, quote: char) -> Option<usize> {
+    let ends = |at: usize| {
+        let rest = &value[at + 1..];
+        let before = rest.split(quote).next().unwrap_or_default();
+        let opens = before.is_empty() || before.ends_with(['=', ' ', '\t', '{']);
+        let count = rest.matches(quote).count();
+        (rest.is_empty() || rest.starts_with([' ', '\t', '{']))
+            && count % 2 == 0
+            && (count == 0 || opens)
+    };
+    let inner = value.char_indices().skip(1);
+    let mut quotes = inner.filter(|(_, sign)| *sign == quote).map(|(at, _)| at);
+    let first = quotes.clone().next();
+    quotes.find(|at| ends(*at)).or(first)
+}
+
 /// Marks the lines that a patch adds and removes; those that name its files are neither.
 fn mark_patch(lines: &mut [CodeLine]) {
     for line in lines {
@@ -138,15 +156,19 @@ impl<'a> Iterator for Tokens<'a> {
             return Some(Token::Word(word));
         };
         let (open, end) = match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => (1, value[1..].find(quote).map(|at| at + 1)),
+            Some(quote @ ('"' | '\'')) => (1, closing_quote(value, quote)),
             Some('{') => (1, closing_brace(value)),
             _ => (0, value.find([' ', '\t'])),
         };
         let end = end.unwrap_or(value.len());
         self.0 = value.get(end + 1..).unwrap_or("");
+        let value = &value[open..end];
         Some(Token::Pair(
             word,
-            value[open..end].trim_matches(['"', '\'']),
+            match open {
+                0 => value.trim_matches(['"', '\'']),
+                _ => value,
+            },
         ))
     }
 }

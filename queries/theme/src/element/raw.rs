@@ -65,6 +65,8 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         if let Some(value) = value {
             match prop.as_str() {
                 "id" => writer.ids.note(&value),
+                // What a fragment names besides ids (HTML, 7.4.6.3).
+                "name" if name == "a" => writer.ids.note(&value),
                 "class" => writer.see_classes(&value),
                 _ => {}
             }
