@@ -60,6 +60,15 @@ pub(super) async fn reply(
             return Err(refusal);
         }
     };
+    if service.core().is_foreign() {
+        let message = "nobody has taken up what this preview shows: it sends no requests";
+        ticket.ended("foreign-preview");
+        return Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "foreign-preview",
+            message,
+        ));
+    }
     let mut body = Some(body);
     let mut revision = service.core().readers.subscribe();
     let answer = tokio::select! {

@@ -12,10 +12,12 @@ use queries::site::{
     self, Db, LLMS, LLMS_FULL, MachineText, Output, PageHtml, PageId, SourceFile, own_file_query,
 };
 use queries::theme::assets::{self, Asset};
+use queries::theme::vendors;
 
 use super::accept;
 use super::analytics::{is_navigation, is_reader};
 use super::file;
+use super::gate::Target;
 use super::reply::{
     Body, Caching, EXACT, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
     redirect, set,
@@ -58,23 +60,23 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
         }
         Some(Output::File(file)) => asset(core, &snapshot, file, context).await,
         Some(Output::Card(page)) => card(core, snapshot.clone(), page, context).await,
-        Some(Output::Archive) => specs(core, snapshot.clone(), headers).await,
+        Some(Output::Archive) => specs(core, snapshot.clone(), context).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
         None => {
             let found = match path.strip_prefix(site::WHOLE) {
-                Some(of) => whole(core, &snapshot, of, headers).await,
+                Some(of) => whole(core, &snapshot, of, context).await,
                 None if path.starts_with(site::ROWS) => {
                     let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
                     let path = path.to_owned();
                     let composed = move || publisher.rows_page(&snapshot, &path);
-                    beside(core, composed, headers).await
+                    beside(core, composed, context).await
                 }
                 None => sidebar(&snapshot, path, headers).await,
             };
             match found {
                 Some(found) => found,
-                None => not_found(core, path).await,
+                None => not_found(core, &context.target).await,
             }
         }
     }
@@ -85,25 +87,25 @@ async fn whole(
     core: &Arc<Core>,
     snapshot: &Arc<Snapshot>,
     path: &str,
-    headers: &HeaderMap,
+    context: &RequestContext<'_>,
 ) -> Option<Response<Body>> {
     let route = Route::new(path)?;
     let page = *snapshot.routes.pages.get(&route)?;
     let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
     let composed = move || publisher.whole_page(&snapshot, page);
-    beside(core, composed, headers).await
+    beside(core, composed, context).await
 }
 
 /// The page that `composed` gives: what others lead to and take parts from.
 async fn beside(
     core: &Arc<Core>,
     composed: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
-    headers: &HeaderMap,
+    context: &RequestContext<'_>,
 ) -> Option<Response<Body>> {
     let composed = tokio::task::spawn_blocking(composed);
     let page = composed.await.ok()?.ok().flatten()?;
     let mut response = entity(
-        headers,
+        context.headers,
         Entity {
             bytes: Bytes::from(page.html),
             digest: page.digest,
@@ -112,7 +114,11 @@ async fn beside(
             caching: Caching::Revalidate,
         },
     );
-    set_policy(&mut response, page.policy.as_deref());
+    set_policy(
+        &mut response,
+        page.policy.as_deref(),
+        &context.target.authority,
+    );
     Some(response)
 }
 
@@ -207,7 +213,11 @@ async fn page(
                     caching: Caching::Revalidate,
                 },
             );
-            set_policy(&mut response, page.policy.as_deref());
+            set_policy(
+                &mut response,
+                page.policy.as_deref(),
+                &context.target.authority,
+            );
             if let Some(analytics) = core.analytics().filter(|_| page.is_counted)
                 && context.method == Method::GET
                 && is_navigation(context.headers)
@@ -237,8 +247,9 @@ async fn page(
 }
 
 /// Sends the Content-Security-Policy of a page with it, and whose frame it may stand in, which only a header can say.
-fn set_policy(response: &mut Response<Body>, policy: Option<&str>) {
+fn set_policy(response: &mut Response<Body>, policy: Option<&str>, authority: &str) {
     if let Some(policy) = policy {
+        let policy = vendors::at_host(policy, authority);
         let policy = format!("{policy}; frame-ancestors 'self'");
         set(response, header::CONTENT_SECURITY_POLICY, &policy);
     }
@@ -251,12 +262,11 @@ async fn asset(
     file: SourceFile,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let path = &context.target.path;
     let known = snapshot
         .host
         .read(|db, _| (file.path(db).clone(), file.digest(db)));
     let Ok((site_path, digest)) = known else {
-        return not_found(core, path).await;
+        return not_found(core, &context.target).await;
     };
     let (reading, to_open) = (core.clone(), site_path.clone());
     let media_type = media_type(&site_path.extension());
@@ -284,7 +294,7 @@ async fn asset(
     let opened = match read.await {
         Ok(Ok(Some(opened))) => opened,
         Ok(Err(error)) => return unreadable(&site_path, &error),
-        _ => return not_found(core, path).await,
+        _ => return not_found(core, &context.target).await,
     };
     // An address that names the content leads to another content under another address. What was written since the site
     // was looked at is not kept.
@@ -374,7 +384,7 @@ async fn machine_text(
                 caching: Caching::Revalidate,
             },
         ),
-        Ok(Ok(None)) => not_found(core, &context.target.path).await,
+        Ok(Ok(None)) => not_found(core, &context.target).await,
         error => {
             let path = &context.target.path;
             let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
@@ -442,12 +452,16 @@ pub(super) fn base_url(core: &Core, context: &RequestContext<'_>) -> String {
 }
 
 /// Sends the specifications of the site in one archive.
-async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -> Response<Body> {
+async fn specs(
+    core: &Arc<Core>,
+    snapshot: Arc<Snapshot>,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
     let built =
         tokio::task::spawn_blocking(move || archive::of(&snapshot.host, &snapshot.routes.specs));
     match built.await {
         Ok(Ok(bytes)) => entity(
-            headers,
+            context.headers,
             Entity {
                 digest: ContentHash::of(&bytes),
                 variant: EXACT,
@@ -458,14 +472,14 @@ async fn specs(core: &Arc<Core>, snapshot: Arc<Snapshot>, headers: &HeaderMap) -
         ),
         error => {
             tracing::error!("the archive of specifications cannot be built: {error:?}");
-            not_found(core, archive::PATH).await
+            not_found(core, &context.target).await
         }
     }
 }
 
-async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
+async fn not_found(core: &Arc<Core>, target: &Target) -> Response<Body> {
     let publisher = core.publisher.clone();
-    let shown = path.to_owned();
+    let shown = target.path.clone();
     let (is_published, is_foreign) = (core.is_published(), core.is_foreign());
     let html = tokio::task::spawn_blocking(move || {
         let html = publisher.not_found(&shown)?;
@@ -478,7 +492,7 @@ async fn not_found(core: &Arc<Core>, path: &str) -> Response<Body> {
         Ok(Ok((html, policy))) => {
             let mut response = Response::new(full(html));
             set(&mut response, header::CONTENT_TYPE, HTML);
-            set_policy(&mut response, Some(&policy));
+            set_policy(&mut response, Some(&policy), &target.authority);
             response
         }
         _ => problem(

@@ -601,7 +601,7 @@ fn a_commit_that_nobody_has_taken_up_runs_nothing() {
         let reply = daemon.get(host, target);
         let policy = reply.header("content-security-policy").unwrap_or_default();
         let words = reply.text();
-        let runs = !policy.contains("sandbox") && !policy.contains("script-src 'self' 'sha256-");
+        let runs = !policy.contains("sandbox") && !runs_only_ours(policy);
         (reply.status, words.contains("proposed-words"), runs)
     };
     {
@@ -622,7 +622,25 @@ fn a_commit_that_nobody_has_taken_up_runs_nothing() {
         runs(&daemon, &foreign, "/files/page.pdf"),
         (200, false, false)
     );
-    let nowhere = daemon.get(&foreign, "/nowhere");
-    let policy = nowhere.header("content-security-policy").expect("a policy");
-    assert!(policy.contains("script-src 'self' 'sha256-"), "{policy}");
+    for target in ["/nowhere", "/_whole/start"] {
+        let reply = daemon.get(&foreign, target);
+        let policy = reply.header("content-security-policy").expect("a policy");
+        assert!(runs_only_ours(policy), "{target}: {policy}");
+        assert!(
+            policy.contains("; form-action 'none'"),
+            "{target}: {policy}"
+        );
+    }
+}
+
+/// Whether a policy lets scripts of the theme and of the sidebar run, and no others.
+fn runs_only_ours(policy: &str) -> bool {
+    let mut directives = policy.split("; ");
+    let scripts = directives.find_map(|one| one.strip_prefix("script-src "));
+    let is_ours = |source: &str| {
+        source.starts_with("'sha256-")
+            || source.ends_with(".localhost/_theme/")
+            || source.ends_with(".localhost/_sidebar/")
+    };
+    scripts.expect("sources of scripts").split(' ').all(is_ours)
 }

@@ -228,7 +228,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
 }
 
 /// Where scripts are that know whole sidebars.
-const SCRIPTS: &str = "/_sidebar/";
+pub(super) const SCRIPTS: &str = "/_sidebar/";
 
 /// The address of the script that knows the whole sidebar of `section`, as it is written into HTML; none if pages hold it.
 pub(super) fn script_of(db: &dyn Db, site: Site, section: Section<'_>) -> Option<String> {

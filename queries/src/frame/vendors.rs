@@ -2,6 +2,7 @@
 
 use super::address::site_href;
 use super::own::own_files;
+use super::section::SCRIPTS;
 use super::{PageOptions, frame_header, is_served};
 use crate::body::page_body;
 use crate::config::theme_config;
@@ -31,7 +32,7 @@ pub(super) fn add_vendors(
     let integrations = &theme_config(db, site).integrations;
     let counts = options.counts.as_ref().filter(|_| is_counted(db, site));
     document.counts = counts.map(|to| [site_href(db, &asset_url("readers.js")), to.clone()]);
-    let vendors = loaded(db, site, options.vendors);
+    let vendors = loaded(db, site, options.vendors && !options.is_foreign);
     let is_sent = is_served(options);
     if is_sent || !vendors.is_empty() {
         document.policy = Some(vendors::policy(
@@ -60,7 +61,7 @@ pub(super) fn add_vendors(
 /// The Content-Security-Policy of a page that a server sends and that is none of the site's; `is_published` if it loads the
 /// services of others that the site names, `is_foreign` as in [`PageOptions`].
 pub fn content_policy(db: &dyn Db, site: Site, is_published: bool, is_foreign: bool) -> String {
-    let vendors = loaded(db, site, is_published);
+    let vendors = loaded(db, site, is_published && !is_foreign);
     vendors::policy(&vendors, &needs(db, site, None, &vendors, is_foreign))
 }
 
@@ -102,6 +103,12 @@ fn needs(
                 || body.is_some_and(|body| has_code(&body.html))),
         api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty(),
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
+        script_folders: match is_foreign {
+            true => ["/_theme/", SCRIPTS]
+                .map(|folder| site_href(db, folder))
+                .to_vec(),
+            false => Vec::new(),
+        },
     }
 }
 

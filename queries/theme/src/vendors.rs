@@ -4,6 +4,7 @@
 //! `VENDORS` is the only table of them, after what each documents. A page says them as JSON; `js/vendors.js` reads that and
 //! loads them. Values are checked where the configuration is read (`config::integrations`): nothing of them is code.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use maud::{Markup, PreEscaped, html};
@@ -509,6 +510,25 @@ pub struct Needs {
     pub api_requests: bool,
     /// Addresses that scripts of the page ask for: numbers of other services.
     pub asked: Vec<String>,
+    /// Folders of the scripts that may run, as paths that end with `/`, where the rest of the origin holds what strangers wrote:
+    /// then nothing is sent to anywhere else, and no form is sent at all. Empty where the whole origin is trusted.
+    pub script_folders: Vec<String>,
+}
+
+/// Host of the server in [`policy`], for [`at_host`]: a source with a path needs a host, which only a request knows.
+const HOST: &str = "{host}";
+
+/// `policy` as it is sent to whoever asked for a page at `authority` (host and port).
+pub fn at_host<'p>(policy: &'p str, authority: &str) -> Cow<'p, str> {
+    if !policy.contains(HOST) {
+        return Cow::Borrowed(policy);
+    }
+    let is_plain = |sign: u8| sign.is_ascii_alphanumeric() || b".:-_[]".contains(&sign);
+    Cow::Owned(match authority.bytes().all(is_plain) {
+        true => policy.replace(HOST, authority),
+        // Nothing is at this name (RFC 6761, 6.4).
+        false => policy.replace(HOST, "host.invalid"),
+    })
 }
 
 /// The Content-Security-Policy of a page that loads `vendors`.
@@ -521,26 +541,38 @@ pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
         || vendors
             .iter()
             .any(|vendor| vendor.row().runs == Runs::Anything);
+    let is_trusted = needs.script_folders.is_empty();
+    let folders = needs.script_folders.iter();
+    let folders: Vec<String> = folders.map(|folder| format!("{HOST}{folder}")).collect();
+    let mut files: Vec<&str> = folders.iter().map(String::as_str).collect();
+    if is_trusted {
+        files.push("'self'");
+    }
     // A hash would make browsers ignore `'unsafe-inline'`.
-    let scripts: &[&str] = match runs_anything {
-        true => &["'self'", "https:", "'unsafe-inline'", "'unsafe-eval'"],
-        false => &["'self'", INLINE_SCRIPTS[0], INLINE_SCRIPTS[1]],
+    let scripts: Vec<&str> = match runs_anything {
+        true => vec!["'self'", "https:", "'unsafe-inline'", "'unsafe-eval'"],
+        false => [&*files, &INLINE_SCRIPTS].concat(),
     };
     // An API may be asked for without encryption, as its specification says; scripts of others may not.
     let connects: &[&str] = match (needs.api_requests, runs_anything) {
+        _ if !is_trusted => &["'self'"],
         (true, _) => &["'self'", "https:", "http:", "wss:"],
         (false, true) => &["'self'", "https:", "wss:"],
         (false, false) => &["'self'"],
     };
     let lists: [(&str, Directive, &[&str]); 6] = [
-        ("script-src", Script, scripts),
+        ("script-src", Script, &scripts),
         ("connect-src", Connect, connects),
         ("img-src", Image, &["*", "data:", "blob:"]),
         ("frame-src", Frame, &["*", "data:", "blob:"]),
         ("style-src", Style, &["*", "'unsafe-inline'"]),
         ("font-src", Font, &["*", "data:"]),
     ];
-    let mut policy = "default-src 'self'; base-uri 'self'; object-src 'none'; media-src * data: blob:; worker-src 'self' blob:".to_owned();
+    let mut policy = "default-src 'self'; object-src 'none'; media-src * data: blob:".to_owned();
+    policy.push_str(match is_trusted {
+        true => "; base-uri 'self'; worker-src 'self' blob:",
+        false => "; base-uri 'none'; worker-src 'none'; form-action 'none'",
+    });
     for (name, directive, first) in lists {
         let mut named: BTreeSet<String> = vendors
             .iter()
@@ -628,6 +660,32 @@ mod tests {
             read["vendors"][0]["set"],
             json!({ "data-site": "ABC", "data-spa": "auto" })
         );
+    }
+
+    #[test]
+    fn policy_of_strangers_allows_scripts_of_the_theme_alone() {
+        let needs = Needs {
+            script_folders: vec!["/docs/_theme/".to_owned()],
+            api_requests: true,
+            ..Needs::default()
+        };
+        let policy = policy(&[], &needs);
+        let sent = at_host(&policy, "abc--docs.example:8080");
+        let scripts = [
+            "abc--docs.example:8080/docs/_theme/",
+            INLINE_SCRIPTS[0],
+            INLINE_SCRIPTS[1],
+        ];
+        assert_eq!(of(&sent, "script-src"), scripts);
+        assert_eq!(of(&sent, "connect-src"), ["'self'"]);
+        for name in ["form-action", "base-uri", "object-src", "worker-src"] {
+            assert_eq!(of(&sent, name), ["'none'"], "{name}");
+        }
+        // What is no host ends no directive.
+        let sent = at_host(&policy, "a.example; img-src b.example");
+        assert_eq!(of(&sent, "script-src")[0], "host.invalid/docs/_theme/");
+        let own = super::policy(&[], &Needs::default());
+        assert_eq!(at_host(&own, "a.example"), own);
     }
 
     #[test]
