@@ -642,5 +642,5 @@ fn runs_only_ours(policy: &str) -> bool {
             || source.ends_with(".localhost/_theme/")
             || source.ends_with(".localhost/_sidebar/")
     };
-    scripts.expect("sources of scripts").split(' ').all(is_ours)
+    scripts.is_some_and(|sources| sources.split(' ').all(is_ours))
 }
