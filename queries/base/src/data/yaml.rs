@@ -49,16 +49,44 @@ pub struct YamlDocument {
 /// Anchors, aliases and merge keys are followed; a document that has them is read into memory twice.
 pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
     guard(text, 64 << 20)?;
+    let mut document = parse_block(text)?;
     if memchr::memmem::find(text.as_bytes(), b"<<:").is_some() {
-        let mut yaml: serde_yaml::Value =
-            serde_yaml::from_str(text).map_err(|e| error(text, &e))?;
-        yaml.apply_merge().map_err(|e| error(text, &e))?;
-        return Ok(YamlDocument {
-            value: to_json(yaml),
-            repeated: Vec::new(),
-        });
+        merge(&mut document.value);
     }
-    parse_block(text)
+    Ok(document)
+}
+
+/// The key under which a mapping names others whose members it has too (YAML 1.1, "merge key").
+const MERGE: &str = "<<";
+
+/// Gives each mapping within `value` the members of those that it merges, where it has none of the name. What merges anything but
+/// mappings is left as it is.
+fn merge(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.values_mut().for_each(merge);
+            let is_list = |list: &[Value]| list.iter().all(Value::is_object);
+            let merged = match members.get(MERGE) {
+                Some(Value::Object(_)) => members.shift_remove(MERGE).into_iter().collect(),
+                Some(Value::Array(list)) if is_list(list) => match members.shift_remove(MERGE) {
+                    Some(Value::Array(list)) => list,
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            };
+            // Of the same name in two of them the first counts.
+            for other in merged {
+                let Value::Object(other) = other else {
+                    continue;
+                };
+                for (name, value) in other {
+                    members.entry(name).or_insert(value);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(merge),
+        _ => {}
+    }
 }
 
 /// Parses a part of a document that the guard has seen already.
@@ -75,17 +103,49 @@ pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
         .deserialize(serde_yaml::Deserializer::from_str(text))
         .map_err(|e| error(text, &e))?;
     let mut positions = Positions::default();
+    let mut spellings = Spellings::default();
+    let mut elsewhere = Vec::new();
+    let has_anchors = marks(text, b'&').next().is_some();
     for pointer in fractions {
-        let number = value.pointer_mut(&pointer);
-        let number = number.and_then(|found| {
-            let spelled = spelled(text, &mut positions, &pointer, found)?;
-            Some((found, spelled))
-        });
-        if let Some((found, spelled)) = number {
+        let Some(found) = value.pointer_mut(&pointer) else {
+            continue;
+        };
+        if has_anchors && positions.is_behind_alias(text, &pointer) {
+            elsewhere.push(pointer);
+        } else if let Some(spelled) = spelled(text, &mut positions, &pointer, found) {
+            spellings.note(found, &spelled);
+            *found = spelled;
+        } else {
+            spellings.note(found, found);
+        }
+    }
+    for pointer in elsewhere {
+        if let Some(found) = value.pointer_mut(&pointer)
+            && let Some(spelled) = spellings.of(found)
+        {
             *found = spelled;
         }
     }
     Ok(YamlDocument { value, repeated })
+}
+
+/// How the numbers of a text are written. What an alias stands for is written elsewhere: where all that have its value are written
+/// alike, so is it.
+#[derive(Default)]
+struct Spellings(HashMap<String, Option<Value>>);
+
+impl Spellings {
+    fn note(&mut self, number: &Value, spelled: &Value) {
+        let known = self.0.entry(number.to_string());
+        let known = known.or_insert_with(|| Some(spelled.clone()));
+        if known.as_ref() != Some(spelled) {
+            *known = None;
+        }
+    }
+
+    fn of(&self, number: &Value) -> Option<Value> {
+        self.0.get(&number.to_string())?.clone()
+    }
 }
 
 /// Whether a word of `text` may be a whole number that JSON writes otherwise: `+49`, `0x1F`, `0o17`.
@@ -406,6 +466,19 @@ impl Positions {
     }
 }
 
+impl Positions {
+    /// Whether what stands at `pointer` is written elsewhere: it is an alias, or within one.
+    fn is_behind_alias(&mut self, text: &str, pointer: &str) -> bool {
+        let node = self.of(text, pointer, Part::Value);
+        let node = node.and_then(|(at, len)| text.get(at..at + len));
+        node.is_some_and(|node| {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+            let name = node.trim_start_matches('[').strip_prefix('*');
+            name.is_some_and(|name| name.starts_with(is_name))
+        })
+    }
+}
+
 /// Where the line that `at` is in ends, its line break included.
 fn end_of_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1)
@@ -511,6 +584,46 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The document of `text`, as JSON.
+    fn read(text: &str) -> String {
+        parse_document(text).unwrap().value.to_string()
+    }
+
+    #[test]
+    fn keys_are_the_text_that_is_written() {
+        let text = "Null: 1\nNULL: 2\nnull: 3\nTrue: 4\nfalse: 5\n~: 6\n1.10: 7\n0x1F: 8\n201: 9\n'on': 10\n";
+        let expected = r#"{"Null":1,"NULL":2,"null":3,"True":4,"false":5,"~":6,"1.10":7,"0x1F":8,"201":9,"on":10}"#;
+        assert_eq!(read(text), expected);
+        let parsed = parse_document("a: {Null: 1, null: 2}\nb: {null: 1, null: 2}\n").unwrap();
+        assert_eq!(parsed.repeated, ["/b/null"]);
+        assert_eq!(read("a: &k x\nb: {*k : 1}\n"), r#"{"a":"x","b":{"x":1}}"#);
+    }
+
+    #[test]
+    fn merge_key_leaves_the_rest_as_it_is_written() {
+        let text = "base: &b {z: 1.10, y: 1}\nown:\n  first: 0\n  <<: *b\n  y: 2\nlist:\n  <<: [*b, {y: 3, w: 2}]\nbig: 18446744073709551616\nversion: 2.50\nitems:\n  - <<: *b\n    v: 3\n";
+        let expected = r#"{"base":{"z":1.10,"y":1},"own":{"first":0,"y":2,"z":1.10},"list":{"z":1.10,"y":1,"w":2},"big":18446744073709551616,"version":2.50,"items":[{"v":3,"z":1.10,"y":1}]}"#;
+        assert_eq!(read(text), expected);
+        // What merges no mapping is left for those who judge the document.
+        assert_eq!(read("a:\n  <<: 1\n"), r#"{"a":{"<<":1}}"#);
+        let text = "a: 1\nb: &x {c: 1}\nd:\n  <<: *x\n  <<: *x\n";
+        assert_eq!(parse_document(text).unwrap().repeated, ["/d/<<"]);
+    }
+
+    #[test]
+    fn alias_is_written_as_its_anchor() {
+        let text = "a: &n 1.10\nb: *n\nc: &o {d: 0.50}\ne: *o\nf: [*n, 2.0]\n";
+        assert_eq!(
+            read(text),
+            r#"{"a":1.10,"b":1.10,"c":{"d":0.50},"e":{"d":0.50},"f":[1.10,2.0]}"#
+        );
+        // Two spellings of one value: nobody knows which.
+        assert_eq!(
+            read("a: &n 1.10\nb: *n\nc: 1.100\n"),
+            r#"{"a":1.10,"b":1.1,"c":1.100}"#
+        );
+    }
 
     #[test]
     fn an_item_without_a_value_is_at_its_dash() {

@@ -162,14 +162,15 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 }
 
-/// A key, as text whatever it is.
+/// A key: the text of a scalar as it is written, whatever YAML would take it for. `Null`, `True` and `1.10` are names in the
+/// failsafe schema, which keys of a description are of (OpenAPI 3.1.1, 4.3).
 struct Key;
 
 impl<'de> DeserializeSeed<'de> for Key {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_any(Self)
+        deserializer.deserialize_str(Self)
     }
 }
 
@@ -180,27 +181,7 @@ impl<'de> Visitor<'de> for Key {
         f.write_str("a key")
     }
 
-    fn visit_bool<E>(self, key: bool) -> Result<String, E> {
-        Ok(key.to_string())
-    }
-
-    fn visit_i64<E>(self, key: i64) -> Result<String, E> {
-        Ok(key.to_string())
-    }
-
-    fn visit_u64<E>(self, key: u64) -> Result<String, E> {
-        Ok(key.to_string())
-    }
-
-    fn visit_f64<E>(self, key: f64) -> Result<String, E> {
-        Ok(Number::from_f64(key).map_or_else(|| key.to_string(), |number| number.to_string()))
-    }
-
     fn visit_str<E>(self, key: &str) -> Result<String, E> {
         Ok(key.to_owned())
-    }
-
-    fn visit_unit<E>(self) -> Result<String, E> {
-        Ok("null".to_owned())
     }
 }
