@@ -128,6 +128,7 @@ impl Kind {
                 (PARTS, ANY),
                 (SHARED, ANY),
                 (OF_LISTS, ANY),
+                (TWINS, ANY),
                 (HEAD, 1),
                 (REFERENCE, 1),
                 (LISTS, 1),
@@ -193,7 +194,11 @@ const NAVIGATION: &[&str] = &[
     "section_header",
     "section_sidebar",
     "sections",
+    "switches",
 ];
+
+/// What a page asks of its twins in other languages.
+const TWINS: &[&str] = &["is_unindexed"];
 
 /// What is listed of the files of a bucket, and of all of them.
 const LISTS: &[&str] = &[

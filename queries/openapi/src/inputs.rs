@@ -456,8 +456,8 @@ impl Inputs<'_, '_, '_> {
                 let values = (self.page.schemas).discriminator_values(discriminator, branch);
                 decide(&mut fields, discriminator, &values);
             }
-            let label = match self.page.required_alone(&flat) {
-                names if !names.is_empty() && flat.schema.title.is_none() => required_label(names),
+            let label = match self.page.required_alone(around, &flat, hidden) {
+                names if !names.is_empty() && flat.schema.title.is_none() => required_label(&names),
                 _ => branch_label(&flat, index),
             };
             branches.push(InputBranch {

@@ -287,7 +287,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             flat.trail.insert(0, Arc::from(&*schema.pointer));
             return flat;
         }
-        let mut names = Vec::new();
+        let (mut names, mut bases) = (Vec::new(), Vec::new());
         let mut is_structured = false;
         let is_single = schema.reference.is_none();
         for member in &schema.all_of {
@@ -298,6 +298,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             if schema.is_silent {
                 Arc::make_mut(&mut part.schema).strip_annotations();
             }
+            bases.extend(part.base.clone());
             if member.reference.is_some() {
                 names.push((
                     part.name.clone(),
@@ -339,6 +340,9 @@ impl<'a, 'd> Schemas<'a, 'd> {
             flat.component.clone_from(component);
             flat.trail.clone_from(trail);
             flat.base.clone_from(base);
+        } else if is_single && flat.base.is_none() && flat.unions.is_empty() {
+            let base = bases.pop().filter(|_| bases.is_empty());
+            flat.base = base.filter(|_| is_use(schema) && !self.chooses(schema, &flat));
         }
         if schema.or_null && !schema.is_nullable_already(&flat.schema) {
             let merged = Arc::make_mut(&mut flat.schema);
@@ -356,6 +360,21 @@ impl<'a, 'd> Schemas<'a, 'd> {
         }
         flat.trail.insert(0, Arc::from(&*schema.pointer));
         flat
+    }
+
+    /// Whether a member of `allOf` that is written here, or `schema` itself, gives the deciding property of `flat` its value.
+    fn chooses(&mut self, schema: &Arc<Schema>, flat: &Flat) -> bool {
+        let Some(discriminator) = &flat.schema.discriminator else {
+            return true;
+        };
+        let written = schema.all_of.iter().chain(std::iter::once(schema));
+        let written = written.filter(|one| one.reference.is_none());
+        let deciding: Vec<Arc<Schema>> = written
+            .filter_map(|one| one.property(&discriminator.property).cloned())
+            .collect();
+        deciding
+            .iter()
+            .any(|one| self.raw(one).schema.values.is_some())
     }
 
     fn referenced(
@@ -422,6 +441,13 @@ impl<'a, 'd> Schemas<'a, 'd> {
         self.diagnostics
             .insert(Diagnostic::new(code, pointer, message));
     }
+}
+
+/// Whether a schema of the document uses what it names in `allOf`, where a component of its own would extend it.
+fn is_use(schema: &Schema) -> bool {
+    let is_component = schema.pointer.starts_with("/components/schemas/")
+        && schema.pointer.matches('/').count() == 3;
+    !is_component && !schema.pointer.contains('&')
 }
 
 fn is_only_reference(schema: &Schema) -> bool {

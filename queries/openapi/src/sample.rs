@@ -276,6 +276,12 @@ impl Schemas<'_, '_> {
         numbers
     }
 
+    /// Whether a direction hides the property `name` of a merged schema.
+    pub(super) fn is_hidden(&mut self, schema: &Schema, name: &str, hidden: Hidden) -> bool {
+        let property = schema.property(name).filter(|_| hidden != Hidden::Nothing);
+        property.is_some_and(|property| hidden.hides(&self.flat(property).schema))
+    }
+
     /// A value without the properties that a direction hides.
     pub(super) fn without_hidden(
         &mut self,
@@ -301,7 +307,7 @@ impl Schemas<'_, '_> {
             Value::Object(members) => {
                 let mut kept = Map::new();
                 for (name, member) in members {
-                    let Some(property) = flat.schema.property(name).cloned() else {
+                    let Some(property) = flat.schema.member(name) else {
                         kept.insert(name.clone(), member.clone());
                         continue;
                     };
@@ -313,14 +319,14 @@ impl Schemas<'_, '_> {
                 }
                 Value::Object(kept)
             }
-            Value::Array(items) => match flat.schema.items.clone() {
-                Some(schema) => {
-                    let items = items.iter();
-                    let items = items.map(|item| self.stripped(&schema, item, hidden, depth + 1));
-                    Value::Array(items.collect())
-                }
-                None => value.clone(),
-            },
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                let items = items.map(|(index, item)| match flat.schema.item(index) {
+                    Some(schema) => self.stripped(schema, item, hidden, depth + 1),
+                    None => item.clone(),
+                });
+                Value::Array(items.collect())
+            }
             other => other.clone(),
         };
         for union in flat.unions.iter() {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Number, Value};
 
+use crate::pattern::Pattern;
 use base::diagnostic::Diagnostic;
 
 pub(crate) use self::parse::is_binary_media;
@@ -265,6 +266,31 @@ pub struct ValueNote {
 }
 
 impl Schema {
+    /// The schema of the member `name` of an object: that of the property, of the first pattern that matches, or of all others.
+    pub fn member(&self, name: &str) -> Option<Arc<Self>> {
+        self.property(name).cloned().or_else(|| self.other(name))
+    }
+
+    /// The schema of a member that is not among the properties.
+    pub fn other(&self, name: &str) -> Option<Arc<Self>> {
+        let matches = |pattern: &String| {
+            Pattern::new(pattern).is_some_and(|pattern| pattern.is_match(name) == Some(true))
+        };
+        let mut patterns = self.pattern_properties.iter();
+        let by_pattern = patterns.find(|(pattern, _)| matches(pattern));
+        let of = |additional: &Option<Additional>| match additional {
+            Some(Additional::Schema(schema)) => Some(schema.clone()),
+            _ => None,
+        };
+        let others = || of(&self.additional).or_else(|| of(&self.unevaluated));
+        by_pattern.map(|(_, schema)| schema.clone()).or_else(others)
+    }
+
+    /// The schema of the item at `index` of an array.
+    pub fn item(&self, index: usize) -> Option<&Arc<Self>> {
+        self.prefix_items.get(index).or(self.items.as_ref())
+    }
+
     /// The property of this name.
     pub fn property(&self, name: &str) -> Option<&Arc<Schema>> {
         let found = self.properties.iter().find(|(known, _)| known == name);

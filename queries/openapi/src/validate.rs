@@ -534,7 +534,8 @@ impl Check<'_, '_, '_> {
             }
         }
         for (name, names) in &schema.dependent_required {
-            if members.contains_key(name) && names.iter().any(|name| !members.contains_key(name)) {
+            let lacks = |name: &String| !members.contains_key(name) && !self.is_hidden(flat, name);
+            if members.contains_key(name) && names.iter().any(lacks) {
                 return fail("dependentRequired");
             }
         }

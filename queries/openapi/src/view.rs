@@ -209,14 +209,7 @@ impl<'a, 'd> Page<'a, 'd> {
         chips.extend(self.branch_chips(&flat, scope));
         chips.extend(self.item_chips(&flat, scope));
         let annotations = self.annotations(&flat, scope);
-        let items = merged.items.as_ref().filter(|_| only(&merged, Type::Array));
-        let values = match items {
-            Some(items) if merged.values.is_none() => {
-                let inner = self.schemas.flat(items);
-                self.values(&inner)
-            }
-            _ => self.values(&flat),
-        };
+        let values = self.values(&flat);
         let note = flat.unresolved.as_ref();
         let note = note.map(|reference| vec![Span::code(reference.clone())]);
         let title = merged.title.clone();
@@ -226,8 +219,11 @@ impl<'a, 'd> Page<'a, 'd> {
             title,
             chips,
             note,
-            default: merged.default.as_ref().map(literal),
-            examples: merged.examples.iter().map(literal).collect(),
+            default: (merged.default.as_ref())
+                .map(|default| self.shown_value(schema, default, scope)),
+            examples: (merged.examples.iter())
+                .map(|example| self.shown_value(schema, example, scope))
+                .collect(),
             example_labels: Vec::new(),
             values,
             external_docs: (merged.external_docs.as_ref())
@@ -237,14 +233,32 @@ impl<'a, 'd> Page<'a, 'd> {
         }
     }
 
-    /// The values of an enumeration, or of those that are branches of a union without a chooser.
-    fn values(&mut self, flat: &Flat) -> Vec<EnumValue> {
+    /// A value of the author without what the direction hides, as it is printed.
+    fn shown_value(&mut self, schema: &Arc<Schema>, value: &Value, scope: &Scope) -> String {
+        literal(&self.schemas.without_hidden(schema, value, scope.hidden))
+    }
+
+    /// The schema that the items of `flat` have, in whatever arrays it is; itself where it is no array.
+    fn innermost(&mut self, flat: Arc<Flat>) -> Arc<Flat> {
+        let mut inner = flat;
+        for _ in 0..annotations::MAX_NESTED {
+            let items = opening_items(&inner.schema).filter(|_| inner.schema.values.is_none());
+            let Some(items) = items.cloned() else { break };
+            inner = self.schemas.flat(&items);
+        }
+        inner
+    }
+
+    /// The values of an enumeration, or of those that are branches of a union without a chooser; of an array those of its items.
+    fn values(&mut self, flat: &Arc<Flat>) -> Vec<EnumValue> {
+        let flat = self.innermost(flat.clone());
         if flat.schema.values.is_some() {
             return enum_values(&flat.schema);
         }
         let mut values: Vec<EnumValue> = Vec::new();
-        for branch in self.plain_branches(flat).iter() {
+        for branch in self.plain_branches(&flat).iter() {
             let inner = self.schemas.flat(branch);
+            let inner = self.innermost(inner);
             for value in listed_values(&inner.schema) {
                 if !values.iter().any(|known| known.text == value.text) {
                     values.push(value);
@@ -689,13 +703,6 @@ fn opening_items(schema: &Schema) -> Option<&Arc<Schema>> {
         && schema.properties.is_empty()
         && schema.allows(Type::Array);
     schema.items.as_ref().filter(|_| is_plain)
-}
-
-/// Whether a schema allows values of one type, besides `null`.
-fn only(schema: &Schema, kind: Type) -> bool {
-    let types = schema.types.iter().flatten();
-    let mut types = types.filter(|one| **one != Type::Null);
-    types.next() == Some(&kind) && types.next().is_none()
 }
 
 /// The values of an enumeration; none where the label says the only one.

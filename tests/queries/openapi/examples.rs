@@ -2,7 +2,7 @@
 
 use openapi::endpoint::{Endpoint, Modelled};
 
-use super::seen::{POST, request, returned, row, schema, sent};
+use super::seen::{POST, chips, request, response, returned, row, schema, sent};
 use super::{codes, page, plain};
 
 /// The page of a request and a response with a property `v` of this schema, as a document in YAML has it.
@@ -184,4 +184,111 @@ fn row_shows_the_example_as_it_is_written() {
     assert_eq!(row(&request(&shown).contents, "v").view.examples, ["1.10"]);
     let shown = both("{type: string, example: 0x1F}");
     assert_eq!(row(&request(&shown).contents, "v").view.examples, ["0x1F"]);
+}
+
+/// A user in what is sent and what is returned: `id` only comes back, `pw` is only sent.
+const USER: &str = "{type: object, properties: {id: {type: integer, readOnly: true}, pw: {type: string, writeOnly: true}, n: {type: string}}}";
+
+#[test]
+fn authored_values_are_without_what_the_direction_hides() {
+    let whole = "{id: 1, pw: p, n: a}";
+    for (shape, sent_value, returned_value) in [
+        (
+            format!("{{type: object, additionalProperties: {USER}, example: {{k: {whole}}}}}"),
+            r#"{"k":{"pw":"p","n":"a"}}"#,
+            r#"{"k":{"id":1,"n":"a"}}"#,
+        ),
+        (
+            format!(
+                "{{type: object, patternProperties: {{'^k': {USER}}}, example: {{k: {whole}}}}}"
+            ),
+            r#"{"k":{"pw":"p","n":"a"}}"#,
+            r#"{"k":{"id":1,"n":"a"}}"#,
+        ),
+        (
+            format!(
+                "{{type: array, prefixItems: [{USER}], items: {{type: string}}, example: [{whole}, x]}}"
+            ),
+            r#"[{"pw":"p","n":"a"},"x"]"#,
+            r#"[{"id":1,"n":"a"},"x"]"#,
+        ),
+        (
+            USER.replacen(
+                "type: object",
+                &format!("type: object, default: {whole}"),
+                1,
+            ),
+            r#"{"pw":"p","n":"a"}"#,
+            r#"{"id":1,"n":"a"}"#,
+        ),
+        (
+            format!("{{type: array, items: {USER}, default: [{whole}]}}"),
+            r#"[{"pw":"p","n":"a"}]"#,
+            r#"[{"id":1,"n":"a"}]"#,
+        ),
+    ] {
+        let document = schema(&format!("{{type: object, properties: {{v: {shape}}}}}"));
+        assert_eq!(
+            sent(&document),
+            format!(r#"{{"v":{sent_value}}}"#),
+            "{shape}"
+        );
+        assert_eq!(
+            returned(&document),
+            format!(r#"{{"v":{returned_value}}}"#),
+            "{shape}"
+        );
+        for (view, hidden) in [
+            (request(&document), "\"id\""),
+            (response(&document), "\"pw\""),
+        ] {
+            let v = row(&view.contents, "v");
+            let shown = [
+                v.view.examples.join(" "),
+                v.view.default.clone().unwrap_or_default(),
+            ];
+            assert!(!shown.concat().contains(hidden), "{shape}: {shown:?}");
+            assert!(!shown.concat().is_empty(), "{shape}");
+        }
+    }
+}
+
+#[test]
+fn dependent_names_are_without_what_the_direction_hides() {
+    let document = schema(
+        "{type: object, required: [k], properties: {k: {type: string}, id: {type: integer, readOnly: true}, a: {type: string}}, dependentRequired: {k: [id, a], id: [k]}}",
+    );
+    assert_eq!(sent(&document), r#"{"k":"string","a":"string"}"#);
+    assert_eq!(returned(&document), r#"{"k":"string","id":1,"a":"string"}"#);
+    assert_eq!(chips(request(&document)), ["if k is present: a required"]);
+    assert_eq!(
+        chips(response(&document)),
+        [
+            "if k is present: id, a required",
+            "if id is present: k required"
+        ]
+    );
+}
+
+#[test]
+fn values_of_a_string_are_the_texts_that_are_written() {
+    check_example("{type: string, enum: [1.0, 2.0]}", r#""1.0""#, &[]);
+    check_example("{type: string, enum: [1, 2]}", r#""1""#, &[]);
+    check_example("{type: string, enum: [true, x]}", r#""true""#, &[]);
+    check_example(
+        "{type: string, nullable: true, enum: [1.10, null]}",
+        r#""1.10""#,
+        &[],
+    );
+    check_example(
+        "{type: string, enum: [1.0, 2.0], default: 2.0}",
+        r#""2.0""#,
+        &[],
+    );
+    check_example("{type: number, enum: [1.0, 2.0]}", "1.0", &[]);
+    let shown = schema("{type: object, properties: {v: {type: string, const: 1.5}}}");
+    assert_eq!(sent(&shown), r#"{"v":"1.5"}"#);
+    // Below names that are not fixed an example is the text that it is, too.
+    let shown = schema("{type: object, additionalProperties: {type: string}, example: {k: 1.5}}");
+    assert_eq!(sent(&shown), r#"{"k":"1.5"}"#);
 }

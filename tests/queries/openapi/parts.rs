@@ -274,6 +274,58 @@ fn open_enumeration_offers_its_values() {
     assert_eq!(sent(&shown), r#"{"v":"a"}"#);
 }
 
+#[test]
+fn items_are_told_in_arrays_of_arrays_and_beside_other_types() {
+    let values =
+        |view: &View| -> Vec<String> { view.values.iter().map(|one| one.text.clone()).collect() };
+    for (shape, constraints, listed) in [
+        (
+            "{type: array, items: {type: array, items: {type: string, enum: [a, b]}}}",
+            &[][..],
+            &["a", "b"][..],
+        ),
+        (
+            "{type: array, items: {type: array, items: {type: array, items: {enum: [1, 2]}}}}",
+            &[],
+            &["1", "2"],
+        ),
+        (
+            "{type: [array, string], items: {type: string, maxLength: 5}}",
+            &["each: ≤ 5 characters"],
+            &[],
+        ),
+        (
+            "{type: [array, 'null', integer], items: {type: string, enum: [a, b]}}",
+            &[],
+            &["a", "b"],
+        ),
+        (
+            "{items: {type: string, pattern: ^a}}",
+            &["each: matches ^a"],
+            &[],
+        ),
+        (
+            "{type: array, items: {type: [array, string], items: {type: integer, minimum: 3}}}",
+            &["each: each: ≥ 3"],
+            &[],
+        ),
+    ] {
+        let shown = schema(&format!("{{type: object, properties: {{v: {shape}}}}}"));
+        for view in [request(&shown), response(&shown)] {
+            let v = row(&view.contents, "v");
+            assert_eq!(chips(&v.view), constraints, "{shape}");
+            assert_eq!(values(&v.view), listed, "{shape}");
+        }
+    }
+    let shown = schema(
+        "{type: object, properties: {v: {type: [array, string], items: {type: string, description: An item}}}}",
+    );
+    assert_eq!(
+        told(&row(&request(&shown).contents, "v").view),
+        ["each: An item"]
+    );
+}
+
 /// The tabs of the first chooser, each with its rows and chips.
 fn tabs(view: &View) -> Vec<String> {
     let branches = view.contents.choosers.iter().flat_map(|one| &one.branches);

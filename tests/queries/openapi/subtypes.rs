@@ -95,6 +95,30 @@ fn base_behind_a_wrapper_is_the_same_choice() {
             sent(&shown)
         );
     }
+    // With keywords beside it the base is no component any more, and the same choice.
+    for wrapped in [
+        format!("{{allOf: [{base}], required: [a]}}"),
+        format!("{{allOf: [{base}, {{required: [a]}}]}}"),
+        format!("{{allOf: [{base}, {{type: object, properties: {{x: {{type: string}}}}}}]}}"),
+        format!("{{allOf: [{base}], properties: {{t: {{description: d}}}}}}"),
+        format!("{{allOf: [{{allOf: [{base}], required: [a]}}], description: d}}"),
+        format!("{{allOf: [{}, {{required: [a]}}]}}", refer("AliasOfA")),
+        format!("{{anyOf: [{{allOf: [{base}], required: [a]}}, {{type: 'null'}}]}}"),
+    ] {
+        let shown = shapes(&format!("{{type: object, properties: {{v: {wrapped}}}}}"));
+        let v = row(&request(&shown).contents, "v");
+        assert_eq!(tabs(&v.view.contents), ["B", "C", "D"], "{wrapped}");
+        let sent = sent(&shown);
+        assert!(
+            sent.contains(r#""t":"B""#) && sent.contains(r#""b":"string""#),
+            "{wrapped}: {sent}"
+        );
+    }
+    // What gives the deciding property its value is one of them.
+    let chosen = format!("{{allOf: [{base}, {{properties: {{t: {{const: C}}}}}}]}}");
+    let shown = shapes(&format!("{{type: object, properties: {{v: {chosen}}}}}"));
+    let v = row(&request(&shown).contents, "v");
+    assert_eq!(tabs(&v.view.contents), Vec::<&str>::new());
     for wrapped in [
         format!("{{nullable: true, allOf: [{base}]}}"),
         format!("{{nullable: true, type: object, allOf: [{base}]}}"),

@@ -33,20 +33,20 @@ impl Schemas<'_, '_> {
             Value::Number(number) if wants_text => Value::String(number.to_string()),
             Value::Bool(is) if wants_text => Value::String(is.to_string()),
             Value::Array(items) => {
-                let of = |index: usize| merged.prefix_items.get(index).or(merged.items.as_ref());
-                let items = items
-                    .iter()
-                    .enumerate()
-                    .map(|(index, item)| match of(index) {
-                        Some(schema) => self.with_texts(schema, item, depth + 1),
-                        None => item.clone(),
-                    });
+                let items =
+                    items
+                        .iter()
+                        .enumerate()
+                        .map(|(index, item)| match merged.item(index) {
+                            Some(schema) => self.with_texts(schema, item, depth + 1),
+                            None => item.clone(),
+                        });
                 Value::Array(items.collect())
             }
             Value::Object(members) => {
                 let members = members.iter().map(|(name, member)| {
-                    let member = match merged.property(name) {
-                        Some(property) => self.with_texts(property, member, depth + 1),
+                    let member = match merged.member(name) {
+                        Some(property) => self.with_texts(&property, member, depth + 1),
                         None => member.clone(),
                     };
                     (name.clone(), member)
@@ -109,10 +109,11 @@ impl Sampler<'_, '_, '_> {
         let all = others.into_iter().chain(nulls);
         let first = all.clone().next()?.clone();
         let valid: Option<&Value> = all.into_iter().find(|one| self.accepts(schema, one));
+        let value = valid.cloned().unwrap_or(first);
         Some(Made {
             is_valid: valid.is_some(),
             is_whole: true,
-            value: valid.cloned().unwrap_or(first),
+            value: self.schemas.without_hidden(schema, &value, self.hidden),
         })
     }
 
@@ -161,7 +162,8 @@ impl Sampler<'_, '_, '_> {
 
     /// The default as a sample has it; `None` if the schema does not allow it and says itself which values it allows.
     fn default(&mut self, schema: &Arc<Schema>, flat: &Flat, default: &Value) -> Option<Value> {
-        let typed = self.schemas.with_texts(schema, default, 0);
+        let default = self.schemas.without_hidden(schema, default, self.hidden);
+        let typed = self.schemas.with_texts(schema, &default, 0);
         if self.accepts(schema, &typed) {
             return Some(typed);
         }

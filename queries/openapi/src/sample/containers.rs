@@ -103,26 +103,8 @@ impl Sampler<'_, '_, '_> {
         Value::Object(Map::new())
     }
 
-    /// The schema of a member that is not among the properties.
-    fn schema_of_unnamed(schema: &Schema, name: &str) -> Option<Arc<Schema>> {
-        let matches = |pattern: &String| {
-            Pattern::new(pattern).is_some_and(|pattern| pattern.is_match(name) == Some(true))
-        };
-        let by_pattern = schema
-            .pattern_properties
-            .iter()
-            .find(|(pattern, _)| matches(pattern));
-        by_pattern.map(|(_, schema)| schema.clone()).or_else(|| {
-            let of = |additional: &Option<Additional>| match additional {
-                Some(Additional::Schema(schema)) => Some(schema.clone()),
-                _ => None,
-            };
-            of(&schema.additional).or_else(|| of(&schema.unevaluated))
-        })
-    }
-
     fn unnamed(&mut self, schema: &Schema, name: &str, depth: usize) -> Node {
-        match Self::schema_of_unnamed(schema, name) {
+        match schema.other(name) {
             Some(other) => match self.node(&other, depth + 1, true) {
                 Err(Gap::Recursive) => Ok(Made::valid(self.recursive(&other))),
                 node => node,
@@ -142,7 +124,7 @@ impl Sampler<'_, '_, '_> {
                 continue;
             }
             for name in names {
-                if members.contains_key(name) {
+                if members.contains_key(name) || self.schemas.is_hidden(schema, name, self.hidden) {
                     continue;
                 }
                 let made = match schema.property(name) {

@@ -104,6 +104,9 @@ impl Reader {
         self.composition(&source, &mut schema);
         self.types(&source, &mut schema);
         self.content(&source, &mut schema);
+        if !schema.is_inferred {
+            spell_values(&mut schema);
+        }
         schema.pointer = pointer;
         schema
     }
@@ -496,6 +499,20 @@ fn is_null(schema: &Schema) -> bool {
         && (schema.types.as_deref() == Some(&[Type::Null])
             || schema.values.as_deref() == Some(&[Value::Null])
             || schema.is_only_nullable)
+}
+
+/// Has the values of a string that are written without quotes be the texts that their author means: `enum: [1.0, 2.0]`.
+fn spell_values(schema: &mut Schema) {
+    let types = schema.types.as_deref().unwrap_or_default();
+    let is_text = types.contains(&Type::String)
+        && types
+            .iter()
+            .all(|kind| matches!(kind, Type::String | Type::Null));
+    for value in schema.values.iter_mut().flatten().filter(|_| is_text) {
+        if value.is_number() || value.is_boolean() {
+            *value = Value::String(value.to_string());
+        }
+    }
 }
 
 /// Whether a keyword does not restrict the values of a schema.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Page, Scope, chips, literal, only};
+use super::{Page, Scope, chips, literal, opening_items};
 use crate::endpoint::{Annotation, EACH, Phrase, Span};
 use crate::merge::Flat;
 use crate::operation::external_link;
-use crate::schema::{Schema, Type};
+use crate::schema::Schema;
 
 /// How many arrays in each other have what is said of their items on the row of the outermost.
-const MAX_NESTED: usize = 4;
+pub(super) const MAX_NESTED: usize = 4;
 
 impl Page<'_, '_> {
     /// The constraints of the items of an array as one phrase.
@@ -32,12 +32,7 @@ impl Page<'_, '_> {
 
     /// The items of an array that are shown on its own row.
     fn items_without_row(&mut self, flat: &Flat, depth: usize) -> Option<Arc<Flat>> {
-        let schema = &flat.schema;
-        let items = schema.items.as_ref()?;
-        let is_list = only(schema, Type::Array) && schema.prefix_items.is_empty();
-        if !is_list || schema.contains.is_some() || depth >= MAX_NESTED {
-            return None;
-        }
+        let items = opening_items(&flat.schema).filter(|_| depth < MAX_NESTED)?;
         Some(self.schemas.flat(items))
     }
 
@@ -88,6 +83,10 @@ impl Page<'_, '_> {
             }
             let label = self.label_text(branch, scope);
             found.push(self.annotation(&inner.schema, label));
+            if let Some(items) = self.items_without_row(&inner, depth) {
+                found.push(self.annotation(&items.schema, EACH.to_owned()));
+                self.add_annotations(&items, scope, depth + 1, found);
+            }
         }
         if let Some(names) = &schema.property_names {
             let names = self.schemas.flat(names);

@@ -6,6 +6,7 @@ use super::{Page, Scope, literal};
 use crate::endpoint::{Phrase, Span};
 use crate::merge::Flat;
 use crate::schema::{Additional, Bound, Schema, Type};
+use crate::validate::Hidden;
 
 fn words(text: impl Into<String>) -> Phrase {
     vec![Span::words(text)]
@@ -74,7 +75,16 @@ pub(super) fn contains(schema: &Schema) -> String {
 impl Page<'_, '_> {
     /// The constraints of a schema.
     pub(super) fn chips(&mut self, flat: &Flat, scope: &Scope) -> Vec<Phrase> {
-        let schema = flat.schema.clone();
+        let mut schema = flat.schema.clone();
+        let hidden = scope.hidden;
+        if !schema.dependent_required.is_empty() && hidden != Hidden::Nothing {
+            let whole = schema.clone();
+            let dependent = &mut Arc::make_mut(&mut schema).dependent_required;
+            dependent.retain_mut(|(name, names)| {
+                names.retain(|name| !self.schemas.is_hidden(&whole, name, hidden));
+                !names.is_empty() && !self.schemas.is_hidden(&whole, name, hidden)
+            });
+        }
         let mut chips = plain(&schema);
         if let Some(names) = &schema.property_names {
             let mut phrase = vec![Span::words("keys ")];
@@ -116,6 +126,7 @@ impl Page<'_, '_> {
             let values = values.iter().map(|value| Span::code(literal(value)));
             chips.push(separated(values.collect(), ", "));
         }
+        chips.extend(self.item_chips(&flat, scope));
         if chips.is_empty() {
             return words(self.label_text(schema, scope));
         }

@@ -7,21 +7,29 @@ use crate::endpoint::{Block, Branch, Chooser, Name, Phrase, Span, View};
 use crate::merge::{Flat, Schemas, Union};
 use crate::reference::{component_name, mapped};
 use crate::schema::{Discriminator, Schema, Type};
+use crate::validate::Hidden;
 use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
-    /// The names that a schema requires, if it says nothing else of an object: such a branch has no rows of its own.
-    pub(crate) fn required_alone<'f>(&mut self, flat: &'f Flat) -> &'f [String] {
-        let required = &flat.schema.required;
+    /// The names that a branch of `around` requires, if it says nothing else of an object: such a branch has no rows of its own.
+    /// Without those that the direction hides.
+    pub(crate) fn required_alone(
+        &mut self,
+        around: &Flat,
+        branch: &Flat,
+        hidden: Hidden,
+    ) -> Vec<String> {
+        let mut required = branch.schema.required.clone();
         if required.is_empty() {
-            return &[];
+            return required;
         }
-        let mut rest = flat.clone();
+        let mut rest = branch.clone();
         Arc::make_mut(&mut rest.schema).required.clear();
-        match self.is_bare(&rest) {
-            true => required,
-            false => &[],
+        if !self.is_bare(&rest) {
+            return Vec::new();
         }
+        required.retain(|name| !self.schemas.is_hidden(&around.schema, name, hidden));
+        required
     }
 
     /// The unions of a schema that need a chooser, with their branches; those of scalars need none.
@@ -91,7 +99,8 @@ impl Page<'_, '_> {
                 // Values are listed.
                 continue;
             }
-            is_said |= !self.chips(&inner, scope).is_empty();
+            is_said |=
+                !self.chips(&inner, scope).is_empty() || self.item_chips(&inner, scope).is_some();
             let phrase = self.constraint(branch, scope);
             if !alternatives.contains(&phrase) {
                 alternatives.push(phrase);
@@ -151,12 +160,12 @@ impl Page<'_, '_> {
             let anchor = self.anchor(&format!("{}~{label}", scope.prefix));
             let inner = self.schemas.flat(branch);
             let decided = union.discriminator.as_ref();
-            let required = self.required_alone(&inner);
-            let above = above.requiring(required);
+            let required = self.required_alone(flat, &inner, scope.hidden);
+            let above = above.requiring(&required);
             let mut view = self.branch_view(flat, branch, decided, &above, &scope.at(&anchor));
             view.title = view.title.filter(|title| *title != label);
-            if !required.is_empty() && label != required_label(required) {
-                view.chips.insert(0, chips::required(required));
+            if !required.is_empty() && label != required_label(&required) {
+                view.chips.insert(0, chips::required(&required));
             }
             drawn.push(Branch {
                 anchor,
@@ -317,9 +326,9 @@ impl Page<'_, '_> {
             }
             let title = flat.schema.title.clone().or(flat.name.clone());
             let whole = self.schemas.conjoined(around, branch);
-            let required = self.required_alone(&flat);
+            let required = self.required_alone(around, &flat, scope.hidden);
             let label = title.unwrap_or_else(|| match self.label_text(&whole, scope) {
-                _ if !required.is_empty() => required_label(required),
+                _ if !required.is_empty() => required_label(&required),
                 text if text.is_empty() || text == "object" || text == "any" => {
                     format!("Option {}", index + 1)
                 }

@@ -174,6 +174,20 @@ fn what_is_before_and_after_a_fault_is_kept() {
 }
 
 #[test]
+fn fault_beside_anchors_keeps_the_blocks_that_have_none() {
+    let text = "openapi: 3.1.0\nx-a: &a {b: 1}\nx-c: *a\npaths:\n  /a:\n    get: {summary: A}\n  /b:\n    get: {summary: [\n";
+    let document = split(Format::Yaml, text);
+    assert!(document.is_specification());
+    assert_eq!(document.problems.len(), 1);
+    assert_eq!(document.problems[0].code, Code::InvalidYaml);
+    let shown = shown(&document);
+    assert!(
+        shown.contains(&"/paths/~1a/get {\"summary\":\"A\"}".to_owned()),
+        "{shown:?}"
+    );
+}
+
+#[test]
 fn keys_that_are_numbers_are_text() {
     let text = "openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200: {description: ok}\n";
     let document = split(Format::Yaml, text);

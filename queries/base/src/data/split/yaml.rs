@@ -57,6 +57,11 @@ pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
             }
             Err(error) => refuse(cut, text, offset + error.at, &error.message),
         }
+        if by_lines.slices.is_empty() {
+            // Blocks that can be read by themselves stay, and with them what kind of a document it is.
+            by_blocks(&mut by_lines, body, offset);
+            by_lines.problems.clear();
+        }
         by_lines.spans.clear();
         broken = by_lines.slices.is_empty();
     }
