@@ -260,6 +260,12 @@ impl<'a, 'd> Schemas<'a, 'd> {
     }
 
     fn fold(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
+        // Another form of a schema of the document is not what stands at its pointer.
+        if schema.pointer.contains('&')
+            && let Some(known) = self.raws.get(&schema.pointer).filter(|known| !known.is_cut)
+        {
+            return (**known).clone();
+        }
         self.steps += 1;
         let is_too_much = open.len() >= MAX_CHAIN || self.steps > MAX_STEPS;
         if is_too_much || open.contains(&schema.pointer) {

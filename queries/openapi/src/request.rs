@@ -7,6 +7,7 @@ use super::document::Document;
 use super::endpoint::{CodeSample, CodeVariant, Location, SchemeKind, Security, Server};
 use super::media::{Form, Format, encoding_of, is_json};
 use super::operation::Parameter;
+use super::sample::BYTES;
 use super::serialize::{self, Written, address, text};
 use super::view::Page;
 
@@ -310,11 +311,8 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
     let mut parts = Vec::new();
     let flat = form.schema.as_ref().map(|schema| page.schemas.flat(schema));
     for (name, member) in value.as_object().into_iter().flatten() {
-        let property = flat
-            .as_ref()
-            .and_then(|flat| flat.schema.property(name))
-            .cloned();
-        let is_file = property.is_some_and(|property| {
+        let property = flat.as_ref().and_then(|flat| flat.schema.member(name));
+        let is_always_file = property.is_some_and(|property| {
             let flat = page.schemas.flat(&property);
             let items = flat.schema.items.clone();
             flat.schema.is_binary
@@ -329,6 +327,8 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
             one => std::slice::from_ref(one),
         };
         for item in items {
+            // Wherever the schema of the part is: in a branch of the form or of the part, in a condition, in a tuple.
+            let is_file = is_always_file || item == BYTES;
             // What a part is unless it says so (RFC 7578, 4.4).
             let usual = match is_file {
                 true => "application/octet-stream",

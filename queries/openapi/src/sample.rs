@@ -21,6 +21,8 @@ use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
 use base::diagnostic::Code;
 
+/// What stands for the bytes of a file in a sample.
+pub(super) const BYTES: &str = "<binary>";
 /// Most choices that are given up for one sample.
 const MAX_RETRIES: u32 = 64;
 /// How many unions of one schema have branches chosen; of what `allOf` piles up beyond that nothing is sampled.

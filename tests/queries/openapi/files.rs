@@ -204,3 +204,89 @@ fn whole_body_of_a_binary_media_type_is_a_file() {
     }
     assert!(drawn(&body("3.1.0", "image/png", "{type: string}", "")).contains("file"));
 }
+
+#[test]
+fn file_behind_composition_is_sent_as_a_file() {
+    let file = "{type: string, format: binary}";
+    let form = |schema: &str, version: &str| body(version, "multipart/form-data", schema, "");
+    for shape in [
+        format!(
+            "{{oneOf: [{{type: object, title: F, required: [v], properties: {{v: {file}}}}}, {{type: object, title: U, required: [url], properties: {{url: {{type: string}}}}}}]}}"
+        ),
+        format!(
+            "{{type: object, properties: {{note: {{type: string}}}}, oneOf: [{{required: [v], properties: {{v: {file}}}}}, {{required: [url], properties: {{url: {{type: string}}}}}}]}}"
+        ),
+        format!(
+            "{{allOf: [{{type: object, properties: {{note: {{type: string}}}}}}, {{oneOf: [{{required: [v], properties: {{v: {file}}}}}]}}]}}"
+        ),
+        format!(
+            "{{type: object, properties: {{v: {{oneOf: [{file}, {{type: string, maxLength: 3}}]}}}}}}"
+        ),
+        format!("{{type: object, properties: {{v: {{anyOf: [{file}, {{type: 'null'}}]}}}}}}"),
+        format!("{{type: object, required: [v], patternProperties: {{'^v': {file}}}}}"),
+        format!("{{type: object, required: [v], additionalProperties: {file}}}"),
+        format!(
+            "{{type: object, properties: {{k: {{const: a}}}}, if: {{properties: {{k: {{const: a}}}}}}, then: {{required: [v], properties: {{v: {file}}}}}}}"
+        ),
+        format!("{{type: object, properties: {{v: {{type: array, prefixItems: [{file}]}}}}}}"),
+        "{type: object, properties: {v: {}}}".to_owned(),
+        "{type: object, properties: {v: {description: Any file}}}".to_owned(),
+    ] {
+        let page = form(&shape, "3.1.0");
+        assert!(
+            curl(&page).contains("'v=@file'"),
+            "{shape}\n{}",
+            curl(&page)
+        );
+        let python = page
+            .value
+            .samples
+            .iter()
+            .find(|sample| sample.id == "python");
+        let python = &python.expect("python").variants[0].source;
+        assert!(python.contains("open("), "{shape}\n{python}");
+    }
+    // A media type of bytes says the same, wherever it stands.
+    for shape in [
+        format!("{{type: object, oneOf: [{{required: [v], properties: {{v: {PDF}}}}}]}}"),
+        format!("{{type: object, required: [v], patternProperties: {{'^v': {PDF}}}}}"),
+        format!(
+            "{{type: object, properties: {{k: {{const: a}}}}, if: {{properties: {{k: {{const: a}}}}}}, then: {{required: [v], properties: {{v: {PDF}}}}}}}"
+        ),
+    ] {
+        let page = form(&shape, "3.1.0");
+        assert!(curl(&page).contains("v=@file"), "{shape}\n{}", curl(&page));
+    }
+    // In 3.0 what has no type is any value; so is what has an example.
+    for (version, shape) in [
+        ("3.0.3", "{type: object, properties: {v: {}}}"),
+        ("3.1.0", "{type: object, properties: {v: {examples: [a]}}}"),
+        ("3.1.0", "{type: object, properties: {v: {enum: [a]}}}"),
+    ] {
+        let page = form(shape, version);
+        assert!(!curl(&page).contains("@file"), "{shape}\n{}", curl(&page));
+    }
+}
+
+#[test]
+fn file_of_a_child_of_a_base_is_sent_as_a_file() {
+    let schemas = "
+Base: {type: object, required: [kind], discriminator: {propertyName: kind}, properties: {kind: {type: string}}}
+Image: {allOf: [{$ref: '#/components/schemas/Base'}, {type: object, required: [v], properties: {v: {type: string, contentMediaType: image/png}}}]}
+";
+    let indented = schemas
+        .trim()
+        .lines()
+        .map(|line| format!("    {line}\n"))
+        .collect::<String>();
+    let document = plain(&format!(
+        "openapi: 3.1.0\npaths:\n  /p:\n    post:\n      requestBody: {{content: {{multipart/form-data: {{schema: {{$ref: '#/components/schemas/Base'}}}}}}}}\n      responses: {{'204': {{description: ok}}}}\ncomponents:\n  schemas:\n{indented}"
+    ));
+    let page = page(&document, POST);
+    assert!(curl(&page).contains("v=@file"), "{}", curl(&page));
+    assert!(
+        curl(&page).contains("kind=Image") || curl(&page).contains("kind=\"Image\""),
+        "{}",
+        curl(&page)
+    );
+}

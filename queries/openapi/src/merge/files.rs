@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Flat, Schemas, Union};
+use crate::document::Version;
 use crate::media::Format;
 use crate::schema::{Additional, Schema, Type, is_binary_media};
 
@@ -35,29 +36,67 @@ impl Schemas<'_, '_> {
         encoding: &Map<String, Value>,
         depth: usize,
     ) -> Option<Arc<Schema>> {
-        let flat = self.flat(schema);
+        let mut flat = (*self.flat(schema)).clone();
         let mut merged = (*flat.schema).clone();
         let mut is_changed = false;
         for (name, property) in &mut merged.properties {
             let of_part = encoding.get(name).and_then(binary_type);
-            if let Some(file) = self.as_file(property, of_part.as_deref(), 0) {
-                *property = file;
-                is_changed = true;
-            }
-        }
-        if let Some(Additional::Schema(other)) = &merged.additional
-            && let Some(file) = self.as_file(other, None, 0)
-        {
-            merged.additional = Some(Additional::Schema(file));
-            is_changed = true;
-        }
-        let mut unions = (*flat.unions).clone();
-        if depth < MAX_DEPTH {
-            is_changed |= self.change_branches(&mut unions, |schemas, branch| {
-                schemas.with_files(branch, encoding, depth + 1)
+            is_changed |= self.change(property, |schemas, property| {
+                schemas.as_part(property, of_part.as_deref())
             });
         }
+        for (_, other) in &mut merged.pattern_properties {
+            is_changed |= self.change(other, |schemas, other| schemas.as_part(other, None));
+        }
+        if let Some(Additional::Schema(other)) = &mut merged.additional {
+            is_changed |= self.change(other, |schemas, other| schemas.as_part(other, None));
+        }
+        // The children of a base are its branches.
+        let mut unions = self.choices(&flat);
+        if depth < MAX_DEPTH {
+            let mut inner: Vec<&mut Arc<Schema>> = unions
+                .iter_mut()
+                .flat_map(|union| &mut union.branches)
+                .collect();
+            inner.extend(&mut merged.then);
+            inner.extend(&mut merged.otherwise);
+            inner.extend(merged.dependent_schemas.iter_mut().map(|(_, one)| one));
+            for one in inner {
+                is_changed |= self.change(one, |schemas, one| {
+                    schemas.with_files(one, encoding, depth + 1)
+                });
+            }
+        }
+        flat.base = None;
         is_changed.then(|| self.form_of(schema, &flat, merged, unions, "files"))
+    }
+
+    /// The schema of a part as a file; `None` if it is none. What has no type at all is one (OpenAPI 3.1.1, 4.8.15.1.2).
+    fn as_part(&mut self, schema: &Arc<Schema>, of_part: Option<&str>) -> Option<Arc<Schema>> {
+        let flat = self.flat(schema);
+        let merged = &flat.schema;
+        let says_nothing = merged.types.is_none()
+            && !merged.has_structure()
+            && merged.examples.is_empty()
+            && merged.default.is_none()
+            && flat.unions.is_empty()
+            && flat.unresolved.is_none();
+        let is_bytes = says_nothing && !matches!(self.document.version(), Version::V30);
+        let of_part = of_part.or(is_bytes.then_some("application/octet-stream"));
+        self.as_file(schema, of_part, 0)
+    }
+
+    fn change(
+        &mut self,
+        schema: &mut Arc<Schema>,
+        change: impl FnOnce(&mut Self, &Arc<Schema>) -> Option<Arc<Schema>>,
+    ) -> bool {
+        let changed = change(self, schema);
+        let is_changed = changed.is_some();
+        if let Some(changed) = changed {
+            *schema = changed;
+        }
+        is_changed
     }
 
     /// A text, or an array of texts, as a file; `None` if it is none. `of_part` is the binary media type that the body or the
@@ -82,9 +121,12 @@ impl Schemas<'_, '_> {
             return Some(self.form_of(schema, &flat, merged, unions, "files"));
         }
         if !unions.is_empty() {
-            let is_changed = self.change_branches(&mut unions, |schemas, branch| {
-                schemas.as_file(branch, of_part, depth + 1)
-            });
+            let mut is_changed = false;
+            for branch in unions.iter_mut().flat_map(|union| &mut union.branches) {
+                is_changed |= self.change(branch, |schemas, branch| {
+                    schemas.as_file(branch, of_part, depth + 1)
+                });
+            }
             return is_changed.then(|| self.form_of(schema, &flat, merged, unions, "files"));
         }
         let is_text = kinds_but_null.all(|kind| *kind == Type::String);
@@ -105,21 +147,6 @@ impl Schemas<'_, '_> {
         merged.is_binary = true;
         merged.content_media_type = Some(media);
         Some(self.form_of(schema, &flat, merged, Vec::new(), &name))
-    }
-
-    fn change_branches(
-        &mut self,
-        unions: &mut [Union],
-        change: impl Fn(&mut Self, &Arc<Schema>) -> Option<Arc<Schema>>,
-    ) -> bool {
-        let mut is_changed = false;
-        for branch in unions.iter_mut().flat_map(|union| &mut union.branches) {
-            if let Some(changed) = change(self, branch) {
-                *branch = changed;
-                is_changed = true;
-            }
-        }
-        is_changed
     }
 
     /// Adds `merged` as another form of `schema`, under a pointer of its own.

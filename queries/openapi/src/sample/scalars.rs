@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::Sampler;
+use super::{BYTES, Sampler};
 use crate::number;
 use crate::pattern::Pattern;
 use crate::schema::{Bound, Schema};
@@ -132,7 +132,7 @@ impl Sampler<'_, '_, '_> {
     /// A text.
     pub(super) fn string(&mut self, schema: &Schema) -> String {
         if schema.is_binary {
-            return "<binary>".to_owned();
+            return BYTES.to_owned();
         }
         let candidates = self.strings(schema);
         let patterns: Vec<Pattern> = schema
