@@ -27,7 +27,7 @@ pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
         "" => String::new(),
         id => match document.identified(id) {
             Some(base) => base,
-            // The name that the document gives itself (OpenAPI 3.2, 4.1.2.1).
+            // The name that the document gives itself (OpenAPI 3.2, 4.1.2.1), else the one of its file (RFC 3986, 5.1.3).
             None if is_own_address(document, id) => String::new(),
             None => return Target::External,
         },
@@ -43,7 +43,10 @@ pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
 
 fn is_own_address(document: &dyn Document<'_>, file: &str) -> bool {
     let own = document.value("/$self").and_then(Value::as_str);
-    own.is_some_and(|own| is_own(own, file))
+    match own {
+        Some(own) => is_own(own, file),
+        None => is_own(&document.base(), file),
+    }
 }
 
 /// Whether `file`, the part of a reference before `#`, is the address `own` that the document gives itself, resolved against it.

@@ -358,10 +358,11 @@ impl Schemas<'_, '_> {
         value: &Value,
         hidden: Hidden,
     ) -> bool {
-        let author = self.written_in(schema, written);
-        author.is_some_and(|author| {
-            !Arc::ptr_eq(&author, schema) && self.fits(&author, value, hidden)
-        })
+        match self.written_in(schema, written) {
+            Some(author) => !Arc::ptr_eq(&author, schema) && self.fits(&author, value, hidden),
+            // The examples of several members are one.
+            None => written.is_object(),
+        }
     }
 
     /// The schema that `schema` has `example` from: itself, what it refers to, or a member of its `allOf`.

@@ -222,7 +222,7 @@ impl<'a, 'd> Page<'a, 'd> {
             default: (merged.default.as_ref())
                 .map(|default| self.shown_value(schema, default, scope)),
             examples: (merged.examples.iter())
-                .map(|example| self.shown_value(schema, example, scope))
+                .filter_map(|example| self.shown_example(schema, example, scope))
                 .collect(),
             example_labels: Vec::new(),
             values,
@@ -236,6 +236,20 @@ impl<'a, 'd> Page<'a, 'd> {
     /// A value of the author without what the direction hides, as it is printed.
     fn shown_value(&mut self, schema: &Arc<Schema>, value: &Value, scope: &Scope) -> String {
         literal(&self.schemas.without_hidden(schema, value, scope.hidden))
+    }
+
+    /// As [`Page::shown_value`] of an example; `None` if it is one of a base, and none of this schema.
+    fn shown_example(
+        &mut self,
+        schema: &Arc<Schema>,
+        example: &Value,
+        scope: &Scope,
+    ) -> Option<String> {
+        let hidden = scope.hidden;
+        let is_of_another = example.is_object()
+            && self.schemas.is_of_member(schema, example, example, hidden)
+            && !self.schemas.fits(schema, example, hidden);
+        (!is_of_another).then(|| self.shown_value(schema, example, scope))
     }
 
     /// The schema that the items of `flat` have, in whatever arrays it is; itself where it is no array.

@@ -245,13 +245,15 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let references = slices.flat_map(|slice| slice_references(db, *slice));
     let mut outside: Vec<Outside<'_>> = Vec::new();
     // Asked for where references are not of the form that needs no address.
-    let mut own: Option<Option<String>> = None;
+    let mut own: Option<String> = None;
     let broken = references.filter_map(|(pointer, reference)| {
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let mut is_own = || {
-            let own = own.get_or_insert_with(|| text_at(db, spec, "/$self"));
-            own.as_deref()
-                .is_some_and(|own| openapi::reference::is_own(own, file))
+            let own = own.get_or_insert_with(|| {
+                let named = text_at(db, spec, "/$self");
+                named.unwrap_or_else(|| spec.path(db).as_str().to_owned())
+            });
+            openapi::reference::is_own(own, file)
         };
         if !file.is_empty() && !is_own() {
             match outside.iter_mut().find(|known| known.file == file) {

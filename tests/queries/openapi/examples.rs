@@ -2,7 +2,7 @@
 
 use openapi::endpoint::{Endpoint, Modelled};
 
-use super::seen::{POST, chips, request, response, returned, row, schema, sent};
+use super::seen::{POST, chips, request, response, returned, row, schema, sent, with};
 use super::{codes, page, plain};
 
 /// The page of a request and a response with a property `v` of this schema, as a document in YAML has it.
@@ -291,4 +291,50 @@ fn values_of_a_string_are_the_texts_that_are_written() {
     // Below names that are not fixed an example is the text that it is, too.
     let shown = schema("{type: object, additionalProperties: {type: string}, example: {k: 1.5}}");
     assert_eq!(sent(&shown), r#"{"k":"1.5"}"#);
+}
+
+#[test]
+fn examples_of_members_of_all_of_are_members_of_the_sample() {
+    let pet =
+        "{type: object, properties: {id: {type: integer}, name: {type: string}}, example: {id: 7}}";
+    for (more, expected) in [
+        (
+            "{type: object, required: [breed], properties: {breed: {type: string}}, example: {breed: pug}}",
+            r#"{"id":7,"breed":"pug"}"#,
+        ),
+        (
+            "{type: object, required: [breed], properties: {breed: {type: string}}}",
+            r#"{"id":7,"name":"string","breed":"string"}"#,
+        ),
+        (
+            "{type: object, required: [breed], properties: {breed: {type: string}, id: {type: integer, minimum: 10}}}",
+            r#"{"id":10,"name":"string","breed":"string"}"#,
+        ),
+    ] {
+        let shown = schema(&format!(
+            "{{type: object, properties: {{v: {{allOf: [{pet}, {more}]}}}}}}"
+        ));
+        assert_eq!(sent(&shown), format!(r#"{{"v":{expected}}}"#), "{more}");
+        assert_eq!(codes(&shown), [""; 0], "{more}");
+    }
+    // What is an example of the base is none of its children.
+    let schemas = "
+Base: {type: object, required: [kind], discriminator: {propertyName: kind}, properties: {kind: {type: string}, age: {type: integer}}, example: {kind: Cat, age: 3}}
+Cat: {allOf: [{$ref: '#/components/schemas/Base'}, {type: object, properties: {meow: {type: integer}}}]}
+Dog: {allOf: [{$ref: '#/components/schemas/Base'}, {type: object, properties: {bark: {type: integer}}}]}
+";
+    let shown = with(
+        schemas,
+        "{type: object, properties: {c: {$ref: '#/components/schemas/Cat'}, d: {$ref: '#/components/schemas/Dog'}}}",
+    );
+    assert_eq!(
+        sent(&shown),
+        r#"{"c":{"kind":"Cat","age":3},"d":{"kind":"Dog","age":3,"bark":1}}"#
+    );
+    let contents = &request(&shown).contents;
+    assert_eq!(
+        row(contents, "c").view.examples,
+        [r#"{"kind":"Cat","age":3}"#]
+    );
+    assert_eq!(row(contents, "d").view.examples, [""; 0]);
 }

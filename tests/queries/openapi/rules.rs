@@ -544,6 +544,19 @@ fn document_refers_to_itself_by_its_own_address() {
         assert_eq!(rows, "n integer\n", "{own} {reference}");
         assert!(super::authored::drawn(&page).contains("Found"));
     }
+    // Without a name of its own it is what its file is called.
+    for reference in ["a.yaml", "./a.yaml"] {
+        let paths = format!(
+            "  /a: {{get: {{responses: {{'200': {{description: ok, content: {{application/json: {{schema: {{$ref: '{reference}#/components/schemas/E'}}}}}}}}}}}}}}"
+        );
+        let rest = "components: {schemas: {E: {type: object, properties: {n: {type: integer}}}}}";
+        assert_eq!(told_of("3.1.0", &paths, rest), "", "{reference}");
+        let mut document = super::plain(&format!("openapi: 3.1.0\npaths:\n{paths}\n{rest}\n"));
+        document.base = "https://docs.museum.test/reference/a.yaml".to_owned();
+        let page = super::page(&document, "/paths/~1a/get");
+        let rows = super::outline(&super::seen::response(&page).contents);
+        assert_eq!(rows, "n integer\n", "{reference}");
+    }
     let other = "  /a: {get: {responses: {'200': {description: ok, content: {application/json: {schema: {$ref: 'other.yaml'}}}}}}}";
     assert!(
         told_of("3.2.0", other, "$self: https://api.museum.test/api.yaml").contains("ref-external")

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{Flat, Schemas};
 use crate::number;
 use crate::pattern::Pattern;
@@ -145,8 +147,15 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
         }
     }
     a.default = b.default.or(a.default.take());
-    if !b.examples.is_empty() {
-        a.examples = b.examples;
+    match (a.examples.first(), b.examples.first()) {
+        // Each says some members of the whole.
+        (Some(Value::Object(one)), Some(Value::Object(other))) if one != other => {
+            let mut both = one.clone();
+            both.extend(other.clone());
+            a.examples = vec![Value::Object(both)];
+        }
+        (_, Some(_)) => a.examples = b.examples,
+        _ => {}
     }
     a.is_read_only |= b.is_read_only;
     a.is_write_only |= b.is_write_only;

@@ -40,6 +40,11 @@ impl Sampler<'_, '_, '_> {
                 continue;
             }
             self.size += name.len() + 6 + indent(depth + 1);
+            if let Some(value) = self.member_of_example(flat, name, property) {
+                self.size += value.to_string().len();
+                members.insert(name.clone(), value);
+                continue;
+            }
             match self.node(property, depth + 1, is_required) {
                 // An optional value that is not valid costs only itself.
                 Ok(made) if !made.is_valid && !is_required => {
@@ -88,6 +93,19 @@ impl Sampler<'_, '_, '_> {
         } else {
             Made::reduced(value)
         })
+    }
+
+    /// The member `name` of an example that is no example of the whole: that of a member of `allOf`. `None` where it is not valid.
+    fn member_of_example(
+        &mut self,
+        flat: &Flat,
+        name: &str,
+        property: &Arc<Schema>,
+    ) -> Option<Value> {
+        let value = flat.schema.examples.first()?.as_object()?.get(name)?;
+        let value = self.schemas.without_hidden(property, value, self.hidden);
+        let typed = self.schemas.with_texts(property, &value, 0);
+        self.accepts(property, &typed).then_some(typed)
     }
 
     /// What stands where a schema would contain itself: `null` if that is valid, else an object that is not.
