@@ -338,3 +338,35 @@ Dog: {allOf: [{$ref: '#/components/schemas/Base'}, {type: object, properties: {b
     );
     assert_eq!(row(contents, "d").view.examples, [""; 0]);
 }
+
+#[test]
+fn items_that_differ_are_of_their_format() {
+    for (format, expected) in [
+        ("date", r#"["2025-01-15","2025-01-11"]"#),
+        (
+            "date-time",
+            r#"["2025-01-15T09:30:00Z","2025-01-15T09:30:01Z"]"#,
+        ),
+        ("email", r#"["user@example.com","user@example.coa"]"#),
+        ("ipv4", r#"["192.0.2.1","192.0.2.2"]"#),
+    ] {
+        let shown = schema(&format!(
+            "{{type: object, properties: {{v: {{type: array, uniqueItems: true, minItems: 2, items: {{type: string, format: {format}}}}}}}}}"
+        ));
+        assert_eq!(sent(&shown), format!(r#"{{"v":{expected}}}"#), "{format}");
+    }
+}
+
+#[test]
+fn schema_that_ends_with_an_empty_list_is_not_infinite() {
+    let schemas = "
+Tree: {type: object, required: [kids], properties: {kids: {type: array, items: {$ref: '#/components/schemas/Tree'}}}}
+";
+    for shape in [
+        "{$ref: '#/components/schemas/Tree'}",
+        "{allOf: [{$ref: '#/components/schemas/Tree'}, {required: [v], properties: {v: {minimum: 9}}}]}",
+    ] {
+        let shown = with(schemas, shape);
+        assert_eq!(codes(&shown), [""; 0], "{shape}\n{}", sent(&shown));
+    }
+}

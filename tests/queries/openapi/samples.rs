@@ -400,7 +400,7 @@ fn samples_of_the_corpus_are_valid() {
     if counts.valid > 0 {
         assert_eq!(found, KNOWN);
         assert_eq!(counts.empty, <[String; 0]>::default());
-        assert!(counts.valid >= 7161, "{} valid", counts.valid);
+        assert!(counts.valid >= 7153, "{} valid", counts.valid);
     }
 }
 
@@ -408,8 +408,9 @@ fn samples_of_the_corpus_are_valid() {
 const KNOWN: [(&str, usize); 5] = [
     // Two members of an `allOf` that are both closed: shown as their union, nothing is valid against both.
     ("AdditionalProperties", 1),
-    // Documents that contradict themselves in what they require: samples follow what was said last, as rows do.
-    ("Enum", 3),
+    // Documents that contradict themselves in what they require: samples follow what was said last, as rows do. Eight are strings
+    // whose values are written as numbers (`enum: [1, 2]`): the texts that are meant are not in the list.
+    ("Enum", 11),
     // Branches of a `oneOf` that take each other's values, because no property of theirs is required and all allow others:
     // only a value that names a property of the other branch with a type that is wrong there would be valid against one.
     // A reader is told more by the value as it is. In 19 of them a discriminator decides, which the judge does not know.

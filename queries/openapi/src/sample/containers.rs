@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Extent, Gap, Made, Node, Sampler, is_among};
+use crate::format::is_of_format;
 use crate::merge::{Flat, Schemas};
 use crate::number;
 use crate::pattern::Pattern;
@@ -16,6 +17,27 @@ const MAX_COUNT: u64 = 200;
 /// How many blanks stand before a line of a sample that is so deep.
 fn indent(depth: usize) -> usize {
     2 * depth
+}
+
+/// Texts that differ from `text` in one digit or letter, the last ones first.
+fn alike(text: &str) -> impl Iterator<Item = String> + '_ {
+    let signs = text.char_indices().rev();
+    signs.flat_map(move |(at, sign)| {
+        let others = match sign {
+            '0'..='9' => "123456789",
+            'a'..='z' => "abcdefghijklmnopqrstuvwxyz",
+            'A'..='Z' => "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+            _ => "",
+        };
+        others
+            .chars()
+            .filter(move |other| *other != sign)
+            .map(move |other| {
+                let mut text = text.to_owned();
+                text.replace_range(at..=at, other.encode_utf8(&mut [0; 4]));
+                text
+            })
+    })
 }
 
 impl Sampler<'_, '_, '_> {
@@ -108,11 +130,16 @@ impl Sampler<'_, '_, '_> {
         self.accepts(property, &typed).then_some(typed)
     }
 
-    /// What stands where a schema would contain itself: `null` if that is valid, else an object that is not.
+    /// What stands where a schema would contain itself: `null` or something empty if that is valid, else an object that is not.
     fn recursive(&mut self, schema: &Arc<Schema>) -> Value {
         let flat = self.schemas.flat(schema);
         if flat.schema.is_nullable() {
             return Value::Null;
+        }
+        for empty in [Value::Array(Vec::new()), Value::Object(Map::new())] {
+            if flat.schema.allows(Type::of(&empty)) && self.accepts(schema, &empty) {
+                return empty;
+            }
         }
         let is_known = |known: &Arc<Schema>| known.pointer == schema.pointer;
         if !self.endless.iter().any(is_known) {
@@ -316,6 +343,13 @@ impl Sampler<'_, '_, '_> {
             }
             Value::String(text) => {
                 let count = others.len() + 1;
+                if !merged.formats.is_empty() {
+                    let of_formats = alike(text).filter(|text| {
+                        let mut formats = merged.formats.iter();
+                        formats.all(|format| is_of_format(format, text))
+                    });
+                    candidates.extend(of_formats.take(count).map(Value::String));
+                }
                 candidates.extend((2..=count + 1).map(|n| Value::String(format!("{text}-{n}"))));
                 candidates.extend(self.strings(&merged).into_iter().map(Value::String));
                 for pattern in merged.patterns.iter().filter_map(|text| Pattern::new(text)) {
