@@ -235,7 +235,7 @@ impl<'d> Page<'_, 'd> {
             let mut shown = match found.members.get("payload") {
                 Some(value) => {
                     let at = child(&found.pointer, "payload");
-                    let value = self.authored(schema, value, &at, scope);
+                    let value = self.authored(media, schema, value, &at, scope);
                     self.example(media, schema, &value)
                 }
                 None => self.example(media, None, &Value::Object(Map::new())),
