@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::endpoint::{Example, MediaType, Name, Player, Root, Span};
+use super::document::Version;
+use super::endpoint::{Block, Example, MediaType, Name, Player, Root, Row, Span, View};
 use super::reference::follow;
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema, Type};
@@ -218,6 +219,13 @@ impl<'d> Page<'_, 'd> {
                     .problem(Code::PositionalParts, pointer, message);
             }
         }
+        if let (Some(schema), Some(root), Format::Multipart) =
+            (&schema, &mut root, Format::of(name))
+        {
+            let said = members.get("encoding").and_then(Value::as_object);
+            let at = child(pointer, "encoding");
+            self.say_encodings(schema, &mut root.view.contents.rows, said, &at, scope);
+        }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         Form {
             media: MediaType {
@@ -237,6 +245,63 @@ impl<'d> Page<'_, 'd> {
         let mut root = self.root(schema, scope);
         root.view.annotations = self.described(schema, scope);
         root
+    }
+
+    /// Adds to the rows of a form in parts what the parts are: their media types, and headers of their own.
+    fn say_encodings(
+        &mut self,
+        schema: &Arc<Schema>,
+        rows: &mut [Row],
+        encoding: Option<&'d Map<String, Value>>,
+        pointer: &str,
+        scope: &Scope,
+    ) {
+        let flat = self.schemas.flat(schema);
+        let version = self.schemas.document.version();
+        for row in rows {
+            let Name::Plain(name) = &row.name else {
+                continue;
+            };
+            let said = encoding.and_then(|all| all.get(name)?.as_object());
+            let kind = said.and_then(|said| said.get("contentType")?.as_str());
+            let property = flat.schema.property(name);
+            let kind = match kind.map(str::trim).filter(|kind| !kind.is_empty()) {
+                Some(_) if is_styled_part(version, said) => None,
+                Some(kind) => Some(kind.to_owned()),
+                None => property.and_then(|property| self.type_of_file(property)),
+            };
+            let is_told = |kind: &String| {
+                let mut chips = row.view.chips.iter();
+                chips.any(|chip| matches!(&chip[..], [one] if one.text == *kind))
+            };
+            let kind = kind.filter(|kind| !is_told(kind));
+            row.view
+                .chips
+                .extend(kind.map(|kind| vec![Span::code(kind)]));
+            let of_headers = Scope {
+                prefix: format!("{}-header", row.anchor),
+                ..scope.clone()
+            };
+            let at = child(&child(pointer, name), "headers");
+            let headers = said.and_then(|said| said.get("headers"));
+            let rows = self.headers(headers, &at, &of_headers);
+            if !rows.is_empty() {
+                let mut view = View::default();
+                view.contents.rows = rows;
+                let title = vec![Span::words("Headers")];
+                row.view.contents.blocks.push(Block { title, view });
+            }
+        }
+    }
+
+    /// The media type of a file, or of the files of an array, where it is more than that of any bytes.
+    fn type_of_file(&mut self, property: &Arc<Schema>) -> Option<String> {
+        let mut flat = self.schemas.flat(property);
+        if let (false, Some(items)) = (flat.schema.is_binary, flat.schema.items.clone()) {
+            flat = self.schemas.flat(&items);
+        }
+        let kind = flat.schema.content_media_type.clone();
+        kind.filter(|kind| flat.schema.is_binary && kind != "application/octet-stream")
     }
 
     /// Reports encodings of properties that the schema of a form does not have.
@@ -534,6 +599,14 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
         _ => Written::Property,
     };
     spec
+}
+
+/// Whether a part of a form is written by a style: from OpenAPI 3.1 on one that is said counts in place of a media type
+/// (3.1.1, 4.8.15.1.2); before, parts have none.
+pub(super) fn is_styled_part(version: Version, said: Option<&Map<String, Value>>) -> bool {
+    let names = ["style", "explode", "allowReserved"];
+    version == Version::V31
+        && said.is_some_and(|said| names.iter().any(|name| said.contains_key(*name)))
 }
 
 /// The language that text of a media type is colored as.
