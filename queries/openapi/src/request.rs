@@ -411,7 +411,10 @@ pub(super) fn encodings(
             explode: spec.explode,
             allow_reserved: spec.allow_reserved,
             json: spec.written == Written::Json,
-            styled: spec.written == Written::Style,
+            styled: match Format::of(&form.media.name) {
+                Format::Multipart => is_styled_part(document.version(), said),
+                _ => spec.written == Written::Style,
+            },
             headers: part_headers(document, said),
         }
     });
