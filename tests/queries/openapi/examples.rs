@@ -2,7 +2,7 @@
 
 use openapi::endpoint::{Endpoint, Modelled};
 
-use super::seen::{POST, request, returned, row, schema, sent};
+use super::seen::{POST, request, returned, row, schema, sent, with};
 use super::{codes, page, plain};
 
 /// The page of a request and a response with a property `v` of this schema, as a document in YAML has it.
@@ -283,4 +283,27 @@ fn text_that_a_schema_exemplifies_itself_by_is_one_of_its_media_type() {
         "paths: {/p: {post: {parameters: [{name: q, in: query, schema: {type: object, properties: {a: {type: integer}}}, example: text}, {name: x, in: query, content: {application/xml: {schema: {type: object}, example: <x/>}}}]}}}",
     );
     assert_eq!(codes(&page(&document, POST)), ["example-mismatch"]);
+}
+
+#[test]
+fn a_tree_that_may_be_empty_ends() {
+    for narrowed in [
+        "allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {minimum: 9}}}]",
+        "allOf: [{$ref: '#/components/schemas/Tree'}], properties: {v: {minimum: 9}}",
+        "allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {minimum: 9}, kids: {maxItems: 5}}}]",
+        "$ref: '#/components/schemas/Map'",
+        "allOf: [{$ref: '#/components/schemas/Map'}, {properties: {v: {minimum: 9}}}]",
+        "type: object, properties: {in: {allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {minimum: 9}}}]}}",
+    ] {
+        let shown = with(
+            "{Tree: {type: object, required: [v, kids], properties: {v: {type: integer}, kids: {type: array, items: {$ref: '#/components/schemas/Tree'}}}}, Map: {type: object, required: [v, kids], properties: {v: {type: integer}, kids: {type: object, additionalProperties: {$ref: '#/components/schemas/Map'}}}}}",
+            &format!("{{{narrowed}}}"),
+        );
+        assert_eq!(codes(&shown), [""; 0], "{narrowed} {}", sent(&shown));
+    }
+    let endless = with(
+        "{Tree: {type: object, required: [kid], properties: {kid: {$ref: '#/components/schemas/Tree'}}}}",
+        "{allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {type: integer}}}]}",
+    );
+    assert!(codes(&endless).contains(&"schema-infinite"));
 }

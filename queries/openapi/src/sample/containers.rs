@@ -90,11 +90,16 @@ impl Sampler<'_, '_, '_> {
         })
     }
 
-    /// What stands where a schema would contain itself: `null` if that is valid, else an object that is not.
+    /// What stands where a schema would contain itself: `null`, or what has nothing in it, if that is valid, else an object that is
+    /// not.
     fn recursive(&mut self, schema: &Arc<Schema>) -> Value {
         let flat = self.schemas.flat(schema);
         if flat.schema.is_nullable() {
             return Value::Null;
+        }
+        let empty = [Value::Object(Map::new()), Value::Array(Vec::new())];
+        if let Some(end) = empty.into_iter().find(|end| self.accepts(schema, end)) {
+            return end;
         }
         let is_known = |known: &Arc<Schema>| known.pointer == schema.pointer;
         if !self.endless.iter().any(is_known) {
