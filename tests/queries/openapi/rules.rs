@@ -743,3 +743,32 @@ fn a_scheme_of_another_document_is_not_missing() {
         "#]],
     );
 }
+
+#[test]
+fn addresses_of_schemes_may_have_variables() {
+    for (version, scheme) in [
+        (
+            "3.1.0",
+            "type: openIdConnect, openIdConnectUrl: \"https://{region}.museum.test/o\"",
+        ),
+        (
+            "3.2.0",
+            "type: openIdConnect, openIdConnectUrl: \"https://{region}.museum.test/o\"",
+        ),
+        (
+            "3.2.0",
+            "type: oauth2, oauth2MetadataUrl: \"https://{region}.museum.test/o\", flows: { clientCredentials: { tokenUrl: \"https://{region}.museum.test/t\", scopes: {} } }",
+        ),
+    ] {
+        let document = CLEAN
+            .replace("3.1.0", version)
+            .replace("login: [\"read:things\"]", "login: []")
+            .replace(
+                "login: { type: oauth2",
+                &format!("login: {{ {scheme} }}\n    other: {{ type: oauth2"),
+            );
+        let found = said(&site(&document, "{}")).into_iter();
+        let codes: Vec<&str> = found.map(|found| found.code.name()).collect();
+        assert_eq!(codes, ["component-unused"], "{version} {scheme}");
+    }
+}
