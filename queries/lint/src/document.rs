@@ -329,7 +329,8 @@ fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
                         )),
                     }
                 }
-                if let ["components", _, name] = segments[..]
+                if let ["components", section, name] = segments[..]
+                    && !section.starts_with("x-")
                     && !name.starts_with("x-")
                     && !name
                         .chars()

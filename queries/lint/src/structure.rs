@@ -217,8 +217,10 @@ fn choose(schema: &mut Value) {
 fn with_schemas(mut schema: Value) -> Value {
     refer(&mut schema);
     // They may have variables of a server in braces; what they come to is looked at where they are resolved.
-    if let Some(flows) = schema.pointer_mut("/$defs/oauth-flows") {
-        without_formats(flows);
+    for holder in ["/$defs/oauth-flows", "/$defs/security-scheme"] {
+        if let Some(holder) = schema.pointer_mut(holder) {
+            without_formats(holder);
+        }
     }
     let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     schema["$defs"]["quire-discriminator"] = json!({

@@ -83,6 +83,18 @@ pub fn description(channel: &Map<String, Value>) -> &str {
     own.or_else(|| text("summary")).unwrap_or_default()
 }
 
+/// What a page says of something with a summary and a description: both, unless one has the other in it.
+fn about(summary: Option<&str>, description: Option<&str>) -> String {
+    let is_said = |text: &&str| !text.trim().is_empty();
+    let (summary, description) = (summary.filter(is_said), description.filter(is_said));
+    match (summary, description) {
+        (Some(summary), Some(text)) if !text.contains(summary.trim()) => {
+            format!("{summary}\n\n{text}")
+        }
+        (summary, text) => text.or(summary).unwrap_or_default().to_owned(),
+    }
+}
+
 /// Models the page of the channel at `pointer` (`/channels/chat`); `None` if there is none.
 pub fn channel<'d>(
     document: &dyn Document<'d>,
@@ -107,10 +119,17 @@ impl<'d> Page<'_, 'd> {
         let document = self.schemas.document;
         let written = document.value(pointer)?;
         let channel = self.followed(written, pointer)?;
-        let described = match docs(channel.members, "metadata").and_then(|it| it.get("description"))
-        {
-            Some(Value::String(own)) if !own.trim().is_empty() => own.as_str(),
-            _ => description(channel.members),
+        let own = docs(channel.members, "metadata").and_then(|it| it.get("description")?.as_str());
+        let own = own.filter(|own| !own.trim().is_empty());
+        let described = own.unwrap_or_else(|| description(channel.members));
+        let about = match own {
+            Some(own) => own.to_owned(),
+            None => {
+                let summary = channel.text("summary");
+                // A title that repeats it has said it.
+                let summary = summary.filter(|summary| channel.text("title") != Some(summary));
+                about(summary, channel.text("description"))
+            }
         };
         // Ids of the page itself.
         for id in ["send-example", "receive-example", "messages-example"] {
@@ -149,7 +168,7 @@ impl<'d> Page<'_, 'd> {
             servers: connection.servers,
             brokers: connection.brokers,
             meta_description: meta_description(described),
-            description: described.to_owned(),
+            description: about,
             content: docs(channel.members, "content")
                 .and_then(Value::as_str)
                 .map(str::to_owned),
@@ -213,13 +232,18 @@ impl<'d> Page<'_, 'd> {
             let mut texts = holders.filter_map(|found| found.text(key));
             texts.find(|text| !text.trim().is_empty())
         };
-        let (title, summary) = (text("title"), text("summary"));
+        let (title, summary, text) = (text("title"), text("summary"), text("description"));
+        // Without a title it is one, and is told as a whole where nothing else is.
+        let below = summary.filter(|summary| match title {
+            Some(title) => *summary != title,
+            None => text.is_none(),
+        });
         let title = title.or(summary).map(summary_title);
-        let description = text("description").or(summary).unwrap_or_default();
-        let is_title = title.as_deref() == Some(description);
+        let description = about(below, text);
+        let is_title = title.as_deref() == Some(&description);
         let description = match is_title {
             true => String::new(),
-            false => description.to_owned(),
+            false => description,
         };
         let anchor = self.anchor(&format!("{}-{key}", direction.word()));
         let messages = match operation.members.get("messages") {

@@ -470,7 +470,8 @@ fn is_schema(pointer: &str) -> bool {
 /// Whether a base of the component `value` has a discriminator, so that its values may be those of its children.
 fn inherits_discriminator(document: &dyn Document<'_>, value: &Value, depth: usize) -> bool {
     let bases = value.get("allOf").and_then(Value::as_array);
-    let bases = bases.into_iter().flatten();
+    // What extends an alias extends what it stands for.
+    let bases = bases.into_iter().flatten().chain([value]);
     let mut references = bases.filter_map(|base| base.get("$ref")?.as_str());
     depth < MAX_CHAIN
         && references.any(|reference| {
@@ -533,10 +534,17 @@ impl Edges<'_, '_> {
             {
                 // What a component extends is its base, and not what its values are.
                 let is_base = is_schema(&self.top)
-                    && pointer.strip_prefix(&self.top).is_some_and(|rest| {
-                        rest.starts_with("/allOf/") && rest.matches('/').count() == 2
-                    })
-                    && self.is_extension();
+                    && pointer
+                        .strip_prefix(&self.top)
+                        .is_some_and(|rest| match rest.is_empty() {
+                            // An alias of a base is a base.
+                            true => !self.is_used,
+                            false => {
+                                rest.starts_with("/allOf/")
+                                    && rest.matches('/').count() == 2
+                                    && (!self.is_used || self.is_extension())
+                            }
+                        });
                 self.add(&target, !is_base);
             }
         }

@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::endpoint::{Example, MediaType, Name, Player, Root, Span};
+use super::document::Version;
+use super::endpoint::{Block, Example, MediaType, Name, Player, Root, Row, Span, View};
 use super::reference::follow;
 use super::sample::parsed_example;
-use super::schema::{Additional, Schema};
+use super::schema::{Additional, Schema, Type};
 use super::serialize::{self, Written};
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
 use base::diagnostic::{Code, Diagnostic, nearest};
+
+/// How deep unions within unions are looked into.
+const MAX_UNIONS: usize = 8;
 
 /// A form of a body, with what code samples and the playground need.
 pub(super) struct Form {
@@ -215,6 +219,13 @@ impl<'d> Page<'_, 'd> {
                     .problem(Code::PositionalParts, pointer, message);
             }
         }
+        if let (Some(schema), Some(root), Format::Multipart) =
+            (&schema, &mut root, Format::of(name))
+        {
+            let said = members.get("encoding").and_then(Value::as_object);
+            let at = child(pointer, "encoding");
+            self.say_encodings(schema, &mut root.view.contents.rows, said, &at, scope);
+        }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         Form {
             media: MediaType {
@@ -234,6 +245,63 @@ impl<'d> Page<'_, 'd> {
         let mut root = self.root(schema, scope);
         root.view.annotations = self.described(schema, scope);
         root
+    }
+
+    /// Adds to the rows of a form in parts what the parts are: their media types, and headers of their own.
+    fn say_encodings(
+        &mut self,
+        schema: &Arc<Schema>,
+        rows: &mut [Row],
+        encoding: Option<&'d Map<String, Value>>,
+        pointer: &str,
+        scope: &Scope,
+    ) {
+        let flat = self.schemas.flat(schema);
+        let version = self.schemas.document.version();
+        for row in rows {
+            let Name::Plain(name) = &row.name else {
+                continue;
+            };
+            let said = encoding.and_then(|all| all.get(name)?.as_object());
+            let kind = said.and_then(|said| said.get("contentType")?.as_str());
+            let property = flat.schema.property(name);
+            let kind = match kind.map(str::trim).filter(|kind| !kind.is_empty()) {
+                Some(_) if is_styled_part(version, said) => None,
+                Some(kind) => Some(kind.to_owned()),
+                None => property.and_then(|property| self.type_of_file(property)),
+            };
+            let is_told = |kind: &String| {
+                let mut chips = row.view.chips.iter();
+                chips.any(|chip| matches!(&chip[..], [one] if one.text == *kind))
+            };
+            let kind = kind.filter(|kind| !is_told(kind));
+            row.view
+                .chips
+                .extend(kind.map(|kind| vec![Span::code(kind)]));
+            let of_headers = Scope {
+                prefix: format!("{}-header", row.anchor),
+                ..scope.clone()
+            };
+            let at = child(&child(pointer, name), "headers");
+            let headers = said.and_then(|said| said.get("headers"));
+            let rows = self.headers(headers, &at, &of_headers);
+            if !rows.is_empty() {
+                let mut view = View::default();
+                view.contents.rows = rows;
+                let title = vec![Span::words("Headers")];
+                row.view.contents.blocks.push(Block { title, view });
+            }
+        }
+    }
+
+    /// The media type of a file, or of the files of an array, where it is more than that of any bytes.
+    fn type_of_file(&mut self, property: &Arc<Schema>) -> Option<String> {
+        let mut flat = self.schemas.flat(property);
+        if let (false, Some(items)) = (flat.schema.is_binary, flat.schema.items.clone()) {
+            flat = self.schemas.flat(&items);
+        }
+        let kind = flat.schema.content_media_type.clone();
+        kind.filter(|kind| flat.schema.is_binary && kind != "application/octet-stream")
     }
 
     /// Reports encodings of properties that the schema of a form does not have.
@@ -302,7 +370,7 @@ impl<'d> Page<'_, 'd> {
                 let mut example = match value {
                     Some((key, value)) => {
                         let at = child(&found.pointer, key);
-                        let value = self.authored_of(members, schema, value, &at, scope);
+                        let value = self.authored_of(name, members, schema, value, &at, scope);
                         first = first.or_else(|| Some(value.clone()));
                         self.example(name, schema, &value)
                     }
@@ -321,8 +389,8 @@ impl<'d> Page<'_, 'd> {
             return (examples, first);
         }
         if let Some(example) = members.get("example") {
-            let value =
-                self.authored_of(members, schema, example, &child(pointer, "example"), scope);
+            let at = child(pointer, "example");
+            let value = self.authored_of(name, members, schema, example, &at, scope);
             return (vec![self.example(name, schema, &value)], Some(value));
         }
         match schema {
@@ -347,7 +415,7 @@ impl<'d> Page<'_, 'd> {
                 && schemas.is_of_member(schema, written, &value, scope.hidden);
             if !is_partial {
                 let at = format!("{}/example", flat.schema.pointer);
-                let value = self.authored(Some(schema), &example, &at, scope);
+                let value = self.authored(name, Some(schema), &example, &at, scope);
                 let value = self.schemas.with_texts(schema, &value, 0);
                 return (vec![self.example(name, Some(schema), &value)], Some(value));
             }
@@ -366,6 +434,7 @@ impl<'d> Page<'_, 'd> {
     /// An example of a media type: of a stream, each of its items.
     fn authored_of(
         &mut self,
+        name: &str,
         media: &Map<String, Value>,
         schema: Option<&Arc<Schema>>,
         value: &Value,
@@ -377,28 +446,68 @@ impl<'d> Page<'_, 'd> {
             Value::Array(items) if is_stream => {
                 let items = items.iter().enumerate();
                 let items = items.map(|(i, item)| {
-                    self.authored(schema, item, &pointer::item(pointer, i), scope)
+                    self.authored(name, schema, item, &pointer::item(pointer, i), scope)
                 });
                 Value::Array(items.collect())
             }
-            value => self.authored(schema, value, pointer, scope),
+            value => self.authored(name, schema, value, pointer, scope),
         }
+    }
+
+    /// Whether `value` is written out as the media type `name` writes it, so that the schema, which is of what it says, allows no
+    /// text (OpenAPI 3.1.1, 4.8.19: what JSON cannot be, such as a document of XML, is a string).
+    fn is_written_out(&mut self, name: &str, schema: &Arc<Schema>, value: &Value) -> bool {
+        if !value.is_string() {
+            return false;
+        }
+        match Format::of(name) {
+            Format::Json | Format::Multipart => return false,
+            Format::Text if name.starts_with("text/plain") => {
+                let flat = self.schemas.flat(schema);
+                let is_part = |kind: &Type| matches!(kind, Type::Object | Type::Array);
+                let types = flat.schema.types.as_ref();
+                if types.is_some_and(|types| !types.iter().any(is_part)) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+        !self.takes_text(schema, 0)
+    }
+
+    /// Whether some text can be valid.
+    fn takes_text(&mut self, schema: &Arc<Schema>, depth: usize) -> bool {
+        let flat = self.schemas.flat(schema);
+        if depth > MAX_UNIONS {
+            return true;
+        }
+        let values = flat.schema.values.as_ref();
+        flat.schema.allows(Type::String)
+            && values.is_none_or(|values| values.iter().any(Value::is_string))
+            && flat.unions.iter().all(|union| {
+                let mut branches = union.branches.iter();
+                branches.any(|branch| self.takes_text(branch, depth + 1))
+            })
     }
 
     /// An example of the author's, checked; a text that is JSON where none is wanted is read as such.
     pub(super) fn authored(
         &mut self,
+        name: &str,
         schema: Option<&Arc<Schema>>,
-        value: &Value,
+        written: &Value,
         pointer: &str,
         scope: &Scope,
     ) -> Value {
         let Some(schema) = schema else {
-            return value.clone();
+            return written.clone();
         };
         let flat = self.schemas.flat(schema);
-        let value = parsed_example(&flat.schema, value);
+        let value = parsed_example(&flat.schema, written);
         if let Err(failure) = self.schemas.check(schema, &value, scope.hidden) {
+            if self.is_written_out(name, schema, written) {
+                return written.clone();
+            }
             let schema = match failure.place() {
                 "" => String::new(),
                 place => format!(" (schema at `{place}`)"),
@@ -430,7 +539,7 @@ impl<'d> Page<'_, 'd> {
                 // A text that is an example of something else was not JSON, so it is printed as it is.
                 Some(schema) => {
                     let flat = self.schemas.flat(schema);
-                    let is_text = flat.schema.allows(super::schema::Type::String);
+                    let is_text = flat.schema.allows(Type::String);
                     ("json", if is_text { pretty(value) } else { text.clone() })
                 }
                 None if serde_json::from_str::<Value>(text).is_ok() => ("json", text.clone()),
@@ -490,6 +599,14 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
         _ => Written::Property,
     };
     spec
+}
+
+/// Whether a part of a form is written by a style: from OpenAPI 3.1 on one that is said counts in place of a media type
+/// (3.1.1, 4.8.15.1.2); before, parts have none.
+pub(super) fn is_styled_part(version: Version, said: Option<&Map<String, Value>>) -> bool {
+    let names = ["style", "explode", "allowReserved"];
+    version == Version::V31
+        && said.is_some_and(|said| names.iter().any(|name| said.contains_key(*name)))
 }
 
 /// The language that text of a media type is colored as.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use super::document::Document;
+use super::document::{Document, Version, references_in};
 use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
 use super::sample::Variant;
 use super::schema::{Discriminator, Schema, Type};
@@ -221,6 +221,27 @@ impl<'a, 'd> Schemas<'a, 'd> {
         let schema = self.document.schema(pointer);
         self.sources.insert(pointer.to_owned(), schema.clone());
         schema
+    }
+
+    /// Has the schema at a pointer, and what it refers to, read in another dialect than that of the document: AsyncAPI names
+    /// one for each message.
+    pub(super) fn read_as(&mut self, version: Version, pointer: &str) {
+        let mut open = vec![pointer.to_owned()];
+        while let Some(pointer) = open.pop() {
+            if self.sources.contains_key(&pointer) {
+                continue;
+            }
+            let Some(value) = self.document.value(&pointer) else {
+                continue;
+            };
+            for reference in references_in(value) {
+                if let Target::Found(target) = resolve(self.document, &reference) {
+                    open.push(target);
+                }
+            }
+            let schema = crate::schema::parse(version, value, &pointer);
+            self.sources.insert(pointer, Some(schema));
+        }
     }
 
     /// Follows references, merges `allOf` and settles unions; the answer is kept.

@@ -107,7 +107,14 @@ pub fn answer<'d>(
             message: "the request has no credentials of this kind; any value will do".to_owned(),
             rule: None,
         };
-        let mut answer = refused(view, call, &[401], "no credentials", &[violation]);
+        let mut answer = refused(
+            &mut page.schemas,
+            view,
+            call,
+            &[401],
+            "no credentials",
+            &[violation],
+        );
         let is_challenge = |(name, _): &(String, String)| name == "www-authenticate";
         let challenges = challenges(view);
         if !challenges.is_empty() && !answer.headers.iter().any(is_challenge) {
@@ -133,12 +140,26 @@ pub fn answer<'d>(
                 message: format!("send one of: {}", unknown.known.join(", ")),
                 rule: None,
             };
-            return Some(refused(view, call, &[415], &title, &[violation]));
+            return Some(refused(
+                &mut page.schemas,
+                view,
+                call,
+                &[415],
+                &title,
+                &[violation],
+            ));
         }
     }
     if !violations.is_empty() {
         let title = "the request does not match the document";
-        return Some(refused(view, call, &[422, 400], title, &violations));
+        return Some(refused(
+            &mut page.schemas,
+            view,
+            call,
+            &[422, 400],
+            title,
+            &violations,
+        ));
     }
     Some(answer::respond(&mut page.schemas, &operation, call))
 }
@@ -146,13 +167,14 @@ pub fn answer<'d>(
 /// The answer to a request with `violations`: the first response of the document that has one of `statuses` and a body, else its
 /// response for all of their class or for everything else, else a problem document.
 fn refused(
+    schemas: &mut Schemas<'_, '_>,
     view: &Endpoint,
     call: &Call<'_>,
     statuses: &[u16],
     title: &str,
     violations: &[Violation],
 ) -> Answer {
-    if let Some(mut answer) = answer::documented(view, call, statuses) {
+    if let Some(mut answer) = answer::documented(schemas, view, call, statuses) {
         let header = (VIOLATIONS.to_owned(), header_of(violations));
         answer.headers.push(header);
         return answer;

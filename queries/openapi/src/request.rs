@@ -1,13 +1,16 @@
 //! The request that code samples send: values of the author, else samples; placeholders for secrets.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::code::{DEFAULT, Part, Payload, Request, language};
-use super::document::Document;
+use super::document::{Document, decode_fragment};
 use super::endpoint::{CodeSample, CodeVariant, Location, SchemeKind, Security, Server};
-use super::media::{Form, Format, encoding_of, is_json};
+use super::media::{Form, Format, encoding_of, is_styled_part};
 use super::operation::Parameter;
 use super::sample::BYTES;
+use super::schema::Schema;
 use super::serialize::{self, Written, address, text};
 use super::view::Page;
 
@@ -312,14 +315,21 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
     let flat = form.schema.as_ref().map(|schema| page.schemas.flat(schema));
     for (name, member) in value.as_object().into_iter().flatten() {
         let property = flat.as_ref().and_then(|flat| flat.schema.member(name));
-        let is_always_file = property.is_some_and(|property| {
-            let flat = page.schemas.flat(&property);
+        let is_always_file = property.as_ref().is_some_and(|property| {
+            let flat = page.schemas.flat(property);
             let items = flat.schema.items.clone();
             flat.schema.is_binary
                 || items.is_some_and(|items| page.schemas.flat(&items).schema.is_binary)
         });
         let encoding = form.encoding.get(name).and_then(Value::as_object);
+        let is_styled = is_styled_part(page.schemas.document.version(), encoding);
+        let is_text = !is_always_file && member != BYTES;
+        if is_styled && is_text && !matches!(member, Value::Null) {
+            parts.extend(styled(&encoding_of(encoding), name, member));
+            continue;
+        }
         let kind = encoding.and_then(|encoding| encoding.get("contentType")?.as_str());
+        let kind = kind.filter(|_| !is_styled);
         // Only one concrete type says something.
         let kind = kind.filter(|kind| !kind.contains(['*', ',']));
         let items = match member {
@@ -336,11 +346,16 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
             };
             let is_nested = matches!(item, Value::Object(_) | Value::Array(_));
             let kind = kind.or((is_nested && !is_file).then_some("application/json"));
-            let is_text = kind.is_some_and(is_json) && item.is_string();
-            let written = if is_text {
-                item.to_string()
-            } else {
-                text(item)
+            let written = match kind.map(Format::of) {
+                Some(Format::Json) if item.is_string() => item.to_string(),
+                Some(Format::Xml) if is_nested => {
+                    let schema = property
+                        .as_ref()
+                        .and_then(|property| item_schema(page, property, member));
+                    schema.map_or_else(|| text(item), |schema| page.schemas.xml(&schema, item))
+                }
+                Some(Format::Form) if item.is_object() => page.form_text(item, &Map::new()),
+                _ => text(item),
             };
             parts.push(Part {
                 name: name.clone(),
@@ -350,6 +365,34 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// The parts of a property that is written by its style, in which nothing is encoded.
+fn styled(spec: &serialize::Serialization, name: &str, value: &Value) -> Vec<Part> {
+    let mut spec = *spec;
+    spec.written = Written::Style;
+    let pairs = serialize::query(&spec, name, value).into_iter();
+    let pairs = pairs.map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((&pair, ""));
+        Part {
+            name: decode_fragment(name),
+            text: Some(decode_fragment(value)),
+            content_type: None,
+        }
+    });
+    pairs.collect()
+}
+
+/// The schema of what one part of `property` holds, of which `value` is the whole.
+fn item_schema(
+    page: &mut Page<'_, '_>,
+    property: &Arc<Schema>,
+    value: &Value,
+) -> Option<Arc<Schema>> {
+    match value {
+        Value::Array(_) => page.schemas.flat(property).schema.items.clone(),
+        _ => Some(property.clone()),
+    }
 }
 
 /// How a property of a form is written, for the playground.
@@ -369,7 +412,10 @@ pub(super) fn encodings(
             explode: spec.explode,
             allow_reserved: spec.allow_reserved,
             json: spec.written == Written::Json,
-            styled: spec.written == Written::Style,
+            styled: match Format::of(&form.media.name) {
+                Format::Multipart => is_styled_part(document.version(), said),
+                _ => spec.written == Written::Style,
+            },
             headers: part_headers(document, said),
         }
     });

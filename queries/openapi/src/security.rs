@@ -76,9 +76,15 @@ fn scheme(
     let found = found.and_then(|value| follow(document, value, &at, diagnostics));
     let kind = found.as_ref().map(|found| kind(found, scopes));
     let Some((found, kind)) = found.zip(kind) else {
-        let message = format!("the security scheme `{key}` is not defined");
-        let problem = Diagnostic::new(Code::SecurityMissing, child(pointer, key), message);
-        diagnostics.push(problem.hint("define it under `components.securitySchemes`"));
+        // Of a reference that is not followed it was said why.
+        let is_referred = document
+            .value(&at)
+            .is_some_and(|value| value.get("$ref").is_some_and(Value::is_string));
+        if !is_referred {
+            let message = format!("the security scheme `{key}` is not defined");
+            let problem = Diagnostic::new(Code::SecurityMissing, child(pointer, key), message);
+            diagnostics.push(problem.hint("define it under `components.securitySchemes`"));
+        }
         return Scheme {
             anchor: safe(&format!("auth-{key}")),
             key: key.to_owned(),

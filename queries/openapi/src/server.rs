@@ -161,7 +161,7 @@ fn flow_address(written: &str, server: Option<&Server>) -> String {
     }
 }
 
-/// The addresses of the flows of `security` as `server` has them at first, in place of those that are written. Calls `problem`
+/// The addresses of the flows and of the configuration of `security` as `server` has them at first, in place of those that are written. Calls `problem`
 /// with what it is about and each that remains without a value for one of its variables, or without a server to be relative to.
 pub(super) fn resolve_flows(
     security: &mut Security,
@@ -181,9 +181,18 @@ pub(super) fn resolve_flows_of(
     server: Option<&Server>,
     problem: &mut dyn FnMut(&str, &Flow, &'static str, &str),
 ) {
-    let SchemeKind::OAuth2 { flows, .. } = kind else {
-        return;
+    let (flows, configuration) = match kind {
+        SchemeKind::OAuth2 {
+            flows,
+            metadata_url,
+        } => (flows.as_mut_slice(), metadata_url.as_mut()),
+        SchemeKind::OpenIdConnect { url } => (&mut [][..], Some(url)),
+        _ => return,
     };
+    // Nothing is asked of it here: it is shown.
+    if let Some(url) = configuration.filter(|url| !url.is_empty()) {
+        *url = flow_address(url, server);
+    }
     for flow in flows {
         let before = flow.clone();
         let addresses = [

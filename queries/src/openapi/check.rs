@@ -42,7 +42,9 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
         found.extend([broken_rules(db, spec), broken_by_all(db, spec)]);
     }
     let is_swagger = value_at(db, spec, "/swagger").is_some_and(swagger::is_convertible);
-    let found = found.into_iter().flatten().map(|found| match is_swagger {
+    let found = found.into_iter().flatten();
+    let found = found.filter(|found| !(is_swagger && is_style_of_swagger(db, spec, found)));
+    let found = found.map(|found| match is_swagger {
         true => in_words_of_swagger(found),
         false => found,
     });
@@ -110,6 +112,13 @@ fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
 
 /// A diagnostic before it is known how its file is called.
 type Found = Diagnostic<String>;
+
+/// Whether a diagnostic is of a style that a `collectionFormat` was converted to: OpenAPI 3 has not all of them everywhere.
+fn is_style_of_swagger(db: &dyn Db, spec: Spec, found: &Found) -> bool {
+    found.code == Code::SpecValueInvalid
+        && found.place.ends_with("/style")
+        && text_at(db, spec, &found.place).is_some_and(|style| style.ends_with("Delimited"))
+}
 
 /// A diagnostic of a converted document in the names that its author uses.
 fn in_words_of_swagger(mut found: Found) -> Found {

@@ -123,6 +123,84 @@ fn a_channel_without_operations_shows_its_messages() {
 }
 
 #[test]
+fn payload_is_read_in_the_dialect_that_it_names() {
+    let label = |format: &str| {
+        let document = json!({"asyncapi": "3.0.0", "channels": {"a": {"messages": {"m": {"payload": {"schemaFormat": format, "schema": {"$ref": "#/components/schemas/Root"}}}}}},
+        "components": {"schemas": {
+            "Root": {"type": "object", "properties": {"a": {"type": "string", "nullable": true}, "b": {"$ref": "#/components/schemas/Inner"}, "n": {"type": "integer", "minimum": 1, "exclusiveMinimum": true}}},
+            "Inner": {"type": "array", "nullable": true, "items": {"type": "integer", "nullable": true}},
+        }}});
+        let plain = Plain::new(document);
+        let view = channel(&&plain, "/channels/a", &Settings::default()).unwrap();
+        let Payload::Schema(root) = &view.value.messages[0].payload else {
+            panic!("a schema");
+        };
+        let labels = root.view.contents.rows.iter();
+        let labels = labels.map(|row| row.view.label.plain());
+        labels.collect::<Vec<_>>()
+    };
+    let (old, new) = (
+        ["string | null", "(integer | null)[] | null", "integer"],
+        ["string", "integer[]", "integer"],
+    );
+    for format in [
+        "application/vnd.oai.openapi;version=3.0.0",
+        "application/vnd.oai.openapi+json; version=3.0.3",
+        "application/vnd.oai.openapi+yaml;version=\"3.0\"",
+    ] {
+        assert_eq!(label(format), old, "{format}");
+    }
+    for format in [
+        "application/vnd.oai.openapi;version=3.1.0",
+        "application/vnd.aai.asyncapi;version=3.0.0",
+    ] {
+        assert_eq!(label(format), new, "{format}");
+    }
+}
+
+#[test]
+fn summary_beside_a_title_is_told() {
+    let of = |members: Value| {
+        let mut harbor = harbor();
+        for name in ["title", "summary", "description"] {
+            for at in ["/channels/berths", "/operations/berthChanged"] {
+                let holder = harbor.pointer_mut(at).unwrap().as_object_mut().unwrap();
+                holder.remove(name);
+                holder.remove("traits");
+                holder.extend(
+                    members
+                        .get(name)
+                        .map(|text| (name.to_owned(), text.clone())),
+                );
+            }
+        }
+        let plain = Plain::new(harbor);
+        let view = channel(&&plain, "/channels/berths", &Settings::default()).unwrap();
+        let mut exchanges = view.value.exchanges.into_iter();
+        let exchange = exchanges.find(|one| one.key == "berthChanged").unwrap();
+        (view.value.description, exchange.description)
+    };
+    let both = |text: &str| (text.to_owned(), text.to_owned());
+    assert_eq!(
+        of(json!({"title": "T", "summary": "S.", "description": "D."})),
+        both("S.\n\nD.")
+    );
+    assert_eq!(of(json!({"title": "T", "summary": "S."})), both("S."));
+    assert_eq!(
+        of(json!({"title": "T", "summary": "D", "description": "D and more."})),
+        both("D and more.")
+    );
+    assert_eq!(of(json!({"title": "S.", "summary": "S."})), both(""));
+    assert_eq!(
+        of(json!({"title": "S.", "summary": "S.", "description": "D."})),
+        both("D.")
+    );
+    // Without a title the summary of an operation is one.
+    let (channel, operation) = of(json!({"summary": "S.", "description": "D."}));
+    assert_eq!((channel.as_str(), operation.as_str()), ("S.\n\nD.", "D."));
+}
+
+#[test]
 fn the_security_of_operations_stands_in_place_of_that_of_servers() {
     let mut document = harbor();
     document["operations"]["berthChanged"]["security"] = json!([{"type": "http", "scheme": "bearer"}, {"type": "oauth2", "scopes": ["read"],

@@ -370,3 +370,125 @@ Tree: {type: object, required: [kids], properties: {kids: {type: array, items: {
         assert_eq!(codes(&shown), [""; 0], "{shape}\n{}", sent(&shown));
     }
 }
+
+/// What is reported of an example of a media type beside this schema.
+#[track_caller]
+fn check_of_media(media: &str, schema: &str, example: &str, reported: &[&str]) {
+    for version in ["3.0.3", "3.1.0"] {
+        for written in [
+            format!("example: {example}"),
+            format!("examples: {{one: {{value: {example}}}}}"),
+        ] {
+            let content = format!("{{content: {{{media}: {{schema: {schema}, {written}}}}}}}");
+            let document = plain(&format!(
+                "
+openapi: {version}
+paths:
+  /p:
+    post:
+      requestBody: {content}
+      responses: {{'200': {{description: ok, content: {{{media}: {{schema: {schema}, {written}}}}}}}}}
+components:
+  schemas:
+    O: {{type: object, required: [a], properties: {{a: {{type: integer}}}}}}
+    L: {{type: array, items: {{$ref: '#/components/schemas/O'}}}}
+"
+            ));
+            let shown = page(&document, POST);
+            assert_eq!(codes(&shown), reported, "{media} {schema} {written}");
+        }
+    }
+}
+
+#[test]
+fn text_of_a_media_type_is_an_example_of_what_it_says() {
+    let (object, list) = (
+        "{$ref: '#/components/schemas/O'}",
+        "{$ref: '#/components/schemas/L'}",
+    );
+    for (media, schema, text) in [
+        ("application/xml", object, "'<O><a>1</a></O>'"),
+        ("application/soap+xml", object, "'<O><a>1</a></O>'"),
+        ("text/xml; charset=utf-8", "{type: integer}", "'<n>5</n>'"),
+        ("text/csv", list, "'a\n\n1'"),
+        ("text/csv", object, "'a,b'"),
+        ("application/x-www-form-urlencoded", object, "a=1&b=2"),
+        ("application/x-ndjson", list, r#""{\"a\":1}\n{\"a\":2}""#),
+        ("application/x-ndjson", list, r#"'{"a":1}'"#),
+        ("application/jsonl", object, r#""{\"a\":1}\n{\"a\":2}""#),
+        ("application/yaml", object, "'a: 1'"),
+        ("text/event-stream", object, "'data: {}'"),
+        ("application/cbor", object, "oWFhAQ=="),
+        ("text/plain", object, "'a is 1'"),
+        (
+            "application/xml",
+            "{oneOf: [{type: object}, {type: array, items: {}}]}",
+            "<O/>",
+        ),
+        (
+            "application/xml",
+            "{anyOf: [{$ref: '#/components/schemas/O'}]}",
+            "<O/>",
+        ),
+        (
+            "application/xml",
+            "{allOf: [{$ref: '#/components/schemas/O'}]}",
+            "<O/>",
+        ),
+    ] {
+        check_of_media(media, schema, text, &[]);
+    }
+    let mismatch = &["example-mismatch"];
+    for (media, schema, text) in [
+        ("application/json", object, "text"),
+        ("application/problem+json", list, "text"),
+        ("text/plain", "{type: integer}", "text"),
+        ("text/plain", "{type: string, maxLength: 3}", "text"),
+        ("text/csv", "{type: string, enum: [a]}", "text"),
+        ("application/xml", object, "{a: text}"),
+        ("application/x-ndjson", list, "[{a: text}]"),
+        ("text/csv", list, "[1]"),
+    ] {
+        check_of_media(media, schema, text, mismatch);
+    }
+}
+
+#[test]
+fn text_that_a_schema_exemplifies_itself_by_is_one_of_its_media_type() {
+    let of = |media: &str| {
+        let document = plain(&format!(
+            "paths: {{/p: {{post: {{requestBody: {{content: {{{media}: {{schema: {{type: object, properties: {{a: {{type: integer}}}}, example: '<O/>'}}}}}}}}}}}}}}"
+        ));
+        codes(&page(&document, POST))
+    };
+    assert_eq!(of("application/xml"), [""; 0]);
+    assert_eq!(of("application/json"), ["example-mismatch"]);
+    // The style of a parameter is no media type.
+    let document = plain(
+        "paths: {/p: {post: {parameters: [{name: q, in: query, schema: {type: object, properties: {a: {type: integer}}}, example: text}, {name: x, in: query, content: {application/xml: {schema: {type: object}, example: <x/>}}}]}}}",
+    );
+    assert_eq!(codes(&page(&document, POST)), ["example-mismatch"]);
+}
+
+#[test]
+fn a_tree_that_may_be_empty_ends() {
+    for narrowed in [
+        "allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {minimum: 9}}}]",
+        "allOf: [{$ref: '#/components/schemas/Tree'}], properties: {v: {minimum: 9}}",
+        "allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {minimum: 9}, kids: {maxItems: 5}}}]",
+        "$ref: '#/components/schemas/Map'",
+        "allOf: [{$ref: '#/components/schemas/Map'}, {properties: {v: {minimum: 9}}}]",
+        "type: object, properties: {in: {allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {minimum: 9}}}]}}",
+    ] {
+        let shown = with(
+            "{Tree: {type: object, required: [v, kids], properties: {v: {type: integer}, kids: {type: array, items: {$ref: '#/components/schemas/Tree'}}}}, Map: {type: object, required: [v, kids], properties: {v: {type: integer}, kids: {type: object, additionalProperties: {$ref: '#/components/schemas/Map'}}}}}",
+            &format!("{{{narrowed}}}"),
+        );
+        assert_eq!(codes(&shown), [""; 0], "{narrowed} {}", sent(&shown));
+    }
+    let endless = with(
+        "{Tree: {type: object, required: [kid], properties: {kid: {$ref: '#/components/schemas/Tree'}}}}",
+        "{allOf: [{$ref: '#/components/schemas/Tree'}, {properties: {v: {type: integer}}}]}",
+    );
+    assert!(codes(&endless).contains(&"schema-infinite"));
+}

@@ -290,3 +290,85 @@ Image: {allOf: [{$ref: '#/components/schemas/Base'}, {type: object, required: [v
         curl(&page)
     );
 }
+
+/// The code of a form in parts whose properties and encodings are these.
+fn parts(version: &str, properties: &str, encoding: &str) -> String {
+    let schema = format!("{{type: object, properties: {{{properties}}}}}");
+    let encoding = format!(", encoding: {{{encoding}}}");
+    curl(&body(version, "multipart/form-data", &schema, &encoding)).to_owned()
+}
+
+#[test]
+fn part_is_written_as_its_media_type_says() {
+    let object = "o: {type: object, xml: {name: box}, properties: {a: {type: string, example: 'x&y'}, n: {type: integer}}}";
+    for version in ["3.0.3", "3.1.0"] {
+        let code = parts(version, object, "o: {contentType: application/xml}");
+        assert!(code.contains("<box>"), "{code}");
+        assert!(code.contains("<a>x&amp;y</a>"), "{code}");
+        assert!(code.contains("application/xml"), "{code}");
+        assert!(!code.contains('{'), "{code}");
+        let list = format!("l: {{type: array, items: {}}}", &object[3..]);
+        let code = parts(version, &list, "l: {contentType: text/xml}");
+        assert!(code.contains("<box>") && !code.contains('{'), "{code}");
+        let code = parts(
+            version,
+            object,
+            "o: {contentType: application/x-www-form-urlencoded}",
+        );
+        assert!(code.contains("a=x%26y&n=1"), "{code}");
+        let code = parts(version, object, "o: {contentType: application/json}");
+        assert!(code.contains(r#"{\"a\":\"x&y\",\"n\":1}"#), "{code}");
+        let code = parts(version, object, "");
+        assert!(code.contains(r#"{\"a\":\"x&y\",\"n\":1}"#), "{code}");
+    }
+}
+
+#[test]
+fn part_is_written_by_its_style() {
+    let object =
+        "o: {type: object, properties: {a: {type: string, example: x y}, n: {type: integer}}}";
+    let deep = "o: {style: deepObject, contentType: application/json}";
+    let code = parts("3.1.0", object, deep);
+    assert!(code.contains("o[a]=") && code.contains("x y"), "{code}");
+    assert!(code.contains("o[n]=") && !code.contains("json"), "{code}");
+    // Before 3.1 forms in parts have no styles.
+    let code = parts("3.0.3", object, deep);
+    assert!(!code.contains("o[a]") && code.contains("json"), "{code}");
+    let list = "l: {type: array, example: [a, b], items: {type: string}}";
+    let code = parts("3.1.0", list, "l: {style: form, explode: false}");
+    assert!(code.contains("a,b"), "{code}");
+    let code = parts("3.1.0", list, "l: {style: pipeDelimited, explode: false}");
+    assert!(code.contains("a|b"), "{code}");
+    let code = parts("3.1.0", list, "l: {explode: true}");
+    assert!(code.contains("l=a") && code.contains("l=b"), "{code}");
+    // A file is a file.
+    let file = "f: {type: string, contentMediaType: image/png}";
+    let code = parts("3.1.0", file, "f: {style: form}");
+    assert!(code.contains("f=@file"), "{code}");
+}
+
+#[test]
+fn page_says_what_parts_are() {
+    let properties = "f: {type: string, contentMediaType: image/png}, l: {type: array, items: {type: string, contentMediaType: image/gif}}, p: {type: string}, o: {type: object, properties: {a: {type: string}}}, b: {type: string, format: binary}, s: {type: object, properties: {a: {type: string}}}";
+    let encoding = ", encoding: {p: {contentType: 'text/csv, text/tab-separated-values', headers: {X-Part: {required: true, description: Which part, schema: {type: integer}}, Content-Type: {schema: {type: string}}}}, o: {contentType: application/xml}, s: {contentType: application/xml, style: deepObject}}";
+    let schema = format!("{{type: object, properties: {{{properties}}}}}");
+    let page = body("3.1.0", "multipart/form-data", &schema, encoding);
+    let of = |name: &str| chips(&row(&request(&page).contents, name).view);
+    assert_eq!(of("f"), ["image/png"]);
+    assert_eq!(of("l"), ["image/gif"]);
+    assert_eq!(of("p"), ["text/csv, text/tab-separated-values"]);
+    assert_eq!(of("o"), ["application/xml"]);
+    assert_eq!(of("b"), [""; 0]);
+    assert_eq!(of("s"), [""; 0]);
+    let blocks = &row(&request(&page).contents, "p").view.contents.blocks;
+    let headers = &blocks[0].view.contents.rows;
+    assert_eq!(headers.len(), 1);
+    assert_eq!(headers[0].name.text(), "X-Part");
+    assert!(headers[0].is_required);
+    let html = drawn(&page);
+    assert!(
+        html.contains("X-Part") && html.contains("Which part"),
+        "{html}"
+    );
+    assert!(html.contains(">Headers</p>"), "{html}");
+}

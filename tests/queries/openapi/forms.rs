@@ -99,6 +99,28 @@ components:
     assert_eq!(headers, ["X-Example: one", "X-Default: 7", "X-Referred: o"]);
 }
 
+#[test]
+fn parts_are_written_by_styles_from_openapi_3_1_on() {
+    let of = |version: &str, media: &str, encoding: &str| {
+        let document = plain(&format!(
+            "{{openapi: {version}, paths: {{/p: {{post: {{requestBody: {{content: {{{media}: {{schema: {{type: object, properties: {{a: {{type: object}}}}}}, encoding: {{a: {encoding}}}}}}}}}, responses: {{'200': {{description: ''}}}}}}}}}}}}"
+        ));
+        let page = super::page(&document, POST);
+        let playground = page.value.playground.expect("a form");
+        playground.bodies[0].encodings[0].styled
+    };
+    let (parts, form) = ("multipart/form-data", "application/x-www-form-urlencoded");
+    assert!(of("3.1.0", parts, "{style: deepObject}"));
+    assert!(of(
+        "3.1.0",
+        parts,
+        "{explode: false, contentType: application/json}"
+    ));
+    assert!(!of("3.0.3", parts, "{style: deepObject}"));
+    assert!(!of("3.1.0", parts, "{contentType: application/json}"));
+    assert!(of("3.0.3", form, "{style: deepObject}"));
+}
+
 /// Unions in unions, so many levels of so many branches, each with fields of its own.
 fn nested_unions(levels: usize, branches: usize) -> String {
     let mut schemas = Vec::new();

@@ -759,3 +759,166 @@ fn the_mock_takes_the_sample_requests_of_real_documents() {
     }
     assert!(refused.is_empty(), "{} of {taken}", refused.len());
 }
+
+#[test]
+fn a_header_that_a_response_must_have_is_sent() {
+    for version in ["3.0.3", "3.1.0"] {
+        let document = plain(&format!(
+            "
+openapi: {version}
+paths:
+  /a:
+    get:
+      responses:
+        '200': {{$ref: '#/components/responses/Ok'}}
+        '204': {{description: '', headers: {{X-Kind: {{$ref: '#/components/headers/Kind'}}, X-None: {{required: true}}}}}}
+        '400': {{description: '', headers: {{X-Kind: {{$ref: '#/components/headers/Kind'}}}}, content: {{application/json: {{example: {{}}}}}}}}
+components:
+  headers:
+    Kind: {{required: true, schema: {{$ref: '#/components/schemas/Kind'}}}}
+  schemas:
+    Kind: {{type: string, enum: [big, small]}}
+  responses:
+    Ok:
+      description: ''
+      headers:
+        X-Kind: {{$ref: '#/components/headers/Kind'}}
+        X-List: {{required: true, schema: {{type: array, minItems: 2, items: {{type: integer, minimum: 4}}}}}}
+        X-Map: {{required: true, explode: true, schema: {{type: object, properties: {{a: {{type: integer}}}}}}}}
+        X-Json: {{required: true, content: {{application/json: {{schema: {{type: array, items: {{type: boolean}}}}}}}}}}
+        X-Free: {{schema: {{type: integer}}}}
+        Content-Length: {{required: true, schema: {{type: integer}}}}
+"
+        ));
+        let of = |status: &str| {
+            let sent = Sent {
+                pointer: "/paths/~1a/get",
+                path: &[],
+                query: "",
+                headers: &[("prefer", status)],
+                body: b"",
+            };
+            let headers = send(&document, &sent).headers.into_iter();
+            let headers = headers.filter(|(name, _)| name != "content-type");
+            let headers = headers.map(|(name, value)| format!("{name}: {value}"));
+            headers.collect::<Vec<_>>()
+        };
+        let whole = ["x-kind: big", "x-list: 4,4", "x-map: a=1", "x-json: [true]"];
+        assert_eq!(of("status=200"), whole, "{version}");
+        assert_eq!(of("status=204"), ["x-kind: big"], "{version}");
+        assert_eq!(of("status=400"), ["x-kind: big"], "{version}");
+    }
+}
+
+#[test]
+fn a_value_of_a_path_is_written_in_its_style() {
+    let check = |style: &str, schema: &str, raw: &str, is_right: bool| {
+        let document = plain(&format!(
+            "paths: {{'/p/{{id}}': {{get: {{parameters: [{{name: id, in: path, required: true, style: {style}, schema: {schema}}}], responses: {{'204': {{description: ''}}}}}}}}}}"
+        ));
+        let sent = Sent {
+            pointer: "/paths/~1p~1{id}/get",
+            path: &[("id", raw)],
+            query: "",
+            headers: &[],
+            body: b"",
+        };
+        let answer = send(&document, &sent);
+        let told = (answer.status, answer.body.as_str());
+        assert_eq!(
+            answer.status == 204,
+            is_right,
+            "{style} {schema} {raw}: {told:?}"
+        );
+        let expected: &[&str] = if is_right { &[] } else { &["path id"] };
+        assert_eq!(complaints(&answer), expected, "{style} {schema} {raw}");
+    };
+    let (number, list) = ("{type: integer}", "{type: array, items: {type: integer}}");
+    let object = "{type: object, properties: {a: {type: integer}}}";
+    for (raw, is_right) in [
+        (";id=5", true),
+        ("%3Bid=5", true),
+        ("5", false),
+        ("id=5", false),
+        (";id=x", false),
+    ] {
+        check("matrix", number, raw, is_right);
+    }
+    for (raw, is_right) in [(".5", true), ("5", false), (".x", false)] {
+        check("label", number, raw, is_right);
+    }
+    check("matrix", list, ";id=1,2", true);
+    check("matrix", list, "1,2", false);
+    check("matrix, explode: true", list, ";id=1;id=2", true);
+    check("matrix, explode: true", object, ";a=1", true);
+    check("matrix, explode: true", object, "a=1", false);
+    check("label", list, ".1,2", true);
+    check("label, explode: true", list, ".1.2", true);
+    check("label, explode: true", list, "1.2", false);
+    check("simple", number, "5", true);
+}
+
+#[test]
+fn parts_are_read_by_their_styles() {
+    let check = |schema: &str, encoding: &str, parts: &[(&str, &str)], is_right: bool| {
+        let document = plain(&format!(
+            "paths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, additionalProperties: false, properties: {{o: {schema}}}}}, encoding: {{o: {encoding}}}}}}}}}, responses: {{'204': {{description: ''}}}}}}}}}}"
+        ));
+        let mut body = String::new();
+        for (name, text) in parts {
+            body.push_str(&format!(
+                "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n"
+            ));
+        }
+        body.push_str("--x--\r\n");
+        let sent = Sent {
+            pointer: "/paths/~1p/post",
+            path: &[],
+            query: "",
+            headers: &[("content-type", "multipart/form-data; boundary=x")],
+            body: body.as_bytes(),
+        };
+        let answer = send(&document, &sent);
+        assert_eq!(
+            answer.status == 204,
+            is_right,
+            "{encoding} {parts:?}: {}",
+            answer.body
+        );
+    };
+    let object = "{type: object, additionalProperties: false, properties: {a: {type: integer}, b: {enum: ['5%2B+ c']}}}";
+    let deep = "{style: deepObject}";
+    check(object, deep, &[("o[a]", "1"), ("o[b]", "5%2B+ c")], true);
+    check(object, deep, &[("o[a]", "x")], false);
+    check(object, deep, &[("o[c]", "1")], false);
+    check(
+        object,
+        "{style: form, explode: false}",
+        &[("o", "a,1")],
+        true,
+    );
+    check(
+        object,
+        "{style: form, explode: false}",
+        &[("o", "a,x")],
+        false,
+    );
+    check(object, "{style: form}", &[("a", "1")], true);
+    let list = "{type: array, maxItems: 2, items: {type: integer}}";
+    check(
+        list,
+        "{style: pipeDelimited, explode: false}",
+        &[("o", "1|2")],
+        true,
+    );
+    check(
+        list,
+        "{style: pipeDelimited, explode: false}",
+        &[("o", "1|2|3")],
+        false,
+    );
+    check(list, "{explode: true}", &[("o", "1"), ("o", "2")], true);
+    // Without a style an object is JSON.
+    check(object, "{}", &[("o", r#"{"a": 1}"#)], true);
+    check(object, "{}", &[("o", "a,1")], false);
+}

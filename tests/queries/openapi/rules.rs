@@ -640,3 +640,148 @@ fn discriminator_is_a_property_of_a_branch() {
     );
     assert_eq!(told("kind"), "");
 }
+
+#[test]
+fn formats_of_lists_of_swagger_are_no_slips() {
+    let shared = "{name: b, in: body, schema: {type: object}}";
+    let list = |name: &str, place: &str, format: &str| {
+        format!(
+            "{{name: {name}, in: {place}, required: true, type: array, items: {{type: string}}, collectionFormat: {format}}}"
+        )
+    };
+    let mut parameters = Vec::new();
+    for (place, formats) in [
+        ("query", &["csv", "ssv", "tsv", "pipes", "multi"][..]),
+        ("header", &["csv", "ssv", "tsv", "pipes"]),
+        ("formData", &["csv", "ssv", "tsv", "pipes", "multi"]),
+    ] {
+        let of_place = formats.iter().enumerate();
+        parameters.extend(of_place.map(|(i, format)| list(&format!("{place}{i}"), place, format)));
+    }
+    let paths = ["csv", "ssv", "tsv", "pipes"].map(|format| {
+        let parameter = list("id", "path", format);
+        format!("  /{format}/{{id}}: {{get: {{parameters: [{parameter}], responses: {{'200': {{description: ok}}}}}}}}\n")
+    });
+    let headers = "{X-A: {type: array, items: {type: string}, collectionFormat: pipes}, X-B: {type: array, items: {type: string}, collectionFormat: tsv}}";
+    let document = format!(
+        "
+swagger: '2.0'
+info: {{title: A, version: '1'}}
+host: a.test
+paths:
+  /a: {{post: {{parameters: [{}], responses: {{'200': {{description: ok, headers: {headers}}}}}}}}}
+  /b: {{post: {{parameters: [{{$ref: '#/parameters/Shared'}}], responses: {{'200': {{description: ok}}}}}}}}
+  /c: {{parameters: [{{$ref: '#/parameters/Common'}}], post: {{responses: {{'200': {{description: ok}}}}}}}}
+{}
+parameters: {{Shared: {shared}, Common: {shared}, Unused: {shared}}}
+",
+        parameters.join(", "),
+        paths.concat()
+    );
+    let told = |document: &str| {
+        let found = said(&site(document, "{}")).into_iter();
+        let found = found.filter(|found| {
+            found.severity() != Severity::Info || found.code == Code::ComponentUnused
+        });
+        let lines = found.map(|found| format!("{}: {}", found.code.name(), found.message));
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(&document),
+        ["component-unused: nothing in the document refers to `Unused`"]
+    );
+    // A style of OpenAPI 3 is where it may be.
+    let own = CLEAN.replace("in: path,", "in: path, style: pipeDelimited,");
+    assert_eq!(
+        told(&own),
+        [
+            "style-undefined: the style `pipeDelimited` is not defined for this value, so it is sent as `form`",
+            "spec-value-invalid: `style` cannot be `pipeDelimited`",
+        ]
+    );
+}
+
+#[test]
+fn extensions_of_components_hold_what_they_hold() {
+    for section in [
+        "x-a: { $ref: \"https://a.test/b.yaml\" }",
+        "x-a: { \"no name\": 1 }",
+    ] {
+        let document = CLEAN.replace("components:\n", &format!("components:\n  {section}\n"));
+        assert_eq!(said(&site(&document, "{}")), [], "{section}");
+    }
+    check(
+        &CLEAN.replace(
+            "  responses:\n    Mistake",
+            "  responses:\n    \"A b\": { $ref: \"#/components/responses/Mistake\" }\n    Mistake",
+        ),
+        expect![[r#"
+            component-name: `A b` is not a name that a component can have (names of components consist of letters, digits, `.`, `_` and `-`)
+        "#]],
+    );
+}
+
+#[test]
+fn a_scheme_of_another_document_is_not_missing() {
+    let of = |scheme: &str| {
+        CLEAN
+            .replace("login: [\"read:things\"]", "login: []")
+            .replace(
+                "login: { type: oauth2",
+                &format!("login: {scheme}\n    other: {{ type: oauth2"),
+            )
+    };
+    let outside = || {
+        expect![[r#"
+        ref-external: `sec.yaml` is another document and is not read (bundle the document, for example with redocly bundle)
+    "#]]
+    };
+    check(&of("{ $ref: sec.yaml }"), outside());
+    check(&of("{ $ref: \"sec.yaml#/k\" }"), outside());
+    // Through another component, too.
+    check(
+        &of("{ $ref: \"#/components/securitySchemes/third\" }\n    third: { $ref: sec.yaml }"),
+        outside(),
+    );
+    check(
+        &of("{ $ref: \"#/components/securitySchemes/none\" }"),
+        expect![[r#"
+            ref-missing: `#/components/securitySchemes/none` leads nowhere (look at the spelling of its last part, and whether the component is defined)
+        "#]],
+    );
+    check(
+        &CLEAN.replace("security: [{ login", "security: [{ logon"),
+        expect![[r#"
+            security-missing: the security scheme `logon` is not defined (define it under `components.securitySchemes`)
+        "#]],
+    );
+}
+
+#[test]
+fn addresses_of_schemes_may_have_variables() {
+    for (version, scheme) in [
+        (
+            "3.1.0",
+            "type: openIdConnect, openIdConnectUrl: \"https://{region}.museum.test/o\"",
+        ),
+        (
+            "3.2.0",
+            "type: openIdConnect, openIdConnectUrl: \"https://{region}.museum.test/o\"",
+        ),
+        (
+            "3.2.0",
+            "type: oauth2, oauth2MetadataUrl: \"https://{region}.museum.test/o\", flows: { clientCredentials: { tokenUrl: \"https://{region}.museum.test/t\", scopes: {} } }",
+        ),
+    ] {
+        let document = CLEAN
+            .replace("3.1.0", version)
+            .replace("login: [\"read:things\"]", "login: []")
+            .replace(
+                "login: { type: oauth2",
+                &format!("login: {{ {scheme} }}\n    other: {{ type: oauth2"),
+            );
+        let found = said(&site(&document, "{}")).into_iter();
+        let codes: Vec<&str> = found.map(|found| found.code.name()).collect();
+        assert_eq!(codes, ["component-unused"], "{version} {scheme}");
+    }
+}

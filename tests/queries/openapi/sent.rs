@@ -449,3 +449,44 @@ components: {{securitySchemes: {{o: {{type: oauth2, flows: {{authorizationCode: 
     assert_eq!(shown, "/a https://a.example/t ");
     assert_eq!(told.len(), 1);
 }
+
+#[test]
+fn addresses_of_configurations_are_those_of_the_server() {
+    let of = |version: &str, scheme: &str| {
+        let document = plain(&format!(
+            "
+openapi: {version}
+servers: [{{url: 'https://{{tenant}}.example.com/v2', variables: {{tenant: {{default: demo}}}}}}]
+security: [{{o: []}}]
+paths: {{/p: {{get: {{responses: {{'200': {{description: ok}}}}}}}}}}
+components: {{securitySchemes: {{o: {scheme}}}}}
+"
+        ));
+        let page = get(&document);
+        let scheme = page.value.security.alternatives[0].schemes[0].clone();
+        match scheme.kind {
+            SchemeKind::OpenIdConnect { url } => url,
+            SchemeKind::OAuth2 { metadata_url, .. } => metadata_url.unwrap_or_default(),
+            other => format!("{other:?}"),
+        }
+    };
+    for (written, expected) in [
+        (
+            "/.well-known/openid",
+            "https://demo.example.com/.well-known/openid",
+        ),
+        (
+            "'https://{tenant}.example.com/x'",
+            "https://demo.example.com/x",
+        ),
+        ("'https://a.example/x'", "https://a.example/x"),
+        ("''", ""),
+    ] {
+        for version in ["3.0.3", "3.1.0"] {
+            let scheme = format!("{{type: openIdConnect, openIdConnectUrl: {written}}}");
+            assert_eq!(of(version, &scheme), expected, "{version}");
+        }
+        let scheme = format!("{{type: oauth2, oauth2MetadataUrl: {written}, flows: {{}}}}");
+        assert_eq!(of("3.2.0", &scheme), expected);
+    }
+}

@@ -442,6 +442,57 @@ fn a_data_model_brings_what_it_reaches() {
     assert_eq!(reached.len(), 3);
 }
 
+#[test]
+fn what_extends_an_alias_of_a_base_extends_the_base() {
+    let to = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+    let base = json!({"type": "object", "properties": {"kind": {"type": "string"}}, "discriminator": {"propertyName": "kind"}});
+    let text = json!({"allOf": [to("Alias"), {"properties": {"t": to("Inner")}}]});
+    let aliases = [
+        (to("Base"), json!({})),
+        (json!({"allOf": [to("Base")]}), json!({})),
+        (
+            json!({"$ref": "#/components/schemas/Base", "description": "D"}),
+            json!({}),
+        ),
+        (to("Second"), json!({"Second": to("Base")})),
+    ];
+    for (alias, more) in aliases {
+        let mut schemas = json!({
+            "Base": base, "Alias": alias, "Text": text, "Inner": {"type": "string"}, "Own": extends("Base"),
+            "Grand": extends("Text"), "Unused": {"type": "string"},
+        });
+        for (name, schema) in more.as_object().unwrap() {
+            schemas[name] = schema.clone();
+        }
+        let names = |start: Value| {
+            let source = returning(start, schemas.clone());
+            let part = operation_fragment(&&source, "/paths/~1a/get", Room::TWIN).unwrap();
+            let mut names: Vec<String> = part.value["components"]["schemas"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter(|name| *name != "Second")
+                .cloned()
+                .collect();
+            names.sort();
+            names
+        };
+        let all = ["Alias", "Base", "Grand", "Inner", "Own", "Text"];
+        assert_eq!(names(to("Base")), all, "{alias}");
+        assert_eq!(names(to("Alias")), all, "{alias}");
+        assert_eq!(
+            names(json!({"type": "array", "items": to("Base")})),
+            all,
+            "{alias}"
+        );
+        // Of a child, what it extends and what extends it.
+        let of_child = ["Alias", "Base", "Grand", "Inner", "Text"];
+        assert_eq!(names(to("Text")), of_child, "{alias}");
+        let of_grandchild = ["Alias", "Base", "Grand", "Inner", "Text"];
+        assert_eq!(names(to("Grand")), of_grandchild, "{alias}");
+    }
+}
+
 /// The YAML that a twin has of its specification, and what it says is left out, with the addresses.
 fn of_twin(text: &str) -> (Value, Vec<(String, String)>) {
     let from = text

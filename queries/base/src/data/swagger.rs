@@ -4,6 +4,8 @@
 //! What the newer format has no place for is left out. References inside the document are followed where a parameter becomes
 //! a body; others are written anew.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::older::has_member;
@@ -139,7 +141,7 @@ struct Parameters {
     form: Vec<Map<String, Value>>,
 }
 
-impl Converter<'_> {
+impl<'a> Converter<'a> {
     fn document(&self) -> Map<String, Value> {
         let mut document = Map::new();
         document.insert("openapi".to_owned(), json!(VERSION));
@@ -216,8 +218,11 @@ impl Converter<'_> {
     /// them.
     fn shared_parameters(&self, shared: &Value, components: &mut Map<String, Value>) {
         let (mut parameters, mut bodies) = (Map::new(), Map::new());
+        let named = self.named_parameters();
         for (name, one) in shared.as_object().into_iter().flatten() {
             match one.get("in").and_then(Value::as_str) {
+                // Written out wherever it is named, so that nothing would refer to it.
+                Some("body") if named.contains(name.as_str()) => {}
                 Some("body") => {
                     let body = request_body(one, self.root.get("consumes"));
                     bodies.insert(name.clone(), body);
@@ -233,6 +238,22 @@ impl Converter<'_> {
                 components.insert(kind.to_owned(), Value::Object(members));
             }
         }
+    }
+
+    /// The names of the parameters of the document that paths and operations refer to.
+    fn named_parameters(&self) -> BTreeSet<&'a str> {
+        let items = self.root.get("paths").and_then(Value::as_object);
+        let items: Vec<&'a Value> = items.into_iter().flat_map(Map::values).collect();
+        let operations = items.iter().flat_map(|item| {
+            let methods = METHODS.iter();
+            methods.filter_map(|method| item.get(*method))
+        });
+        let lists = operations.chain(items.iter().copied());
+        let lists = lists.filter_map(|holder| holder.get("parameters")?.as_array());
+        lists
+            .flatten()
+            .filter_map(|one| one.get("$ref")?.as_str()?.strip_prefix("#/parameters/"))
+            .collect()
     }
 
     fn path_item(&self, item: &Value) -> Value {
@@ -489,6 +510,7 @@ fn response(response: &Value, produces: Option<&Value>) -> Value {
                     let mut converted = Map::new();
                     let text = members.get("description");
                     converted.extend(text.map(|text| ("description".to_owned(), text.clone())));
+                    converted.extend(style(members, false));
                     converted.insert("schema".to_owned(), own_schema(members));
                     Value::Object(converted)
                 });

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::views::{Message, MessageExample, Payload};
+use crate::document::Version;
 use crate::endpoint::Example;
 use crate::media::pretty;
 use crate::operation::external_docs;
@@ -90,12 +91,7 @@ impl<'d> Page<'_, 'd> {
         let title = text("title").map(str::to_owned).or_else(|| name.clone());
         let title = title.unwrap_or_else(|| "Message".to_owned());
         let anchor = self.anchor(&format!("{prefix}-{}", name.as_deref().unwrap_or(&title)));
-        let description = match (text("summary"), text("description")) {
-            (Some(summary), Some(text)) if !text.contains(summary) => {
-                format!("{summary}\n\n{text}")
-            }
-            (summary, text) => text.or(summary).unwrap_or_default().to_owned(),
-        };
+        let description = super::about(text("summary"), text("description"));
         let usual = self.schemas.document.value("/defaultContentType");
         let content_type = text("contentType").or_else(|| usual?.as_str());
         let payload = said("payload");
@@ -160,6 +156,11 @@ impl<'d> Page<'_, 'd> {
         };
         match members.get("schemaFormat").and_then(Value::as_str) {
             Some(format) if !is_json_schema(format) => Source::Other(format, schema),
+            Some(format) if is_openapi_30(format) => {
+                let pointer = child(&pointer, "schema");
+                self.schemas.read_as(Version::V30, &pointer);
+                Source::Schema(pointer)
+            }
             // `schema` is no keyword of JSON Schema, so what stands there is the schema.
             _ => Source::Schema(child(&pointer, "schema")),
         }
@@ -235,7 +236,7 @@ impl<'d> Page<'_, 'd> {
             let mut shown = match found.members.get("payload") {
                 Some(value) => {
                     let at = child(&found.pointer, "payload");
-                    let value = self.authored(schema, value, &at, scope);
+                    let value = self.authored(media, schema, value, &at, scope);
                     self.example(media, schema, &value)
                 }
                 None => self.example(media, None, &Value::Object(Map::new())),
@@ -314,6 +315,20 @@ fn is_json_schema(format: &str) -> bool {
         name.strip_prefix(known)
             .is_some_and(|rest| matches!(rest, "" | "+json" | "+yaml"))
     })
+}
+
+/// Whether a `schemaFormat` is the dialect of OpenAPI 3.0.
+fn is_openapi_30(format: &str) -> bool {
+    let format = format.to_ascii_lowercase();
+    let mut parameters = format.split(';').map(str::trim);
+    let name = parameters.next().unwrap_or_default();
+    name.starts_with("application/vnd.oai.openapi")
+        && parameters.any(|parameter| {
+            let value = parameter
+                .strip_prefix("version")
+                .map(|rest| rest.trim_start_matches([' ', '=']).trim_matches('"'));
+            value.and_then(Version::of) == Some(Version::V30)
+        })
 }
 
 /// The language that the text of a schema is colored as.

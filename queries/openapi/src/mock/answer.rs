@@ -7,7 +7,7 @@ use super::{Answer, dynamic, pictures, problem};
 use crate::endpoint::{Endpoint, Example, MediaType, Response};
 use crate::merge::Schemas;
 use crate::operation::Documented;
-use crate::response::response_schema;
+use crate::response::{response_header, response_schema};
 
 /// What a client would rather have (RFC 7240): `status=404`, `example=empty`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,9 +76,9 @@ pub(super) fn respond(
     let accept = call.header("accept").unwrap_or_default();
     let Some(media) = media_of(response, accept) else {
         if response.media.is_empty() || is_bodiless(status) {
-            return bodiless(status, response);
+            return bodiless(schemas, view, status, response);
         }
-        if let Some(answer) = documented(view, call, &[406]) {
+        if let Some(answer) = documented(schemas, view, call, &[406]) {
             return answer;
         }
         let known: Vec<&str> = response.media.iter().map(|one| one.name.as_str()).collect();
@@ -87,7 +87,7 @@ pub(super) fn respond(
         return problem(406, &title, json!({ "detail": detail }));
     };
     if is_bodiless(status) {
-        return bodiless(status, response);
+        return bodiless(schemas, view, status, response);
     }
     let wanted = preference.example.as_deref();
     let named = wanted.and_then(|name| {
@@ -103,7 +103,9 @@ pub(super) fn respond(
         let detail = format!("documented: {}", known.join(", "));
         return problem(404, &title, json!({ "detail": detail }));
     }
-    let mut answer = sent(status, response, media, named.or(media.examples.first()));
+    let example = named.or(media.examples.first());
+    let headers = headers_of(schemas, view, response);
+    let mut answer = sent(status, headers, media, example);
     if preference.is_dynamic
         && named.is_none()
         && answer.picture.is_none()
@@ -117,7 +119,12 @@ pub(super) fn respond(
 
 /// The first response of the document with a body that has one of `statuses`, else that of their class, or that for everything
 /// else, with the first of them. In the form that the client would rather have, or in any.
-pub(super) fn documented(view: &Endpoint, call: &Call<'_>, statuses: &[u16]) -> Option<Answer> {
+pub(super) fn documented(
+    schemas: &mut Schemas<'_, '_>,
+    view: &Endpoint,
+    call: &Call<'_>,
+    statuses: &[u16],
+) -> Option<Answer> {
     let preference = Preference::of(call.header("prefer").unwrap_or_default());
     let with_body = |written: &str| {
         let mut responses = view.responses.iter();
@@ -150,15 +157,19 @@ pub(super) fn documented(view: &Endpoint, call: &Call<'_>, statuses: &[u16]) -> 
     });
     Some(sent(
         status,
-        response,
+        headers_of(schemas, view, response),
         media,
         named.or(media.examples.first()),
     ))
 }
 
-/// A response in one of its forms.
-fn sent(status: u16, response: &Response, media: &MediaType, example: Option<&Example>) -> Answer {
-    let mut headers = headers_of(response);
+/// A response in one of its forms, with `headers`.
+fn sent(
+    status: u16,
+    mut headers: Vec<(String, String)>,
+    media: &MediaType,
+    example: Option<&Example>,
+) -> Answer {
     let kind = media.name.split(';').next().unwrap_or_default();
     let kind = kind.trim().to_lowercase();
     let kind = if kind == "image/*" {
@@ -186,10 +197,15 @@ fn sent(status: u16, response: &Response, media: &MediaType, example: Option<&Ex
 }
 
 /// A response without a body.
-fn bodiless(status: u16, response: &Response) -> Answer {
+fn bodiless(
+    schemas: &mut Schemas<'_, '_>,
+    view: &Endpoint,
+    status: u16,
+    response: &Response,
+) -> Answer {
     Answer {
         status,
-        headers: headers_of(response),
+        headers: headers_of(schemas, view, response),
         body: String::new(),
         picture: None,
     }
@@ -200,18 +216,32 @@ fn is_bodiless(status: u16) -> bool {
     matches!(status, 100..=199 | 204 | 205 | 304)
 }
 
-/// The headers of a response that have an example or a default.
-fn headers_of(response: &Response) -> Vec<(String, String)> {
+/// The headers of a response that have an example or a default, and those that it must have.
+fn headers_of(
+    schemas: &mut Schemas<'_, '_>,
+    view: &Endpoint,
+    response: &Response,
+) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     for row in &response.headers {
+        let own = row.name.text();
+        let name = own.to_lowercase();
+        if !is_free(&name) {
+            continue;
+        }
         let value = row.view.examples.first().or(row.view.default.as_ref());
-        let name = row.name.text().to_lowercase();
-        if let Some(value) = value.filter(|_| is_free(&name)) {
-            let value = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.clone());
-            let is_field = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
-            if value.bytes().all(is_field) {
-                headers.push((name, value));
+        let value = match value {
+            Some(value) => {
+                Some(serde_json::from_str::<String>(value).unwrap_or_else(|_| value.clone()))
             }
+            None if row.is_required => {
+                response_header(schemas, &view.pointer, &response.status, own)
+            }
+            None => None,
+        };
+        let is_field = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
+        if let Some(value) = value.filter(|value| value.bytes().all(is_field)) {
+            headers.push((name, value));
         }
     }
     headers

@@ -1,5 +1,7 @@
 //! A request, held against the operation that it is for.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::faults::faults;
@@ -8,9 +10,11 @@ use super::values::{self, form_text, of_cookies, of_pairs, of_query, of_text, pa
 use super::xml::well_formed;
 use super::{Rule, Violation};
 use crate::endpoint::{Body, Endpoint, Location, Scheme, SchemeKind};
-use crate::media::{Form, Format, encoding_of};
+use crate::media::{Form, Format, encoding_of, is_styled_part};
 use crate::merge::Schemas;
 use crate::operation::Parameter;
+use crate::schema::Schema;
+use crate::serialize::Written;
 use crate::validate::Hidden;
 
 /// A request to a mock.
@@ -103,6 +107,10 @@ pub(super) fn check_parameter(
         Location::Path => {
             let mut values = call.path.iter();
             let raw = values.find(|(known, _)| known == name);
+            if let Some(message) = raw.and_then(|(_, raw)| values::unstyled(spec, name, raw)) {
+                violations.push(named(None, message));
+                return;
+            }
             raw.map(|(_, raw)| of_text(schemas, spec, name, schema, raw, Location::Path))
         }
         Location::Header => call
@@ -239,7 +247,7 @@ pub(super) fn check_body(
             values::form(schemas, schema, &pairs, said)
         }
         Format::Multipart => {
-            let members = parts(given, call.body);
+            let members = styled(schemas, schema, form, parts(given, call.body));
             values::retyped(schemas, schema, Value::Object(members), 0)
         }
         Format::Text if schemas.flat(schema).schema.is_binary => return Ok(()),
@@ -251,6 +259,49 @@ pub(super) fn check_body(
         violated(fault.at, fault.message, Some(fault.rule));
     }
     Ok(())
+}
+
+/// The members of a form in parts, with those that are written by a style put together.
+fn styled(
+    schemas: &mut Schemas<'_, '_>,
+    schema: &Arc<Schema>,
+    form: &Form,
+    mut members: Map<String, Value>,
+) -> Map<String, Value> {
+    let version = schemas.document.version();
+    let flat = schemas.flat(schema);
+    for (name, property) in &flat.schema.properties {
+        let said = form.encoding.get(name).and_then(Value::as_object);
+        if !is_styled_part(version, said) {
+            continue;
+        }
+        // Nothing in a part is encoded.
+        let raw = |text: &str| text.replace('%', "%25").replace('+', "%2B");
+        let sent = members.iter().flat_map(|(name, value)| {
+            let values = match value {
+                Value::Array(items) => items.as_slice(),
+                one => std::slice::from_ref(one),
+            };
+            let texts = values.iter().filter_map(Value::as_str);
+            texts.map(|text| (raw(name), raw(text)))
+        });
+        let sent: Vec<(String, String)> = sent.collect();
+        let pairs: Vec<_> = (sent.iter())
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        let mut spec = encoding_of(said);
+        spec.written = Written::Style;
+        let Some(value) = of_pairs(schemas, &spec, name, property, &pairs) else {
+            continue;
+        };
+        let below = format!("{name}[");
+        members.retain(|key, _| {
+            let is_within = spec.explode && value.get(key).is_some();
+            !key.starts_with(&below) && !(is_within && flat.schema.property(key).is_none())
+        });
+        members.insert(name.clone(), value);
+    }
+    members
 }
 
 /// Whether the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); nothing said is the one that there is.

@@ -241,7 +241,10 @@ pub(super) fn of_text(
     let shape = shape(schemas, schema);
     let body = match spec.style {
         Style::Label => raw.strip_prefix('.').unwrap_or(raw),
-        Style::Matrix => raw.strip_prefix(';').unwrap_or(raw),
+        Style::Matrix => ["%3B", "%3b", ";"]
+            .iter()
+            .find_map(|first| raw.strip_prefix(first))
+            .unwrap_or(raw),
         _ => raw,
     };
     let between = match (spec.style, spec.explode) {
@@ -292,6 +295,23 @@ pub(super) fn of_text(
             object(schemas, schema, &members)
         }
     }
+}
+
+/// What is wrong with a value of a path that does not begin as its style says: `;name=5`, `.5`.
+pub(super) fn unstyled(spec: &Serialization, name: &str, raw: &str) -> Option<String> {
+    let (first, usual) = match spec.style {
+        _ if spec.written != Written::Style => return None,
+        Style::Matrix => (';', format!(";{name}=…")),
+        Style::Label => ('.', ".…".to_owned()),
+        _ => return None,
+    };
+    let is_right = decoded(raw).starts_with(first);
+    (!is_right).then(|| {
+        format!(
+            "it is written as `{usual}`, and {} was given",
+            Value::from(raw)
+        )
+    })
 }
 
 fn split(whole: &str, style: Style) -> Vec<String> {

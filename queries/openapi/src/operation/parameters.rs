@@ -490,7 +490,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The rows of `headers` (of a response or of a part), which stand at `pointer`.
-    pub(super) fn headers(
+    pub(crate) fn headers(
         &mut self,
         headers: Option<&'d Value>,
         pointer: &str,

@@ -175,7 +175,16 @@ const formText = (body, value) => {
 export const partsOf = (body, value) => {
   if (!(value instanceof Map)) return [];
   return [...value].flatMap(([name, member]) => {
-    const { contentType: fixed, headers } = encodingOf(body, name);
+    const said = encodingOf(body, name);
+    const { contentType: fixed, headers } = said;
+    const isOfFiles = [member].flat().some(isFile);
+    if (said.styled && !isOfFiles && !isNull(member)) {
+      // Nothing in a part is encoded.
+      return inQuery({ ...said, json: false }, name, member).map((pair) => {
+        const [part, ...text] = pair.split("=").map(decodeURIComponent);
+        return { name: part, text: text.join("="), type: null };
+      });
+    }
     const type = fixed && !/[*,]/.test(fixed) ? fixed : null;
     const more = headers ? { headers } : {};
     return (Array.isArray(member) ? member : [member]).map((item) => {
