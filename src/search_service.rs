@@ -6,6 +6,7 @@
 mod documents;
 mod external;
 mod first_round;
+mod held;
 mod opened;
 mod shown;
 mod suggestions;
