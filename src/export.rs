@@ -325,7 +325,7 @@ fn made_of(plan: &Plan, loaded: &Loaded, options: &PageOptions) -> Option<Conten
 
 /// When the pages were changed last.
 fn dates_of(loaded: &Loaded) -> Dates {
-    let mut paths = loaded.host.files_under("");
+    let mut paths = loaded.host.files_under([""]);
     paths.retain(|path| !path.is_url() && site::is_page(path));
     dates_in(&loaded.sources.root(), paths.into_iter().collect())
 }
