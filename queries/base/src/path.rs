@@ -251,7 +251,7 @@ mod tests {
         check_route("api/snapshot.js.mdx", "/api/snapshot.js");
     }
 
-    /// Who asks for each of many files, because each was removed, must not look at all of them each time.
+    /// A look at all files for each of many that were removed would be the work of their square.
     #[test]
     fn what_lies_below_a_path_is_found_without_a_look_at_the_rest() {
         use std::cell::Cell;
