@@ -256,6 +256,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "search_service",
             "host",
             "index",
+            "machine",
             "mcp",
             "memory",
             "meter",
