@@ -150,6 +150,10 @@ fn an_edited_page_is_taken_up_alone() {
     site.write(&[("a.mdx", "keemun")]);
     let index = site.search_service.follow_pages().expect("an index");
     assert!(index.is_some());
+    let passages = site.search_service.size().passages;
+    site.write(&[("a.mdx", "keemun\n\n## Assam\n\nkeemun")]);
+    site.search_service.follow_pages().expect("an index");
+    assert_eq!(site.search_service.size().passages, passages + 1);
     assert_eq!(site.found("keemun"), routes(&["/a"]));
     // The pages of the site, compared all together, hold no more than that.
     let (_, followed) = site.search_service.follow().expect("an index");
