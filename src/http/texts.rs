@@ -39,7 +39,7 @@ pub(super) enum NoText<E> {
     None,
     /// There is no room for it now.
     NoRoom,
-    /// It cannot be made.
+    /// Making it failed.
     Failed(E),
     /// Making it panicked.
     Panicked(String),
