@@ -8,6 +8,7 @@ mod pages;
 mod redirects;
 pub mod search;
 mod texts;
+mod turn;
 mod writer;
 
 use std::collections::{BTreeSet, HashSet};
@@ -37,7 +38,8 @@ use crate::survey;
 use addresses::Addresses;
 use pages::{Made, Sources, pages};
 use texts::texts;
-use writer::{Writer, clear_unfinished, is_empty};
+use turn::{PATIENCE, Turn};
+use writer::{UNFINISHED, Writer, is_empty};
 
 /// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
 const NAME_MAX: usize = 255;
@@ -173,7 +175,8 @@ fn built_from(
         });
     }
     loaded.host.set_dates(dates_of(loaded));
-    let out = prepare(plan, loaded)?;
+    // Until all is written and remembered.
+    let (out, _turn) = prepare(plan, loaded)?;
     let options = page_options(plan);
     let memory = loaded.host.store().outputs_of(&out);
     let writer = Writer::new(out, memory);
@@ -325,7 +328,7 @@ fn made_of(plan: &Plan, loaded: &Loaded, options: &PageOptions) -> Option<Conten
 
 /// When the pages were changed last.
 fn dates_of(loaded: &Loaded) -> Dates {
-    let mut paths = loaded.host.files_under("");
+    let mut paths = loaded.host.files_under([""]);
     paths.retain(|path| !path.is_url() && site::is_page(path));
     dates_in(&loaded.sources.root(), paths.into_iter().collect())
 }
@@ -352,8 +355,8 @@ fn page_options(plan: &Plan) -> PageOptions {
     }
 }
 
-/// The output folder, there and safe to write to.
-fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
+/// The output folder, there and safe to write to, and the turn to do so.
+fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<(PathBuf, Turn)> {
     fs::create_dir_all(&plan.out).with_context(|| format!("create {}", plan.out.display()))?;
     let out = plan
         .out
@@ -365,6 +368,7 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
             plan.out.display()
         );
     }
+    let turn = Turn::wait(&out, PATIENCE)?;
     let is_ours = out.join(BUILD_LIST).exists() || is_empty(&out)?;
     if plan.clean {
         if !is_ours {
@@ -375,6 +379,9 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
         }
         for entry in fs::read_dir(&out)? {
             let path = entry?.path();
+            if path.ends_with(UNFINISHED) {
+                continue;
+            }
             let removed = if path.is_dir() {
                 fs::remove_dir_all(&path)
             } else {
@@ -388,10 +395,10 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<PathBuf> {
              --out, or give --force",
             plan.out.display()
         );
-    } else {
-        clear_unfinished(&out)?;
     }
-    Ok(out)
+    turn.clear_unfinished()
+        .with_context(|| format!("remove what was unfinished in {}", out.display()))?;
+    Ok((out, turn))
 }
 
 /// How many pages are drawn before what their search needs is joined and large results are let go of.

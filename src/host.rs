@@ -4,7 +4,7 @@
 //! A write starts one revision for a whole batch and asks running readers to stop; they are asked again by
 //! [`SiteHost::read`]. No handle outlives the closure that was given it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -225,18 +225,13 @@ impl SiteHost {
         &self.store
     }
 
-    /// The files that exist whose paths are `path` or lie below it.
-    pub fn files_under(&self, path: &str) -> Vec<SitePath> {
-        let below = |known: &SitePath| {
-            path.is_empty()
-                || known
-                    .as_str()
-                    .strip_prefix(path)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
+    /// The files that exist whose paths are one of `paths` or lie below one; `""` means all.
+    pub fn files_under<'a>(&self, paths: impl IntoIterator<Item = &'a str>) -> BTreeSet<SitePath> {
         let files = self.lock_files();
-        let paths = files.inputs.files().map(|(path, ..)| path);
-        paths.filter(|path| below(path)).cloned().collect()
+        let found = paths
+            .into_iter()
+            .flat_map(|path| files.inputs.files_under(path));
+        found.cloned().collect()
     }
 
     /// The digest of all that queries can ask for, and the files of which they do not know what they hold.

@@ -34,3 +34,4 @@ pub mod server;
 pub mod shares;
 pub mod site;
 mod stream;
+mod texts;

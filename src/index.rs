@@ -246,17 +246,25 @@ impl Index {
     /// Begins to take up about `pages` pages, which come some at a time: they can be found, all at once, after
     /// [`Taking::finish`]. Whoever else would change the index waits.
     pub fn begin(&self, pages: usize) -> Taking<'_> {
+        let started = Instant::now();
+        let writing = lock(&self.inner.writing);
         Taking {
-            started: Instant::now(),
+            started,
             inner: &self.inner,
+            // As who had the lock before left them.
             pages: self.inner.current().pages.clone(),
-            writing: lock(&self.inner.writing),
+            writing,
             operations: Vec::new(),
             is_many: pages >= MANY,
             is_changed: false,
             is_written: true,
             embedded: 0,
         }
+    }
+
+    /// How many passages can be found.
+    pub fn passages_found(&self) -> usize {
+        self.inner.current().pages.passages()
     }
 
     /// Whether no page can be found.

@@ -6,6 +6,7 @@
 mod documents;
 mod external;
 mod first_round;
+mod held;
 mod opened;
 mod shown;
 mod suggestions;
@@ -83,6 +84,15 @@ pub struct Size {
     pub passages: usize,
     /// Whether they can be found by their meaning.
     pub semantic: bool,
+}
+
+impl Size {
+    fn of(index: &Index) -> Self {
+        Self {
+            passages: index.passages_found(),
+            semantic: index.has_vectors(),
+        }
+    }
 }
 
 /// Follows a site, and finds pages of it.
@@ -463,8 +473,7 @@ impl SearchService {
         match is_enough {
             Ok(true) => {
                 let index = opened.index.clone();
-                *lock(&self.ready) = Some((revision, index.clone()));
-                self.wake_other();
+                self.serve(revision, &index);
                 Ok(Some(index))
             }
             Ok(false) => {
@@ -534,7 +543,7 @@ impl SearchService {
             if count == 0 || self.is_stopped.load(Ordering::Acquire) {
                 return Ok(());
             }
-            lock(&self.size).semantic = index.has_vectors();
+            *lock(&self.size) = Size::of(&index);
         }
     }
 
@@ -623,14 +632,9 @@ impl SearchService {
             sum.passages = followed.passages;
             sum.embedded += followed.embedded;
             sum.took += followed.took;
-            *lock(&self.size) = Size {
-                passages: followed.passages,
-                semantic: opened.index.has_vectors(),
-            };
             // What was published meanwhile is taken up in another round.
-            *lock(&self.ready) = Some((revision, opened.index.clone()));
+            self.serve(revision, &opened.index);
             following.revision = revision;
-            self.wake_other();
             if following.failures < MOST_FAILURES {
                 following.failures = 0;
             }
@@ -649,7 +653,10 @@ impl SearchService {
         ready.map_or(0, |(_, index)| index.waiting())
     }
 
-    fn wake_other(&self) {
+    /// Answers from `index`, in which the changes of `revision` can be found, from now on.
+    fn serve(&self, revision: u64, index: &Arc<Index>) {
+        *lock(&self.size) = Size::of(index);
+        *lock(&self.ready) = Some((revision, index.clone()));
         if let Some(other) = &self.other {
             other.wake();
         }

@@ -776,8 +776,8 @@ fn dotted(pointer: &str) -> String {
 struct SiteSink(Arc<Core>);
 
 impl ChangeSink for SiteSink {
-    fn files_under(&self, path: &str) -> Vec<SitePath> {
-        self.0.publisher.host().files_under(path)
+    fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath> {
+        self.0.publisher.host().files_under(paths.iter().copied())
     }
 
     fn changed(

@@ -71,8 +71,8 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 
 /// What the watcher needs of the site.
 pub trait ChangeSink: Send + 'static {
-    /// The files known to exist at or below `path`; `""` means all.
-    fn files_under(&self, path: &str) -> Vec<SitePath>;
+    /// The files known to exist at or below `paths`; `""` means all. Asked once for all that was reported.
+    fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath>;
     /// Files were looked at. Many of them will hold what they held before. `open` names those that somebody has open for
     /// writing. Returns the files that are held back because they end in the middle, and the digest of what they hold.
     fn changed(
@@ -205,7 +205,7 @@ struct FolderWatcher<F> {
     folders: Folders,
     sources: Sources,
     sink: F,
-    /// Paths to look at.
+    /// Paths to look at. None of `removed` is among them.
     pending: BTreeSet<PathBuf>,
     /// Files that may still be being written.
     unfinished: BTreeMap<PathBuf, Unfinished>,
@@ -229,6 +229,8 @@ struct FolderWatcher<F> {
     /// Files that were removed, and when; they count as removed a moment later.
     removed: BTreeSet<PathBuf>,
     removing: Option<Burst>,
+    /// Whether events were lost since everything was looked at.
+    has_lost_events: bool,
     /// What a walk could not list or look at.
     unlisted: Vec<FileChange>,
     /// When to look again at what could not be read, and how long after that if it cannot be then.
@@ -301,6 +303,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             new_root: None,
             removed: BTreeSet::new(),
             removing: None,
+            has_lost_events: false,
             unlisted: Vec::new(),
             retry: None,
         };
@@ -354,6 +357,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                     Message::Event(event) => self.on_event(event),
                 }
             }
+            self.make_good();
             if !syncs.is_empty() {
                 self.leave_cookie(syncs, is_author);
             }
@@ -389,7 +393,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if (self.removing).is_some_and(|burst| burst.rest(REMOVED).is_zero()) {
                 self.count_removed();
             }
-            if self.unfinished.len() + self.removed.len() < self.pending.len() {
+            if self.unfinished.len() < self.pending.len() {
                 self.look_at_pending(false);
                 quiet_since = Instant::now();
             }
@@ -412,12 +416,14 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let event = match event {
             Ok(event) if event.need_rescan() => {
                 tracing::warn!("file events were lost; looking at every file");
-                return self.start_over();
+                self.has_lost_events = true;
+                return;
             }
             Ok(event) => event,
             Err(error) => {
                 tracing::warn!("watching files: {error}; looking at every file");
-                return self.start_over();
+                self.has_lost_events = true;
+                return;
             }
         };
         if let [path] = &*event.paths
@@ -463,7 +469,6 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if is_removal {
                 let burst = self.removing.get_or_insert_with(Burst::now);
                 burst.last = Instant::now();
-                self.removed.insert(path.clone());
             } else {
                 self.removed.remove(&path);
             }
@@ -480,7 +485,12 @@ impl<F: ChangeSink> FolderWatcher<F> {
                     .entry(path.clone())
                     .or_insert_with(unfinished);
             }
-            self.pending.insert(path);
+            if is_removal {
+                self.pending.remove(&path);
+                self.removed.insert(path);
+            } else {
+                self.pending.insert(path);
+            }
         }
     }
 
@@ -489,7 +499,11 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let Some(at) = (self.waiting.iter()).position(|waiting| waiting.cookie == *cookie) else {
             return;
         };
-        self.waiting[at].is_heard = true;
+        self.make_good();
+        let Some(waiting) = self.waiting.get_mut(at) else {
+            return;
+        };
+        waiting.is_heard = true;
         let mut asked = self.waiting[..=at].iter();
         if asked.any(|waiting| waiting.by == Asker::Author) {
             self.look_at_pending(true);
@@ -600,13 +614,15 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let reported = std::mem::take(&mut self.pending);
         let (later, due): (Vec<_>, Vec<_>) = reported
             .into_iter()
-            .partition(|path| self.unfinished.contains_key(path) || self.removed.contains(path));
+            .partition(|path| self.unfinished.contains_key(path));
         self.pending = later.into_iter().collect();
         let ignore_file = self.sources.root().join(IGNORE_FILE);
         if due.contains(&ignore_file) {
             return self.look_at_everything();
         }
         let mut paths = BTreeSet::new();
+        // Paths below which others may be known.
+        let mut folders = Vec::new();
         for path in due {
             let Some(site_path) = self.sources.site_path(&path) else {
                 continue;
@@ -619,11 +635,11 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 // It is no file, and its files can be listed, if they could not be before.
                 paths.insert(site_path.clone());
                 // What was known below it may have gone with a folder that it replaced.
-                paths.extend(self.sink.files_under(site_path.as_str()));
+                folders.push(site_path);
             } else {
                 if kind.is_err() {
                     // It may have been a folder; its watches went with it.
-                    paths.extend(self.sink.files_under(site_path.as_str()));
+                    folders.push(site_path.clone());
                     self.folders.forget(&path);
                 }
                 if kind.is_ok_and(|kind| kind.is_symlink()) {
@@ -632,6 +648,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 paths.insert(site_path);
             }
         }
+        let folders: Vec<&str> = folders.iter().map(SitePath::as_str).collect();
+        paths.append(&mut self.sink.files_under(&folders));
         if !paths.is_empty() {
             self.links.retain(|link| {
                 std::fs::symlink_metadata(self.sources.absolute(link))
@@ -648,13 +666,13 @@ impl<F: ChangeSink> FolderWatcher<F> {
             return;
         }
         self.new_root = None;
+        self.count_removed();
         self.pending.clear();
         self.unfinished.clear();
-        self.count_removed();
         let root = self.sources.root();
         let reloaded = self.sources.reload_ignore_rules();
         let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
-        paths.extend(self.sink.files_under(""));
+        paths.append(&mut self.sink.files_under(&[""]));
         // What was wrong with the folder itself, and with the rules, is over unless it is found again.
         paths.insert(whole_site());
         paths.extend(SitePath::new(IGNORE_FILE));
@@ -739,7 +757,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Takes what was removed as removed.
     fn count_removed(&mut self) {
-        self.removed.clear();
+        self.pending.append(&mut self.removed);
         self.removing = None;
     }
 
@@ -763,8 +781,17 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.look_at_pending(false);
     }
 
+    /// Makes good for all events that were lost until now, at one go: of a large folder that is removed the kernel loses some
+    /// again and again.
+    fn make_good(&mut self) {
+        if self.has_lost_events {
+            self.start_over();
+        }
+    }
+
     /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
     fn start_over(&mut self) {
+        self.has_lost_events = false;
         let root = self.sources.root();
         self.folders.forget(&root);
         self.watch_links();

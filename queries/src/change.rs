@@ -26,7 +26,7 @@ use base::content::{ContentHash, TextBytes};
 use base::data::overlay::Overlay;
 use base::data::split::{Format, is_cut_json, is_json};
 use base::image::ImageSize;
-use base::path::SitePath;
+use base::path::{SitePath, at_or_below};
 use mdx::front_matter::Subject;
 use mdx::front_matter::subject;
 
@@ -401,6 +401,12 @@ impl Inputs {
     pub fn files(&self) -> impl Iterator<Item = (&SitePath, SourceFile, ContentHash)> {
         let present = self.known.iter().filter(|(_, known)| known.exists);
         present.map(|(path, known)| (path, known.file, known.digest))
+    }
+
+    /// The files that exist whose paths are `path` or lie below it, in order of their paths; `""` means all.
+    pub fn files_under(&self, path: &str) -> impl Iterator<Item = &SitePath> {
+        let present = at_or_below(&self.known, path).filter(|(_, known)| known.exists);
+        present.map(|(path, _)| path)
     }
 
     /// The digest of all that queries can ask for: of the files and their days, and of the path below which the site is

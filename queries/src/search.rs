@@ -442,9 +442,13 @@ impl FoundPages {
 
     /// The pages `pages` with the digest of all of them.
     pub fn of(pages: BTreeMap<Route, FoundPage>) -> Self {
-        let digests = pages.iter().map(|(route, found)| (route, found.digest));
-        let digest = digest_of(&digests.collect::<Vec<_>>());
+        let digest = Self::digest(pages.iter().map(|(route, found)| (route, found.digest)));
         Self { pages, digest }
+    }
+
+    /// The digest of a part with these pages, in the order of their routes.
+    pub fn digest<'a>(pages: impl Iterator<Item = (&'a Route, ContentHash)>) -> ContentHash {
+        digest_of(&pages.collect::<Vec<_>>())
     }
 }
 

@@ -23,7 +23,7 @@ use crate::sources::BUILD_LIST;
 use crate::store::outputs::{self, Left, LeftFull, LeftPage, LeftRows, Memory, Outputs};
 
 /// The folder of files that are being written, below the output folder: a build that is killed leaves nothing half elsewhere.
-const UNFINISHED: &str = ".quire-unfinished";
+pub(super) const UNFINISHED: &str = ".quire-unfinished";
 
 /// Whether nothing is in `folder` but what a build was writing that was killed before its first file was whole.
 pub(super) fn is_empty(folder: &Path) -> io::Result<bool> {
@@ -33,17 +33,6 @@ pub(super) fn is_empty(folder: &Path) -> io::Result<bool> {
         }
     }
     Ok(true)
-}
-
-/// Removes what builds that were killed were writing in `out`.
-pub(super) fn clear_unfinished(out: &Path) -> anyhow::Result<()> {
-    let folder = out.join(UNFINISHED);
-    match fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("remove {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// How many parts of a file are written by one call: `IOV_MAX` of Linux and macOS.

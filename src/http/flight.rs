@@ -85,7 +85,8 @@ impl Flight {
         Ok((most.min(PIECE), room))
     }
 
-    fn at_once(&self, bytes: usize) -> Option<Room> {
+    /// Room for `bytes`, if the client may have that now.
+    pub(super) fn at_once(&self, bytes: usize) -> Option<Room> {
         if bytes == 0 {
             return Some(Room::default());
         }
@@ -132,18 +133,23 @@ impl Flight {
         }
         let room = usize::try_from(length).ok().and_then(|n| self.at_once(n));
         let Some(room) = room else {
-            let mut refusal = problem(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "too-many-replies",
-                "too many replies wait for clients that do not take them; come again",
-            );
-            set(&mut refusal, header::RETRY_AFTER, "1");
-            return refusal;
+            return no_room();
         };
         let inner = std::mem::take(response.body_mut());
         *response.body_mut() = HeldBody { inner, room }.boxed_unsync();
         response
     }
+}
+
+/// The reply to who asks for what there is no room for.
+pub(super) fn no_room() -> Response<Body> {
+    let mut refusal = problem(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too-many-replies",
+        "too many replies wait for clients that do not take them; come again",
+    );
+    set(&mut refusal, header::RETRY_AFTER, "1");
+    refusal
 }
 
 /// Mark of a response whose body takes room by itself, as it is sent.

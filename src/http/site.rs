@@ -17,12 +17,14 @@ use queries::theme::vendors;
 use super::accept;
 use super::analytics::{is_navigation, is_reader};
 use super::file;
+use super::flight::{Streamed, no_room};
 use super::gate::Target;
 use super::reply::{
     Body, Caching, EXACT, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
     redirect, set,
 };
 use super::router::RequestContext;
+use super::texts::{self, NoText};
 use crate::archive;
 use crate::host::ReadError;
 use crate::publish::Snapshot;
@@ -372,6 +374,17 @@ async fn machine_text(
 ) -> Response<Body> {
     let base = base_url(core, context);
     let publisher = core.publisher.clone();
+    if let MachineText::Full | MachineText::Index | MachineText::SiteMap = text {
+        let key = texts::Key {
+            site: publisher.variant(),
+            revision: snapshot.revision,
+            path: context.target.path.clone(),
+            base: base.clone(),
+        };
+        let make = move || publisher.text(&snapshot, text, &base);
+        let made = texts::TEXTS.get(key, context.flight, make).await;
+        return whole_text(core, made, media_type, context).await;
+    }
     let made = tokio::task::spawn_blocking(move || publisher.text(&snapshot, text, &base)).await;
     match made {
         Ok(Ok(Some(text))) => entity(
@@ -385,17 +398,49 @@ async fn machine_text(
             },
         ),
         Ok(Ok(None)) => not_found(core, &context.target).await,
-        error => {
-            let path = &context.target.path;
-            let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
-            tracing::error!(id, "{path} cannot be made: {error:?}");
-            problem(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "internal",
-                &format!("this cannot be made; the log has more under {id}"),
-            )
-        }
+        error => not_made(&context.target.path, &error),
     }
+}
+
+/// Sends a text of the whole site, which has its room.
+async fn whole_text(
+    core: &Arc<Core>,
+    made: Result<(ContentHash, Bytes), NoText<ReadError>>,
+    media_type: &str,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let (digest, bytes) = match made {
+        Ok(made) => made,
+        Err(NoText::None) => return not_found(core, &context.target).await,
+        Err(NoText::NoRoom) => return no_room(),
+        Err(error) => return not_made(&context.target.path, &error),
+    };
+    let mut response = entity(
+        context.headers,
+        Entity {
+            digest,
+            variant: EXACT,
+            bytes,
+            media_type,
+            caching: Caching::Revalidate,
+        },
+    );
+    // What it is compressed to has room of its own.
+    if !response.headers().contains_key(header::CONTENT_ENCODING) {
+        response.extensions_mut().insert(Streamed);
+    }
+    response
+}
+
+/// The reply where a text cannot be made.
+fn not_made(path: &str, error: &dyn std::fmt::Debug) -> Response<Body> {
+    let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
+    tracing::error!(id, "{path} cannot be made: {error:?}");
+    problem(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal",
+        &format!("this cannot be made; the log has more under {id}"),
+    )
 }
 
 /// Sends the picture of a page.

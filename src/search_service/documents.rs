@@ -9,9 +9,8 @@ use std::thread::Scope;
 use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Database, Embedder, Embedding, FileBucket, FoundPage, FoundPages, PageId, SearchDocument,
-    Texts, bucket_search, page_embeddings, page_imports, page_windows, search_digest,
-    search_document,
+    Database, Embedder, Embedding, FileBucket, FoundPages, PageId, SearchDocument, Texts,
+    bucket_search, page_embeddings, page_imports, page_windows, search_digest, search_document,
 };
 
 use super::first_round::Beside;
@@ -175,25 +174,10 @@ impl Documents {
         }
     }
 
-    /// What `found` is of the pages whose documents were read, as they were then. Where that is not all of it the digest is
-    /// another one too, so it is asked for again.
-    pub(super) fn read_of(&self, mut found: FoundPages) -> FoundPages {
-        let digests = self.changed.iter();
-        let digests = digests.map(|changed| (&changed.document.route, changed.digest));
-        let digests: HashMap<&Route, ContentHash> = digests.collect();
-        let is_read =
-            |(route, page): (&Route, &FoundPage)| digests.get(route) == Some(&page.digest);
-        if !found.pages.iter().all(is_read) {
-            found.pages.retain(|route, page| match digests.get(route) {
-                Some(digest) => {
-                    page.digest = *digest;
-                    true
-                }
-                None => false,
-            });
-            found = FoundPages::of(found.pages);
-        }
-        found
+    /// The digests of the documents that were read, by the routes of their pages.
+    pub(super) fn digests(&self) -> impl Iterator<Item = (Route, ContentHash)> {
+        let changed = self.changed.iter();
+        changed.map(|changed| (changed.document.route.clone(), changed.digest))
     }
 
     /// Reads the documents of `pages`. What is written while they are read is read by the next round.
@@ -209,13 +193,17 @@ impl Documents {
             Embedded::Later => |_, _| Vectors::Later,
         };
         let mut vectors = HashMap::new();
-        let ask = |(_, page): &(Route, PageId)| {
+        let ask = |(route, page): &(Route, PageId)| {
             let page = *page;
             host.read(|db, _| {
                 let changed = Changed {
                     digest: search_digest(db, page)?,
                     document: search_document(db, page)?,
                 };
+                // A page that is elsewhere now is asked for there by the next round.
+                if changed.document.route != *route {
+                    return None;
+                }
                 Some((changed, read(db, page), imports_of(db, page)))
             })
         };

@@ -1,6 +1,6 @@
 //! The index of a site with what it has of each part of it: it takes up the parts whose digests are others.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
-use queries::site::{FoundPages, PageId, bucket_pages, file_named, page_route};
+use queries::site::{PageId, bucket_pages, file_named, page_route};
 
 use super::documents::{Documents, Embedded, imports_of};
 use super::first_round::Beside;
+use super::held::{Digests, Held};
 use super::survey::{Part, Survey, survey};
 use crate::faults::{Faults, SEARCH};
 use crate::host::{ReadError, SiteHost};
@@ -32,8 +33,7 @@ pub(super) struct Opened {
     pub(super) index: Arc<Index>,
     /// What makes its vectors.
     pub(super) embedder: String,
-    /// What it has of each part of the site, and the digest of all that.
-    parts: HashMap<Part, (ContentHash, BTreeMap<Route, ContentHash>)>,
+    held: Held,
     imports: Imported,
 }
 
@@ -110,7 +110,7 @@ impl Opened {
         Ok(Self {
             index: Arc::new(Index::open(folder, options)?),
             embedder: embedder.to_owned(),
-            parts: HashMap::new(),
+            held: Held::default(),
             imports: Imported::default(),
         })
     }
@@ -131,15 +131,14 @@ impl Opened {
             pages.collect::<Vec<_>>()
         })?;
         let documents = Documents::read(host, &pages, Embedded::Few);
-        let is_had = |route: &Route| (self.parts.values()).any(|(_, had)| had.contains_key(route));
-        let is_found = |route: &Route| {
-            let mut found = documents.changed.iter();
-            found.any(|changed| changed.document.route == *route)
-        };
-        if pages
-            .iter()
-            .any(|(route, _)| is_had(route) != is_found(route))
-        {
+        let parts = pages.iter().map(|(route, _)| self.held.part_of(route));
+        let parts: Vec<Option<Part>> = parts.collect();
+        let found = documents.changed.iter();
+        let found: HashMap<&Route, ContentHash> = found
+            .map(|changed| (&changed.document.route, changed.digest))
+            .collect();
+        let asked = || pages.iter().map(|(route, _)| route).zip(&parts);
+        if asked().any(|(route, part)| part.is_some() != found.contains_key(route)) {
             return Ok(false);
         }
         let changes = Changes {
@@ -149,11 +148,9 @@ impl Opened {
         self.index
             .follow(&changes, |document, i| documents.vectors_of(document, i))?;
         self.imports.note(&documents);
-        for changed in &documents.changed {
-            let route = &changed.document.route;
-            let had = (self.parts.values_mut()).find_map(|(_, had)| had.get_mut(route));
-            if let Some(digest) = had {
-                *digest = changed.digest;
+        for (route, part) in asked() {
+            if let Some((part, digest)) = part.zip(found.get(route)) {
+                self.held.put(part, route, *digest);
             }
         }
         Ok(true)
@@ -198,12 +195,11 @@ impl Opened {
                 }
                 documents.put(&mut taking, &[])?;
                 self.imports.note(&documents);
+                let mut taken: Digests = documents.digests().collect();
                 for (bucket, found) in found {
-                    let found = documents.read_of(found);
-                    let pages = found.pages.into_iter();
-                    let pages = pages.map(|(route, page)| (route, page.digest)).collect();
-                    self.parts
-                        .insert(Part::Bucket(bucket), (found.digest, pages));
+                    let routes = found.pages.into_keys();
+                    let pages = routes.filter_map(|route| taken.remove_entry(&route));
+                    self.held.set(Part::Bucket(bucket), pages.collect());
                 }
                 count += documents.changed.len();
                 if count >= WRITTEN_AT_ONCE {
@@ -227,30 +223,41 @@ impl Opened {
         is_stopped: &AtomicBool,
         faults: &Faults,
     ) -> anyhow::Result<Followed> {
-        let is_first = self.parts.is_empty();
+        let is_first = self.held.is_empty();
         let mut sum = Followed::default();
         let may_vectors_follow = may_vectors_follow && is_first && self.index.is_empty();
         if is_first && self.index.is_empty() {
             self.begin(host, beside, may_vectors_follow, is_stopped, &mut sum)?;
         }
-        let known: HashMap<Part, ContentHash> = (self.parts.iter())
-            .map(|(part, (digest, _))| (*part, *digest))
-            .collect();
+        let seen = self.look(host, faults)?;
+        self.take_up(host, seen, may_vectors_follow, is_stopped, faults, &mut sum)?;
+        if is_first || is_rearranged {
+            match Imported::read(host) {
+                Ok(imports) => self.imports = imports,
+                // What the documents said of their own imports stays.
+                Err(error @ ReadError::Panicked(_)) => faults.note(SEARCH, &error),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(sum)
+    }
+
+    /// What of the site is not as the index has it.
+    fn look(&mut self, host: &SiteHost, faults: &Faults) -> Result<Seen, ReadError> {
         // Before the first comparison the index itself knows what it has.
-        let manifest = match self.parts.is_empty() {
+        let manifest = match self.held.is_empty() {
             true => self.index.manifest(),
-            false => BTreeMap::new(),
+            false => Digests::new(),
         };
         let had = |route: &Route| {
-            let mut had = self.parts.values().map(|(_, had)| had);
-            let digest = had.find_map(|had| had.get(route)).copied();
+            let digest = self.held.page(route);
             digest.or_else(|| manifest.get(route).copied())
         };
         let Survey {
             present,
             others,
             fault,
-        } = survey(host, &known, &had)?;
+        } = survey(host, &self.held.parts(), &had)?;
         match &fault {
             Some(error) => faults.note(SEARCH, error),
             None => faults.clear(SEARCH),
@@ -258,35 +265,42 @@ impl Opened {
         // What the index had, of the parts that are others or are no more.
         let mut gone = manifest;
         for (part, _) in &others {
-            gone.extend(
-                self.parts
-                    .remove(part)
-                    .map(|(_, had)| had)
-                    .unwrap_or_default(),
-            );
+            gone.extend(self.held.take(*part));
         }
-        let absent: Vec<Part> = (self.parts.keys())
-            .filter(|part| !present.contains(part))
-            .copied()
-            .collect();
-        for part in absent {
-            gone.extend(
-                self.parts
-                    .remove(&part)
-                    .map(|(_, had)| had)
-                    .unwrap_or_default(),
-            );
-        }
-        let mut changed: Vec<(Route, PageId)> = Vec::new();
-        for (_, found) in &others {
-            for (route, page) in &found.pages {
-                if gone.remove(route) != Some(page.digest) {
-                    changed.push((route.clone(), page.page));
+        gone.extend(self.held.take_absent(&present));
+        let mut seen = Seen::default();
+        for (part, found) in others {
+            let mut had = Digests::new();
+            for (route, page) in found.pages {
+                let before = gone.remove(&route);
+                if before != Some(page.digest) {
+                    seen.changed.push((route.clone(), page.page));
+                    seen.parts.insert(route.clone(), part);
                 }
+                // Until another document of it is taken up, or if none can be read.
+                had.extend(before.map(|before| (route, before)));
             }
+            self.held.set(part, had);
         }
-        let gone: Vec<Route> = gone.into_keys().collect();
-        let mut unread: BTreeSet<Route> = BTreeSet::new();
+        seen.gone = gone.into_keys().collect();
+        Ok(seen)
+    }
+
+    /// Takes up what was `seen`. Pages are read as they are now.
+    fn take_up(
+        &mut self,
+        host: &SiteHost,
+        seen: Seen,
+        may_vectors_follow: bool,
+        is_stopped: &AtomicBool,
+        faults: &Faults,
+        sum: &mut Followed,
+    ) -> anyhow::Result<()> {
+        let Seen {
+            gone,
+            changed,
+            parts,
+        } = seen;
         // While a part is written the next one is read.
         std::thread::scope(|scope| {
             let are_words_first = may_vectors_follow && changed.len() >= WORDS_FIRST;
@@ -300,43 +314,39 @@ impl Opened {
                 if let Some((_, error)) = documents.faulty.first() {
                     faults.note(SEARCH, error);
                 }
-                unread.extend(documents.faulty.iter().map(|(route, _)| route.clone()));
                 let gone = std::mem::take(&mut gone);
                 documents.put(&mut taking, gone)?;
                 self.imports.note(&documents);
+                for (route, digest) in documents.digests() {
+                    if let Some(part) = parts.get(&route) {
+                        self.held.put(*part, &route, digest);
+                    }
+                }
                 count += documents.changed.len();
                 if count >= WRITTEN_AT_ONCE {
-                    add(&mut sum, taking.finish()?);
+                    add(sum, taking.finish()?);
                     (taking, count) = (self.index.begin(changed.len()), 0);
                 }
             }
-            add(&mut sum, taking.finish()?);
+            add(sum, taking.finish()?);
             anyhow::Ok(())
         })?;
-        for (part, mut found) in others {
-            let all = found.pages.len();
-            found.pages.retain(|route, _| !unread.contains(route));
-            if found.pages.len() < all {
-                // Another digest than that of the whole part: its pages are asked for again.
-                found = FoundPages::of(found.pages);
-            }
-            let pages = found.pages.into_iter();
-            let pages = pages.map(|(route, page)| (route, page.digest)).collect();
-            self.parts.insert(part, (found.digest, pages));
-        }
         for route in &gone {
             self.imports.set(route, Vec::new());
         }
-        if is_first || is_rearranged {
-            match Imported::read(host) {
-                Ok(imports) => self.imports = imports,
-                // What the documents said of their own imports stays.
-                Err(error @ ReadError::Panicked(_)) => faults.note(SEARCH, &error),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(sum)
+        Ok(())
     }
+}
+
+/// What of a site is not as the index has it.
+#[derive(Default)]
+struct Seen {
+    /// Pages that are no more.
+    gone: Vec<Route>,
+    /// Pages with other documents, and those that are new.
+    changed: Vec<(Route, PageId)>,
+    /// The parts that those are of.
+    parts: HashMap<Route, Part>,
 }
 
 /// Adds up what it took to follow; pages and passages are those that there are now.
@@ -345,4 +355,75 @@ fn add(sum: &mut Followed, followed: Followed) {
     sum.passages = followed.passages;
     sum.embedded += followed.embedded;
     sum.took += followed.took;
+}
+
+#[cfg(test)]
+mod tests {
+    use queries::site::Embedder;
+
+    use super::*;
+    use crate::host::{FileChange, HostOptions};
+    use crate::index::Question;
+    use crate::sources::FileState;
+
+    fn change(host: &SiteHost, files: &[(&str, Option<&str>)]) {
+        let changes = files.iter().map(|(path, text)| {
+            let path = SitePath::new(path).unwrap();
+            let text = text.map(|text| FileState::Text(text.as_bytes().into()));
+            let state = text.unwrap_or(FileState::Absent);
+            FileChange { path, state }
+        });
+        host.apply(changes.collect::<Vec<_>>());
+    }
+
+    /// Compares the site with the index, with `between` after the look at it and before what was seen is taken up.
+    fn pass(opened: &mut Opened, host: &SiteHost, between: impl FnOnce()) {
+        let (faults, never) = (Faults::default(), AtomicBool::new(false));
+        let seen = opened.look(host, &faults).unwrap();
+        between();
+        let mut sum = Followed::default();
+        opened
+            .take_up(host, seen, false, &never, &faults, &mut sum)
+            .unwrap();
+    }
+
+    fn found(opened: &Opened, query: &str) -> Vec<String> {
+        let question = Question {
+            query,
+            limit: 10,
+            ..Question::default()
+        };
+        let hits = opened.index.search(&question).results;
+        hits.into_iter().map(|hit| hit.url.to_string()).collect()
+    }
+
+    /// Whatever is written between a look and the taking up of what was seen, the next pass makes good.
+    #[test]
+    fn what_is_written_between_a_look_and_its_taking_up_is_seen_by_the_next() {
+        let texts = [None, Some("oolong"), Some("keemun"), Some("lapsang")];
+        let host = &SiteHost::new("", HostOptions::default());
+        let opened = &mut Opened::open(None, Embedder::NAME, None).unwrap();
+        change(host, &[("b.mdx", Some("sencha"))]);
+        for first in texts {
+            for seen in texts {
+                for read in texts {
+                    for last in texts {
+                        change(host, &[("a.mdx", first)]);
+                        pass(opened, host, || ());
+                        change(host, &[("a.mdx", seen)]);
+                        pass(opened, host, || change(host, &[("a.mdx", read)]));
+                        change(host, &[("a.mdx", last)]);
+                        pass(opened, host, || ());
+                        let order = [first, seen, read, last];
+                        for word in texts.into_iter().flatten() {
+                            let is_last = last == Some(word);
+                            let expected = if is_last { vec!["/a"] } else { Vec::new() };
+                            assert_eq!(found(opened, word), expected, "{word}: {order:?}");
+                        }
+                        assert_eq!(found(opened, "sencha"), ["/b"]);
+                    }
+                }
+            }
+        }
+    }
 }

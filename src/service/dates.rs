@@ -55,7 +55,7 @@ impl Core {
             return;
         }
         let host = self.publisher.host();
-        let files = host.files_under("").into_iter();
+        let files = host.files_under([""]).into_iter();
         let pages = files.filter(|path| !path.is_url() && is_page(path));
         match repository.dates(&commit, &prefix, pages.collect()) {
             Ok(dates) => {

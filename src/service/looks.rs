@@ -89,7 +89,7 @@ impl Core {
             }
         };
         let sources = load::open(folder)?;
-        let known = self.publisher.host().files_under("").into_iter();
+        let known = self.publisher.host().files_under([""]).into_iter();
         Ok(Looked {
             changes: sources.everything(known.filter(|path| !path.is_url())),
             reading: None,

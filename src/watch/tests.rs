@@ -1,6 +1,7 @@
 //! What a watch sees, told event by event.
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use notify::event::Flag;
 
@@ -8,22 +9,28 @@ use super::*;
 
 /// Remembers what it was told that files hold.
 #[derive(Clone, Default)]
-struct Memory(Arc<std::sync::Mutex<BTreeMap<String, String>>>);
+struct Memory {
+    shown: Arc<std::sync::Mutex<BTreeMap<String, String>>>,
+    /// How often it was asked for files.
+    asked: Arc<AtomicUsize>,
+}
 
 impl Memory {
     fn text(&self, path: &str) -> Option<String> {
-        self.0.lock().unwrap().get(path).cloned()
+        self.shown.lock().unwrap().get(path).cloned()
     }
 
     fn paths(&self) -> Vec<String> {
-        self.0.lock().unwrap().keys().cloned().collect()
+        self.shown.lock().unwrap().keys().cloned().collect()
     }
 }
 
 impl ChangeSink for Memory {
-    fn files_under(&self, path: &str) -> Vec<SitePath> {
-        let shown = self.0.lock().unwrap();
-        let below = shown.keys().filter(|known| known.starts_with(path));
+    fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let shown = self.shown.lock().unwrap();
+        let is_below = |known: &str| paths.iter().any(|path| known.starts_with(path));
+        let below = shown.keys().filter(|known| is_below(known));
         below.filter_map(|known| SitePath::new(known)).collect()
     }
 
@@ -32,7 +39,7 @@ impl ChangeSink for Memory {
         changes: Vec<FileChange>,
         _: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
-        let mut shown = self.0.lock().unwrap();
+        let mut shown = self.shown.lock().unwrap();
         for FileChange { path, state } in changes {
             match state {
                 FileState::Text(text) => {
@@ -73,6 +80,7 @@ fn ignore_rules_written_unseen_count_after_a_full_look() {
     let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
     fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
     watcher.on_event(lost_events());
+    watcher.make_good();
     let known = watcher.sink.paths();
     assert_eq!(known, ["a.mdx", "docs.json"]);
 }
@@ -133,6 +141,7 @@ fn lost_events_are_made_up_for_by_a_full_look() {
     fs::create_dir(root.join("a")).unwrap();
     fs::write(root.join("a/new.mdx"), "").unwrap();
     watcher.on_event(lost_events());
+    watcher.make_good();
     let known = watcher.sink.paths();
     assert_eq!(known, ["a/new.mdx", "docs.json"]);
     // From now on the new folder is heard of.
@@ -149,6 +158,51 @@ fn lost_events_are_made_up_for_by_a_full_look() {
             _ => {}
         }
     }
+}
+
+/// The work of a burst is that of its files, not of its files times its events.
+#[test]
+fn all_events_of_a_burst_are_made_good_for_at_one_go() {
+    const MANY: usize = 300;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("docs.json"), "{}").unwrap();
+    fs::create_dir(folder.path().join("a")).unwrap();
+    for number in 0..MANY {
+        fs::write(folder.path().join(format!("a/{number}.mdx")), "").unwrap();
+    }
+    let sources = Sources::open(folder.path()).unwrap();
+    let root = sources.root();
+    let (messages, _inbox) = channel();
+    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    assert_eq!(watcher.sink.paths().len(), MANY + 1);
+    let asked = |watcher: &FolderWatcher<Memory>| watcher.sink.asked.swap(0, Ordering::Relaxed);
+    let removed = |kind, path: &str| {
+        let kind = EventKind::Remove(kind);
+        Ok(Event::new(kind).add_path(root.join(path)))
+    };
+    asked(&watcher);
+    fs::remove_dir_all(root.join("a")).unwrap();
+    for number in 0..MANY {
+        let path = format!("a/{number}.mdx");
+        watcher.on_event(removed(notify::event::RemoveKind::File, &path));
+    }
+    watcher.on_event(removed(notify::event::RemoveKind::Folder, "a"));
+    // They may be about to be written anew, and nobody looks through them until then.
+    assert!(watcher.pending.is_empty());
+    watcher.look_at_pending(false);
+    assert_eq!(watcher.sink.paths().len(), MANY + 1);
+    asked(&watcher);
+    watcher.count_removed();
+    watcher.look_at_pending(false);
+    assert_eq!(watcher.sink.paths(), ["docs.json"]);
+    assert_eq!(asked(&watcher), 1);
+    // The kernel says it again and again while more happens than it remembers.
+    for _ in 0..MANY {
+        watcher.on_event(lost_events());
+    }
+    watcher.make_good();
+    watcher.make_good();
+    assert_eq!(asked(&watcher), 1);
 }
 
 #[test]

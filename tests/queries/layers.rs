@@ -237,6 +237,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "report",
             "repository",
             "sources",
+            "storage",
             "store",
             "survey",
         ],
@@ -255,6 +256,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "search_service",
             "host",
             "index",
+            "machine",
             "mcp",
             "memory",
             "meter",
@@ -551,6 +553,10 @@ const WRITERS: &[(&str, &str)] = &[
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
     ("export.rs", "the folder of a build"),
+    (
+        "export/turn.rs",
+        "the lease of an output folder, which goes with it",
+    ),
     ("export/writer.rs", "the files of a build"),
     (
         "index/directory.rs",

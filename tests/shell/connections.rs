@@ -348,6 +348,63 @@ fn a_client_has_so_many_replies_that_it_does_not_read() {
     });
 }
 
+/// Bytes of replies in memory, as the process says.
+fn held_bytes(preview: &Preview) -> usize {
+    let metrics = send(
+        preview.admin,
+        "GET",
+        "localhost",
+        "/_quire/metrics",
+        &[],
+        "",
+    );
+    let text = metrics.text();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("quire_http_reply_bytes "));
+    line.expect("a line").parse().expect("a number")
+}
+
+#[test]
+fn a_text_of_the_whole_site_is_in_memory_once_however_many_take_it() {
+    let folder = site();
+    folder.write(
+        "start.mdx",
+        format!(
+            "---\ntitle: Start\n---\n\n{}",
+            "How to make tea.\n\n".repeat(20_000)
+        ),
+    );
+    let preview = Preview::of(&folder);
+    let length = preview.page("/llms-full.txt").len();
+    assert!(length > 300_000, "{length}");
+    wait_until("nothing is held", || held_bytes(&preview) == 0);
+    // No byte of a reply may be sent.
+    let mut greedy: Vec<Http2> = (2..6)
+        .map(|client| Http2::on(from(client, preview.address), &[(4, 0)]))
+        .collect();
+    for id in [1, 3, 5, 7, 9] {
+        for client in &mut greedy {
+            client.get(id, "/llms-full.txt");
+        }
+    }
+    for client in &mut greedy {
+        for _ in 0..5 {
+            let reply = client.next(HEADERS).expect("a reply");
+            assert_eq!(reply.payload[0], OK, "{}", reply.id);
+        }
+    }
+    let held = held_bytes(&preview);
+    // Addresses in it may be longer.
+    assert!(
+        (length / 2..2 * length).contains(&held),
+        "{held} of {length}"
+    );
+    assert_eq!(preview.page("/llms-full.txt").len(), length);
+    drop(greedy);
+    wait_until("it is let go of", || held_bytes(&preview) == 0);
+}
+
 #[test]
 fn how_the_process_is_can_be_asked_when_nothing_else_can() {
     let folder = site();

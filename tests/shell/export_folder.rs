@@ -96,6 +96,38 @@ fn a_folder_with_files_of_others_is_asked_about() {
     assert_eq!(out.read("notes.txt"), "by hand");
 }
 
+/// Builds of two sites into one folder, side by side: whichever comes second, the folder is all its.
+#[test]
+fn builds_into_one_folder_at_once_follow_each_other() {
+    let sites = [small_site(), small_site()];
+    sites[1].remove("other.mdx");
+    for number in 0..20 {
+        let text = format!("---\ntitle: Page {number}\n---\n\nWords.\n");
+        sites[1].write(&format!("more/{number}.mdx"), text);
+    }
+    let expected = sites.each_ref().map(|site| {
+        let whole = Folder::new(&[]);
+        built(&plan(site.path(), whole.path()));
+        contents(whole.path())
+    });
+    let out = Folder::new(&[]);
+    for round in 0..10 {
+        std::thread::scope(|scope| {
+            let builds = sites.each_ref().map(|site| {
+                let plan = plan(site.path(), out.path());
+                scope.spawn(move || build(&plan, &|_, _| {}))
+            });
+            for build in builds {
+                let built = build.join().expect("no panic");
+                let built = built.unwrap_or_else(|error| panic!("round {round}: {error:#}"));
+                assert_eq!(built.unwritten, [], "round {round}");
+            }
+        });
+        let found = contents(out.path());
+        assert!(expected.contains(&found), "round {round}");
+    }
+}
+
 /// The points of a build at which it can be killed.
 pub(crate) const BUILD_POINTS: [&str; 4] = [
     "output-written",

@@ -3,7 +3,10 @@
 //! A [`SitePath`] names a file below the content root; a [`Route`] names a page on the site. Neither knows about the
 //! disk: whether the file exists is a question to the inputs.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -72,6 +75,29 @@ impl SitePath {
             None => normalize(self.folder(), link).map(|path| Self(path.into())),
         }
     }
+}
+
+/// Paths are compared, and hashed, as their texts are.
+impl Borrow<str> for SitePath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The entries of `all` whose paths are `path` or lie below it; `""` means all. Looks at no others.
+pub fn at_or_below<'a, K: Borrow<str> + Ord, V>(
+    all: &'a BTreeMap<K, V>,
+    path: &str,
+) -> impl Iterator<Item = (&'a K, &'a V)> {
+    // Between them there may be others, such as `a-b` between `a` and `a/b`.
+    let itself = all.get_key_value(path);
+    let folder = match path {
+        "" => String::new(),
+        _ => format!("{path}/"),
+    };
+    let below = all.range::<str, _>((Bound::Included(&*folder), Bound::Unbounded));
+    let below = below.take_while(move |(known, _)| (*known).borrow().starts_with(&*folder));
+    itself.into_iter().chain(below)
 }
 
 impl fmt::Display for SitePath {
@@ -223,6 +249,40 @@ mod tests {
         check_route("guides/index.mdx", "/guides");
         check_route("guides/reindex.md", "/guides/reindex");
         check_route("api/snapshot.js.mdx", "/api/snapshot.js");
+    }
+
+    /// A look at all files for each of many that were removed would be the work of their square.
+    #[test]
+    fn what_lies_below_a_path_is_found_without_a_look_at_the_rest() {
+        use std::cell::Cell;
+        thread_local!(static LOOKS: Cell<usize> = const { Cell::new(0) });
+        #[derive(PartialEq, Eq, PartialOrd, Ord)]
+        struct Counted(String);
+        impl Borrow<str> for Counted {
+            fn borrow(&self) -> &str {
+                LOOKS.set(LOOKS.get() + 1);
+                &self.0
+            }
+        }
+        const MANY: usize = 20_000;
+        let names = (0..MANY).map(|i| format!("a/{i}.mdx"));
+        let others = ["a", "a-b.mdx", "a.mdx", "aa/b.mdx", "b/c/d.mdx"].map(str::to_owned);
+        let names: Vec<String> = names.chain(others).collect();
+        let all: BTreeMap<Counted, ()> = names
+            .iter()
+            .map(|name| (Counted(name.clone()), ()))
+            .collect();
+        let below = |path: &str| at_or_below(&all, path).count();
+        for path in &names[..MANY] {
+            assert_eq!(below(path), 1);
+        }
+        let looks = LOOKS.replace(0);
+        assert!(looks < MANY * 300, "{looks} looks");
+        // Itself and what lies in it.
+        assert_eq!(below("a"), MANY + 1);
+        assert!(LOOKS.get() < 2 * MANY, "{} looks", LOOKS.get());
+        assert_eq!(below(""), MANY + 5);
+        assert_eq!((below("b"), below("b/c"), below("b/c/d")), (1, 1, 0));
     }
 
     #[test]

@@ -37,6 +37,11 @@ impl Decode for Redirects {
             let (Some(source), Some(destination)) = (source, destination) else {
                 continue;
             };
+            let at = format!("{}/destination", item.pointer);
+            if let Some((message, hint)) = host_fault(&source, &destination) {
+                log.report(Code::InvalidField, &at, Part::Value, message, Some(hint));
+                continue;
+            }
             if !sources.insert(source.clone()) {
                 log.report(
                     Code::DuplicateRedirect,
@@ -51,10 +56,59 @@ impl Decode for Redirects {
                 source,
                 destination: destination.0,
                 permanent,
-                place: Some(log.place(&format!("{}/destination", item.pointer))),
+                place: Some(log.place(&at)),
             });
         }
         Some(Self(redirects))
+    }
+}
+
+/// Why `destination` may lead to a site that its author did not name, and what to do; `None` if it does not.
+fn host_fault(source: &str, destination: &str) -> Option<(String, String)> {
+    // Browsers leave out white space around an address, and tabs and line breaks within (WHATWG URL, 4.4).
+    let is_sign = |c: &char| !matches!(c, '\t' | '\n' | '\r');
+    let text: String = destination.chars().filter(is_sign).collect();
+    let text = text.trim_start_matches(|c: char| c <= ' ');
+    let is_slash = |c: char| matches!(c, '/' | '\\');
+    let (path, slashes) = (
+        text.trim_start_matches(is_slash),
+        text.chars().take_while(|c| is_slash(*c)),
+    );
+    if slashes.count() > 1 {
+        let message = format!(
+            "`destination` leads to another site, not to a path of this one: browsers take `{destination}` for an address whose \
+             host comes first"
+        );
+        let hint =
+            format!("write `/{path}` for a path of the site, or the whole `https://` address");
+        return Some((message, hint));
+    }
+    let ends = |c: char| is_slash(c) || matches!(c, '?' | '#');
+    // The scheme, or the first part of a path; and what is behind the scheme, however many slashes stand between.
+    let start = text.split(ends).next().unwrap_or_default();
+    let is_scheme =
+        |scheme: &str| !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric());
+    let rest = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme));
+    let host = rest.and_then(|(_, rest)| rest.trim_start_matches(is_slash).split(ends).next());
+    let is_named = |name: &str| {
+        !name.is_empty() && (start.contains(name) || host.is_some_and(|host| host.contains(name)))
+    };
+    let mut names = source.trim_matches('/').split('/').map(placeholder);
+    names.any(is_named).then(|| {
+        let message = format!(
+            "`destination` leads to whatever site is asked for: a placeholder stands in the host of `{destination}`"
+        );
+        let hint = "name the host, and use placeholders in the path behind it".to_owned();
+        (message, hint)
+    })
+}
+
+/// The placeholder in a segment of a source; empty if it has none.
+fn placeholder(segment: &str) -> &str {
+    match segment.starts_with(':') && segment.len() > 1 {
+        true => segment,
+        false if segment.ends_with('*') => "*",
+        false => "",
     }
 }
 
@@ -164,6 +218,49 @@ mod tests {
         check_redirect("/a/*", "/b/*", "/a/c/d", Some("/b/c/d"));
         check_redirect("/a-*", "/b-*", "/a-c", Some("/b-c"));
         check_redirect("/a/:slug*", "/a/:slug*", "/a/c", None);
+    }
+
+    #[test]
+    fn a_destination_names_the_site_that_it_leads_to() {
+        let is_refused = |source: &str, to: &str| host_fault(source, to).is_some();
+        for to in [
+            "//:x",
+            "//evil.example/:x",
+            "/\\:x",
+            "\\\\:x",
+            "\\/:x",
+            "///:x",
+            " //:x",
+            "/\t/:x",
+            "https://:x",
+            "https:/:x",
+            "HTTPS:\\:x",
+            "https:x",
+            "https://docs.:x/a",
+            "https://example.org:x",
+            ":x",
+            ":x/a",
+        ] {
+            assert!(is_refused("/:x", to), "{to:?}");
+        }
+        assert!(is_refused("/a*", "https://example.org*"));
+        assert!(is_refused("/:x*", ":x*"));
+        for to in [
+            "/:x",
+            "/a//:x",
+            "/",
+            "#:x",
+            "?q=:x",
+            "a/:x",
+            "https://example.org/:x",
+            "https://example.org:8080/:x",
+            "https://example.org?q=:x",
+            "mailto:docs@example.org",
+        ] {
+            assert!(!is_refused("/:x", to), "{to:?}");
+        }
+        // It stands for nothing there.
+        assert!(!is_refused("/a", "https://example.org/*"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use openapi::endpoint::{Endpoint, Modelled};
 
 use super::authored::drawn;
-use super::seen::{POST, request, response, row};
+use super::seen::{POST, chips, request, response, row};
 use super::{page, plain};
 
 const PDF: &str = "{type: string, contentMediaType: application/pdf}";

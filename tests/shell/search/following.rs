@@ -1,6 +1,6 @@
 //! The index takes up what an edit changed, first the pages themselves, and answers nothing that was.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,10 +8,13 @@ use queries::base::diagnostic::Code;
 use queries::base::path::SitePath;
 use queries::site::bucket_diagnostics;
 use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::index::Answer;
 use quire::meter::Meter;
 use quire::search_service::{SearchService, Wanted};
 use quire::sources::FileState;
 use quire::survey;
+
+use crate::random_numbers::Random;
 
 struct Site {
     host: Arc<SiteHost>,
@@ -32,15 +35,49 @@ impl Site {
     }
 
     fn write(&self, files: &[(&str, &str)]) {
+        let files = files.iter().map(|(path, text)| (*path, Some(*text)));
+        self.change(&files.collect::<Vec<_>>());
+    }
+
+    /// Writes files, and removes those without a text.
+    fn change(&self, files: &[(&str, Option<&str>)]) {
         let before = self.host.revision();
         let changes = files.iter().map(|(path, text)| {
             let path = SitePath::new(path).expect("a path");
-            let state = FileState::Text(text.as_bytes().into());
+            let text = text.map(|text| FileState::Text(text.as_bytes().into()));
+            let state = text.unwrap_or(FileState::Absent);
             FileChange { path, state }
         });
         let applied = self.host.apply(changes.collect::<Vec<_>>());
         self.search_service
             .note(&applied, before, self.host.revision());
+    }
+
+    /// What is found for each of `queries`, with and without meanings.
+    fn answers(&self, queries: &[&str]) -> Vec<Answer> {
+        let wanted = |query: &&str| {
+            [false, true].map(|semantic| Wanted {
+                query: (*query).to_owned(),
+                semantic,
+                limit: 50,
+                sections: true,
+                ..Wanted::default()
+            })
+        };
+        let wanted = queries.iter().flat_map(wanted);
+        wanted
+            .map(|wanted| self.search_service.find(&wanted).expect("an answer"))
+            .collect()
+    }
+
+    fn pass(&self, pass: Pass) {
+        let search = &self.search_service;
+        match pass {
+            Pass::None => {}
+            Pass::Pages => drop(search.follow_pages().expect("an index")),
+            Pass::All => drop(search.follow().expect("an index")),
+            Pass::AllBeside => drop(search.follow_after(|| ()).expect("an index")),
+        }
     }
 
     fn found(&self, query: &str) -> BTreeSet<String> {
@@ -54,6 +91,20 @@ impl Site {
         routes.collect()
     }
 }
+
+/// One pass over what changed.
+#[derive(Clone, Copy, Debug)]
+enum Pass {
+    None,
+    /// Of the pages that were written.
+    Pages,
+    /// Of the whole site, which others wait for.
+    All,
+    /// Of the whole site, for nobody.
+    AllBeside,
+}
+
+const PASSES: [Pass; 4] = [Pass::None, Pass::Pages, Pass::All, Pass::AllBeside];
 
 const DOCS: (&str, &str) = (
     "docs.json",
@@ -99,10 +150,121 @@ fn an_edited_page_is_taken_up_alone() {
     site.write(&[("a.mdx", "keemun")]);
     let index = site.search_service.follow_pages().expect("an index");
     assert!(index.is_some());
+    let passages = site.search_service.size().passages;
+    site.write(&[("a.mdx", "keemun\n\n## Assam\n\nkeemun")]);
+    site.search_service.follow_pages().expect("an index");
+    assert_eq!(site.search_service.size().passages, passages + 1);
     assert_eq!(site.found("keemun"), routes(&["/a"]));
     // The pages of the site, compared all together, hold no more than that.
     let (_, followed) = site.search_service.follow().expect("an index");
     assert_eq!((followed.pages, followed.embedded), (2, 0));
+}
+
+/// Whatever passes come between the writes, an index that has seen both is like one that has seen none.
+#[test]
+fn a_page_that_is_put_back_is_found_as_it_is() {
+    let files = [DOCS, ("a.mdx", "oolong"), ("b.mdx", "lapsang")];
+    let queries = ["oolong", "keemun", "lapsang"];
+    let fresh = Site::new(&files).answers(&queries);
+    for (first, second) in PASSES
+        .iter()
+        .flat_map(|first| PASSES.map(|second| (*first, second)))
+    {
+        for last in PASSES {
+            let site = Site::new(&files);
+            site.pass(first);
+            site.write(&[("a.mdx", "keemun")]);
+            site.pass(second);
+            site.write(&[("a.mdx", "oolong")]);
+            site.pass(last);
+            let passes = (first, second, last);
+            assert_eq!(site.found("keemun"), routes(&[]), "{passes:?}");
+            assert_eq!(site.answers(&queries), fresh, "{passes:?}");
+        }
+    }
+}
+
+/// Edits are taken back often, and texts are few, so that pages often are as they were before.
+#[test]
+fn no_edit_and_no_pass_shows_in_an_answer() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).map_or(default, |text| text.parse().expect(name))
+    };
+    let steps = number("QUIRE_RANDOM_STEPS", 150);
+    let seed = number("QUIRE_RANDOM_SEED", 1);
+    let random = &mut Random::new(seed);
+    let texts = [
+        "oolong",
+        "---\ntitle: Keemun\n---\n\nlapsang oolong\n\n## Sencha\n\nkeemun",
+        "lapsang sencha",
+        "---\nnoindex: true\n---\n\nkeemun",
+        "import B from '/b.mdx'\n\n<B/>\n",
+    ];
+    let paths = ["a.mdx", "b.mdx", "c.mdx", "d.mdx"];
+    let queries = ["oolong", "lapsang keemun", "sencha"];
+    let site = Site::new(&[DOCS]);
+    let mut files: BTreeMap<&str, &str> = BTreeMap::from([DOCS]);
+    let mut found = 0;
+    for step in 0..steps {
+        let edits = 1 + random.below(2);
+        let edits: BTreeMap<&str, Option<&str>> = (0..edits)
+            .map(|_| {
+                let text = texts.get(random.below(texts.len() + 1));
+                (paths[random.below(paths.len())], text.copied())
+            })
+            .collect();
+        let undone: Vec<_> = edits
+            .keys()
+            .map(|path| (*path, files.get(path).copied()))
+            .collect();
+        let edits: Vec<_> = edits.into_iter().collect();
+        let is_undone = random.below(3) == 0;
+        for (path, text) in edits.iter().filter(|_| !is_undone) {
+            match text {
+                Some(text) => files.insert(path, text),
+                None => files.remove(path),
+            };
+        }
+        match random.below(6) {
+            // While somebody compares all.
+            0 => {
+                let is_written = AtomicBool::new(false);
+                let looked = || {
+                    if !is_written.swap(true, Ordering::AcqRel) {
+                        site.change(&edits);
+                    }
+                };
+                site.search_service.follow_after(looked).expect("an index");
+                if !is_written.load(Ordering::Acquire) {
+                    site.change(&edits);
+                }
+            }
+            _ => site.change(&edits),
+        }
+        site.pass(PASSES[random.below(PASSES.len())]);
+        if is_undone {
+            site.change(&undone);
+            site.pass(PASSES[random.below(PASSES.len())]);
+        }
+        if random.below(3) == 0 {
+            let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (*a, *b)).collect();
+            let fresh = Site::new(&files);
+            let answers = site.answers(&queries);
+            assert_eq!(
+                answers,
+                fresh.answers(&queries),
+                "seed {seed} step {step}: {files:?}"
+            );
+            let had = [&site, &fresh].map(|site| site.search_service.follow().expect("an index"));
+            let [had, fresh_had] = had.map(|(index, _)| index.manifest());
+            assert_eq!(had, fresh_had, "seed {seed} step {step}: {files:?}");
+            found += answers
+                .iter()
+                .map(|answer| answer.results.len())
+                .sum::<usize>();
+        }
+    }
+    assert!(found > 0, "there is something to compare");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use queries::search::SearchDocument;
 use quire::index::{Answer, Changes, Index, Options, Question};
 
 use crate::random_numbers::Random;
-use crate::search::invented::{changed, embed, embedding, index, page};
+use crate::search::invented::{changed, embed, embedding, follow, index, page};
 
 const WORDS: &[&str] = &[
     "deploy",
@@ -97,6 +97,27 @@ fn answers(index: &Index) -> Vec<Answer> {
         }
     }
     answers
+}
+
+/// Two that change an index at the same time wait for each other, and neither takes back what the other did.
+#[test]
+fn changes_at_the_same_time_are_all_there() {
+    const EDITS: usize = 40;
+    let edited = |writer: usize, edit: usize| {
+        let route = format!("/page-{writer}-{}", edit % 4);
+        page(&route, "deploy", &[("", &format!("secret of edit {edit}"))])
+    };
+    let lived = index(&[]);
+    std::thread::scope(|scope| {
+        for writer in 0..2 {
+            let lived = &lived;
+            scope.spawn(move || (0..EDITS).for_each(|edit| follow(lived, &[edited(writer, edit)])));
+        }
+    });
+    let last = (0..2).flat_map(|writer| (EDITS - 4..EDITS).map(move |edit| edited(writer, edit)));
+    let fresh = index(&last.collect::<Vec<_>>());
+    assert_eq!(lived.manifest(), fresh.manifest());
+    assert_eq!(answers(&lived), answers(&fresh));
 }
 
 #[test]
