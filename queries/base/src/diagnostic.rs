@@ -470,6 +470,8 @@ codes! {
     UnknownIcon = Info "unknown-icon",
     /// A block of code names a language that is not known; it is shown without colors.
     UnknownLanguage = Info "unknown-language",
+    /// A class is written as a utility is, with a variant or a value in brackets, and has no rule.
+    UnknownUtility = Info "unknown-utility",
     /// A component has a prop that it does not know, whose name is nearly that of one it knows.
     UnknownProp = Info "unknown-prop",
     /// A redirect leads to nothing.

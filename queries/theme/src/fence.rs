@@ -91,7 +91,7 @@ fn closing_quote(value: &str, quote: char) -> Option<usize> {
         let opens = before.is_empty() || before.ends_with(['=', ' ', '\t', '{']);
         let count = rest.matches(quote).count();
         (rest.is_empty() || rest.starts_with([' ', '\t', '{']))
-            && count % 2 == 0
+            && count.is_multiple_of(2)
             && (count == 0 || opens)
     };
     let inner = value.char_indices().skip(1);

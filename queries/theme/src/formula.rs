@@ -33,8 +33,8 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
     }
     // Not all that the author writes is escaped by the renderer: it gets nothing that would need to be.
     let own: String = source.chars().map(|c| stand_in(c).unwrap_or(c)).collect();
-    let own = defined(own);
-    let own = renamed(operators(own));
+    let own = defined(prefixed(&own));
+    let own = labelled_below(renamed(operators(own)));
     let source = format!("{}{own}", definitions(source));
     let storage = Storage::new();
     let read = |source| Parser::new(source, &storage).collect::<Result<Vec<_>, _>>();
@@ -57,7 +57,11 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
     let events = events.map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
-        first.trim_start_matches("parsing error: ").to_owned()
+        let first = first.trim_start_matches("parsing error: ");
+        match unknown_command(&own).filter(|_| first.contains("unknown primitive")) {
+            Some(command) => format!("`{command}` is no command that is known"),
+            None => first.to_owned(),
+        }
     })?;
     let config = RenderConfig {
         display_mode: if is_display {
@@ -108,6 +112,139 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("argmax", "", "\\operatorname{arg\u{2009}max}"),
     ("argmin", "", "\\operatorname{arg\u{2009}min}"),
     ("slash", "", "/"),
+    ("infin", "", "\\infty"),
+    ("empty", "", "\\emptyset"),
+    ("reals", "", "\\mathbb{R}"),
+    ("Reals", "", "\\mathbb{R}"),
+    ("natnums", "", "\\mathbb{N}"),
+    ("cnums", "", "\\mathbb{C}"),
+    ("Complex", "", "\\mathbb{C}"),
+    ("real", "", "\\Re"),
+    ("image", "", "\\Im"),
+    ("weierp", "", "\\wp"),
+    ("alef", "", "\\aleph"),
+    ("alefsym", "", "\\aleph"),
+    ("bull", "", "\\bullet"),
+    ("clubs", "", "\\clubsuit"),
+    ("diamonds", "", "\\diamondsuit"),
+    ("hearts", "", "\\heartsuit"),
+    ("spades", "", "\\spadesuit"),
+    ("exist", "", "\\exists"),
+    ("sub", "", "\\subset"),
+    ("sube", "", "\\subseteq"),
+    ("supe", "", "\\supseteq"),
+    ("plusmn", "", "\\pm"),
+    ("sdot", "", "\\cdot"),
+    ("thetasym", "", "\\vartheta"),
+    ("rarr", "", "\\rightarrow"),
+    ("larr", "", "\\leftarrow"),
+    ("lrarr", "", "\\leftrightarrow"),
+    ("Rarr", "", "\\Rightarrow"),
+    ("harr", "", "\\leftrightarrow"),
+    ("hArr", "", "\\Leftrightarrow"),
+    ("dArr", "", "\\Downarrow"),
+    ("darr", "", "\\downarrow"),
+    ("uarr", "", "\\uparrow"),
+    ("uArr", "", "\\Uparrow"),
+    ("lang", "", "\\langle"),
+    ("rang", "", "\\rangle"),
+    ("simcolon", "", "\\sim:"),
+    ("minuso", "", "⦵"),
+    ("doublecup", "", "⋓"),
+    ("space", "", "\\ "),
+    ("KaTeX", "", "\\text{KaTeX}"),
+    ("LaTeX", "", "\\text{LaTeX}"),
+    ("TeX", "", "\\text{TeX}"),
+    ("llbracket", "", "⟦"),
+    ("rrbracket", "", "⟧"),
+    ("ch", "", "\\operatorname{ch}"),
+    ("cosec", "", "\\operatorname{cosec}"),
+    ("cotg", "", "\\operatorname{cotg}"),
+    ("arctg", "", "\\operatorname{arctg}"),
+    ("arcctg", "", "\\operatorname{arcctg}"),
+    ("ctg", "", "\\operatorname{ctg}"),
+    ("cth", "", "\\operatorname{cth}"),
+    ("sh", "", "\\operatorname{sh}"),
+    ("tg", "", "\\operatorname{tg}"),
+    ("th", "", "\\operatorname{th}"),
+    ("plim", "", "\\operatorname{plim}"),
+    ("injlim", "", "\\operatorname{inj lim}"),
+    ("projlim", "", "\\operatorname{proj lim}"),
+    ("varinjlim", "", "\\underset{\\rightarrow}{\\lim}"),
+    ("varprojlim", "", "\\underset{\\leftarrow}{\\lim}"),
+    ("varliminf", "", "\\underline{\\lim}"),
+    ("varlimsup", "", "\\overline{\\lim}"),
+    ("mathscr", "#1", "\\mathcal{#1}"),
+    ("Bbb", "#1", "\\mathbb{#1}"),
+    ("frak", "#1", "\\mathfrak{#1}"),
+    ("bold", "#1", "\\mathbf{#1}"),
+    ("pmb", "#1", "\\boldsymbol{#1}"),
+    ("bra", "#1", "\\langle #1|"),
+    ("ket", "#1", "|#1\\rangle"),
+    ("Bra", "#1", "\\left\\langle #1\\right|"),
+    ("Ket", "#1", "\\left|#1\\right\\rangle"),
+    ("dddot", "#1", "\\overset{...}{#1}"),
+    ("ddddot", "#1", "\\overset{....}{#1}"),
+    ("overlinesegment", "#1", "\\overline{#1}"),
+    ("underlinesegment", "#1", "\\underline{#1}"),
+    ("utilde", "#1", "\\underset{\\sim}{#1}"),
+    ("bcancel", "#1", "\\cancel{#1}"),
+    ("xcancel", "#1", "\\cancel{#1}"),
+    ("sout", "#1", "\\cancel{#1}"),
+    ("phase", "#1", "\\angle{#1}"),
+    ("mathllap", "#1", "#1"),
+    ("mathrlap", "#1", "#1"),
+    ("mathclap", "#1", "#1"),
+    ("vcenter", "#1", "#1"),
+    ("pod", "#1", "\\quad(#1)"),
+    ("mod", "#1", "\\quad\\mathrm{mod}\\ #1"),
+    ("xLeftarrow", "#1", "\\overset{#1}{\\Longleftarrow}"),
+    ("xRightarrow", "#1", "\\overset{#1}{\\Longrightarrow}"),
+    (
+        "xleftrightarrow",
+        "#1",
+        "\\overset{#1}{\\longleftrightarrow}",
+    ),
+    (
+        "xLeftrightarrow",
+        "#1",
+        "\\overset{#1}{\\Longleftrightarrow}",
+    ),
+    ("xhookleftarrow", "#1", "\\overset{#1}{\\hookleftarrow}"),
+    ("xhookrightarrow", "#1", "\\overset{#1}{\\hookrightarrow}"),
+    (
+        "xtwoheadrightarrow",
+        "#1",
+        "\\overset{#1}{\\twoheadrightarrow}",
+    ),
+    (
+        "xtwoheadleftarrow",
+        "#1",
+        "\\overset{#1}{\\twoheadleftarrow}",
+    ),
+    ("xleftharpoonup", "#1", "\\overset{#1}{\\leftharpoonup}"),
+    ("xrightharpoonup", "#1", "\\overset{#1}{\\rightharpoonup}"),
+    ("xleftharpoondown", "#1", "\\overset{#1}{\\leftharpoondown}"),
+    (
+        "xrightharpoondown",
+        "#1",
+        "\\overset{#1}{\\rightharpoondown}",
+    ),
+    (
+        "xleftrightharpoons",
+        "#1",
+        "\\overset{#1}{\\leftrightharpoons}",
+    ),
+    (
+        "xrightleftharpoons",
+        "#1",
+        "\\overset{#1}{\\rightleftharpoons}",
+    ),
+    ("xtofrom", "#1", "\\overset{#1}{\\rightleftarrows}"),
+    ("xmapsto", "#1", "\\overset{#1}{\\longmapsto}"),
+    ("xlongequal", "#1", "\\overset{#1}{=}"),
+    ("raisebox", "#1#2", "\\text{#2}"),
+    ("rule", "#1#2", "█"),
     (
         "boxed",
         "#1",
@@ -157,13 +294,19 @@ fn definitions(source: &str) -> String {
         })
     };
     for (name, takes, stands) in COMMANDS.iter().filter(|(name, ..)| used(name)) {
-        definitions.push_str(&format!("\\def\\{name}{takes}{{{stands}}}"));
+        // The parser would join a command at the end with the letters that follow.
+        let space = match stands.ends_with(|c: char| c.is_ascii_alphabetic()) {
+            true => " ",
+            false => "",
+        };
+        definitions.push_str(&format!("\\def\\{name}{takes}{{{stands}{space}}}"));
     }
     definitions
 }
 
 /// `source` with the commands that it defines as LaTeX does (`\newcommand{\x}[1]{…}`) defined as TeX does.
 fn defined(source: String) -> String {
+    let source = source.replace("\\providecommand", "\\newcommand");
     let mut rest = source.as_str();
     let mut out = String::new();
     while let Some(at) = rest.find("newcommand") {
@@ -226,10 +369,156 @@ fn operators(source: String) -> String {
 
 /// `source` with text in boxes as text: what it takes is no formula, so nothing can be defined by it.
 fn renamed(mut source: String) -> String {
-    for name in ["\\mbox", "\\textnormal"] {
+    const BOXES: &[&str] = &[
+        "\\mbox",
+        "\\hbox",
+        "\\textnormal",
+        "\\textup",
+        "\\textmd",
+        "\\llap",
+        "\\rlap",
+        "\\clap",
+    ];
+    for name in BOXES {
         source = source.replace(&format!("{name}{{"), "\\text{");
     }
+    source = source.replace("\\emph{", "\\textit{");
+    for (name, stands) in [
+        ("\\>", "\\:"),
+        ("\\hspace*{", "\\hspace{"),
+        ("\\tag*{", "\\qquad{"),
+        ("\\gdef", "\\def"),
+    ] {
+        source = source.replace(name, stands);
+    }
     source
+}
+
+/// Commands that stand between what they join, and what they become of both sides.
+const INFIXES: &[(&str, &str, &str, &str)] = &[
+    ("over", "\\frac{", "}{", "}"),
+    ("choose", "\\binom{", "}{", "}"),
+    (
+        "brace",
+        "\\left\\{\\begin{matrix}",
+        "\\\\",
+        "\\end{matrix}\\right\\}",
+    ),
+    (
+        "brack",
+        "\\left[\\begin{matrix}",
+        "\\\\",
+        "\\end{matrix}\\right]",
+    ),
+    ("atop", "\\begin{matrix}", "\\\\", "\\end{matrix}"),
+];
+
+/// `source` with `{a \over b}` as `{\frac{a}{b}}`: what stands on both sides of such a command in its braces.
+fn prefixed(source: &str) -> String {
+    if !INFIXES
+        .iter()
+        .any(|(name, ..)| source.contains(&format!("\\{name}")))
+    {
+        return source.to_owned();
+    }
+    // For each brace that is open: where its text begins, and the command in it with its place.
+    let mut open: Vec<(String, Option<(usize, usize)>)> = vec![(String::new(), None)];
+    let close = |(text, infix): (String, Option<(usize, usize)>)| match infix {
+        Some((row, at)) => {
+            let (_, before, between, after) = INFIXES[row];
+            let (left, right) = text.split_at(at);
+            format!("{before}{left}{between}{right}{after}")
+        }
+        None => text,
+    };
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let mut length = first.len_utf8();
+        let mut is_taken = false;
+        if let Some(command) = rest.strip_prefix('\\') {
+            let letters = command.find(|c: char| !c.is_ascii_alphabetic());
+            let name = &command[..letters.unwrap_or(command.len())];
+            length += match name.len() {
+                0 => command.chars().next().map_or(0, char::len_utf8),
+                length => length,
+            };
+            let row = INFIXES.iter().position(|(known, ..)| *known == name);
+            if let (Some(row), Some((text, infix @ None))) = (row, open.last_mut()) {
+                *infix = Some((row, text.len()));
+                is_taken = true;
+            }
+        }
+        match first {
+            '{' => open.push((String::new(), None)),
+            '}' if open.len() > 1 => {
+                let inner = open.pop().map(close).unwrap_or_default();
+                if let Some((text, _)) = open.last_mut() {
+                    text.push_str(&format!("{{{inner}}}"));
+                }
+            }
+            _ if is_taken => {}
+            _ => {
+                if let Some((text, _)) = open.last_mut() {
+                    text.push_str(&rest[..length]);
+                }
+            }
+        }
+        rest = &rest[length..];
+    }
+    match <[_; 1]>::try_from(open) {
+        Ok([whole]) => close(whole),
+        // A brace is missing: what is wrong is told of what was written.
+        Err(_) => source.to_owned(),
+    }
+}
+
+/// `source` with `\xArrow[b]{a}` as `\underset{b}{\xArrow{a}}`, for arrows that are set from others.
+fn labelled_below(source: String) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source.as_str();
+    while let Some(at) = rest.find("\\x") {
+        let after = &rest[at + 1..];
+        let end = after.find(|c: char| !c.is_ascii_alphabetic());
+        let (name, arguments) = after.split_at(end.unwrap_or(after.len()));
+        let is_ours = COMMANDS.iter().any(|(known, ..)| *known == name);
+        let below = arguments.strip_prefix('[').filter(|_| is_ours);
+        let parts = below.and_then(|below| {
+            let (below, above) = below.split_once("]{")?;
+            let (above, after) = above.split_once('}')?;
+            (!above.contains('{')).then_some((below, above, after))
+        });
+        out.push_str(&rest[..at]);
+        rest = match parts {
+            Some((below, above, after)) => {
+                out.push_str(&format!("\\underset{{{below}}}{{\\{name}{{{above}}}}}"));
+                after
+            }
+            None => {
+                out.push('\\');
+                after
+            }
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The first command of `source` that is unknown by itself.
+fn unknown_command(source: &str) -> Option<String> {
+    let storage = Storage::new();
+    let names = source.split('\\').skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_alphabetic());
+        let name = &rest[..end.unwrap_or(rest.len())];
+        (!name.is_empty()).then_some(name)
+    });
+    let mut names = names.take(MAX_COMMANDS);
+    names.find_map(|name| {
+        let command = format!("{}\\{name}", definitions(&format!("\\{name}")));
+        let mut events = Parser::new(&command, &storage);
+        let is_unknown = events
+            .any(|event| event.is_err_and(|error| error.to_string().contains("unknown primitive")));
+        (is_unknown && !source.contains(&format!("def\\{name}"))).then(|| format!("\\{name}"))
+    })
 }
 
 /// What has a meaning in markup, a sign without meaning that stands for it while a formula is drawn, and what it becomes.
@@ -530,6 +819,11 @@ mod tests {
             "\\scriptsize x",
             "\\newcommand{\\norm}[1]{\\lVert #1 \\rVert} \\norm{x}",
             "\\renewcommand*\\x{y} \\x",
+            "\\providecommand{\\x}{y} \\x",
+            "\\gdef\\f#1{#1}\\f{x}",
+            "\\lang x \\rang",
+            "\\xRightarrow[below]{above} x",
+            "\\hbox{a} \\emph{b} \\textup{c} \\hspace*{1em} d",
         ] {
             let drawn = formula(source, true);
             assert!(drawn.is_ok(), "{source}: {drawn:?}");
@@ -577,6 +871,28 @@ mod tests {
             half.contains("<mfrac>") && half.contains("<mi>a</mi>"),
             "{half}"
         );
+        // What stands between two parts takes those of its braces.
+        for (infix, prefix) in [
+            ("a + b \\over c", "\\frac{a + b }{ c}"),
+            (
+                "x + {a \\over {b \\over c}}",
+                "x + {\\frac{a }{ {\\frac{b }{ c}}}}",
+            ),
+            (
+                "{n \\choose k} \\overline{x}",
+                "{\\binom{n }{ k}} \\overline{x}",
+            ),
+            (
+                "\\left( {a \\atop b} \\right)",
+                "\\left( {\\begin{matrix}a \\\\ b\\end{matrix}} \\right)",
+            ),
+        ] {
+            assert_eq!(prefixed(infix), prefix);
+            assert_eq!(formula(infix, true), formula(prefix, true), "{infix}");
+        }
+        for same in ["\\overline{a}", "{a \\over b", "\\{a \\} b", "a} \\frac12"] {
+            assert_eq!(prefixed(same), same);
+        }
         // A name that begins like one of these is another one.
         assert!(formula("\\tagged{x}", false).is_err());
     }
@@ -584,8 +900,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(
-            formula("\\nope{a}", false).unwrap_err(),
-            "unknown primitive command found"
+            formula("\\frac{a}{b} \\nope{a}", false).unwrap_err(),
+            "`\\nope` is no command that is known"
         );
         assert_eq!(
             formula("\\frac{1", false).unwrap_err(),

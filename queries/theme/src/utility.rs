@@ -62,10 +62,26 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
     for (class, name) in renamed {
         config.to_mut().shortcuts.add(class.to_owned(), name);
     }
-    let rules = encre_css::generate([known.join("\n").as_str()], &config);
-    let mut rules: Vec<&str> = rules.split("\n\n").collect();
+    let generated = |classes: &[&str]| encre_css::generate([classes.join("\n").as_str()], &config);
+    let together = generated(&known);
+    let one_by_one = match blocks(&together) {
+        Some(_) => Vec::new(),
+        // A rule that is not whole would swallow what follows: only its own class goes without.
+        None => known.iter().map(|class| generated(&[class])).collect(),
+    };
+    let mut rules: Vec<&str> = match blocks(&together) {
+        Some(rules) => rules,
+        None => one_by_one
+            .iter()
+            .filter_map(|rule| blocks(rule))
+            .flatten()
+            .collect(),
+    };
     rules.sort_by_key(|rule| condition(rule));
     let mut sheet = compact(rules.iter().copied());
+    if sheet.contains("-position:") {
+        sheet = with_positions(&sheet);
+    }
     // Where no script runs nobody sets the mark of the theme, and the system alone decides.
     let dark = rules.iter().filter(|rule| is_dark(rule));
     let dark: Vec<String> = dark
@@ -77,6 +93,66 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
         sheet.push('}');
     }
     below(base_path, sheet)
+}
+
+/// Whether `class` is written as only a utility is, with a variant or a value in brackets, and has no rule.
+pub fn is_without_rule(class: &str) -> bool {
+    let (variants, name) = class.split_at(variants_end(class));
+    let has_value = name.contains("-[") && name.ends_with(']');
+    (has_value || !variants.is_empty() && !name.is_empty())
+        && stylesheet(&BTreeSet::from([class.to_owned()]), "").is_empty()
+}
+
+/// The blocks of a sheet, each whole: what it opens it closes. `None` if one is not.
+fn blocks(sheet: &str) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut open: Vec<u8> = Vec::new();
+    let (mut quote, mut is_escaped, mut start) = (None, false, 0);
+    for (at, byte) in sheet.bytes().enumerate() {
+        if std::mem::take(&mut is_escaped) {
+            continue;
+        }
+        match (quote, byte) {
+            (_, b'\\') => is_escaped = true,
+            (Some(_), b'\n') => return None,
+            (Some(begun), _) if byte == begun => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'{') => open.push(b'}'),
+            (None, b'(') => open.push(b')'),
+            (None, b'[') => open.push(b']'),
+            (None, b'}' | b')' | b']') if open.pop() != Some(byte) => return None,
+            (None, b'}') if open.is_empty() => {
+                found.push(sheet[start..=at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let is_whole = open.is_empty() && quote.is_none() && sheet[start..].trim().is_empty();
+    is_whole.then_some(found)
+}
+
+/// Where the colors of gradients stand, for the stops of `sheet`, which have colors alone.
+fn with_positions(sheet: &str) -> String {
+    const BEFORE: &str = "--en-gradient-stops:var(--en-gradient-from), ";
+    const END: &str = "var(--en-gradient-to, transparent)";
+    let mut out = String::with_capacity(sheet.len() + 256);
+    let mut rest = sheet;
+    while let Some(at) = rest.find(BEFORE) {
+        let after = &rest[at + BEFORE.len()..];
+        let Some(end) = after.find(END) else { break };
+        out.push_str(&rest[..at]);
+        out.push_str("--en-gradient-stops:var(--en-gradient-from) var(--en-from-position,),");
+        if let Some(color) = after[..end].trim_end().strip_suffix(',') {
+            out.push_str(color);
+            out.push_str(" var(--en-via-position,),");
+        }
+        out.push_str(END);
+        out.push_str(" var(--en-to-position,)");
+        rest = &after[end + END.len()..];
+    }
+    out + rest
 }
 
 /// `sheet` with the addresses of files of the site, as in `bg-[url(/ground.png)]`, below `base_path`. In selectors the
@@ -219,14 +295,26 @@ fn spelled_out(name: &str) -> Option<String> {
         "outline-none" => "[outline:2px_solid_transparent] [outline-offset:2px]",
         "antialiased" => "[-webkit-font-smoothing:antialiased] [-moz-osx-font-smoothing:grayscale]",
         "subpixel-antialiased" => "[-webkit-font-smoothing:auto] [-moz-osx-font-smoothing:auto]",
+        "collapse" => "[visibility:collapse]",
+        "list-image-none" => "[list-style-image:none]",
+        "appearance-auto" => "[appearance:auto]",
+        "accent-auto" => "[accent-color:auto]",
+        "mix-blend-plus-darker" => "[mix-blend-mode:plus-darker]",
+        "shadow-inner" => "shadow-[inset_0_2px_4px_0_rgb(0_0_0/0.05)]",
+        "ring-inset" => "[--en-ring-inset:inset]",
+        "blur-0" => "[filter:blur(0)]",
+        "backdrop-blur-0" => "[backdrop-filter:blur(0)]",
         "object-left-top" => "[object-position:left_top]",
         "object-left-bottom" => "[object-position:left_bottom]",
         "object-right-top" => "[object-position:right_top]",
         "object-right-bottom" => "[object-position:right_bottom]",
         _ => {
-            return negative(name)
+            return of_steps(name)
+                .or_else(|| negative(name))
                 .or_else(|| transparent(name))
-                .or_else(|| filter(name));
+                .or_else(|| filter(name))
+                .or_else(|| with_leading(name))
+                .or_else(|| of_words(name));
         }
     };
     Some(spelled.to_owned())
@@ -240,6 +328,114 @@ fn negative(name: &str) -> Option<String> {
         .split_once("-[")?;
     let is_length = length.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     is_length.then(|| format!("{stem}-[-{length}]"))
+}
+
+/// `text-sm/6`, `text-[14px]/[20px]`: a size with the height of its lines.
+fn with_leading(name: &str) -> Option<String> {
+    const SIZES: &[&str] = &[
+        "xs", "sm", "base", "lg", "xl", "2xl", "3xl", "4xl", "5xl", "6xl", "7xl", "8xl", "9xl",
+    ];
+    let (size, leading) = name.strip_prefix("text-")?.rsplit_once('/')?;
+    let is_length = size.starts_with('[')
+        && size[1..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && size.ends_with(']');
+    let is_size = SIZES.contains(&size) || is_length;
+    is_size.then(|| format!("text-{size} leading-{leading}"))
+}
+
+/// Utilities whose last part is a number.
+fn of_steps(name: &str) -> Option<String> {
+    let (stem, step) = name.rsplit_once('-')?;
+    if let Some(percent) = step.strip_suffix('%') {
+        let is_stop = matches!(stem, "from" | "via" | "to") && percent.parse::<u8>().is_ok();
+        return is_stop.then(|| format!("[--en-{stem}-position:{percent}%]"));
+    }
+    if let Some(z) = step.strip_prefix('[').and_then(|own| own.strip_suffix(']')) {
+        let sign = match stem {
+            "z" => "",
+            "-z" => "-",
+            _ => return seen_through(name),
+        };
+        return z
+            .parse::<i32>()
+            .is_ok()
+            .then(|| format!("[z-index:{sign}{z}]"));
+    }
+    let Ok(step) = step.parse::<u16>() else {
+        return seen_through(name);
+    };
+    Some(match stem {
+        "max-w" if step > 0 => format!("max-w-[{}rem]", f32::from(step) / 4.0),
+        "-outline-offset" => format!("[outline-offset:-{step}px]"),
+        "backdrop-opacity" => format!("[backdrop-filter:opacity({step}%)]"),
+        "-col-start" => format!("[grid-column-start:-{step}]"),
+        "-col-end" => format!("[grid-column-end:-{step}]"),
+        "-row-start" => format!("[grid-row-start:-{step}]"),
+        "-row-end" => format!("[grid-row-end:-{step}]"),
+        _ => return None,
+    })
+}
+
+/// `bg-white/[.06]`, a color of the palette that is seen through by a number of the author's own.
+fn seen_through(name: &str) -> Option<String> {
+    let (color, alpha) = name.rsplit_once("/[")?;
+    let alpha = alpha.strip_suffix(']')?;
+    let percent = match alpha.strip_suffix('%') {
+        Some(percent) => percent.parse::<f32>().ok()?,
+        None => alpha.parse::<f32>().ok()? * 100.0,
+    };
+    let is_color = !color.contains('[') && (0.0..=100.0).contains(&percent);
+    is_color.then(|| format!("{color}/{}", (percent * 100.0).round() / 100.0))
+}
+
+/// Utilities whose last part is a value of their property.
+fn of_words(name: &str) -> Option<String> {
+    const PROPERTIES: &[(&str, &str, &[&str])] = &[
+        ("place-content", "place-content", &["baseline", "stretch"]),
+        ("place-items", "place-items", &["baseline"]),
+        (
+            "content",
+            "align-content",
+            &["normal", "baseline", "stretch"],
+        ),
+        ("justify", "justify-content", &["normal", "stretch"]),
+        ("self", "align-self", &["baseline"]),
+        ("overflow", "overflow", &["clip"]),
+        ("overflow-x", "overflow-x", &["clip"]),
+        ("overflow-y", "overflow-y", &["clip"]),
+        ("hyphens", "hyphens", &["none", "manual", "auto"]),
+        ("decoration", "box-decoration-break", &["slice", "clone"]),
+        ("decoration", "text-decoration-style", &["double"]),
+        ("fill", "fill", &["none"]),
+        ("stroke", "stroke", &["none"]),
+        ("grid-cols", "grid-template-columns", &["subgrid"]),
+        ("grid-rows", "grid-template-rows", &["subgrid"]),
+        (
+            "forced-color-adjust",
+            "forced-color-adjust",
+            &["auto", "none"],
+        ),
+        (
+            "contain",
+            "contain",
+            &[
+                "none",
+                "content",
+                "strict",
+                "size",
+                "inline-size",
+                "layout",
+                "paint",
+                "style",
+            ],
+        ),
+    ];
+    PROPERTIES.iter().find_map(|(stem, property, values)| {
+        let value = name.strip_prefix(stem)?.strip_prefix('-')?;
+        values
+            .contains(&value)
+            .then(|| format!("[{property}:{value}]"))
+    })
 }
 
 /// `bg-[#f1f1f1]/95`, a color of the author's own that is seen through: in percent, or as a number in brackets.

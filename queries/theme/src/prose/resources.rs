@@ -11,12 +11,16 @@ use crate::icon;
 use crate::icon_library::Library;
 use crate::image::Image;
 use crate::instance::Instance;
+use crate::utility;
 use base::diagnostic::{Code, Diagnostic};
 use base::path::SitePath;
 use base::place::BlockIndex;
 use mdx::Node;
 use mdx::js::eval::Value;
 use mdx::link::{self, LinkTarget};
+
+/// Most classes without a rule that are reported of a page.
+const MAX_CLASSES: usize = 10;
 
 impl<'a> Writer<'a> {
     /// The address of a link as written, resolved; the link is remembered for the link check.
@@ -105,6 +109,22 @@ impl<'a> Writer<'a> {
             if !self.classes.contains(class) {
                 self.classes.insert(class.to_owned());
             }
+        }
+    }
+
+    /// Reports classes that are written as utilities are and have no rule, the first of a page.
+    pub(super) fn check_classes(&mut self) {
+        let classes = self.classes.iter();
+        let without: Vec<String> = classes
+            .filter(|class| utility::is_without_rule(class))
+            .take(MAX_CLASSES)
+            .cloned()
+            .collect();
+        for class in without {
+            let at = self.offset_of(&class);
+            let message = format!("`{class}` is no utility of Tailwind 3 that is known");
+            let hint = "look at its spelling, or give the class a rule in a stylesheet of the site";
+            self.report(Code::UnknownUtility, at, class.len(), message, hint);
         }
     }
 

@@ -283,3 +283,104 @@ fn what_the_generator_does_not_know_is_spelled_out() {
     );
     check("bg-[#zzz]/95 bg-[#12345]/95", "");
 }
+fn sheet(classes: &[&str]) -> String {
+    let classes = classes.iter().map(|class| (*class).to_owned()).collect();
+    stylesheet(&classes, "")
+}
+
+#[test]
+fn everyday_utilities_of_version_three_have_rules() {
+    for (class, expected) in [
+        (
+            "text-sm/6",
+            ".text-sm\\/6{font-size:0.875rem;line-height:1.25rem}.text-sm\\/6{line-height:1.5rem}",
+        ),
+        (
+            "text-[14px]/[20px]",
+            ".text-\\[14px\\]\\/\\[20px\\]{font-size:14px}.text-\\[14px\\]\\/\\[20px\\]{line-height:20px}",
+        ),
+        ("z-[60]", ".z-\\[60\\]{z-index:60}"),
+        ("-z-[60]", ".-z-\\[60\\]{z-index:-60}"),
+        ("-z-10", ".-z-10{z-index:-10}"),
+        (
+            "bg-white/[.06]",
+            ".bg-white\\/\\[\\.06\\]{background-color:color-mix(in oklab, #fff 6%, transparent)}",
+        ),
+        ("ring-inset", ".ring-inset{--en-ring-inset:inset}"),
+        ("max-w-2", ".max-w-2{max-width:0.5rem}"),
+        ("collapse", ".collapse{visibility:collapse}"),
+        (
+            "md:hyphens-auto",
+            "@media (width >= 48rem){.md\\:hyphens-auto{hyphens:auto}}",
+        ),
+        ("self-baseline", ".self-baseline{align-self:baseline}"),
+        (
+            "decoration-double",
+            ".decoration-double{text-decoration-style:double}",
+        ),
+        ("-col-start-2", ".-col-start-2{grid-column-start:-2}"),
+    ] {
+        assert_eq!(sheet(&[class]), expected, "{class}");
+        assert!(!is_without_rule(class), "{class}");
+    }
+    // Colors of a gradient stand where their positions say.
+    let gradient = sheet(&[
+        "bg-gradient-to-r",
+        "from-blue-500",
+        "to-pink-500",
+        "from-10%",
+    ]);
+    assert!(
+        gradient.contains("var(--en-gradient-from) var(--en-from-position,),"),
+        "{gradient}"
+    );
+    assert!(
+        gradient.contains(".from-10\\%{--en-from-position:10%}"),
+        "{gradient}"
+    );
+}
+
+#[test]
+fn each_block_of_a_sheet_is_whole() {
+    for whole in [
+        ".a{b:c}",
+        ".a{b:c}\n\n@media (x){.b{c:d}}",
+        ".a\\[b{content:'}'}",
+        "",
+        "@keyframes a{to{b:c}}\n.d{e:url(f)}",
+    ] {
+        assert!(blocks(whole).is_some(), "{whole}");
+    }
+    for torn in [
+        ".a{b:c", ".a{b:c]}", ".a{b:(c}", ".a{b:c}}", ".a{b:'c}", "a",
+    ] {
+        assert!(blocks(torn).is_none(), "{torn}");
+    }
+    assert_eq!(
+        blocks(".a{b:c}\n\n.d{e:f}").unwrap(),
+        [".a{b:c}", ".d{e:f}"]
+    );
+    assert!(blocks(&sheet(&["animate-bounce", "animate-spin", "mt-4"])).is_some());
+}
+
+#[test]
+fn class_that_is_written_as_a_utility_and_has_no_rule_is_noticed() {
+    for class in [
+        "hover:no-such-thing",
+        "w-[12px",
+        "no-such-[12px]",
+        "md:my-card",
+    ] {
+        assert_eq!(is_without_rule(class), class != "w-[12px", "{class}");
+    }
+    for class in [
+        "my-card",
+        "mt-4",
+        "hover:mt-4",
+        "w-[12px]",
+        "[&>p]:mt-4",
+        "card:",
+    ] {
+        assert!(!is_without_rule(class), "{class}");
+    }
+}
