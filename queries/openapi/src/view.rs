@@ -209,6 +209,8 @@ impl<'a, 'd> Page<'a, 'd> {
         chips.extend(self.branch_chips(&flat, scope));
         chips.extend(self.item_chips(&flat, scope));
         let annotations = self.annotations(&flat, scope);
+        // The first one is checked where it is used.
+        self.check_examples(schema, 1, scope);
         let items = merged.items.as_ref().filter(|_| only(&merged, Type::Array));
         let values = match items {
             Some(items) if merged.values.is_none() => {
