@@ -465,10 +465,11 @@ impl<'d> Page<'_, 'd> {
         }
         match Format::of(name) {
             Format::Json | Format::Multipart => return false,
-            Format::Text if name.starts_with("text/plain") => {
-                if is_scalar(&self.schemas.flat(schema).schema) {
-                    return false;
-                }
+            Format::Text
+                if name.starts_with("text/plain")
+                    && is_scalar(&self.schemas.flat(schema).schema) =>
+            {
+                return false;
             }
             _ => {}
         }
