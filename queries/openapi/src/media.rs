@@ -6,13 +6,16 @@ use serde_json::{Map, Value};
 
 use super::document::Version;
 use super::endpoint::{Block, Example, MediaType, Name, Player, Root, Row, Span, View};
-use super::reference::follow;
+use super::reference::{Target, follow, resolve};
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema, Type};
 use super::serialize::{self, Written};
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
 use base::diagnostic::{Code, Diagnostic, nearest};
+
+/// Longest chain of references that is followed.
+const MAX_ALIASES: usize = 16;
 
 /// How deep unions within unions are looked into.
 const MAX_UNIONS: usize = 8;
@@ -462,13 +465,11 @@ impl<'d> Page<'_, 'd> {
         }
         match Format::of(name) {
             Format::Json | Format::Multipart => return false,
-            Format::Text if name.starts_with("text/plain") => {
-                let flat = self.schemas.flat(schema);
-                let is_part = |kind: &Type| matches!(kind, Type::Object | Type::Array);
-                let types = flat.schema.types.as_ref();
-                if types.is_some_and(|types| !types.iter().any(is_part)) {
-                    return false;
-                }
+            Format::Text
+                if name.starts_with("text/plain")
+                    && is_scalar(&self.schemas.flat(schema).schema) =>
+            {
+                return false;
             }
             _ => {}
         }
@@ -488,6 +489,45 @@ impl<'d> Page<'_, 'd> {
                 let mut branches = union.branches.iter();
                 branches.any(|branch| self.takes_text(branch, depth + 1))
             })
+    }
+
+    /// Checks the examples of a schema from the one at `first` on. Those of a member of `allOf` need not be of the whole.
+    pub(super) fn check_examples(&mut self, schema: &Arc<Schema>, first: usize, scope: &Scope) {
+        let flat = self.schemas.flat(schema);
+        let merged = &flat.schema;
+        if merged.examples.len() <= first || !self.is_author(schema, &merged.examples) {
+            return;
+        }
+        for (index, written) in merged.examples.iter().enumerate().skip(first) {
+            // What a media type is written as is a text, whatever the schema says.
+            if written.is_string() && !self.takes_text(schema, 0) && !is_scalar(merged) {
+                continue;
+            }
+            let example = self.schemas.without_hidden(schema, written, scope.hidden);
+            let at = match merged.examples.len() {
+                1 => format!("{}/example", merged.pointer),
+                _ => format!("{}/examples/{index}", merged.pointer),
+            };
+            self.authored("application/json", Some(schema), &example, &at, scope);
+        }
+    }
+
+    /// Whether `examples` are those that the schema itself, or what it refers to, has.
+    fn is_author(&mut self, schema: &Arc<Schema>, examples: &[Value]) -> bool {
+        let mut schema = schema.clone();
+        for _ in 0..MAX_ALIASES {
+            let Some(reference) = schema.reference.clone() else {
+                return schema.all_of.is_empty() && schema.examples == examples;
+            };
+            let Target::Found(pointer) = resolve(self.schemas.document, &reference) else {
+                return false;
+            };
+            match self.schemas.at(&pointer) {
+                Some(next) if schema.examples.is_empty() => schema = next,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// An example of the author's, checked; a text that is JSON where none is wanted is read as such.
@@ -599,6 +639,13 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
         _ => Written::Property,
     };
     spec
+}
+
+/// Whether a schema says that its values are neither objects nor arrays.
+fn is_scalar(schema: &Schema) -> bool {
+    let is_part = |kind: &Type| matches!(kind, Type::Object | Type::Array);
+    let types = schema.types.as_ref();
+    types.is_some_and(|types| !types.iter().any(is_part))
 }
 
 /// Whether a part of a form is written by a style: from OpenAPI 3.1 on one that is said counts in place of a media type

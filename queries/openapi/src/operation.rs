@@ -131,7 +131,10 @@ impl<'d> Page<'_, 'd> {
         let parameters = self.parameters(operation, pointer, Some(item), "");
         let (body, forms) = self.body(operation, pointer, is_webhook, &scope("body", true));
         let sent = forms.first().and_then(|form| form.schema.clone());
-        let callbacks = self.callbacks(operation, pointer, sent.as_ref());
+        let known = self
+            .are_known(operation, item)
+            .then_some(parameters.as_slice());
+        let callbacks = self.callbacks(operation, pointer, sent.as_ref(), known);
         let (responses, open_response) =
             self.responses(operation, pointer, "response", &|prefix| {
                 scope(prefix, false)
@@ -287,6 +290,14 @@ impl<'d> Page<'_, 'd> {
         );
         self.schemas.diagnostics.extend(problems);
         security
+    }
+
+    /// Whether every parameter of an operation was read: one of another document may have any name.
+    fn are_known(&mut self, operation: &'d Map<String, Value>, item: &PathItem) -> bool {
+        let of_path = item.member(self, "parameters").map(|(list, _)| list);
+        let lists = operation.get("parameters").into_iter().chain(of_path);
+        let mut all = lists.filter_map(Value::as_array).flatten();
+        all.all(|one| follow(self.schemas.document, one, "", &mut Vec::new()).is_some())
     }
 
     fn is_taken(&self, anchor: &str) -> bool {

@@ -209,6 +209,8 @@ impl<'a, 'd> Page<'a, 'd> {
         chips.extend(self.branch_chips(&flat, scope));
         chips.extend(self.item_chips(&flat, scope));
         let annotations = self.annotations(&flat, scope);
+        // The first one is checked where it is used.
+        self.check_examples(schema, 1, scope);
         let values = self.values(&flat);
         let note = flat.unresolved.as_ref();
         let note = note.map(|reference| vec![Span::code(reference.clone())]);

@@ -492,3 +492,88 @@ fn a_tree_that_may_be_empty_ends() {
     );
     assert!(codes(&endless).contains(&"schema-infinite"));
 }
+
+/// Where examples are told not to be valid.
+fn mismatches(page: &Modelled<Endpoint>) -> Vec<String> {
+    let found = page.diagnostics.iter();
+    let found = found.filter(|found| found.code.name() == "example-mismatch");
+    found.map(|found| found.place.clone()).collect()
+}
+
+#[test]
+fn every_example_of_a_schema_is_checked() {
+    let of = |text: &str| {
+        let shown = page(
+            &plain(&format!(
+                "{{paths: {{/p: {{post: {{requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/V'}}}}}}}}}}}}}}, components: {{schemas: {{V: {{type: object, properties: {{v: {text}}}}}}}}}}}"
+            )),
+            POST,
+        );
+        mismatches(&shown)
+    };
+    let v = "/components/schemas/V/properties/v";
+    assert_eq!(of("{type: integer, examples: [1, 2]}"), [""; 0]);
+    assert_eq!(
+        of("{type: integer, examples: [1, a]}"),
+        [format!("{v}/examples/1")]
+    );
+    assert_eq!(
+        of("{type: object, properties: {a: {type: integer}}, examples: [{a: 1}, {a: 2}, {a: x}]}"),
+        [format!("{v}/examples/2/a")]
+    );
+    assert_eq!(of("{type: string, examples: [a, b]}"), [""; 0]);
+    // A document of XML, and what belongs to a member of `allOf`.
+    assert_eq!(of("{type: object, examples: [{}, <v/>]}"), [""; 0]);
+    assert_eq!(
+        of(
+            "{allOf: [{type: object, examples: [{}, {a: 1}]}, {required: [b], properties: {b: {default: 1}}}]}"
+        ),
+        [""; 0]
+    );
+}
+
+#[test]
+fn examples_of_headers_are_checked() {
+    let of = |header: &str| {
+        let document = plain(&format!(
+            "{{paths: {{/p: {{post: {{responses: {{'200': {{description: ok, headers: {{X-A: {header}}}}}}}}}}}}}, components: {{headers: {{H: {{schema: {{type: integer}}, example: a}}}}}}}}"
+        ));
+        mismatches(&page(&document, POST)).len()
+    };
+    for (header, expected) in [
+        ("{schema: {type: integer}, example: a}", 1),
+        ("{schema: {type: integer}, example: 5}", 0),
+        ("{schema: {type: integer}, example: '5'}", 0),
+        (
+            "{schema: {type: integer}, examples: {one: {value: 5}, two: {value: a}}}",
+            1,
+        ),
+        ("{schema: {type: integer, examples: [a]}}", 1),
+        ("{schema: {type: integer, examples: [1, a]}}", 1),
+        ("{schema: {type: string, maxLength: 2}, example: abc}", 1),
+        ("{$ref: '#/components/headers/H'}", 1),
+        (
+            "{schema: {type: array, items: {type: integer}}, example: '1,2'}",
+            0,
+        ),
+        (
+            "{schema: {type: array, items: {type: integer}}, example: [1, a]}",
+            1,
+        ),
+        (
+            "{content: {application/json: {schema: {type: object, required: [a]}, example: {b: 1}}}}",
+            1,
+        ),
+        (
+            "{content: {application/xml: {schema: {type: object, required: [a]}, example: <b/>}}}",
+            0,
+        ),
+    ] {
+        assert_eq!(of(header), expected, "{header}");
+    }
+    // Headers of parts, too.
+    let document = plain(
+        "paths: {/p: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}, encoding: {a: {headers: {X-A: {schema: {type: integer}, example: a}}}}}}}}}}",
+    );
+    assert_eq!(mismatches(&page(&document, POST)).len(), 1);
+}

@@ -490,3 +490,47 @@ components: {{securitySchemes: {{o: {scheme}}}}}
         assert_eq!(of("3.2.0", &scheme), expected);
     }
 }
+
+#[test]
+fn expressions_of_callbacks_name_parameters_of_the_operation() {
+    let of = |expression: &str, more: &str| {
+        let document = plain(&format!(
+            "
+servers: [{{url: 'https://a.example'}}]
+paths:
+  /p:
+    parameters: [{{name: of-path, in: query, schema: {{type: string}}}}]
+    get:
+      parameters: [{{name: url, in: query, schema: {{type: string}}}}, {{name: id, in: path, required: true, schema: {{type: string}}}}{more}]
+      callbacks: {{c: {{'{expression}': {{post: {{responses: {{'200': {{description: ok}}}}}}}}}}}}
+      responses: {{'200': {{description: ok}}}}
+"
+        ));
+        let found = get(&document).diagnostics.into_iter();
+        let found = found.filter(|found| found.code.name() == "callback-expression");
+        found
+            .map(|found| found.hint.unwrap_or_default())
+            .collect::<Vec<_>>()
+    };
+    for expression in [
+        "{$request.query.url}",
+        "{$request.query.of-path}/a",
+        "https://a.example/{$request.path.id}?x={$request.query.url}",
+        "{$request.header.X-Any}",
+        "{$url}",
+        "{$request.query",
+    ] {
+        assert_eq!(of(expression, ""), [""; 0], "{expression}");
+    }
+    assert_eq!(of("{$request.query.ur}", ""), ["did you mean `url`?"]);
+    assert_eq!(
+        of("{$request.path.nope}", ""),
+        ["name a parameter of the operation"]
+    );
+    assert_eq!(of("{$request.query.url}/{$request.path.url}", "").len(), 1);
+    // One of another document may be it.
+    assert_eq!(
+        of("{$request.query.nope}", ", {$ref: 'other.yaml#/x'}"),
+        [""; 0]
+    );
+}

@@ -296,8 +296,9 @@ fn styled(
         };
         let below = format!("{name}[");
         members.retain(|key, _| {
-            let is_within = spec.explode && value.get(key).is_some();
-            !key.starts_with(&below) && !(is_within && flat.schema.property(key).is_none())
+            let is_own = flat.schema.property(key).is_some();
+            let is_within = spec.explode && !is_own && value.get(key).is_some();
+            !(is_within || key.starts_with(&below))
         });
         members.insert(name.clone(), value);
     }

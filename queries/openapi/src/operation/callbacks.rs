@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::parameters::groups;
+use super::parameters::{Parameter, groups};
 use super::path_item::PathItem;
-use crate::endpoint::{Callback, CallbackRequest};
+use crate::endpoint::{Callback, CallbackRequest, Location};
 use crate::reference::follow;
 use crate::schema::{Additional, Schema};
 use crate::validate::Hidden;
@@ -25,6 +25,7 @@ impl<'d> Page<'_, 'd> {
         operation: &'d Map<String, Value>,
         pointer: &str,
         around: Option<&Arc<Schema>>,
+        parameters: Option<&[Parameter]>,
     ) -> Vec<Callback> {
         let base = child(pointer, "callbacks");
         let mut callbacks = Vec::new();
@@ -58,6 +59,9 @@ impl<'d> Page<'_, 'd> {
                             self.called(expression, &method, operation, &at, &item, &anchor);
                         if request.href.is_none() {
                             self.check_expression(expression, around, &at);
+                        }
+                        if let Some(parameters) = parameters {
+                            self.check_parameters(expression, parameters, &at);
                         }
                         requests.push(request);
                     }
@@ -128,6 +132,33 @@ impl<'d> Page<'_, 'd> {
             body,
             responses,
             open_response,
+        }
+    }
+
+    /// Reports an expression that names a parameter which the operation around it does not have.
+    fn check_parameters(&mut self, expression: &str, parameters: &[Parameter], at: &str) {
+        for part in expression.split("{$request.").skip(1) {
+            let inner = part.split_once('}').map_or(part, |(inner, _)| inner);
+            let location = match inner.split_once('.') {
+                Some(("query", _)) => Location::Query,
+                Some(("path", _)) => Location::Path,
+                _ => continue,
+            };
+            let name = &inner[location.word().len() + 1..];
+            let own = || (parameters.iter()).filter(|parameter| parameter.location == location);
+            if own().any(|parameter| parameter.name == name || parameter.spec.is_whole) {
+                continue;
+            }
+            let message = format!(
+                "`{name}` of `{expression}` is no {} parameter of the operation",
+                location.word()
+            );
+            let problem = Diagnostic::new(Code::CallbackExpression, at, message);
+            let names = own().map(|parameter| parameter.name.as_str());
+            self.schemas.diagnostics.insert(match nearest(name, names) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint("name a parameter of the operation"),
+            });
         }
     }
 

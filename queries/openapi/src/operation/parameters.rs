@@ -527,6 +527,9 @@ impl<'d> Page<'_, 'd> {
                 row.description = description.to_owned();
             }
             let (examples, value) = self.examples(media, around, None, &source.pointer, scope);
+            if let Some(schema) = &schema {
+                self.check_header(media, around, schema, &source.pointer, scope);
+            }
             if examples.iter().any(|example| !example.text.is_empty()) {
                 show_examples(&mut row.view, &examples);
             }
@@ -541,6 +544,35 @@ impl<'d> Page<'_, 'd> {
             rows.push(row);
         }
         rows
+    }
+}
+
+impl<'d> Page<'_, 'd> {
+    /// Checks the examples of a header, its own and those of its schema.
+    fn check_header(
+        &mut self,
+        media: &str,
+        around: &'d Map<String, Value>,
+        schema: &Arc<Schema>,
+        pointer: &str,
+        scope: &Scope,
+    ) {
+        self.check_examples(schema, 0, scope);
+        let flat = self.schemas.flat(schema);
+        // A list may be written as it is sent.
+        let is_list = flat.schema.allows(Type::Array) || flat.schema.allows(Type::Object);
+        let has_example = around
+            .get("example")
+            .is_some_and(|one| !(is_list && one.is_string()));
+        let is_read = |example: &Value| {
+            let value = example.get("value").or_else(|| example.get("dataValue"));
+            !(is_list && value.is_none_or(Value::is_string))
+        };
+        let named = around.get("examples").and_then(Value::as_object);
+        let has_named = named.is_some_and(|named| named.values().all(is_read));
+        if has_example && named.is_none() || has_named {
+            self.examples(media, around, Some(schema), pointer, scope);
+        }
     }
 }
 
