@@ -355,7 +355,8 @@ impl<'a> Reader<'a> {
         };
         let title = self.title.take();
         let is_part = heading.level == 0;
-        if is_part && title.is_empty() {
+        // What stands below a heading without words goes on with what stands above it.
+        if title.is_empty() {
             return;
         }
         while !is_part
