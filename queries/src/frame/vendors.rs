@@ -104,8 +104,8 @@ fn needs(
         api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty(),
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
         script_folders: match is_foreign {
-            true => ["/_theme/", SCRIPTS]
-                .map(|folder| site_href(db, folder))
+            true => ["/_theme", SCRIPTS.trim_end_matches('/')]
+                .map(|folder| format!("{}/", site_href(db, folder)))
                 .to_vec(),
             false => Vec::new(),
         },
