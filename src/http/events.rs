@@ -1,5 +1,5 @@
 //! Which open pages changed, as server-sent events. Only a page that was served by this run knows the token; what it is
-//! told is that it changed, and what is wrong with it.
+//! told is that it changed, and what is wrong with it. One of another run is told to load itself again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use queries::base::path::Route;
 use queries::site::{self, PageId};
 use tokio::sync::{mpsc, watch};
 
-use super::reply::{Body, Refusal, problem};
+use super::reply::{Body, Refusal, full, problem, set};
 use super::router::RequestContext;
 use super::shares::Share;
 use super::stream;
@@ -37,12 +37,16 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
                     .into_owned()
             })
     };
-    if parameter("token").as_deref() != Some(core.readers.token()) {
+    let token = parameter("token").filter(|token| !token.is_empty());
+    let Some(token) = token else {
         return problem(
             StatusCode::UNAUTHORIZED,
             "bad-token",
             "the page was not served by this run; load it again",
         );
+    };
+    if token != core.readers.token() {
+        return reload();
     }
     let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
         return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
@@ -60,6 +64,14 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
     stream::events(revision.clone(), |sender| {
         follow(revision, core, (route, page), known, sender, share)
     })
+}
+
+/// What a page of another run is told, which learns nothing else: a browser shows its script no refusal.
+fn reload() -> Response<Body> {
+    let mut response = Response::new(full(event("reload", "{}")));
+    set(&mut response, header::CONTENT_TYPE, "text/event-stream");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
 }
 
 /// Tells one open page what changes.

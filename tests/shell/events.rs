@@ -80,7 +80,6 @@ fn only_pages_of_this_run_are_told_anything() {
     for target in [
         "/_quire/events",
         "/_quire/events?token=&route=/first",
-        "/_quire/events?token=0000000000000000&route=/first",
         "/_quire/events?route=/first",
     ] {
         let reply = preview.get(target);
@@ -89,7 +88,33 @@ fn only_pages_of_this_run_are_told_anything() {
     }
     let other = Preview::of(&folder);
     let info = preview_of(&other.page("/first"));
-    assert_eq!(preview.status(info["events"].as_str().unwrap()), 401);
+    check_is_told_to_reload(&preview, info["events"].as_str().unwrap());
+    check_is_told_to_reload(&preview, "/_quire/events?token=0000&route=/first");
+}
+
+/// The stream at `target` says that the page must be loaded again, nothing else, and ends.
+#[track_caller]
+fn check_is_told_to_reload(preview: &Preview, target: &str) {
+    let reply = preview.get(target);
+    assert_eq!(reply.status, 200, "{target}");
+    assert_eq!(reply.header("content-type"), Some("text/event-stream"));
+    assert_eq!(reply.text(), "event: reload\ndata: {}\n\n");
+}
+
+#[test]
+fn a_page_of_the_run_before_is_told_to_load_itself_again() {
+    let folder = site();
+    let first = Preview::of(&folder);
+    let port = first.address.port();
+    let old = preview_of(&first.page("/first"));
+    drop(first);
+    let second = Preview::again_at(port, &folder);
+    assert_eq!(second.address.port(), port);
+    check_is_told_to_reload(&second, old["events"].as_str().unwrap());
+    // What it loads then is of this run, which tells it of changes.
+    let mut stream = Stream::open(&second, "/first");
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nOther words.\n");
+    stream.next_page();
 }
 
 #[test]

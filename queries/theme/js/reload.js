@@ -286,9 +286,22 @@
   // back less and less often, and not all at once; whoever looks at one again does not wait.
   const SHORTEST = 500;
   const LONGEST = 30000;
+  // A server that is started again is there soon.
+  const LONGEST_AWAY = 4000;
   let delay = SHORTEST;
   let waiting = 0;
   let source = null;
+  // The server is another run than that the page is of. Where loading it brings the page of the old one, once is enough.
+  const reload = () => {
+    const key = "quire-reloaded";
+    try {
+      if (sessionStorage.getItem(key) === preview.events) return;
+      sessionStorage.setItem(key, preview.events);
+    } catch {
+      // Nobody can tell whether it was loaded before.
+    }
+    location.reload();
+  };
   const listen = () => {
     clearTimeout(waiting);
     waiting = 0;
@@ -319,12 +332,13 @@
       }
     });
     source.addEventListener("diagnostics", (event) => showProblems(event.data));
-    source.addEventListener("reload", () => location.reload());
+    source.addEventListener("reload", reload);
     source.addEventListener("error", () => {
+      const isRefused = source.readyState === EventSource.CLOSED;
       // Closed here, opened again with the digest of what is shown now.
       source.close();
       waiting = setTimeout(listen, delay * (0.5 + Math.random() / 2));
-      delay = Math.min(delay * 2, LONGEST);
+      delay = Math.min(delay * 2, isRefused ? LONGEST : LONGEST_AWAY);
     });
   };
   document.addEventListener("visibilitychange", () => {
