@@ -196,6 +196,14 @@ impl Edit {
     }
 }
 
+/// Whether a browser shows the file at `path` as a picture.
+fn is_picture(path: &SitePath) -> bool {
+    matches!(
+        path.extension().as_str(),
+        "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "avif" | "ico" | "bmp" | "apng"
+    )
+}
+
 /// A site that is served.
 pub struct Service {
     core: Arc<Core>,
@@ -646,6 +654,9 @@ impl Core {
         if !is_first {
             self.meter.edits.record(edit.took);
             *lock(&self.last_edit) = Some(edit.clone());
+        }
+        if !is_first && edit.paths().any(is_picture) {
+            self.readers.note_pictures();
         }
         // What they are told is what was written down last.
         self.readers.announce(edit.revision);

@@ -58,10 +58,15 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
         return refusal.with(header::RETRY_AFTER, RETRY_AFTER).into();
     };
     let known = parameter("digest").unwrap_or_default();
+    let pictures = core.readers.pictures();
     let revision = core.readers.subscribe();
     // Before the reply: from then on the page is followed, wherever an edit takes it.
     let page = core.publisher.snapshot().routes.pages.get(&route).copied();
     stream::events(revision.clone(), |sender| {
+        let known = Known {
+            digest: known,
+            pictures,
+        };
         follow(revision, core, (route, page), known, sender, share)
     })
 }
@@ -74,12 +79,20 @@ fn reload() -> Response<Body> {
     response
 }
 
+/// What an open page shows.
+struct Known {
+    /// Digest of the page.
+    digest: String,
+    /// How often pictures had changed.
+    pictures: u64,
+}
+
 /// Tells one open page what changes.
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     core: Arc<Core>,
     (mut route, mut page): (Route, Option<PageId>),
-    mut known: String,
+    mut known: Known,
     sender: mpsc::Sender<Bytes>,
     _share: Share,
 ) {
@@ -104,10 +117,16 @@ async fn follow(
                     route = at;
                 }
                 if let Some(digest) = digest
-                    && digest != known
+                    && digest != known.digest
                 {
-                    known.clone_from(&digest);
+                    known.digest.clone_from(&digest);
                     messages.push(event("page", &changed_page(&core, &digest).to_string()));
+                }
+                // After the page: what it shows then may be another picture.
+                let pictures = core.readers.pictures();
+                if pictures != known.pictures {
+                    known.pictures = pictures;
+                    messages.push(event("pictures", &serde_json::json!({ "count": pictures }).to_string()));
                 }
                 if diagnostics != last_diagnostics {
                     messages.push(event("diagnostics", &diagnostics));

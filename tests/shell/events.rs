@@ -118,6 +118,38 @@ fn a_page_of_the_run_before_is_told_to_load_itself_again() {
 }
 
 #[test]
+fn an_open_page_is_told_that_pictures_changed() {
+    let folder = site();
+    let picture = |color: &str| {
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="{color}"/></svg>"#
+        )
+    };
+    folder.write("images/a.svg", picture("red"));
+    folder.write(
+        "first.mdx",
+        "---\ntitle: First\n---\n\n<img src=\"/images/a.svg\" />\n",
+    );
+    let preview = Preview::of(&folder);
+    let mut stream = Stream::open(&preview, "/first");
+    for (count, color) in [(1, "blue"), (2, "green")] {
+        folder.write("images/a.svg", picture(color));
+        let (mut name, mut data) = stream.next();
+        if name == "page" {
+            (name, data) = stream.next();
+        }
+        assert_eq!((name.as_str(), &data["count"]), ("pictures", &count.into()));
+        // At the address that the script of the page asks then.
+        let reply = preview.get(&format!("/images/a.svg?quire-at={count}"));
+        assert!(reply.text().contains(color));
+    }
+    // Other files are none.
+    folder.write("notes.txt", "Words.");
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nWords.\n");
+    stream.next_page();
+}
+
+#[test]
 fn a_page_that_moves_takes_those_who_look_at_it_along() {
     let api = |summary: &str| {
         format!(

@@ -71,6 +71,19 @@
     return best;
   };
 
+  // Pictures that changed are at the same addresses: only for another one does a browser ask again.
+  let pictures = "";
+  const freshen = () => {
+    if (!pictures) return;
+    for (const image of document.images) {
+      if (!image.src) continue;
+      const address = new URL(image.src);
+      if (address.origin !== location.origin || address.searchParams.get("quire-at") === pictures) continue;
+      address.searchParams.set("quire-at", pictures);
+      image.src = address.href;
+    }
+  };
+
   const update = async () => {
     const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -81,6 +94,7 @@
     const fresh = page.querySelector("meta[name='quire-preview']")?.content;
     if (!document.dispatchEvent(exchange)) return location.reload();
     if (fresh) adopt(fresh);
+    freshen();
     const again = mark && document.getElementById(mark.id);
     if (again) scrollBy({ top: again.getBoundingClientRect().top - mark.top, behavior: "instant" });
     else scrollTo({ top: y, behavior: "instant" });
@@ -331,6 +345,14 @@
         // Its old address tells that it has gone.
       }
     });
+    source.addEventListener("pictures", (event) => {
+      try {
+        pictures = String(JSON.parse(event.data).count);
+      } catch {
+        return;
+      }
+      freshen();
+    });
     source.addEventListener("diagnostics", (event) => showProblems(event.data));
     source.addEventListener("reload", reload);
     source.addEventListener("error", () => {
@@ -348,6 +370,7 @@
   document.addEventListener("quire:visited", () => {
     adopt(document.querySelector("meta[name='quire-preview']")?.content);
     if (overlay()?.dataset.of === "page") overlay().remove();
+    freshen();
     source?.close();
     listen();
   });
