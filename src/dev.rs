@@ -163,10 +163,10 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     if preview.port != 0 && address.port() != preview.port {
         (preview.say)(&format!("port {} is taken", preview.port));
     }
-    if preview.open {
-        if let Some(origin) = origins(address).first() {
-            open_browser(origin, &preview.say);
-        }
+    if preview.open
+        && let Some(origin) = origins(address).first()
+    {
+        open_browser(origin, &preview.say);
     }
     let admin = admin_listener.as_ref().map(TcpListener::local_addr);
     Ok(Running {

@@ -567,6 +567,17 @@ impl Core {
         editor.link(&file, place.line, place.column)
     }
 
+    /// What stands for a page with this digest as it is sent. A browser that has a previewed page of the run before must not be
+    /// told that it is current: the token in it is another one.
+    pub fn digest_of_run(&self, digest: ContentHash) -> ContentHash {
+        match self.setup.live {
+            true => {
+                ContentHash::of(format!("{} {}", digest.short(), self.readers.token()).as_bytes())
+            }
+            false => digest,
+        }
+    }
+
     /// Whether the specifications of the site are mocked.
     pub fn has_mock(&self) -> bool {
         self.setup.mock

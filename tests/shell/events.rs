@@ -106,12 +106,17 @@ fn a_page_of_the_run_before_is_told_to_load_itself_again() {
     let folder = site();
     let first = Preview::of(&folder);
     let port = first.address.port();
-    let old = preview_of(&first.page("/first"));
+    let page = first.get("/first");
+    let old = preview_of(&page.text());
+    let tag = page.header("etag").expect("a tag").to_owned();
     drop(first);
     let second = Preview::again_at(port, &folder);
     assert_eq!(second.address.port(), port);
     check_is_told_to_reload(&second, old["events"].as_str().unwrap());
-    // What it loads then is of this run, which tells it of changes.
+    // What it loads then is of this run, which tells it of changes: what the browser has kept is not current.
+    let mut connection = second.connect();
+    connection.request("GET", "/first", &[("if-none-match", &tag)]);
+    assert_eq!(connection.reply().status, 200);
     let mut stream = Stream::open(&second, "/first");
     folder.write("first.mdx", "---\ntitle: First\n---\n\nOther words.\n");
     stream.next_page();
