@@ -339,14 +339,18 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
             let running = dev::start(preview).await?;
             // Before it is said where it is: who reads that may end it at once.
             let mut ending = Ending::taken()?;
+            let origins = dev::origins(running.address);
+            let (nearest, others) = origins.split_first().context("no address")?;
             say(&format!(
-                "{} at http://{} (ready in {:.0?}; Ctrl-C ends it)",
+                "{} at {nearest} (ready in {:.0?}; Ctrl-C ends it)",
                 folder.display(),
-                running.address,
                 started.elapsed()
             ));
-            if let Some(admin) = running.admin {
-                say(&format!("status and what readers say at http://{admin}"));
+            for other in others {
+                say(&format!("in the network at {other}"));
+            }
+            for admin in running.admin.into_iter().flat_map(dev::origins) {
+                say(&format!("status and what readers say at {admin}"));
             }
             // By a thread that answers requests: connections need not be handed on by this one.
             tokio::spawn(async move { running.serve(ending.asked()).await }).await?;

@@ -22,6 +22,7 @@ use crate::http::admin::Process;
 use crate::http::router::{Entrance, Router};
 use crate::http::server::{Limits, serve};
 use crate::load;
+use crate::machine;
 use crate::meter;
 use crate::model::Model;
 use crate::model::limits::DailyUse;
@@ -162,8 +163,10 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     if preview.port != 0 && address.port() != preview.port {
         (preview.say)(&format!("port {} is taken", preview.port));
     }
-    if preview.open {
-        open_browser(&format!("http://{address}"), &preview.say);
+    if preview.open
+        && let Some(origin) = origins(address).first()
+    {
+        open_browser(origin, &preview.say);
     }
     let admin = admin_listener.as_ref().map(TcpListener::local_addr);
     Ok(Running {
@@ -180,6 +183,22 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
             say: preview.say,
         },
     })
+}
+
+/// Where a browser opens what listens at `address`, the nearest first. Of what listens at all addresses of the machine those are
+/// `localhost` and each of them.
+pub fn origins(address: SocketAddr) -> Vec<String> {
+    if !address.ip().is_unspecified() {
+        return vec![format!("http://{address}")];
+    }
+    let port = address.port();
+    let addresses = machine::addresses().into_iter();
+    let heard = addresses.filter(|ip| ip.is_ipv4() || address.is_ipv6());
+    let heard = heard.map(|ip| format!("http://{}", SocketAddr::new(ip, port)));
+    [format!("http://localhost:{port}")]
+        .into_iter()
+        .chain(heard)
+        .collect()
 }
 
 /// Says in the terminal what was published.

@@ -1,5 +1,7 @@
 //! Open pages that wait to be told that they changed.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use tokio::sync::watch;
 
 /// The open pages of a site.
@@ -7,6 +9,8 @@ pub struct Readers {
     token: String,
     /// The published revision; `None` when the site ends.
     revision: watch::Sender<Option<u64>>,
+    /// How often pictures changed.
+    pictures: AtomicU64,
 }
 
 impl Readers {
@@ -15,6 +19,7 @@ impl Readers {
         Self {
             token,
             revision: watch::Sender::new(Some(0)),
+            pictures: AtomicU64::new(0),
         }
     }
 
@@ -33,6 +38,16 @@ impl Readers {
             }
             open
         });
+    }
+
+    /// Notes that pictures changed, for the next announcement.
+    pub fn note_pictures(&self) {
+        self.pictures.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// How often pictures changed.
+    pub fn pictures(&self) -> u64 {
+        self.pictures.load(Ordering::Acquire)
     }
 
     /// Whether any page is open.

@@ -196,6 +196,14 @@ impl Edit {
     }
 }
 
+/// Whether a browser shows the file at `path` as a picture.
+fn is_picture(path: &SitePath) -> bool {
+    matches!(
+        path.extension().as_str(),
+        "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "avif" | "ico" | "bmp" | "apng"
+    )
+}
+
 /// A site that is served.
 pub struct Service {
     core: Arc<Core>,
@@ -559,6 +567,17 @@ impl Core {
         editor.link(&file, place.line, place.column)
     }
 
+    /// What stands for a page with this digest as it is sent. A browser that has a previewed page of the run before must not be
+    /// told that it is current: the token in it is another one.
+    pub fn digest_of_run(&self, digest: ContentHash) -> ContentHash {
+        match self.setup.live {
+            true => {
+                ContentHash::of(format!("{} {}", digest.short(), self.readers.token()).as_bytes())
+            }
+            false => digest,
+        }
+    }
+
     /// Whether the specifications of the site are mocked.
     pub fn has_mock(&self) -> bool {
         self.setup.mock
@@ -646,6 +665,9 @@ impl Core {
         if !is_first {
             self.meter.edits.record(edit.took);
             *lock(&self.last_edit) = Some(edit.clone());
+        }
+        if !is_first && edit.paths().any(is_picture) {
+            self.readers.note_pictures();
         }
         // What they are told is what was written down last.
         self.readers.announce(edit.revision);

@@ -1,5 +1,5 @@
 //! Which open pages changed, as server-sent events. Only a page that was served by this run knows the token; what it is
-//! told is that it changed, and what is wrong with it.
+//! told is that it changed, and what is wrong with it. One of another run is told to load itself again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use queries::base::path::Route;
 use queries::site::{self, PageId};
 use tokio::sync::{mpsc, watch};
 
-use super::reply::{Body, Refusal, problem};
+use super::reply::{Body, Refusal, full, problem, set};
 use super::router::RequestContext;
 use super::shares::Share;
 use super::stream;
@@ -37,12 +37,16 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
                     .into_owned()
             })
     };
-    if parameter("token").as_deref() != Some(core.readers.token()) {
+    let token = parameter("token").filter(|token| !token.is_empty());
+    let Some(token) = token else {
         return problem(
             StatusCode::UNAUTHORIZED,
             "bad-token",
             "the page was not served by this run; load it again",
         );
+    };
+    if token != core.readers.token() {
+        return reload();
     }
     let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
         return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
@@ -54,12 +58,33 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
         return refusal.with(header::RETRY_AFTER, RETRY_AFTER).into();
     };
     let known = parameter("digest").unwrap_or_default();
+    let pictures = core.readers.pictures();
     let revision = core.readers.subscribe();
     // Before the reply: from then on the page is followed, wherever an edit takes it.
     let page = core.publisher.snapshot().routes.pages.get(&route).copied();
     stream::events(revision.clone(), |sender| {
+        let known = Known {
+            digest: known,
+            pictures,
+        };
         follow(revision, core, (route, page), known, sender, share)
     })
+}
+
+/// What a page of another run is told, which learns nothing else: a browser shows its script no refusal.
+fn reload() -> Response<Body> {
+    let mut response = Response::new(full(event("reload", "{}")));
+    set(&mut response, header::CONTENT_TYPE, "text/event-stream");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// What an open page shows.
+struct Known {
+    /// Digest of the page.
+    digest: String,
+    /// How often pictures had changed.
+    pictures: u64,
 }
 
 /// Tells one open page what changes.
@@ -67,7 +92,7 @@ async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     core: Arc<Core>,
     (mut route, mut page): (Route, Option<PageId>),
-    mut known: String,
+    mut known: Known,
     sender: mpsc::Sender<Bytes>,
     _share: Share,
 ) {
@@ -92,10 +117,16 @@ async fn follow(
                     route = at;
                 }
                 if let Some(digest) = digest
-                    && digest != known
+                    && digest != known.digest
                 {
-                    known.clone_from(&digest);
+                    known.digest.clone_from(&digest);
                     messages.push(event("page", &changed_page(&core, &digest).to_string()));
+                }
+                // After the page: what it shows then may be another picture.
+                let pictures = core.readers.pictures();
+                if pictures != known.pictures {
+                    known.pictures = pictures;
+                    messages.push(event("pictures", &serde_json::json!({ "count": pictures }).to_string()));
                 }
                 if diagnostics != last_diagnostics {
                     messages.push(event("diagnostics", &diagnostics));

@@ -204,12 +204,12 @@ async fn page(
     }
     match composed {
         Ok(Ok(page)) => {
-            // What the preview adds is the same for the whole run, so the digest of the page stands for it too.
+            // What the preview adds is the same for the whole run.
             let mut response = entity(
                 context.headers,
                 Entity {
                     bytes: page.html.clone(),
-                    digest: page.digest,
+                    digest: core.digest_of_run(page.digest),
                     variant: Some(core.publisher.variant()),
                     media_type: HTML,
                     caching: Caching::Revalidate,

@@ -272,8 +272,8 @@ const SHELL: &[(&str, &[&str])] = &[
     (
         "dev",
         &[
-            "editor", "feedback", "fetch", "host", "http", "load", "meter", "model", "publish",
-            "relay", "report", "service", "settings", "sites", "store", "survey",
+            "editor", "feedback", "fetch", "host", "http", "load", "machine", "meter", "model",
+            "publish", "relay", "report", "service", "settings", "sites", "store", "survey",
         ],
     ),
     (

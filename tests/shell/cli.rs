@@ -435,8 +435,15 @@ struct Dev {
 
 impl Dev {
     fn start(folder: &Folder) -> (Self, std::net::SocketAddr) {
+        let (dev, address) = Self::start_with(&[], folder);
+        (dev, address.parse().expect("an address"))
+    }
+
+    /// With `arguments`; the address is as it is said.
+    fn start_with(arguments: &[&str], folder: &Folder) -> (Self, String) {
         let mut child = quire()
             .args(["dev", "--port", "0"])
+            .args(arguments)
             .current_dir(folder.path())
             .stderr(Stdio::piped())
             .spawn()
@@ -445,8 +452,7 @@ impl Dev {
         let mut dev = Self { child, said };
         let line = dev.line();
         let (_, address) = line.split_once(" at http://").expect("the address");
-        let address = address.split(' ').next().expect("a part");
-        let address = address.parse().expect("an address");
+        let address = address.split(' ').next().expect("a part").to_owned();
         (dev, address)
     }
 
@@ -462,6 +468,30 @@ impl Drop for Dev {
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_preview_at_all_addresses_says_those_that_can_be_opened() {
+    let folder = clean_site();
+    for host in ["0.0.0.0", "::"] {
+        let (mut dev, address) = Dev::start_with(&["--host", host], &folder);
+        let (name, port) = address.split_once(':').expect("a port");
+        assert_eq!(name, "localhost");
+        let port = port.parse().expect("a number");
+        let mut said = vec![std::net::SocketAddr::from(([127, 0, 0, 1], port))];
+        for ip in quire::machine::addresses() {
+            if ip.is_ipv4() || host == "::" {
+                let line = dev.line();
+                let (_, address) = line.split_once("in the network at http://").expect(&line);
+                said.push(address.trim().parse().expect("an address"));
+                assert_eq!(said[said.len() - 1], (ip, port).into());
+            }
+        }
+        for address in said {
+            let mut connection = crate::support::client::Connection::open(address);
+            assert_eq!(connection.get("/start").status, 200, "{address}");
+        }
     }
 }
 

@@ -80,7 +80,6 @@ fn only_pages_of_this_run_are_told_anything() {
     for target in [
         "/_quire/events",
         "/_quire/events?token=&route=/first",
-        "/_quire/events?token=0000000000000000&route=/first",
         "/_quire/events?route=/first",
     ] {
         let reply = preview.get(target);
@@ -89,7 +88,70 @@ fn only_pages_of_this_run_are_told_anything() {
     }
     let other = Preview::of(&folder);
     let info = preview_of(&other.page("/first"));
-    assert_eq!(preview.status(info["events"].as_str().unwrap()), 401);
+    check_is_told_to_reload(&preview, info["events"].as_str().unwrap());
+    check_is_told_to_reload(&preview, "/_quire/events?token=0000&route=/first");
+}
+
+/// The stream at `target` says that the page must be loaded again, nothing else, and ends.
+#[track_caller]
+fn check_is_told_to_reload(preview: &Preview, target: &str) {
+    let reply = preview.get(target);
+    assert_eq!(reply.status, 200, "{target}");
+    assert_eq!(reply.header("content-type"), Some("text/event-stream"));
+    assert_eq!(reply.text(), "event: reload\ndata: {}\n\n");
+}
+
+#[test]
+fn a_page_of_the_run_before_is_told_to_load_itself_again() {
+    let folder = site();
+    let first = Preview::of(&folder);
+    let port = first.address.port();
+    let page = first.get("/first");
+    let old = preview_of(&page.text());
+    let tag = page.header("etag").expect("a tag").to_owned();
+    drop(first);
+    let second = Preview::again_at(port, &folder);
+    assert_eq!(second.address.port(), port);
+    check_is_told_to_reload(&second, old["events"].as_str().unwrap());
+    // What it loads then is of this run, which tells it of changes: what the browser has kept is not current.
+    let mut connection = second.connect();
+    connection.request("GET", "/first", &[("if-none-match", &tag)]);
+    assert_eq!(connection.reply().status, 200);
+    let mut stream = Stream::open(&second, "/first");
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nOther words.\n");
+    stream.next_page();
+}
+
+#[test]
+fn an_open_page_is_told_that_pictures_changed() {
+    let folder = site();
+    let picture = |color: &str| {
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="{color}"/></svg>"#
+        )
+    };
+    folder.write("images/a.svg", picture("red"));
+    folder.write(
+        "first.mdx",
+        "---\ntitle: First\n---\n\n<img src=\"/images/a.svg\" />\n",
+    );
+    let preview = Preview::of(&folder);
+    let mut stream = Stream::open(&preview, "/first");
+    for (count, color) in [(1, "blue"), (2, "green")] {
+        folder.write("images/a.svg", picture(color));
+        let (mut name, mut data) = stream.next();
+        if name == "page" {
+            (name, data) = stream.next();
+        }
+        assert_eq!((name.as_str(), &data["count"]), ("pictures", &count.into()));
+        // At the address that the script of the page asks then.
+        let reply = preview.get(&format!("/images/a.svg?quire-at={count}"));
+        assert!(reply.text().contains(color));
+    }
+    // Other files are none.
+    folder.write("notes.txt", "Words.");
+    folder.write("first.mdx", "---\ntitle: First\n---\n\nWords.\n");
+    stream.next_page();
 }
 
 #[test]

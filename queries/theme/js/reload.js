@@ -71,6 +71,19 @@
     return best;
   };
 
+  // Pictures that changed are at the same addresses: only for another one does a browser ask again.
+  let pictures = "";
+  const freshen = () => {
+    if (!pictures) return;
+    for (const image of document.images) {
+      if (!image.src) continue;
+      const address = new URL(image.src);
+      if (address.origin !== location.origin || address.searchParams.get("quire-at") === pictures) continue;
+      address.searchParams.set("quire-at", pictures);
+      image.src = address.href;
+    }
+  };
+
   const update = async () => {
     const answer = await fetch(location.href.split("#")[0], { headers: { Accept: "text/html" }, cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -81,6 +94,7 @@
     const fresh = page.querySelector("meta[name='quire-preview']")?.content;
     if (!document.dispatchEvent(exchange)) return location.reload();
     if (fresh) adopt(fresh);
+    freshen();
     const again = mark && document.getElementById(mark.id);
     if (again) scrollBy({ top: again.getBoundingClientRect().top - mark.top, behavior: "instant" });
     else scrollTo({ top: y, behavior: "instant" });
@@ -286,9 +300,22 @@
   // back less and less often, and not all at once; whoever looks at one again does not wait.
   const SHORTEST = 500;
   const LONGEST = 30000;
+  // A server that is started again is there soon.
+  const LONGEST_AWAY = 4000;
   let delay = SHORTEST;
   let waiting = 0;
   let source = null;
+  // The server is another run than that the page is of. Where loading it brings the page of the old one, once is enough.
+  const reload = () => {
+    const key = "quire-reloaded";
+    try {
+      if (sessionStorage.getItem(key) === preview.events) return;
+      sessionStorage.setItem(key, preview.events);
+    } catch {
+      // Nobody can tell whether it was loaded before.
+    }
+    location.reload();
+  };
   const listen = () => {
     clearTimeout(waiting);
     waiting = 0;
@@ -318,13 +345,22 @@
         // Its old address tells that it has gone.
       }
     });
+    source.addEventListener("pictures", (event) => {
+      try {
+        pictures = String(JSON.parse(event.data).count);
+      } catch {
+        return;
+      }
+      freshen();
+    });
     source.addEventListener("diagnostics", (event) => showProblems(event.data));
-    source.addEventListener("reload", () => location.reload());
+    source.addEventListener("reload", reload);
     source.addEventListener("error", () => {
+      const isRefused = source.readyState === EventSource.CLOSED;
       // Closed here, opened again with the digest of what is shown now.
       source.close();
       waiting = setTimeout(listen, delay * (0.5 + Math.random() / 2));
-      delay = Math.min(delay * 2, LONGEST);
+      delay = Math.min(delay * 2, isRefused ? LONGEST : LONGEST_AWAY);
     });
   };
   document.addEventListener("visibilitychange", () => {
@@ -334,6 +370,7 @@
   document.addEventListener("quire:visited", () => {
     adopt(document.querySelector("meta[name='quire-preview']")?.content);
     if (overlay()?.dataset.of === "page") overlay().remove();
+    freshen();
     source?.close();
     listen();
   });

@@ -38,8 +38,17 @@ impl Preview {
         Self::with_relay(folder, limits, Some(relay))
     }
 
+    /// A preview at the port of one that ended.
+    pub(crate) fn again_at(port: u16, folder: &Folder) -> Self {
+        Self::at(port, folder.path(), Limits::default(), None)
+    }
+
     /// A preview whose playground sends requests through `relay`.
     pub(crate) fn with_relay(folder: &Path, limits: Limits, relay: Option<Arc<Relay>>) -> Self {
+        Self::at(0, folder, limits, relay)
+    }
+
+    fn at(port: u16, folder: &Path, limits: Limits, relay: Option<Arc<Relay>>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_stack_size(quire::host::STACK)
@@ -52,7 +61,7 @@ impl Preview {
             folder: folder.to_owned(),
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             id: None,
-            port: 0,
+            port,
             state: None,
             embedder: None,
             mock: true,
