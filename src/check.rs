@@ -10,6 +10,7 @@ use queries::site::{
 };
 use serde_json::json;
 
+use crate::links_out;
 use crate::load::load_with;
 use crate::report::{self, Counts, Report, sarif};
 use crate::survey;
@@ -62,6 +63,7 @@ pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings>
     let generated = generated.unwrap_or_default();
     let mut diagnostics = loaded.unread.clone();
     diagnostics.extend(survey::diagnostics(host));
+    links_out::say(&loaded.sources, &mut diagnostics);
     let findings = Findings {
         reports: survey::located(host, diagnostics),
         pages: routes.len() + generated,

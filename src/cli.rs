@@ -428,7 +428,7 @@ fn write_files(built: &Built, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{path}: {why}")?;
     }
     for source in &built.left_out {
-        writeln!(out, "{source}: left out: no file can have a name that long")?;
+        writeln!(out, "{source}")?;
     }
     Ok(())
 }
@@ -477,7 +477,7 @@ fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
     }
     if !built.left_out.is_empty() {
         say(&format!(
-            "note: redirects left out, as no file can have a name that long: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
+            "note: addresses that no file can have, or that not every host leads on as the site does: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
             built.left_out.len()
         ));
     }

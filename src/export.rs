@@ -4,6 +4,7 @@
 //! wrote is ever removed.
 
 pub mod addresses;
+mod names;
 mod pages;
 mod redirects;
 pub mod search;
@@ -17,17 +18,20 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
+use percent_encoding::percent_decode_str;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
 use queries::site::{self, DiagnosticPart, Output, PageId, PageOptions, RouteTable, SourceFile};
 use queries::theme::assets;
+use queries::theme::css;
 use queries::theme::search::SearchSource;
 
 use crate::archive;
 use crate::assets::unpacked;
 use crate::cards;
+use crate::links_out;
 use crate::load::{Loaded, load_at};
 use crate::memory;
 use crate::report::Report;
@@ -43,6 +47,9 @@ use writer::{UNFINISHED, Writer, is_empty};
 
 /// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
 const NAME_MAX: usize = 255;
+
+/// What the program `serve` reads, at the root of what it serves.
+const SERVE: &str = "/serve.json";
 
 /// What to build, and where to.
 pub struct Plan {
@@ -91,7 +98,8 @@ pub struct Built {
     pub failed: Vec<(String, String)>,
     /// Files that could not be written or removed, by their paths, and why.
     pub unwritten: Vec<(String, String)>,
-    /// Sources of redirects that are left out because no file can have their names.
+    /// Addresses that are left out because no file can have their names, and redirects that some hosts do not follow as the site
+    /// does: each with why.
     pub left_out: Vec<String>,
     /// Files of earlier builds that are left alone: what could not be read may be what they are of.
     pub left: usize,
@@ -218,7 +226,13 @@ fn built_from(
             Some((path, output))
         })
         .collect();
-    files(loaded, &routes, &of_texts, &writer, &mut built)?;
+    files(
+        loaded,
+        &routes,
+        (&plan.base_path, &of_texts),
+        &writer,
+        &mut built,
+    )?;
     texts(
         (plan, of_texts),
         loaded,
@@ -246,6 +260,13 @@ fn built_from(
     }
     // GitHub Pages takes names that begin with `_` for its own otherwise.
     writer.write(".nojekyll", b"", &mut built);
+    // `serve` leads from the name of the file of a page to its folder, and lists that if its name has a dot.
+    let has_dot = |route: &Route| route.last_segment().contains('.');
+    let has_dots = plan.trailing_slash && routes.pages.keys().any(has_dot);
+    if has_dots && !routes.files.contains_key(SERVE) {
+        let rules = "{\"cleanUrls\": [\"!/**/*.*/index.html\"]}\n";
+        writer.write(SERVE.trim_start_matches('/'), rules.as_bytes(), &mut built);
+    }
     // What only a server needs stays with it, and what is of another theme. The last file of a page that cannot be drawn or
     // written may show a diagram.
     let has_diagrams =
@@ -270,6 +291,7 @@ fn built_from(
     writer.finish(&addresses, loaded.is_partial, &mut built);
     let mut diagnostics = loaded.unread.clone();
     diagnostics.extend(survey::diagnostics_with(&loaded.host, &known));
+    links_out::say(&loaded.sources, &mut diagnostics);
     built.reports = survey::located(&loaded.host, diagnostics);
     built.checked = unsure.len();
     remember_sound(loaded, &sources, &writer, &unsure);
@@ -401,6 +423,11 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<(PathBuf, Turn)> {
     Ok((out, turn))
 }
 
+/// What is said of the output at `path`, whose name is too long for a file.
+fn too_long(path: &str) -> String {
+    format!("{path}: left out: no file can have a name that long")
+}
+
 /// How many pages are drawn before what their search needs is joined and large results are let go of.
 const AT_ONCE: usize = 512;
 
@@ -408,7 +435,7 @@ const AT_ONCE: usize = 512;
 fn files(
     loaded: &Loaded,
     routes: &RouteTable,
-    of_texts: &[(String, Output)],
+    (base_path, of_texts): (&str, &[(String, Output)]),
     writer: &Writer,
     built: &mut Built,
 ) -> anyhow::Result<()> {
@@ -434,6 +461,9 @@ fn files(
             Ok(None) => Err(io::ErrorKind::NotFound.into()),
             Err(error) => Err(error),
         };
+        if to.extension() == "css" {
+            bytes = below(base_path, bytes);
+        }
         match read {
             Ok(_) => writer.write(to.as_str(), &bytes, built),
             Err(error) => {
@@ -448,6 +478,25 @@ fn files(
         writer.write(archive::PATH.trim_start_matches('/'), &bytes, built);
     }
     Ok(())
+}
+
+/// A stylesheet whose paths from the root are those below `base_path`.
+fn below(base_path: &str, bytes: Vec<u8>) -> Vec<u8> {
+    let Some(css) = std::str::from_utf8(&bytes)
+        .ok()
+        .filter(|_| !base_path.is_empty())
+    else {
+        return bytes;
+    };
+    let is_below = |address: &str| {
+        let rest = address.strip_prefix(base_path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let mut moved = |address: &str| {
+        let is_rooted = address.starts_with('/') && css::is_local(address);
+        (is_rooted && !is_below(address)).then(|| format!("{base_path}{address}"))
+    };
+    css::with_urls(css, &mut moved).into_owned().into_bytes()
 }
 
 /// The pictures of the pages that name one, which none of `cardless` does.
@@ -466,6 +515,7 @@ fn cards(
     let pages = routes.pages.iter();
     let pages = pages.filter(|(_, page)| !cardless.contains(page));
     let of_pages = pages.filter_map(|(route, _)| routes.card_of(route));
+    let of_pages = of_pages.map(|(path, page)| (addresses.output(&path).into_owned(), page));
     let items: Vec<(String, PageId)> = of_pages.collect();
     let read = |path: &SitePath| {
         let mut bytes = Vec::new();
@@ -501,7 +551,7 @@ fn cards(
         let why = match made {
             Ok(None) => continue,
             Ok(Some(None)) => {
-                built.left_out.push(path);
+                built.left_out.push(too_long(&path));
                 continue;
             }
             Ok(Some(Some(Some((Ok(outcome), is_drawn))))) => {
@@ -541,12 +591,13 @@ fn sidebars(loaded: &Loaded, addresses: &Addresses<'_>, writer: &Writer, built: 
 /// name, so under any other name the page would be there and nobody would ever be led to it.
 fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mut Built) {
     let (base, routes) = (&plan.base_path, addresses.routes());
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let exact = (routes.redirects.iter())
-        .filter(|redirect| !redirect.source.contains([':', '*']))
-        .map(|redirect| redirect.source.clone());
+        .filter(|redirect| !site::is_pattern(redirect))
+        .map(|redirect| decoded(&redirect.source));
     let home = routes.home.iter().map(|_| "/".to_owned());
     let patterns = routes.redirects.iter();
-    let patterns = patterns.filter(|redirect| redirect.source.contains([':', '*']));
+    let patterns = patterns.filter(|redirect| site::is_pattern(redirect));
     let patterns = patterns.flat_map(|redirect| {
         let pages = routes.pages.keys();
         pages.filter_map(|route| site::source_of(redirect, route.as_str()))
@@ -573,7 +624,12 @@ fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mu
             continue;
         }
         if route.as_str().split('/').any(|name| name.len() > NAME_MAX) {
-            built.left_out.push(route.to_string());
+            built.left_out.push(too_long(route.as_str()));
+            continue;
+        }
+        if !names::is_safe(route.as_str()) {
+            let why = "left out: not every system takes a file of that name";
+            built.left_out.push(format!("{route}: {why}"));
             continue;
         }
         let to = match to.starts_with('/') && !to.starts_with("//") {
@@ -581,13 +637,20 @@ fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mu
             false => to,
         };
         let canonical = match (&plan.base_url, to.starts_with('/')) {
-            (Some(url), true) => format!("{}{to}", url.trim_end_matches('/')),
+            (Some(url), true) => format!("{}{}", url.trim_end_matches('/'), addresses.told(&to)),
             _ => to.clone(),
         };
         let html = redirects::page(&to, &canonical);
-        writer.write(&addresses.file(&route), html.as_bytes(), built);
+        // What is asked for with the name of a file is one.
+        let file = match route.as_str().ends_with(".html") {
+            true => route.as_str().trim_start_matches('/').to_owned(),
+            false => addresses.file(&route),
+        };
+        writer.write(&file, html.as_bytes(), built);
     }
-    for (name, table) in redirects::tables(routes, addresses, base) {
+    let tables = redirects::tables(routes, addresses, base);
+    built.left_out.extend(tables.unsaid);
+    for (name, table) in tables.files {
         if !routes.files.contains_key(&format!("/{name}")) {
             writer.write(name, table.as_bytes(), built);
         }

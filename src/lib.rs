@@ -29,6 +29,7 @@ pub mod http;
 pub mod ignored;
 pub mod images;
 pub mod index;
+mod links_out;
 pub mod load;
 pub mod machine;
 pub mod mcp;

@@ -250,6 +250,13 @@ impl Sources {
         Ok(metadata.is_some_and(|metadata| metadata.is_file()))
     }
 
+    /// Whether a file is at `path`, and out of the root: a link in the path leads there.
+    pub fn leads_out(&self, path: &SitePath) -> bool {
+        let root = self.root();
+        let is_file = fs::metadata(root.join(path.as_str())).is_ok_and(|found| found.is_file());
+        is_file && matches!(beneath::place_of(&root, path), Ok(None))
+    }
+
     /// Looks at every file that is there, and at those of `known`.
     pub fn everything(&self, known: impl IntoIterator<Item = SitePath>) -> Vec<FileChange> {
         let walk = self.walk(&self.root(), &mut |_| {});

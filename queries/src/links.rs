@@ -23,6 +23,7 @@ use crate::reference::model_uses;
 use base::diagnostic::{Code, Diagnostic, Tally, nearest};
 use base::path::SitePath;
 use base::place::Place;
+use config::redirect;
 use mdx::front_matter::body_start;
 use mdx::link::{LinkTarget, resolve};
 use openapi::shared::ROWS;
@@ -207,6 +208,16 @@ pub fn redirect_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
         let Some(place) = &redirect.place else {
             continue;
         };
+        if !redirect::is_pattern(redirect)
+            && let Some(found) = outputs::resolve(&addresses, &source_path(source))
+            && !matches!(found, Output::Moved { .. })
+        {
+            let message =
+                format!("`{source}` is on the site, which shows it; the redirect is never used");
+            let diagnostic = Diagnostic::new(Code::DuplicateRedirect, place.clone(), message);
+            diagnostics.push(diagnostic.hint("remove the redirect, or what is at its source"));
+            continue;
+        }
         if is_pattern(source) || is_pattern(to) || !to.starts_with('/') {
             continue;
         }
@@ -219,6 +230,11 @@ pub fn redirect_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The path that is asked for where a redirect of `source` leads on.
+fn source_path(source: &str) -> String {
+    format!("/{}", redirect::decoded(source.trim_matches('/')))
+}
+
 /// What is wrong with the redirect of `source` to `to`. Each fault is that of one redirect: of the last before nothing, of
 /// the first by its name in a circle.
 fn redirect_fault(
@@ -227,7 +243,7 @@ fn redirect_fault(
     to: &str,
 ) -> Option<(Code, String, &'static str)> {
     let root = SitePath::new("docs.json")?;
-    let source_path = format!("/{}", source.trim_matches('/'));
+    let source_path = source_path(source);
     let mut seen = vec![source_path.clone()];
     let mut next = to.to_owned();
     loop {

@@ -1,18 +1,43 @@
 //! Addresses as a server of files answers them at once: pages under the names of their files, redirects followed.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use memchr::memmem;
-use queries::base::path::Route;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use queries::base::path::{Route, encode_path};
 use queries::site::{self, Output, RouteTable};
+
+use super::names::Names;
 
 /// How many redirects one after the other are followed.
 const FOLLOWED: usize = 8;
 
+/// The file of a page in its folder.
+const INDEX: &str = "index.html";
+
+/// What stands around the route of a page in the addresses of what goes with it.
+const AROUND: [(&str, &str); 6] = [
+    ("", ".md"),
+    ("", "/rss.xml"),
+    ("/og", ".png"),
+    (site::WHOLE, "/"),
+    (site::WHOLE, ""),
+    (site::WHOLE, "/index.html"),
+];
+
+/// What is escaped in a part of a query (RFC 3986, 2.3).
+const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
 /// The addresses of an export.
 pub struct Addresses<'a> {
     routes: &'a RouteTable,
+    names: Names,
     /// The path below which the site will be served.
     base_path: &'a str,
     /// What whole addresses of the site begin with, where it is known: its address, and what its author calls canonical.
@@ -53,6 +78,7 @@ impl<'a> Addresses<'a> {
         let bases = bases.into_iter().map(|base| base.trim_end_matches('/'));
         Self {
             routes,
+            names: Names::new(routes),
             base_path,
             bases: bases.filter(|base| !base.is_empty()).collect(),
             has_slash,
@@ -71,8 +97,41 @@ impl<'a> Addresses<'a> {
         self.has_slash
     }
 
+    /// Names that pages have instead of their own.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// What the address of a page follows from besides its route.
+    pub fn key(&self) -> Vec<u8> {
+        let mut key = vec![u8::from(self.has_slash)];
+        for name in self.names.numbered() {
+            key.extend_from_slice(name.as_bytes());
+            key.push(b'\n');
+        }
+        key
+    }
+
+    /// The page at `route` as it is called here.
+    pub fn name<'r>(&'r self, route: &'r Route) -> &'r Route {
+        self.names.of(route.as_str()).unwrap_or(route)
+    }
+
+    /// The path of what goes with a page, such as its text, as it is called here.
+    pub fn output<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if self.names.is_empty() {
+            return Cow::Borrowed(path);
+        }
+        let named = AROUND.iter().find_map(|(before, behind)| {
+            let route = path.strip_prefix(before)?.strip_suffix(behind)?;
+            Some(format!("{before}{}{behind}", self.names.of(route)?))
+        });
+        named.map_or(Cow::Borrowed(path), Cow::Owned)
+    }
+
     /// The file of the page at `route`.
     pub fn file(&self, route: &Route) -> String {
+        let route = self.name(route);
         match (self.has_slash, route.as_str().trim_start_matches('/')) {
             (_, "") => "index.html".to_owned(),
             (true, path) => format!("{path}/index.html"),
@@ -80,10 +139,13 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// The path of the page at `route`, as it stands in an `href`, below the base path.
+    /// The path of the page at `route`, as it stands in an `href`, below the base path. Where a name in it has a dot, it is that
+    /// of the file: some servers take such a folder for a file, or list what is in it.
     pub fn page(&self, route: &Route) -> String {
-        let href = route.href();
+        let href = self.name(route).href();
+        let has_dot = href.contains('.');
         match self.has_slash && !href.ends_with('/') {
+            true if has_dot => format!("{href}/{INDEX}"),
             true => format!("{href}/"),
             false => href,
         }
@@ -95,6 +157,57 @@ impl<'a> Addresses<'a> {
         let written = self.written(address, &mut moved);
         self.note(moved);
         written.unwrap_or_else(|| address.to_owned())
+    }
+
+    /// Like [`Addresses::of`], as it is told to others: without the name of a file.
+    pub fn told(&self, address: &str) -> String {
+        told(self.of(address))
+    }
+
+    /// `text` in Markdown, in which what goes with pages has the names that it has here; pages are called as they are on the
+    /// site.
+    pub fn text_within<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.names.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let text = self.each(&[("](", ")"), ("<", ">")], text, &mut |address| {
+            self.named(address)
+        });
+        Cow::Owned(text)
+    }
+
+    /// `address` of the site, if what is there has another name here.
+    fn named(&self, address: &str) -> Option<String> {
+        let (origin, local) = self.local(address)?;
+        let end = local.find(['?', '#']).unwrap_or(local.len());
+        let (path, tail) = local.split_at(end);
+        let decoded = percent_decode_str(path).decode_utf8_lossy();
+        let named = match self.names.of(decoded.trim_end_matches('/')) {
+            Some(name) => told(self.page(name)),
+            None => match self.output(&decoded) {
+                Cow::Owned(named) => encode_path(&named),
+                Cow::Borrowed(_) => return None,
+            },
+        };
+        Some(format!("{origin}{}{named}{tail}", self.base_path))
+    }
+
+    /// `address`, of somebody else, with the address of a text of the site in it that has another name here.
+    fn asked(&self, address: &str) -> Option<String> {
+        if self.names.is_empty() {
+            return None;
+        }
+        let start = address
+            .find("https%3A%2F%2F")
+            .or_else(|| address.find("http%3A%2F%2F"))?;
+        let (before, asked) = address.split_at(start);
+        let (asked, behind) = asked.split_at(asked.find("%20").unwrap_or(asked.len()));
+        let decoded = percent_decode_str(asked).decode_utf8_lossy();
+        let named = self.named(&decoded)?;
+        Some(format!(
+            "{before}{}{behind}",
+            utf8_percent_encode(&named, COMPONENT)
+        ))
     }
 
     /// `html`, whose addresses of pages have the names that they have here. `quote` is how a quote is written in it.
@@ -110,6 +223,10 @@ impl<'a> Addresses<'a> {
     pub fn page_within(&self, html: &str) -> Within {
         let mut moved = BTreeSet::new();
         let html = self.head_within(self.after(" href=\"", html, "\"", &mut moved), &mut moved);
+        let html = match self.names.is_empty() {
+            true => html,
+            false => self.after(" data-page-copy=\"", &html, "\"", &mut moved),
+        };
         self.note(moved.iter().cloned());
         Within { html, moved }
     }
@@ -121,6 +238,9 @@ impl<'a> Addresses<'a> {
         let mut head = html[..end].to_owned();
         for start in [
             " property=\"og:url\" content=\"",
+            " property=\"og:image\" content=\"",
+            " name=\"twitter:image\" content=\"",
+            "\"image\":\"",
             "\"url\":\"",
             "\"item\":\"",
             "\"@type\":\"TechArticle\",\"@id\":\"",
@@ -134,26 +254,41 @@ impl<'a> Addresses<'a> {
     /// `html`, whose addresses of pages behind `start` and up to `quote` have the names that they have here; those that lead on are
     /// added to `moved`.
     fn after(&self, start: &str, html: &str, quote: &str, moved: &mut BTreeSet<String>) -> String {
-        let mut written = String::with_capacity(html.len() + html.len() / 64);
-        let mut rest = html;
-        let finder = memmem::Finder::new(start);
-        while let Some(at) = finder.find(rest.as_bytes()) {
-            let (before, value) = rest.split_at(at + start.len());
-            written.push_str(before);
-            let end = value.find(quote).unwrap_or(value.len());
-            match self.written(&value[..end], moved) {
-                Some(address) => written.push_str(&address),
-                None => written.push_str(&value[..end]),
-            }
-            rest = &value[end..];
-        }
-        written.push_str(rest);
-        written
+        self.each(&[(start, quote)], html, &mut |address| {
+            self.written(address, moved)
+        })
     }
 
-    /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere. One that leads on is
-    /// added to `moved`.
-    fn written(&self, address: &str, moved: &mut BTreeSet<String>) -> Option<String> {
+    /// `text`, with what `written` makes of each address in it that stands between one of these pairs of signs.
+    fn each(
+        &self,
+        signs: &[(&str, &str)],
+        text: &str,
+        written: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> String {
+        let mut text = Cow::Borrowed(text);
+        for (start, end) in signs {
+            let mut made = String::with_capacity(text.len() + text.len() / 64);
+            let mut rest = &*text;
+            let finder = memmem::Finder::new(start);
+            while let Some(at) = finder.find(rest.as_bytes()) {
+                let (before, value) = rest.split_at(at + start.len());
+                made.push_str(before);
+                let end = value.find(end).unwrap_or(value.len());
+                match written(&value[..end]) {
+                    Some(address) => made.push_str(&address),
+                    None => made.push_str(&value[..end]),
+                }
+                rest = &value[end..];
+            }
+            made.push_str(rest);
+            text = Cow::Owned(made);
+        }
+        text.into_owned()
+    }
+
+    /// What stands in front of the base path in `address`, and the path behind it; none if it is of another site.
+    fn local<'t>(&'t self, address: &'t str) -> Option<(&'t str, &'t str)> {
         let own = self.bases.iter().find_map(|base| {
             let local = address.strip_prefix(base)?;
             Some((*base, local.strip_prefix(self.base_path).unwrap_or(local)))
@@ -162,9 +297,15 @@ impl<'a> Addresses<'a> {
             Some(own) => own,
             None => ("", address.strip_prefix(self.base_path)?),
         };
-        if !local.starts_with('/') || local.starts_with("//") {
-            return None;
-        }
+        (local.starts_with('/') && !local.starts_with("//")).then_some((origin, local))
+    }
+
+    /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere. One that leads on is
+    /// added to `moved`.
+    fn written(&self, address: &str, moved: &mut BTreeSet<String>) -> Option<String> {
+        let Some((origin, local)) = self.local(address) else {
+            return self.asked(address);
+        };
         let end = local.find(['?', '#']).unwrap_or(local.len());
         let (path, tail) = local.split_at(end);
         let mut known = self
@@ -187,6 +328,12 @@ impl<'a> Addresses<'a> {
             false => &to,
         };
         let base = self.base_path;
+        // A whole address is told to others.
+        let is_whole = !origin.is_empty();
+        let to = match is_whole {
+            true => Cow::Owned(told(to.to_owned())),
+            false => Cow::Borrowed(to),
+        };
         Some(match to.split_once('#') {
             Some((to, heading)) => format!("{origin}{base}{to}{tail}#{heading}"),
             None => format!("{origin}{base}{to}{tail}"),
@@ -204,7 +351,7 @@ impl<'a> Addresses<'a> {
         let mut heading = String::new();
         let mut at = path.to_owned();
         for _ in 0..FOLLOWED {
-            let decoded = percent_encoding::percent_decode_str(&at).decode_utf8_lossy();
+            let decoded = percent_decode_str(&at).decode_utf8_lossy();
             match site::resolve(self.routes, &decoded) {
                 Some(Output::Page(_, route)) => {
                     return Some(format!("{}{heading}", self.page(&route)));
@@ -234,12 +381,15 @@ impl<'a> Addresses<'a> {
                 | None
                     if at == path =>
                 {
-                    return None;
+                    return match self.output(&decoded) {
+                        Cow::Owned(named) => Some(encode_path(&named)),
+                        Cow::Borrowed(_) => None,
+                    };
                 }
                 _ => break,
             }
         }
-        let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+        let decoded = percent_decode_str(path).decode_utf8_lossy();
         Some(self.page(&Route::new(&decoded)?))
     }
 
@@ -257,5 +407,14 @@ impl<'a> Addresses<'a> {
             .lock()
             .unwrap_or_else(|broken| broken.into_inner());
         moved.clone()
+    }
+}
+
+/// `address` of a page without the name of its file.
+fn told(address: String) -> String {
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    match address[..end].strip_suffix("/index.html") {
+        Some(folder) => format!("{folder}/{}", &address[end..]),
+        None => address,
     }
 }

@@ -131,7 +131,11 @@ fn drawn(
     let outcome = writer.put(&path, html.as_bytes());
     let whole = (composed.has_whole).then(|| site::whole_page_html(db, site, page, options));
     let whole = whole.flatten().map(|whole| {
-        let name = format!("{}{}/index.html", &site::WHOLE[1..], route.href());
+        let name = format!(
+            "{}{}/index.html",
+            &site::WHOLE[1..],
+            addresses.name(route).href()
+        );
         let whole = addresses.page_within(&whole.html);
         moved.extend(whole.moved);
         has_diagram |= has_diagrams(&whole.html);
@@ -184,7 +188,7 @@ impl Finding<'_> {
             let (pages, later) = rest.split_at(*length);
             rest = later;
             let sources: Vec<_> = pages.iter().map(|(_, source)| *source).collect();
-            let key = search::key(&sources, self.addresses.has_slash());
+            let key = search::key(&sources, &self.addresses.key());
             let key = self.kept.map(|store| (store, key));
             let segment = key.and_then(|(store, key)| self.segment(store, key));
             let found = match segment {

@@ -2,52 +2,107 @@
 //! the servers that take some.
 //!
 //! `_redirects` is read by Netlify and Cloudflare Pages, `vercel.json` by Vercel, and `_redirects.nginx.conf` is for an
-//! `include` in the `http` block of nginx. Where the author has a file of that name, that one is served.
+//! `include` in the `http` block of nginx. Where the author has a file of that name, that one is served. All of them follow from
+//! the same rules; what one of them cannot say as the server of the site does is told.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use queries::base::path::encode_address;
-use queries::site::{Redirect, RouteTable};
+use queries::base::path::{Route, encode_address, encode_path};
+use queries::site::{self, Output, Redirect, RouteTable};
 
 use super::addresses::Addresses;
+
+/// What leads on with the query of the request, and with its fragment where the address has none, as browsers follow a redirect
+/// (RFC 9110, 10.2.2).
+const SCRIPT: &str = "var a=document.links[0],q=location.search;if(q)a.search=a.search?a.search+\"&\"+q.slice(1):q;\
+if(!a.hash)a.hash=location.hash;location.replace(a.href)";
 
 /// The page that leads to `to`; `canonical` is its whole address.
 pub(super) fn page(to: &str, canonical: &str) -> String {
     let escaped = queries::theme::html::escaped;
     let (to, canonical) = (escaped(to), escaped(canonical));
     format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={to}\">\
-         <link rel=\"canonical\" href=\"{canonical}\"><title>Moved</title><p>This page is now at <a href=\"{to}\">{to}</a>.</p></html>\n"
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+         <noscript><meta http-equiv=\"refresh\" content=\"0;url={to}\"></noscript>\
+         <link rel=\"canonical\" href=\"{canonical}\"><title>Moved</title><p>This page is now at <a href=\"{to}\">{to}</a>.</p>\
+         <script>{SCRIPT}</script></html>\n"
     )
 }
 
-/// The tables of redirects for servers: name and content of each; none if the site has no redirects.
-pub(super) fn tables(
-    routes: &RouteTable,
-    addresses: &Addresses<'_>,
-    base: &str,
-) -> Vec<(&'static str, String)> {
-    let rules: Vec<Rule> = (routes.redirects.iter())
-        .filter_map(|redirect| Rule::of(redirect, addresses, base))
-        .collect();
+/// The tables of redirects for servers.
+#[derive(Default)]
+pub(super) struct Tables {
+    /// Name and content of each; none if the site has no redirects.
+    pub(super) files: Vec<(&'static str, String)>,
+    /// What they do not say as the server of the site does: the address, and why.
+    pub(super) unsaid: Vec<String>,
+}
+
+/// The tables of redirects for servers.
+pub(super) fn tables(routes: &RouteTable, addresses: &Addresses<'_>, base: &str) -> Tables {
+    let mut unsaid = Vec::new();
+    let mut rules = Vec::new();
+    for redirect in &routes.redirects {
+        match Rule::of(redirect, addresses, base) {
+            Ok(rule) => rules.extend(rule),
+            Err(why) => unsaid.push(format!("{}: in no table: {why}", redirect.source)),
+        }
+    }
+    let mut names: Vec<_> = addresses.names().all().collect();
+    names.sort_unstable();
+    rules.extend(names.into_iter().map(|(route, name)| Rule {
+        source: vec![Part::Text(format!("{base}{}", encode_path(route)))],
+        destination: vec![Part::Text(
+            addresses.told(&format!("{base}{}", name.href())),
+        )],
+        written: route.to_owned(),
+        is_permanent: true,
+        over: Vec::new(),
+    }));
     if rules.is_empty() {
-        return Vec::new();
+        return Tables {
+            unsaid,
+            ..Tables::default()
+        };
+    }
+    let mut netlify = String::new();
+    for rule in &rules {
+        match rule.netlify() {
+            Ok(line) => netlify.push_str(&line),
+            Err(why) => unsaid.push(format!("{}: not in _redirects: {why}", rule.written)),
+        }
+        if let Some(page) = rule.over.first() {
+            let why =
+                format!("leads away from {page}, and maybe other pages, which the site shows");
+            unsaid.push(format!("{}: on Cloudflare and Vercel {why}", rule.written));
+        }
+        if rule.has_query() {
+            let why =
+                "on Cloudflare the query of the request is lost, as the destination has its own";
+            unsaid.push(format!("{}: {why}", rule.written));
+        }
     }
     let vercel: Vec<_> = rules.iter().map(Rule::vercel).collect();
     let vercel = serde_json::json!({ "trailingSlash": addresses.has_slash(), "redirects": vercel });
-    let vercel = serde_json::to_string_pretty(&vercel).expect("texts are JSON");
-    vec![
-        ("_redirects", rules.iter().map(Rule::netlify).collect()),
+    let vercel = format!("{vercel:#}\n");
+    let files = vec![
+        ("_redirects", netlify),
         ("_redirects.nginx.conf", nginx(&rules)),
-        ("vercel.json", format!("{vercel}\n")),
-    ]
+        ("vercel.json", vercel),
+    ];
+    Tables { files, unsaid }
 }
 
 /// A redirect with its placeholders, of which the last may stand for the rest of an address.
 struct Rule {
     source: Vec<Part>,
     destination: Vec<Part>,
+    /// The source as the author wrote it.
+    written: String,
     is_permanent: bool,
+    /// Pages and files of the site that the source stands for too: the site shows them.
+    over: Vec<String>,
 }
 
 /// A part of an address.
@@ -62,24 +117,64 @@ enum Part {
 }
 
 impl Rule {
-    /// The rule for `redirect`; none if its source says no path, or its destination names what the source does not.
-    fn of(redirect: &Redirect, addresses: &Addresses<'_>, base: &str) -> Option<Self> {
-        let source = parts(&format!("{base}/{}", redirect.source.trim_matches('/')));
+    /// The rule for `redirect`, or why there can be none; nothing where the site has something at the source, which comes first.
+    fn of(
+        redirect: &Redirect,
+        addresses: &Addresses<'_>,
+        base: &str,
+    ) -> Result<Option<Self>, &'static str> {
+        let routes = addresses.routes();
+        let path = format!("/{}", redirect.source.trim_matches('/'));
+        let source = parts(&format!("{base}{}", path.trim_end_matches('/')));
+        let is_exact = source.iter().all(|part| matches!(part, Part::Text(_)));
+        if is_exact {
+            let path = percent_encoding::percent_decode_str(&path).decode_utf8_lossy();
+            if !matches!(
+                site::resolve(routes, &path),
+                None | Some(Output::Moved { .. })
+            ) {
+                return Ok(None);
+            }
+        }
         let is_local =
             redirect.destination.starts_with('/') && !redirect.destination.starts_with("//");
         let destination = match is_local {
-            true => parts(&addresses.of(&format!("{base}{}", redirect.destination))),
+            true => parts(&addresses.told(&format!("{base}{}", redirect.destination))),
             false => parts(&redirect.destination),
         };
         let is_known = |part: &Part| matches!(part, Part::Text(_)) || source.contains(part);
-        destination.iter().all(is_known).then_some(Self {
+        if !destination.iter().all(is_known) {
+            return Err("the destination names what the source does not");
+        }
+        let one = std::slice::from_ref(redirect);
+        let leads = |path: &&str| !is_exact && site::redirected(one, path).is_some();
+        let pages = routes.pages.keys().map(Route::as_str);
+        let files = routes.files.keys().map(String::as_str);
+        let over = pages.chain(files).filter(leads);
+        let over = over.map(|path| format!("{base}{path}"));
+        let over = over.collect();
+        Ok(Some(Self {
             source,
             destination,
+            written: redirect.source.clone(),
             is_permanent: redirect.permanent,
-        })
+            over,
+        }))
     }
 
-    fn netlify(&self) -> String {
+    /// Whether the destination has a query of its own.
+    fn has_query(&self) -> bool {
+        self.destination
+            .iter()
+            .any(|part| matches!(part, Part::Text(text) if text.contains('?')))
+    }
+
+    /// The rule in `_redirects`, where a colon and an asterisk stand for something wherever they are.
+    fn netlify(&self) -> Result<String, &'static str> {
+        let is_sign = |part: &Part| matches!(part, Part::Text(text) if text.contains([':', '*']));
+        if self.source.iter().any(is_sign) {
+            return Err("a colon or an asterisk in a name is a placeholder there");
+        }
         let written = |parts: &[Part], rest: &str| -> String {
             let parts = parts.iter().map(|part| match part {
                 Part::Text(text) => text.clone(),
@@ -93,24 +188,121 @@ impl Rule {
             written(&self.source, "*"),
             written(&self.destination, ":splat"),
         );
-        format!("{from} {to} {status}\n")
+        Ok(format!("{from} {to} {status}\n"))
     }
 
+    /// The rule for Vercel, which reads sources as path-to-regexp 6 does, strict about slashes at the end.
     fn vercel(&self) -> serde_json::Value {
-        let written = |parts: &[Part], rest: &str| -> String {
+        let written = |parts: &[Part], rest: &str, is_source: bool| -> String {
             let parts = parts.iter().map(|part| match part {
+                Part::Text(text) if is_source => plain(text),
                 Part::Text(text) => text.clone(),
                 Part::Segment(name) => format!(":{name}"),
                 Part::Rest => rest.to_owned(),
             });
             parts.collect()
         };
+        // Whole segments, the slash before them included; or what is left of one.
+        let (rest, to) = match self.is_rest_whole() {
+            true => (":rest*", ":rest*"),
+            false => (":rest(.*)", ":rest"),
+        };
+        let slash = if rest == ":rest(.*)" && self.source.last() == Some(&Part::Rest) {
+            ""
+        } else {
+            "{/}?"
+        };
         serde_json::json!({
-            "source": written(&self.source, ":rest(.*)"),
-            "destination": written(&self.destination, ":rest"),
+            "source": written(&self.source, rest, true) + slash,
+            "destination": written(&self.destination, to, false),
             "permanent": self.is_permanent,
         })
     }
+
+    /// Whether the rest is of whole segments, not of what begins one.
+    fn is_rest_whole(&self) -> bool {
+        let before = self.source.iter().rev().nth(1);
+        self.source.last() == Some(&Part::Rest)
+            && matches!(before, Some(Part::Text(text)) if text.ends_with('/'))
+    }
+
+    /// The key of the map of nginx: what is asked for, as it is asked for.
+    fn nginx(&self) -> String {
+        let mut pattern = String::from("^");
+        let count = self.source.len();
+        for (i, part) in self.source.iter().enumerate() {
+            match part {
+                Part::Text(text) if self.is_rest_whole() && i + 2 == count => {
+                    pattern.push_str(&asked(text.trim_end_matches('/')));
+                }
+                Part::Text(text) => pattern.push_str(&asked(text)),
+                Part::Segment(name) => {
+                    let _ = write!(pattern, "(?<{}>[^/?]+)", variable(name));
+                }
+                Part::Rest if self.is_rest_whole() => {
+                    pattern.push_str("(?:/(?<quire_rest>[^?]*))?");
+                }
+                Part::Rest => pattern.push_str("(?<quire_rest>[^?]*)"),
+            }
+        }
+        let end = match self.source.last() {
+            Some(Part::Rest) => "",
+            _ => "/?",
+        };
+        format!("~{pattern}{end}(?:\\?|$)")
+    }
+
+    /// The value of the map of nginx, with the query of the request.
+    fn nginx_value(&self) -> String {
+        let to = self.destination.iter().map(|part| match part {
+            Part::Text(text) => text.replace('$', "%24").replace('"', "%22"),
+            Part::Segment(name) => format!("${{{}}}", variable(name)),
+            Part::Rest => "${quire_rest}".to_owned(),
+        });
+        let to: String = to.collect();
+        let (address, fragment) = to.split_at(to.find('#').unwrap_or(to.len()));
+        let query = match self.has_query() {
+            true => "$quire_more",
+            false => "$is_args$args",
+        };
+        format!("{address}{query}{fragment}")
+    }
+}
+
+/// `text` for path-to-regexp, in which no sign stands for anything.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "(){}:*+?\\".contains(c) {
+            plain.push('\\');
+        }
+        plain.push(c);
+    }
+    plain
+}
+
+/// The name of a variable of nginx, which has some of its own.
+fn variable(name: &str) -> String {
+    format!("quire_{name}")
+}
+
+/// A regular expression for `text`, which is escaped as in an `href`, as it may be asked for.
+fn asked(text: &str) -> String {
+    let mut pattern = String::new();
+    for byte in percent_encoding::percent_decode_str(text) {
+        let c = char::from(byte);
+        match c {
+            _ if c.is_ascii_alphanumeric() || "-_~/".contains(c) => pattern.push(c),
+            '.' => pattern.push_str("\\."),
+            _ if "!$&'()*+,;=:@".contains(c) => {
+                let _ = write!(pattern, "(?:\\{c}|%(?i:{byte:02X}))");
+            }
+            _ => {
+                let _ = write!(pattern, "%(?i:{byte:02X})");
+            }
+        }
+    }
+    pattern
 }
 
 /// `address` as parts: `:name` stands for a segment, `:name*` and `*` at the end for the rest.
@@ -151,7 +343,13 @@ fn parts(address: &str) -> Vec<Part> {
                 let name = name
                     .chars()
                     .filter(|c| c.is_ascii_alphanumeric() || *c == '_');
-                parts.push(Part::Segment(name.collect()));
+                let name: String = name.collect();
+                parts.push(Part::Segment(
+                    match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                        true => name,
+                        false => format!("p{name}"),
+                    },
+                ));
             }
             (None, _) => text.push_str(&encode_address(segment)),
         }
@@ -161,45 +359,32 @@ fn parts(address: &str) -> Vec<Part> {
     parts
 }
 
-/// The redirects as maps of nginx.
+/// The redirects as maps of nginx. They go by what is asked for as it is escaped: what a placeholder stands for is handed on so,
+/// and can be no line of its own in the answer.
 fn nginx(rules: &[Rule]) -> String {
     let mut conf = String::from(
         "# In `http`: include /path/to/_redirects.nginx.conf;\n\
-         # In `server`: if ($quire_moved) { return 308 $quire_moved$is_args$args; }\n\
-         #              if ($quire_found) { return 307 $quire_found$is_args$args; }\n",
+         # In `server`: if ($quire_moved) { return 308 $quire_moved; }\n\
+         #              if ($quire_found) { return 307 $quire_found; }\n\
+         map $args $quire_more {\n    default \"&$args\";\n    \"\" \"\";\n}\n",
     );
     for (name, is_permanent) in [("quire_moved", true), ("quire_found", false)] {
-        let _ = writeln!(conf, "map $uri ${name} {{\n    default \"\";");
-        for rule in rules
-            .iter()
-            .filter(|rule| rule.is_permanent == is_permanent)
-        {
-            let mut pattern = String::from("~^");
-            for part in &rule.source {
-                match part {
-                    // nginx compares what it has unescaped.
-                    Part::Text(text) => {
-                        let text = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-                        pattern.push_str(&regex::escape(&text).replace('"', "\\x22"));
-                    }
-                    Part::Segment(name) => {
-                        let _ = write!(pattern, "(?<{name}>[^/]+)");
-                    }
-                    Part::Rest => pattern.push_str("(?<rest>.*)"),
-                }
+        let _ = writeln!(conf, "map $request_uri ${name} {{\n    default \"\";");
+        // The first that knows an address decides, so those of the other map are in each.
+        let mut shown = BTreeSet::new();
+        for rule in rules {
+            for path in rule.over.iter().filter(|path| shown.insert(path.as_str())) {
+                let path = asked(&encode_path(path));
+                let _ = writeln!(
+                    conf,
+                    "    \"~^{path}(?:/|/index\\.html|\\.html|\\.md)?(?:\\?|$)\" \"\";"
+                );
             }
-            let end = if rule.source.last() == Some(&Part::Rest) {
-                "$"
-            } else {
-                "/?$"
+            let to = match rule.is_permanent == is_permanent {
+                true => rule.nginx_value(),
+                false => String::new(),
             };
-            let to = rule.destination.iter().map(|part| match part {
-                Part::Text(text) => text.replace('$', "%24").replace('"', "%22"),
-                Part::Segment(name) => format!("${{{name}}}"),
-                Part::Rest => "${rest}".to_owned(),
-            });
-            let to: String = to.collect();
-            let _ = writeln!(conf, "    \"{pattern}{end}\" \"{to}\";");
+            let _ = writeln!(conf, "    \"{}\" \"{to}\";", rule.nginx());
         }
         conf.push_str("}\n");
     }

@@ -8,7 +8,7 @@ use queries::site::{self, MachineText, Output, PageId};
 use super::addresses::Addresses;
 use super::pages::Sources;
 use super::writer::Writer;
-use super::{AT_ONCE, Built, NAME_MAX, Outcome, Plan};
+use super::{AT_ONCE, Built, NAME_MAX, Outcome, Plan, too_long};
 use crate::host::ReadError;
 use crate::load::Loaded;
 use crate::store::outputs::LeftFull;
@@ -28,7 +28,7 @@ pub(super) fn texts(
     let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
     let paths: Texts = (outputs.into_iter())
         .filter_map(|(path, output)| match output {
-            Output::Text(text) => Some((path, text)),
+            Output::Text(text) => Some((addresses.output(&path).into_owned(), text)),
             _ => None,
         })
         .collect();
@@ -98,7 +98,12 @@ pub(super) fn texts(
     }
     if let Some((first, _)) = whole.first() {
         let before = Before::of(first.trim_start_matches('/'), sources, writer);
-        let made = full_text(loaded, base, &|page| kept.contains(page), before.as_ref());
+        let made = full_text(
+            (loaded, addresses),
+            base,
+            &|page| kept.contains(page),
+            before.as_ref(),
+        );
         let holds = made.as_ref().ok();
         let holds = holds.and_then(|full| writer.digest(&full.parts));
         for (path, _) in &whole {
@@ -178,7 +183,7 @@ struct FullText<'a> {
 
 /// The text of all pages, read a few pages at a time; pages that `are_kept` are as they were `before`.
 fn full_text<'a>(
-    loaded: &Loaded,
+    (loaded, addresses): (&Loaded, &Addresses<'_>),
     base: &str,
     are_kept: &(dyn Fn(&PageId) -> bool + Sync),
     before: Option<&'a Before<'_>>,
@@ -198,7 +203,9 @@ fn full_text<'a>(
                 Some(text) => text.map(Cow::Borrowed),
                 None => {
                     let text = site::full_text_of(db, site, *page, base);
-                    text.map(|text| Cow::Owned(text.into_bytes()))
+                    text.map(|text| {
+                        Cow::Owned(addresses.text_within(&text).into_owned().into_bytes())
+                    })
                 }
             }
         });
@@ -225,12 +232,12 @@ fn write_text(
 ) -> bool {
     let Some(made) = made else { return true };
     if path.split('/').any(|name| name.len() > NAME_MAX) {
-        built.left_out.push(path.to_owned());
+        built.left_out.push(too_long(path));
         return false;
     }
     let made = match text {
         MachineText::SiteMap | MachineText::Feed(_) => Cow::Owned(of_export(addresses, made)),
-        _ => Cow::Borrowed(made),
+        _ => addresses.text_within(made),
     };
     let name = path.trim_start_matches('/');
     let outcome = writer.put(name, made.as_bytes());
@@ -257,7 +264,7 @@ fn of_export(addresses: &Addresses<'_>, xml: &str) -> String {
         let indent = &line[..line.len() - text.len()];
         let held = ADDRESSES.into_iter().find_map(|(open, close)| {
             let address = text.strip_prefix(open)?.strip_suffix(close)?;
-            Some(format!("{open}{}{close}", addresses.of(address)))
+            Some(format!("{open}{}{close}", addresses.told(address)))
         });
         match held {
             Some(held) => format!("{indent}{held}\n"),

@@ -15,6 +15,8 @@ mod eviction;
 mod export;
 mod export_again;
 mod export_folder;
+mod export_names;
+mod export_redirects;
 mod faults;
 mod fetch;
 mod history;

@@ -424,7 +424,7 @@ codes! {
     UnresolvedSchema = Warning "unresolved-schema",
     /// Two files claim one route.
     RouteCollision = Error "route-collision",
-    /// A source redirects twice.
+    /// A source redirects twice, or is an address of the site, which comes first.
     DuplicateRedirect = Warning "duplicate-redirect",
     /// The frontmatter of a page is not valid YAML.
     InvalidFrontMatter = Error "invalid-frontmatter",
@@ -474,7 +474,7 @@ codes! {
     UnknownUtility = Info "unknown-utility",
     /// A component has a prop that it does not know, whose name is nearly that of one it knows.
     UnknownProp = Info "unknown-prop",
-    /// A redirect leads to nothing.
+    /// A redirect leads to nothing, or from what is never asked for.
     BrokenRedirect = Warning "broken-redirect",
     /// Redirects lead in a circle.
     RedirectLoop = Warning "redirect-loop",

@@ -1,5 +1,7 @@
 //! Addresses that moved.
 
+use std::borrow::Cow;
+
 use crate::decode::{Decode, Href, Log, Node};
 use base::diagnostic::Code;
 use base::path::encode_path;
@@ -37,6 +39,11 @@ impl Decode for Redirects {
             let (Some(source), Some(destination)) = (source, destination) else {
                 continue;
             };
+            if let Some((message, hint)) = source_fault(&source) {
+                let at = format!("{}/source", item.pointer);
+                log.report(Code::BrokenRedirect, &at, Part::Value, message, Some(hint));
+                continue;
+            }
             let at = format!("{}/destination", item.pointer);
             if let Some((message, hint)) = host_fault(&source, &destination) {
                 log.report(Code::InvalidField, &at, Part::Value, message, Some(hint));
@@ -103,6 +110,41 @@ fn host_fault(source: &str, destination: &str) -> Option<(String, String)> {
     })
 }
 
+/// Why no address is `source`, and what to do; `None` if some may be. Requests are led on by their paths, and placeholders stand
+/// for whole segments.
+fn source_fault(source: &str) -> Option<(String, String)> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let segments = source.trim_matches('/').split('/');
+    let names = segments.filter_map(|segment| segment.strip_prefix(':'));
+    let mut names = names.map(|name| name.strip_suffix('*').unwrap_or(name));
+    if let Some(name) = names.find(|name| !name.chars().all(is_name)) {
+        let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+        let message = format!(
+            "`{source}` is never asked for: `{}` behind `:{}` is no part of a placeholder",
+            &name[end..],
+            &name[..end]
+        );
+        let hint = "write `:name` for one segment and `:name*` at the end for all that follow; for some values of a segment, \
+                    write a redirect for each";
+        return Some((message, hint.to_owned()));
+    }
+    let at = source.find(['?', '#'])?;
+    let what = match source.as_bytes().get(at) {
+        Some(b'?') => "the query",
+        _ => "the fragment",
+    };
+    let message = format!(
+        "`{source}` is never asked for: requests are led on by their paths, without {what}"
+    );
+    Some((message, format!("write `{}`", &source[..at])))
+}
+
+/// Whether `redirect` has placeholders in its source.
+pub fn is_pattern(redirect: &Redirect) -> bool {
+    let segments = redirect.source.trim_matches('/').split('/');
+    segments.map(placeholder).any(|name| !name.is_empty())
+}
+
 /// The placeholder in a segment of a source; empty if it has none.
 fn placeholder(segment: &str) -> &str {
     match segment.starts_with(':') && segment.len() > 1 {
@@ -143,9 +185,9 @@ pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
     for segment in segments {
         let is_named = segment.starts_with(':') && segment.len() > 1;
         let (prefix, name) = match (is_named, segment.strip_suffix('*')) {
-            (true, _) => ("", segment),
-            (false, Some(prefix)) => (prefix, "*"),
-            (false, None) => (segment, ""),
+            (true, _) => (Cow::Borrowed(""), segment),
+            (false, Some(prefix)) => (decoded(prefix), "*"),
+            (false, None) => (decoded(segment), ""),
         };
         let value = match name {
             "" => "",
@@ -154,6 +196,29 @@ pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
         written.push(format!("{prefix}{value}"));
     }
     (is_local && !captured.is_empty()).then(|| format!("/{}", written.join("/")))
+}
+
+/// `text` as it is asked for: paths are compared without escapes.
+pub fn decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let digit = |byte: u8| {
+            char::from(byte)
+                .to_digit(16)
+                .and_then(|digit| u8::try_from(digit).ok())
+        };
+        let escape = match rest {
+            [b'%', high, low, ..] => digit(*high).zip(digit(*low)),
+            _ => None,
+        };
+        bytes.push(escape.map_or(*first, |(high, low)| high << 4 | low));
+        rest = if escape.is_some() { &rest[3..] } else { behind };
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The parts of `path` that the placeholders of `pattern` stand for, longest names first.
@@ -173,7 +238,8 @@ fn captures(pattern: &str, path: &str) -> Option<Vec<(String, String)>> {
         if is_last && let Some(prefix) = segment.strip_suffix('*') {
             let tail: Vec<&str> = rest.collect();
             let tail = tail.join("/");
-            captured.push(("*".to_owned(), tail.strip_prefix(prefix)?.to_owned()));
+            let tail = tail.strip_prefix(&*decoded(prefix))?;
+            captured.push(("*".to_owned(), tail.to_owned()));
             rest = "".split('/');
             rest.next();
             break;
@@ -181,7 +247,7 @@ fn captures(pattern: &str, path: &str) -> Option<Vec<(String, String)>> {
         let given = rest.next()?;
         if segment.starts_with(':') && segment.len() > 1 {
             captured.push((segment.to_owned(), given.to_owned()));
-        } else if segment != given {
+        } else if segment != given && decoded(segment) != given {
             return None;
         }
     }
@@ -267,6 +333,39 @@ mod tests {
     fn a_redirect_within_the_site_stays_within_the_site() {
         check_redirect("/a/*", "/*", "/a//evil.example", Some("/evil.example"));
         check_redirect("/a/:x*", "/:x*", "/a//evil.example", Some("/evil.example"));
+    }
+
+    #[test]
+    fn an_escaped_source_is_the_name_itself() {
+        check_redirect("/caf%C3%A9", "/b", "/caf\u{e9}", Some("/b"));
+        check_redirect("/caf%C3%A9/*", "/b/*", "/caf\u{e9}/c", Some("/b/c"));
+        check_redirect("/100%", "/b", "/100%", Some("/b"));
+    }
+
+    #[test]
+    fn a_source_is_a_path_with_placeholders_for_whole_segments() {
+        for source in [
+            "/a?b=1",
+            "/a#b",
+            "/:a?",
+            "/:a+",
+            "/:a(b|c)/d",
+            "/x/:a(\\d+)",
+        ] {
+            assert!(source_fault(source).is_some(), "{source}");
+        }
+        for source in [
+            "/a",
+            "/:a/b",
+            "/:a*",
+            "/a-*",
+            "/a:b",
+            "/:my-page",
+            "/caf%C3%A9",
+            "/a b",
+        ] {
+            assert!(source_fault(source).is_none(), "{source}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Raw HTML in pages: JSX attributes become those of HTML, scripts in attributes go.
 
+use crate::css;
 use maud::PreEscaped;
 use serde_json::Value;
 
@@ -80,6 +81,11 @@ pub fn attribute(
     };
     let text = match name.as_str() {
         "href" | "src" | "poster" | "action" | "formaction" | "xlink:href" | "data" => link(&text),
+        "srcset" | "imagesrcset" => css::with_sources(&text, link),
+        "style" => css::with_urls(&text, &mut |address| {
+            css::is_local(address).then(|| link(address))
+        })
+        .into_owned(),
         _ => text,
     };
     Some((name, Some(text)))

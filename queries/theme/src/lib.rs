@@ -13,6 +13,7 @@ pub mod code_scheme;
 pub mod color;
 pub mod components;
 pub mod console;
+pub mod css;
 pub mod document;
 mod element;
 pub mod eyebrow;

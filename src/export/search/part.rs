@@ -160,7 +160,7 @@ impl Parts {
             PROGRAM.as_bytes(),
             SHELL.as_bytes(),
             source.as_bytes(),
-            &[u8::from(addresses.has_slash())],
+            &addresses.key(),
         ]);
         let known = store.get(key);
         if let Some(known) = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()) {

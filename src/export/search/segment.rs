@@ -96,7 +96,7 @@ pub(super) struct Packed {
 }
 
 /// The key of the segment of pages whose search documents have these digests; pages that are not to be found have none.
-pub fn key(sources: &[Option<ContentHash>], has_slash: bool) -> ContentHash {
+pub fn key(sources: &[Option<ContentHash>], addresses: &[u8]) -> ContentHash {
     let mut joined = Vec::with_capacity(sources.len() * 33);
     for source in sources {
         joined.push(u8::from(source.is_some()));
@@ -106,7 +106,7 @@ pub fn key(sources: &[Option<ContentHash>], has_slash: bool) -> ContentHash {
         b"search segment",
         PROGRAM.as_bytes(),
         SHELL.as_bytes(),
-        &[u8::from(has_slash)],
+        addresses,
         &joined,
     ])
 }

@@ -1,6 +1,7 @@
 //! HTML elements: written as they stand, with the attributes of HTML.
 
 use super::{children, inline};
+use crate::css;
 use crate::html::{attribute, push_escaped};
 use crate::image::Written;
 use crate::instance::{Children, Instance, words};
@@ -89,7 +90,11 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     if VOID.contains(&name) {
         return out;
     }
-    let inner = if matches!(name, "style" | "script") {
+    let inner = if name == "style" {
+        let css = raw_text(element, writer);
+        let mut moved = |address: &str| css::is_local(address).then(|| writer.asset(address));
+        css::with_urls(&css, &mut moved).into_owned()
+    } else if name == "script" {
         raw_text(element, writer)
     } else if PHRASING.contains(&name) {
         inline(writer, element).trim_end().to_owned()

@@ -1,0 +1,148 @@
+//! Addresses in stylesheets, in styles of elements, and in lists of pictures.
+
+use std::borrow::Cow;
+
+/// `css` with what `moved` makes of each address in it: of `url(…)`, and of `@import` (CSS Values 4, 4.5).
+pub fn with_urls<'c>(css: &'c str, moved: &mut dyn FnMut(&str) -> Option<String>) -> Cow<'c, str> {
+    let lower = css.to_ascii_lowercase();
+    let mut out = String::new();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(next) = next_address(&lower, at) {
+        at = next.start;
+        let (start, end) = extent(css, next);
+        let Some(address) = css.get(start..end) else {
+            continue;
+        };
+        if let Some(address) = moved(address) {
+            out.push_str(&css[done..start]);
+            out.push_str(&address);
+            done = end;
+        }
+        at = end.max(at);
+    }
+    match done {
+        0 => Cow::Borrowed(css),
+        _ => Cow::Owned(out + &css[done..]),
+    }
+}
+
+/// A place behind which an address stands.
+struct Next {
+    start: usize,
+    is_function: bool,
+}
+
+/// The next place behind which an address stands, from `at` on.
+fn next_address(lower: &str, at: usize) -> Option<Next> {
+    let rest = lower.get(at..)?;
+    let find = |sign: &str, is_function| {
+        let start = at + rest.find(sign)? + sign.len();
+        Some(Next { start, is_function })
+    };
+    let both = [find("url(", true), find("@import", false)];
+    both.into_iter().flatten().min_by_key(|next| next.start)
+}
+
+/// Where the address behind `next` begins and ends.
+fn extent(css: &str, next: Next) -> (usize, usize) {
+    let rest = &css[next.start..];
+    let inner = rest.trim_start();
+    let start = next.start + rest.len() - inner.len();
+    match inner.as_bytes().first() {
+        Some(quote @ (b'"' | b'\'')) => {
+            let start = start + 1;
+            let length = css[start..].find(char::from(*quote)).unwrap_or(0);
+            (start, start + length)
+        }
+        // Behind `@import` a function may stand, which comes next.
+        _ if !next.is_function => (start, start),
+        _ => {
+            let length = css[start..].find(')').unwrap_or(0);
+            let address = css[start..start + length].trim_end();
+            (start, start + address.len())
+        }
+    }
+}
+
+/// `srcset` with what `moved` makes of each address in it (HTML, 4.8.4.2.1).
+pub(crate) fn with_sources(srcset: &str, moved: &mut dyn FnMut(&str) -> String) -> String {
+    let mut written = Vec::new();
+    let mut rest = srcset;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        if rest.is_empty() {
+            return written.join(", ");
+        }
+        let (address, behind) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        let is_alone = address.ends_with(',');
+        let address = moved(address.trim_end_matches(','));
+        let (size, behind) = match is_alone {
+            true => ("", behind),
+            false => behind.split_at(behind.find(',').unwrap_or(behind.len())),
+        };
+        written.push(format!("{address} {}", size.trim()).trim_end().to_owned());
+        rest = behind;
+    }
+}
+
+/// Whether `address` may name a file of the site: no part of a page, and at no other host.
+pub fn is_local(address: &str) -> bool {
+    let path = address.split(['/', '?', '#']).next().unwrap_or_default();
+    !address.is_empty()
+        && !address.starts_with("//")
+        && !address.starts_with(['#', '?'])
+        && !path.contains(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_urls(css: &str, expected: &str) {
+        let mut moved = |address: &str| is_local(address).then(|| format!("/base{address}"));
+        assert_eq!(with_urls(css, &mut moved), expected);
+    }
+
+    #[test]
+    fn addresses_of_stylesheets_are_found() {
+        check_urls("a{b:url(/c.png)}", "a{b:url(/base/c.png)}");
+        check_urls(
+            "b: URL( \"/c d.png\" ), url('/e')",
+            "b: URL( \"/base/c d.png\" ), url('/base/e')",
+        );
+        check_urls(
+            "@import '/a.css'; @import url(/b.css);",
+            "@import '/base/a.css'; @import url(/base/b.css);",
+        );
+        for same in [
+            "a{b:url(data:image/png;base64,AA==)}",
+            "url(https://a.example/b)",
+            "url(//a.example/b)",
+            "url(#part)",
+            "url()",
+            "url(",
+            "url(\"",
+            "@import",
+            "ü { color: red }",
+        ] {
+            check_urls(same, same);
+        }
+    }
+
+    #[test]
+    fn addresses_of_pictures_are_found() {
+        let moved = |srcset: &str| with_sources(srcset, &mut |address| format!("/base{address}"));
+        assert_eq!(moved("/a.png"), "/base/a.png");
+        assert_eq!(
+            moved("/a.png 1x,/b,c.png 2x"),
+            "/base/a.png 1x, /base/b,c.png 2x"
+        );
+        assert_eq!(
+            moved(" /a.png, /b.png 300w ,"),
+            "/base/a.png, /base/b.png 300w"
+        );
+        assert_eq!(moved(""), "");
+    }
+}

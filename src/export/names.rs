@@ -1,0 +1,128 @@
+//! Names that files can have everywhere: without what Windows takes in no name, and GitHub's `actions/upload-artifact` refuses.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use queries::base::path::Route;
+use queries::site::RouteTable;
+
+/// Characters in no name of a file on Windows; `actions/upload-artifact` refuses all of them but the last.
+const REFUSED: [char; 8] = ['"', ':', '<', '>', '|', '*', '?', '\\'];
+
+/// Names of devices on Windows, in any case and with whatever follows behind a dot.
+const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
+
+/// Whether each name in `path` is one that files can have everywhere.
+pub(super) fn is_safe(path: &str) -> bool {
+    path.split('/')
+        .all(|name| matches!(safe_name(name), Cow::Borrowed(_)))
+}
+
+/// `name` with a hyphen for each character that is in no name of a file, for a dot or a space at its end, and behind the name of
+/// a device.
+fn safe_name(name: &str) -> Cow<'_, str> {
+    let is_refused = |c: char| c.is_control() || REFUSED.contains(&c);
+    let stem = name.split('.').next().unwrap_or_default();
+    let is_device = is_device(stem.trim_end());
+    if !name.contains(is_refused) && !name.ends_with(['.', ' ']) && !is_device {
+        return Cow::Borrowed(name);
+    }
+    let mut safe = match is_device {
+        true => format!("{stem}-{}", &name[stem.len()..]),
+        false => name.to_owned(),
+    };
+    safe = safe.replace(is_refused, "-");
+    let kept = safe.trim_end_matches(['.', ' ']).len();
+    let end = "-".repeat(safe.len() - kept);
+    safe.truncate(kept);
+    Cow::Owned(safe + &end)
+}
+
+fn is_device(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let is_port = |name: &str| matches!(name.strip_prefix("COM").or(name.strip_prefix("LPT")), Some(rest) if matches!(rest.as_bytes(), [b'1'..=b'9']));
+    DEVICES.contains(&&*name) || is_port(&name)
+}
+
+/// Pages whose names no file has everywhere, by their routes.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    safe: HashMap<String, Route>,
+    /// Routes whose names follow from those of others, with these: sorted.
+    numbered: Vec<String>,
+}
+
+impl Names {
+    /// The names of the pages in `routes`. One that another page has gets a number.
+    pub(super) fn new(routes: &RouteTable) -> Self {
+        let mut names = Self::default();
+        let mut taken = HashSet::new();
+        for route in routes.pages.keys().filter(|route| !is_safe(route.as_str())) {
+            let segments = route.as_str().split('/').map(safe_name);
+            let plain = segments.collect::<Vec<_>>().join("/");
+            let numbered = (2..).map(|number| format!("{plain}-{number}"));
+            let is_free = |name: &String| {
+                let is_page = Route::new(name).is_none_or(|name| routes.pages.contains_key(&name));
+                !is_page && !taken.contains(name)
+            };
+            let mut candidates = std::iter::once(plain.clone()).chain(numbered);
+            let Some(safe) = candidates.find(is_free) else {
+                continue;
+            };
+            if safe != plain {
+                names.numbered.push(format!("{route} {safe}"));
+            }
+            let Some(of_page) = Route::new(&safe) else {
+                continue;
+            };
+            taken.insert(safe);
+            names.safe.insert(route.as_str().to_owned(), of_page);
+        }
+        names
+    }
+
+    /// The name of the page at `route`, if it has another here.
+    pub(super) fn of(&self, route: &str) -> Option<&Route> {
+        self.safe.get(route)
+    }
+
+    /// Whether all pages have their own names.
+    pub(super) fn is_empty(&self) -> bool {
+        self.safe.is_empty()
+    }
+
+    /// Pages with other names, and these.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Route)> {
+        self.safe.iter().map(|(route, safe)| (&**route, safe))
+    }
+
+    /// Names that do not follow from the route of the page alone.
+    pub(super) fn numbered(&self) -> &[String] {
+        &self.numbered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_files_can_have_everywhere() {
+        for (name, safe) in [
+            ("get-files:batchget", "get-files-batchget"),
+            ("a<b>|c*?\"\\\n", "a-b--c-----"),
+            ("end. .", "end---"),
+            ("con", "con-"),
+            ("Aux.v1", "Aux-.v1"),
+            ("com1", "com1-"),
+            ("com10", "com10"),
+            ("console", "console"),
+            ("v1.2", "v1.2"),
+            ("ü & é'", "ü & é'"),
+        ] {
+            assert_eq!(safe_name(name), safe);
+            assert!(is_safe(safe), "{safe}");
+            assert_eq!(is_safe(&format!("/a/{name}")), name == safe);
+        }
+    }
+}
