@@ -220,7 +220,8 @@ const SHELL: &[(&str, &[&str])] = &[
             "feedback", "fetch", "host", "load", "service", "settings", "store", "trace",
         ],
     ),
-    ("check", &["load", "report", "survey"]),
+    ("links_out", &["sources"]),
+    ("check", &["links_out", "load", "report", "survey"]),
     ("openapi", &["check", "host", "report", "sources"]),
     (
         "export",
@@ -231,6 +232,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "crash_point",
             "host",
             "index",
+            "links_out",
             "load",
             "machine",
             "memory",

@@ -111,13 +111,13 @@ impl Hosts {
 
     /// path-to-regexp 6 in strict mode; the query of the request is added.
     fn vercel(&self, path: &str, query: &str) -> Option<String> {
+        let name = Regex::new(r"^/:(\w+)\*").expect("a pattern");
+        let any = Regex::new(r"^:(\w+)\(\.\*\)").expect("a pattern");
+        let one = Regex::new(r"^:(\w+)").expect("a pattern");
         self.vercel.iter().find_map(|(from, to)| {
             let mut pattern = String::from("^");
             let mut rest = from.as_str();
             while let Some(c) = rest.chars().next() {
-                let name = Regex::new(r"^/:(\w+)\*").expect("a pattern");
-                let any = Regex::new(r"^:(\w+)\(\.\*\)").expect("a pattern");
-                let one = Regex::new(r"^:(\w+)").expect("a pattern");
                 let (put, read) = if let Some(found) = name.captures(rest) {
                     (
                         format!("(?:/(?<{}>[^/]+(?:/[^/]+)*))?", &found[1]),
