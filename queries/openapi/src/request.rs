@@ -242,13 +242,10 @@ fn request(
     if let (Some(form), Some(payload)) = (form, &payload)
         && !matches!(payload, Payload::Multipart(_))
     {
-        let name = form.media.name.clone();
-        let name = if name == "*/*" {
-            "application/json".to_owned()
-        } else {
-            name
-        };
-        headers.push(("Content-Type".to_owned(), name));
+        headers.push((
+            "Content-Type".to_owned(),
+            concrete(&form.media.name).to_owned(),
+        ));
     }
     let mut url = address(base(draft), &path);
     if !query.is_empty() {
@@ -261,6 +258,19 @@ fn request(
         url,
         headers,
         payload,
+    }
+}
+
+/// The media type that a sample sends for the range `name`: a `Content-Type` names one (RFC 9110, 8.3).
+fn concrete(name: &str) -> &str {
+    match name.split(';').next().unwrap_or(name).trim() {
+        "*/*" | "application/*" => "application/json",
+        "text/*" => "text/plain",
+        "image/*" => "image/png",
+        "audio/*" => "audio/mpeg",
+        "video/*" => "video/mp4",
+        range if range.ends_with("/*") => "application/octet-stream",
+        _ => name,
     }
 }
 

@@ -361,8 +361,35 @@ impl Schemas<'_, '_> {
         match self.written_in(schema, written) {
             Some(author) => !Arc::ptr_eq(&author, schema) && self.fits(&author, value, hidden),
             // The examples of several members are one.
-            None => written.is_object(),
+            None => written.is_object() && self.example_objects(schema) > 1,
         }
+    }
+
+    /// How many of `schema`, what it refers to and the members of its `allOf` have an object as an example.
+    fn example_objects(&mut self, schema: &Arc<Schema>) -> usize {
+        let (mut pending, mut seen) = (vec![schema.clone()], BTreeSet::new());
+        let mut count = 0;
+        while let Some(schema) = pending.pop() {
+            if seen.insert(schema.pointer.clone()) {
+                count += usize::from(schema.examples.first().is_some_and(Value::is_object));
+                pending.extend(self.members_of(&schema));
+            }
+        }
+        count
+    }
+
+    /// What a schema refers to, and the members of its `allOf`.
+    fn members_of(&mut self, schema: &Schema) -> Vec<Arc<Schema>> {
+        let target = (schema.reference.as_ref())
+            .map(|reference| resolve(self.document, reference))
+            .and_then(|target| match target {
+                Target::Found(pointer) => self.at(&pointer),
+                _ => None,
+            });
+        target
+            .into_iter()
+            .chain(schema.all_of.iter().cloned())
+            .collect()
     }
 
     /// The schema that `schema` has `example` from: itself, what it refers to, or a member of its `allOf`.
@@ -375,14 +402,7 @@ impl Schemas<'_, '_> {
             if !seen.insert(schema.pointer.clone()) {
                 continue;
             }
-            let target = (schema.reference.as_ref())
-                .map(|reference| resolve(self.document, reference))
-                .and_then(|target| match target {
-                    Target::Found(pointer) => self.at(&pointer),
-                    _ => None,
-                });
-            pending.extend(target);
-            pending.extend(schema.all_of.iter().cloned());
+            pending.extend(self.members_of(&schema));
         }
         None
     }

@@ -372,3 +372,18 @@ fn page_says_what_parts_are() {
     );
     assert!(html.contains(">Headers</p>"), "{html}");
 }
+
+#[test]
+fn range_of_media_types_is_sent_as_one_of_them() {
+    for (range, sent) in [
+        ("image/*", "image/png"),
+        ("'*/*'", "application/json"),
+        ("text/*", "text/plain"),
+        ("font/*", "application/octet-stream"),
+        ("image/webp", "image/webp"),
+    ] {
+        let page = body("3.1.0", range, "{type: string}", "");
+        let header = format!("Content-Type: {sent}'");
+        assert!(curl(&page).contains(&header), "{range}\n{}", curl(&page));
+    }
+}

@@ -386,3 +386,23 @@ fn branch_of_required_names_says_them_and_repeats_no_row() {
     let tabs = tabs(request(&behind));
     assert_eq!(tabs, ["serial required [] []", "nick required [] []"]);
 }
+
+#[test]
+fn negated_union_of_required_names_says_them() {
+    for (negated, expected) in [
+        (
+            "{anyOf: [{required: [a]}, {required: [b]}]}",
+            "not: required a or required b",
+        ),
+        ("{required: [a, b]}", "not: required a, b"),
+        (
+            "{oneOf: [{required: [a]}, {type: string}]}",
+            "not: object | string",
+        ),
+    ] {
+        let shown = schema(&format!(
+            "{{type: object, properties: {{a: {{type: string}}, b: {{type: string}}}}, not: {negated}}}"
+        ));
+        assert_eq!(chips(request(&shown)), [expected], "{negated}");
+    }
+}

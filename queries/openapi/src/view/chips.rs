@@ -127,6 +127,19 @@ impl Page<'_, '_> {
             chips.push(separated(values.collect(), ", "));
         }
         chips.extend(self.item_chips(&flat, scope));
+        for union in flat.unions.iter() {
+            let mut branches = Vec::new();
+            for branch in &union.branches {
+                let branch = self.schemas.flat(branch);
+                branches.push(self.required_alone(&flat, &branch, scope.hidden));
+            }
+            // Which of several names are there.
+            if branches.iter().all(|names| !names.is_empty()) {
+                let phrases = branches.iter().map(|names| required(names));
+                let phrases: Vec<Phrase> = phrases.collect();
+                chips.push(phrases.join(&Span::words(" or ")));
+            }
+        }
         if chips.is_empty() {
             return words(self.label_text(schema, scope));
         }
