@@ -222,8 +222,9 @@ fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
         html.insert_str(0, &view::view_switch(&writer.views).into_string());
     }
     writer.body.html = html;
-    writer.check_classes();
-    writer.body.styles = utility::stylesheet(&writer.classes, context.base_path);
+    let sheet = utility::stylesheet(&writer.classes, context.base_path);
+    writer.check_classes(&sheet);
+    writer.body.styles = sheet;
     let lost = writer.ids.lost_aliases();
     if !lost.is_empty() {
         writer.body.html = prose::without_aliases(&writer.body.html, &lost);

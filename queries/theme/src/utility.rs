@@ -95,12 +95,23 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
     below(base_path, sheet)
 }
 
-/// Whether `class` is written as only a utility is, with a variant or a value in brackets, and has no rule.
-pub fn is_without_rule(class: &str) -> bool {
+/// Whether `class` is written as only a utility is, with a variant or a value in brackets, and has no rule in `sheet`, which is
+/// that of its page.
+pub fn is_without_rule(class: &str, sheet: &str) -> bool {
     let (variants, name) = class.split_at(variants_end(class));
     let has_value = name.contains("-[") && name.ends_with(']');
-    (has_value || !variants.is_empty() && !name.is_empty())
-        && stylesheet(&BTreeSet::from([class.to_owned()]), "").is_empty()
+    if !has_value && (variants.is_empty() || name.is_empty()) {
+        return false;
+    }
+    // As selectors have it. What is written there in another way is made once more, alone.
+    let mut selector = String::from(".");
+    for sign in class.chars() {
+        if !sign.is_ascii_alphanumeric() && !matches!(sign, '-' | '_') {
+            selector.push('\\');
+        }
+        selector.push(sign);
+    }
+    !sheet.contains(&selector) && stylesheet(&BTreeSet::from([class.to_owned()]), "").is_empty()
 }
 
 /// The blocks of a sheet, each whole: what it opens it closes. `None` if one is not.

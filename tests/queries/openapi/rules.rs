@@ -490,6 +490,15 @@ fn map_of_media_types_behind_a_reference_is_followed() {
     let document = super::plain(&format!("paths:\n{paths}\n{rest}\n"));
     let page = super::page(&document, "/paths/~1a/get");
     assert_eq!(page.value.responses[0].description, "all of them");
+    // A whole section of the author's own is found in the cut document, too.
+    let paths = "  /a: {get: {responses: {'200': {description: ok, content: {$ref: '#/components/x-content'}}}}}";
+    let rest = "components: {x-content: {application/json: {schema: {type: object, properties: {own_id: {type: string}}}}}}";
+    let document =
+        format!("openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths:\n{paths}\n{rest}\n");
+    let docs = r##"{"theme": "mint", "name": "Rules", "colors": {"primary": "#0a7a5a"}, "navigation": {"pages": ["p"]}}"##;
+    let page = "---\nopenapi: a.yaml GET /a\n---\n";
+    let site = TestSite::new(&[("docs.json", docs), ("a.yaml", &document), ("p.mdx", page)]);
+    assert!(site.html("p.mdx").contains("own_id"));
 }
 
 #[test]

@@ -356,13 +356,16 @@ pub fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     same + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// How deep the members below a name of the document are slices of their own: two levels below `paths`, `webhooks` and
-/// `components`, one below `channels` and `operations` (AsyncAPI), none elsewhere.
-fn levels_below(name: &str) -> usize {
-    match name {
-        "paths" | "webhooks" | "components" => 2,
-        "channels" | "operations" => 1,
-        _ => 0,
+/// How deep the members below `name` are slices of their own, where those of the object at `key` are cut down to `levels` below:
+/// two levels below `paths`, `webhooks` and `components`, one below `channels` and `operations` (AsyncAPI), none elsewhere. An
+/// extension of `components` is one value: what it is nobody knows, and references may lead to the whole.
+fn levels_below(key: &str, name: &str, levels: usize) -> usize {
+    match (key, name) {
+        ("", "paths" | "webhooks" | "components") => 2,
+        ("", "channels" | "operations") => 1,
+        ("", _) => 0,
+        ("/components", name) if name.starts_with("x-") => 0,
+        _ => levels - 1,
     }
 }
 
@@ -473,10 +476,7 @@ impl<'t> Cut<'t> {
         match value {
             Value::Object(members) if levels > 0 && !members.is_empty() => {
                 for (name, value) in members {
-                    let below = match key {
-                        "" => levels_below(&name),
-                        _ => levels - 1,
-                    };
+                    let below = levels_below(key, &name, levels);
                     self.explode(&pointer::child(key, &name), value, below, span);
                 }
             }

@@ -114,7 +114,7 @@ export const curlRequest = (text) => {
   }
   if (given.url === undefined) return null;
   let { url } = given;
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) url = `http://${url}`;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) url = ["http:", "", url].join("/");
   url = url.replace(/#.*$/s, "");
   if (given.get && found.data !== undefined) {
     url += `${url.includes("?") ? "&" : "?"}${found.data}`;

@@ -112,11 +112,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Reports classes that are written as utilities are and have no rule, the first of a page.
-    pub(super) fn check_classes(&mut self) {
+    /// Reports classes that are written as utilities are and have no rule in `sheet`, the first of a page.
+    pub(super) fn check_classes(&mut self, sheet: &str) {
         let classes = self.classes.iter();
         let without: Vec<String> = classes
-            .filter(|class| utility::is_without_rule(class))
+            .filter(|class| utility::is_without_rule(class, sheet))
             .take(MAX_CLASSES)
             .cloned()
             .collect();

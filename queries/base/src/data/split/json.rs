@@ -97,10 +97,7 @@ fn object(
     loop {
         scan.space();
         let name = scan.key()?;
-        let below = match key {
-            "" => levels_below(&name),
-            _ => levels - 1,
-        };
+        let below = levels_below(key, &name, levels);
         let child = pointer::child(key, &name);
         if !seen.insert(name) {
             cut.forget_below(&child);

@@ -188,6 +188,20 @@ fn fault_beside_anchors_keeps_the_blocks_that_have_none() {
 }
 
 #[test]
+fn extension_of_components_is_one_slice() {
+    let yaml = "openapi: 3.1.0\ncomponents:\n  x-content:\n    application/json:\n      schema: {type: object}\n  schemas:\n    A: {type: string}\n";
+    let json = r#"{"openapi":"3.1.0","components":{"x-content":{"application/json":{"schema":{"type":"object"}}},"schemas":{"A":{"type":"string"}}}}"#;
+    for document in [split(Format::Yaml, yaml), split(Format::Json, json)] {
+        let expected = [
+            r#"/openapi "3.1.0""#,
+            r#"/components/x-content {"application/json":{"schema":{"type":"object"}}}"#,
+            r#"/components/schemas/A {"type":"string"}"#,
+        ];
+        assert_eq!(shown(&document), expected);
+    }
+}
+
+#[test]
 fn keys_that_are_numbers_are_text() {
     let text = "openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200: {description: ok}\n";
     let document = split(Format::Yaml, text);

@@ -248,10 +248,7 @@ fn members(
     let mut seen = std::collections::HashSet::new();
     for block in blocks(text, lines, range)? {
         let child = pointer::child(key, &block.key);
-        let below = match key {
-            "" => levels_below(&block.key),
-            _ => levels - 1,
-        };
+        let below = levels_below(key, &block.key, levels);
         if !seen.insert(child.clone()) {
             return None;
         }
