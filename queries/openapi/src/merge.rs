@@ -223,8 +223,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
         schema
     }
 
-    /// Has the schema at a pointer, and what it refers to, read in another dialect than that of the document: AsyncAPI names
-    /// one for each message.
+    /// Reads the schema at a pointer, and what it refers to, in another dialect than that of the document: AsyncAPI names one
+    /// for each message.
     pub(super) fn read_as(&mut self, version: Version, pointer: &str) {
         let mut open = vec![pointer.to_owned()];
         while let Some(pointer) = open.pop() {

@@ -690,7 +690,7 @@ struct Above {
 }
 
 impl Above {
-    /// This for a branch whose label says that `names` are required.
+    /// Copy for a branch whose label says that `names` are required.
     fn requiring(&self, names: &[String]) -> Self {
         Self {
             in_label: names.to_vec(),

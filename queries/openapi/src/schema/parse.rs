@@ -501,7 +501,7 @@ fn is_null(schema: &Schema) -> bool {
             || schema.is_only_nullable)
 }
 
-/// Has the values of a string that are written without quotes be the texts that their author means: `enum: [1.0, 2.0]`.
+/// Turns numbers and booleans among the values of a string into texts: `enum: [1.0, 2.0]` lacks its quotes.
 fn spell_values(schema: &mut Schema) {
     let types = schema.types.as_deref().unwrap_or_default();
     let is_text = types.contains(&Type::String)
