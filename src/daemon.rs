@@ -14,7 +14,7 @@ use tokio::sync::{Notify, watch};
 use crate::control::{self, StateFolder};
 use crate::fetch::FetchPolicy;
 use crate::http::admin::{self, Process};
-use crate::http::rates::{PerMinute, Rates};
+use crate::http::rates::{PerMinute, Rates, Requests};
 use crate::http::router::{Entrance, Router};
 use crate::http::server::{self, HELD, Limits};
 use crate::relay::{CurrentRelay, Relay};
@@ -80,9 +80,9 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
             Err(())
         }
     };
-    let listener = bind(settings.listen.address).await?;
+    let listener = bind(settings.listen.address)?;
     let admin_listener = match settings.listen.admin {
-        Some(address) => Some(bind(address).await?),
+        Some(address) => Some(bind(address)?),
         None => None,
     };
     let sites = Arc::new(match state.closed() {
@@ -109,10 +109,8 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     })
 }
 
-async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("listen on {address}"))
+fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    server::listen(address).with_context(|| format!("listen on {address}"))
 }
 
 impl Daemon {
@@ -285,12 +283,13 @@ fn limits_within(limits: Limits, files: u64) -> Limits {
 fn rates(settings: &Settings) -> Rates {
     let rate = |client, site| PerMinute { client, site };
     let rates = &settings.rates;
-    Rates::new(
-        rate(rates.client_searches, rates.site_searches),
-        rate(rates.client_questions, rates.site_questions),
-        rate(rates.client_deployments, rates.site_deployments),
-        std::time::Instant::now,
-    )
+    let requests = Requests {
+        searches: rate(rates.client_searches, rates.site_searches),
+        questions: rate(rates.client_questions, rates.site_questions),
+        deployments: rate(rates.client_deployments, rates.site_deployments),
+        commits: rate(rates.client_commits, rates.site_commits),
+    };
+    Rates::new(requests, std::time::Instant::now)
 }
 
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an

@@ -20,7 +20,7 @@ use crate::fetch::FetchPolicy;
 use crate::host::SiteHost;
 use crate::http::admin::Process;
 use crate::http::router::{Entrance, Router};
-use crate::http::server::{Limits, serve};
+use crate::http::server::{self, Limits, serve};
 use crate::load;
 use crate::machine;
 use crate::meter;
@@ -140,10 +140,10 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         say: preview.say.clone(),
     })?;
     let core = service.core().clone();
-    let listener = listen(preview.host, preview.port).await?;
+    let listener = listen(preview.host, preview.port)?;
     let address = listener.local_addr()?;
     let admin_listener = match preview.admin {
-        Some(admin) => Some(listen(admin.ip(), admin.port()).await?),
+        Some(admin) => Some(listen(admin.ip(), admin.port())?),
         None => None,
     };
     let process = Process::default();
@@ -375,10 +375,10 @@ fn found(host: &SiteHost, paths: &[SitePath]) -> Vec<Diagnostic> {
 }
 
 /// Listens on `port`, or on the next free one of a hundred.
-async fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
+fn listen(host: IpAddr, port: u16) -> anyhow::Result<TcpListener> {
     let mut last = None;
     for port in port..=port.saturating_add(if port == 0 { 0 } else { 100 }) {
-        match TcpListener::bind(SocketAddr::new(host, port)).await {
+        match server::listen(SocketAddr::new(host, port)) {
             Ok(listener) => return Ok(listener),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => last = Some(error),
             Err(error) => return Err(error).with_context(|| format!("listen on {host}:{port}")),

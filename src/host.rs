@@ -4,6 +4,8 @@
 //! A write starts one revision for a whole batch and asks running readers to stop; they are asked again by
 //! [`SiteHost::read`]. No handle outlives the closure that was given it.
 
+mod stop;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -31,6 +33,7 @@ use crate::trace::{Named, Names};
 use crate::unfinished::{Adoption, HeldBack, Unfinished};
 
 pub use queries::change::{Applied, FileChange};
+pub use stop::{Stop, StopOnDrop};
 
 /// Why a question was not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -332,6 +335,11 @@ impl SiteHost {
         is_news
     }
 
+    /// When files were changed last, as it was said last.
+    pub fn dates(&self) -> Dates {
+        self.lock_files().inputs.dates().clone()
+    }
+
     /// The part of a specification that `change` would change, if it is one part.
     pub fn part_changed_by(&self, change: &FileChange) -> Option<Part> {
         let FileState::Text(bytes) = &change.state else {
@@ -483,10 +491,12 @@ impl SiteHost {
 
     /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
     ///
-    /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write.
+    /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write. Work that is told to
+    /// [stop](Stop) gets an error.
     pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
         let mut patience = PATIENCE;
         let mut tries = 0;
+        let stop = stop::current();
         loop {
             if meter::is_beside() {
                 let edits = self.lock_edits();
@@ -498,11 +508,16 @@ impl SiteHost {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .clone();
+            let asked = stop.as_ref().map(|stop| {
+                let asked = stop.ask(salsa::Database::cancellation_token(&db));
+                asked.ok_or_else(|| ReadError::Cancelled(STOPPED.to_owned()))
+            });
+            let asked = asked.transpose()?;
             let answer = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 Cancelled::catch(AssertUnwindSafe(|| ask(&db, self.site)))
             }));
             // A writer waits for it.
-            drop(db);
+            drop((asked, db));
             memory::note_activity();
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
@@ -568,6 +583,7 @@ impl SiteHost {
         ask: &(impl Fn(&Database, Site, &I) -> T + Sync),
     ) -> Vec<Result<T, ReadError>> {
         let threads = machine::cores();
+        let stop = stop::current();
         let next = std::sync::atomic::AtomicUsize::new(0);
         let mut answers: Vec<(usize, Result<T, ReadError>)> = std::thread::scope(|scope| {
             let work = || {
@@ -580,6 +596,8 @@ impl SiteHost {
                     answers.push((i, self.read(|db, site| ask(db, site, item))));
                 }
             };
+            let stop = &stop;
+            let work = move || stop::within(stop.clone(), work);
             let workers: Vec<_> = (0..threads)
                 .map(|_| {
                     std::thread::Builder::new()
@@ -633,6 +651,9 @@ fn database(
 /// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at
 /// anew, so once is enough but for files that are written all the time.
 const PATIENCE: usize = 20;
+
+/// Why work has no answer that was told to stop.
+const STOPPED: &str = "nobody waits for it any more";
 
 /// How many buckets are asked at a time by [`SiteHost::warm`].
 const BUCKETS_AT_ONCE: usize = 2;

@@ -424,6 +424,13 @@ impl Repository {
         })
     }
 
+    /// Bytes of the text of `entry` at `path`; none if nobody uses it.
+    fn length(&self, path: &SitePath, entry: &Entry) -> u64 {
+        let text = self.texts.get(&(entry.object.clone(), path.extension()));
+        let bytes = text.and_then(|text| text.bytes.upgrade());
+        bytes.map_or(0, |bytes| bytes.len() as u64)
+    }
+
     /// Takes note of what the text of `entry` at `path` holds.
     fn see(&self, path: &SitePath, entry: &Entry, bytes: Vec<u8>) -> Seen {
         let bytes: Arc<[u8]> = Arc::from(bytes);
@@ -506,6 +513,14 @@ impl Tree {
     /// The commit that was adopted last; empty before the first.
     pub fn commit(&self) -> String {
         self.lock().commit.clone()
+    }
+
+    /// Bytes of the texts that anybody uses of the commit that was adopted last.
+    pub fn text_bytes(&self) -> u64 {
+        let state = self.lock();
+        let files = state.files.iter().filter(|(path, _)| is_text(path));
+        let lengths = files.map(|(path, entry)| self.repository.length(path, entry));
+        lengths.sum()
     }
 
     /// Whether `name` names another commit than was adopted last.

@@ -244,6 +244,8 @@ pub struct Core {
     is_retrying: AtomicBool,
     /// By what pages are dated; held while that is read.
     dated: Mutex<Dated>,
+    /// Pages that have appeared, and were not asked the history for.
+    appeared: Mutex<BTreeSet<SitePath>>,
     me: Weak<Self>,
 }
 
@@ -359,6 +361,7 @@ impl Service {
             mending: mend::Mending::default(),
             is_retrying: AtomicBool::new(false),
             dated: Mutex::default(),
+            appeared: Mutex::default(),
             readers,
             meter,
             noindex: setup.noindex,
@@ -674,6 +677,7 @@ impl Core {
         if !is_first {
             (self.setup.heard)(&edit);
             // Whoever edits commits, too.
+            self.note_appeared(&edit.applied.added);
             self.date_pages_later();
         }
         self.follow_pages(is_first);

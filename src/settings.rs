@@ -194,6 +194,9 @@ pub struct Previews {
     pub days: u64,
     /// Most of one site at once; the one that was not visited for longest makes room.
     pub most: usize,
+    /// Megabytes of memory that the previews of all sites may have, as they are estimated; those that were not visited for longest
+    /// make room. One has room whatever it takes.
+    pub memory_mb: u64,
     /// Whether specifications are fetched that a branch names. Whoever may push one decides then what this machine asks for;
     /// without it a preview has those documents that its site has fetched.
     pub fetch: bool,
@@ -204,6 +207,7 @@ impl Default for Previews {
         Self {
             days: 7,
             most: 50,
+            memory_mb: 1024,
             fetch: false,
         }
     }

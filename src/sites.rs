@@ -24,7 +24,7 @@ use crate::service::{Edit, Searching, Service, Setup, Source};
 use crate::settings::{AssistantSettings, Settings, SiteSettings};
 use crate::sites::deploy::Deployments;
 use crate::sites::model::SharedModel;
-use crate::sites::preview::Previews;
+use crate::sites::preview::{PreviewMemory, Previews};
 use crate::storage::directory::Directory;
 use crate::storage::memory::Memory;
 use crate::storage::{Kind, Scratch, Storage};
@@ -45,6 +45,8 @@ pub struct Sites {
     domains: RwLock<Domains>,
     storage: Arc<dyn Storage>,
     store: Arc<Store>,
+    /// Room for the previews of all sites.
+    previews: RwLock<Arc<PreviewMemory>>,
 }
 
 #[derive(Default)]
@@ -126,6 +128,7 @@ impl Sites {
             domains: RwLock::default(),
             storage,
             store,
+            previews: RwLock::default(),
         }
     }
 
@@ -161,6 +164,10 @@ impl Sites {
         let mut changed = Vec::new();
         // Settings that cannot be meant are refused before they come here.
         let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
+        let memory = PreviewMemory::of(&settings.previews);
+        if self.preview_memory().limit() != memory.limit() {
+            *write(&self.previews) = Arc::new(memory);
+        }
         for (id, site) in &settings.sites {
             for domain in &site.domains {
                 domains
@@ -193,6 +200,12 @@ impl Sites {
     /// What the sites keep beyond an edit or a process.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
+    }
+
+    /// Room for the previews of all sites.
+    fn preview_memory(&self) -> Arc<PreviewMemory> {
+        let memory = self.previews.read();
+        memory.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The site of this id.
@@ -408,7 +421,7 @@ impl SiteSlot {
             model,
             Box::new(make),
         );
-        slot.previews = Previews::new(settings.previews.clone());
+        slot.previews = Previews::new(settings.previews.clone(), sites.preview_memory());
         slot.fetching = fetching;
         slot.analytics = analytics;
         slot

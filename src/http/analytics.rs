@@ -142,7 +142,7 @@ fn days(query: Option<&str>) -> Result<u64, Refusal> {
 /// Counts what a page tells: `{"path": "/a"}` when it is shown without being loaded, `{"query": "a", "found": true}` for a search.
 async fn note(at: HostMatch, context: &RequestContext<'_>, body: Incoming) -> Result<(), Refusal> {
     // Previews of branches count nothing.
-    let service = serving(at).await?.ok_or_else(nothing)?;
+    let service = serving(at, context).await?.ok_or_else(nothing)?;
     let core = service.core();
     let analytics = core.analytics().ok_or_else(nothing)?;
     let admitted = analytics.admit(context.client);

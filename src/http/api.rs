@@ -310,7 +310,7 @@ async fn call(
         rates.enter_site(kind, &site.id)?;
     }
     let preview = match (label, row.on_preview) {
-        (Some(label), Answers) => Some(visit(&site, label).await?),
+        (Some(label), Answers) => Some(visit(&site, label, context).await?),
         _ => None,
     };
     let call = Call {

@@ -43,7 +43,7 @@ pub(super) async fn reply(
         HostMatch::Site(slot) | HostMatch::Preview(slot, _) => Some(slot.id.clone()),
         HostMatch::Machine | HostMatch::Unknown => None,
     };
-    let service: Arc<Service> = serving(at).await?.ok_or_else(nothing)?;
+    let service: Arc<Service> = serving(at, context).await?.ok_or_else(nothing)?;
     if !service.core().assistant().chat_completions {
         return Err(nothing());
     }

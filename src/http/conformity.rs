@@ -46,7 +46,7 @@ pub(super) async fn reply(
             "no page of this site is about such an operation",
         )
     };
-    let service = serving(at).await?.ok_or_else(nothing)?;
+    let service = serving(at, context).await?.ok_or_else(nothing)?;
     let (path, status, media) = asked(context.query.unwrap_or_default())?;
     let body = body::read(body, MAX_BODY).await?;
     let host = service.core().publisher.host();

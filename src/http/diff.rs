@@ -1,17 +1,21 @@
 //! What a preview changes: the pages that are new, gone or say something else, and the problems that it brings.
+//!
+//! It is worked out once for all who ask at the same time, few at a time, and kept with the preview until one of the two sites changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hyper::{Response, StatusCode, header};
+use queries::base::content::ContentHash;
 use queries::base::diagnostic::Severity;
 use queries::base::path::Route;
-use queries::site::{self, PageContent, page_content};
+use queries::site::{self, page_content};
 use queries::theme::console::{self, Difference};
 
 use super::reply::{self, Body, full, problem, set};
 use super::router::RequestContext;
-use crate::host::{ReadError, SiteHost};
+use super::texts::TEXTS;
+use crate::host::{ReadError, SiteHost, Stop};
 use crate::service::Service;
 use crate::sites::preview::Preview;
 use queries::site::report::Report;
@@ -22,16 +26,11 @@ pub(super) async fn reply(
     preview: &Preview,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let (before, after) = (main.core().clone(), shown.core().clone());
-    let compared = tokio::task::spawn_blocking(move || {
-        let before = picture(&before.publisher.host())?;
-        let after = picture(&after.publisher.host())?;
-        Ok::<_, ReadError>((before, after))
-    });
-    let (before, after) = match compared.await {
-        Ok(Ok(compared)) => compared,
-        error => {
-            tracing::error!("{} cannot be compared: {:?}", preview.label, error.err());
+    let hosts = [main, shown].map(|site| site.core().publisher.host());
+    let differing = match compared(preview, hosts).await {
+        Ok(differing) => differing,
+        Err(error) => {
+            tracing::error!("{} cannot be compared: {error:#}", preview.label);
             return problem(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal",
@@ -39,13 +38,12 @@ pub(super) async fn reply(
             );
         }
     };
-    let view = difference(&before, &after);
     let view = Difference {
         name: preview.tree.name.clone(),
         commit: preview.tree.commit(),
         site: main.core().id.clone(),
         before: address_of_site(&main.core().id, main.core().base_url(), context),
-        ..view
+        ..(*differing).clone()
     };
     let wants_json = context
         .query
@@ -60,9 +58,36 @@ pub(super) async fn reply(
     response
 }
 
+/// What differs between `hosts`, a site and its preview: what is kept of that, if neither has changed.
+async fn compared(preview: &Preview, hosts: [Arc<SiteHost>; 2]) -> anyhow::Result<Arc<Difference>> {
+    let revisions = hosts.each_ref().map(|host| host.revision());
+    // The others wait; if the first one goes away, its work stops and the next one begins.
+    let mut kept = preview.difference.lock().await;
+    if let Some((of, differing)) = &*kept
+        && *of == revisions
+    {
+        return Ok(differing.clone());
+    }
+    let place = TEXTS.place().await;
+    let stop = Arc::new(Stop::default());
+    let stopped = stop.on_drop();
+    let work = move || {
+        let _place = place;
+        stop.stopping(|| {
+            let [before, after] = &hosts;
+            Ok::<_, ReadError>(difference(&picture(before)?, &picture(after)?))
+        })
+    };
+    let differing = Arc::new(tokio::task::spawn_blocking(work).await??);
+    drop(stopped);
+    *kept = Some((revisions, differing.clone()));
+    Ok(differing)
+}
+
 /// What a site says and what is wrong with it.
 struct Picture {
-    pages: BTreeMap<Route, PageContent>,
+    /// Title and digest of each page.
+    pages: BTreeMap<Route, (String, ContentHash)>,
     /// Place and message.
     problems: Vec<(String, String)>,
 }
@@ -71,7 +96,8 @@ fn picture(host: &SiteHost) -> Result<Picture, ReadError> {
     let routes = host.read(|db, site| site::route_table(db, site).clone())?;
     let pages: Vec<_> = routes.pages.iter().collect();
     let contents = host.read_all(&pages, |db, _, (route, page)| {
-        ((*route).clone(), page_content(db, **page))
+        let content = page_content(db, **page);
+        ((*route).clone(), (content.title, content.digest))
     });
     let problems = host.read(|db, site| {
         let found = site::site_diagnostics(db, site);
@@ -99,11 +125,11 @@ fn place(report: &Report) -> String {
 
 fn difference(before: &Picture, after: &Picture) -> Difference {
     let mut view = Difference::default();
-    for (route, content) in &after.pages {
-        let entry = (route.href(), content.title.clone());
+    for (route, (title, digest)) in &after.pages {
+        let entry = (route.href(), title.clone());
         match before.pages.get(route) {
             None => view.added.push(entry),
-            Some(old) if old.digest != content.digest => view.changed.push(entry),
+            Some((_, old)) if old != digest => view.changed.push(entry),
             Some(_) => view.same += 1,
         }
     }
@@ -112,7 +138,7 @@ fn difference(before: &Picture, after: &Picture) -> Difference {
         .iter()
         .filter(|(route, _)| !after.pages.contains_key(*route));
     view.removed = gone
-        .map(|(route, content)| (route.href(), content.title.clone()))
+        .map(|(route, (title, _))| (route.href(), title.clone()))
         .collect();
     // Lines move with every edit: a problem is the same when file and message are.
     let key = |(place, message): &(String, String)| {

@@ -37,7 +37,7 @@ pub(super) async fn reply(
 ) -> Result<Response<Body>, Refusal> {
     match *context.method {
         Method::POST => {
-            let service = serving(at).await?.ok_or_else(no_site)?;
+            let service = serving(at, context).await?.ok_or_else(no_site)?;
             own_page(context)?;
             let feedback = service.core().feedback().clone();
             let admitted = feedback.admit(context.client);
@@ -64,7 +64,12 @@ pub(super) async fn reply(
             let slots = match at {
                 HostMatch::Site(slot) => vec![slot],
                 HostMatch::Preview(slot, label) => {
-                    vec![super::router::visit(&slot, &label).await?.slot.clone()]
+                    vec![
+                        super::router::visit(&slot, &label, context)
+                            .await?
+                            .slot
+                            .clone(),
+                    ]
                 }
                 HostMatch::Machine | HostMatch::Unknown => sites.all(),
             };

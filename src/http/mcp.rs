@@ -48,7 +48,7 @@ pub(super) async fn reply(
             "there is no MCP server here",
         )
     };
-    let service = serving(at).await?.ok_or_else(nothing)?;
+    let service = serving(at, context).await?.ok_or_else(nothing)?;
     let core = service.core().clone();
     if !core.mcp().enabled {
         return Err(nothing());

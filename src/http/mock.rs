@@ -33,7 +33,7 @@ pub(super) async fn reply(
     context: &RequestContext<'_>,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
-    let service = match serving(at).await? {
+    let service = match serving(at, context).await? {
         Some(service) if service.core().has_mock() => service,
         _ => {
             let message = "there is no mock here: `quire dev --mock` has one, and a site of the daemon with `mock = true`";

@@ -39,8 +39,8 @@ pub(super) async fn open(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         .ok()
         .flatten()
         .unwrap_or_else(|| name.to_ascii_lowercase());
-    let preview = visit(slot, &label).await?;
-    if let Err(error) = preview.slot.service().await {
+    let preview = visit(slot, &label, call.context).await?;
+    if let Err(error) = preview.service().await {
         slot.previews.close(&label);
         return Err(Refusal::new(
             StatusCode::UNPROCESSABLE_ENTITY,

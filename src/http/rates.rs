@@ -1,4 +1,5 @@
-//! How often search, the assistant and deployments may be asked for: by each client, and for each site by all of them.
+//! How often search, the assistant, deployments and new previews of commits may be asked for: by each client, and for each site
+//! by all of them.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -24,12 +25,27 @@ pub struct PerMinute {
     pub site: u32,
 }
 
+/// Requests of each kind in a minute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requests {
+    /// Searches.
+    pub searches: PerMinute,
+    /// Questions to the assistant.
+    pub questions: PerMinute,
+    /// Deployments.
+    pub deployments: PerMinute,
+    /// New previews of commits.
+    pub commits: PerMinute,
+}
+
 /// Kinds of requests that are counted each by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Search,
     Assistant,
     Deployment,
+    /// Opening the preview of a commit that no ref names: there may be as many as the history has commits.
+    Commit,
 }
 
 /// The limits of a process.
@@ -37,6 +53,7 @@ pub struct Rates {
     search: Rate,
     assistant: Rate,
     deployments: Rate,
+    commits: Rate,
     now: fn() -> Instant,
 }
 
@@ -47,17 +64,13 @@ struct Rate {
 }
 
 impl Rates {
-    /// Limits for searches, questions to the assistant, and deployments, by the clock `now`.
-    pub fn new(
-        search: PerMinute,
-        assistant: PerMinute,
-        deployments: PerMinute,
-        now: fn() -> Instant,
-    ) -> Self {
+    /// The limits `of` each kind, by the clock `now`.
+    pub fn new(of: Requests, now: fn() -> Instant) -> Self {
         Self {
-            search: Rate::new(search),
-            assistant: Rate::new(assistant),
-            deployments: Rate::new(deployments),
+            search: Rate::new(of.searches),
+            assistant: Rate::new(of.questions),
+            deployments: Rate::new(of.deployments),
+            commits: Rate::new(of.commits),
             now,
         }
     }
@@ -67,6 +80,7 @@ impl Rates {
             Kind::Search => &self.search,
             Kind::Assistant => &self.assistant,
             Kind::Deployment => &self.deployments,
+            Kind::Commit => &self.commits,
         }
     }
 
@@ -155,10 +169,19 @@ mod tests {
         )
     }
 
+    fn of(all: PerMinute) -> Requests {
+        Requests {
+            searches: all,
+            questions: all,
+            deployments: all,
+            commits: all,
+        }
+    }
+
     #[test]
     fn clients_and_sites_have_so_much_a_minute() {
         let few = PerMinute { client: 2, site: 3 };
-        let rates = Rates::new(few, few, few, clock);
+        let rates = Rates::new(of(few), clock);
         let one: IpAddr = "192.0.2.1".parse().unwrap();
         let enter = || status(rates.enter_client(Kind::Search, one)).0;
         assert_eq!([enter(), enter(), enter()], [200, 200, 429]);

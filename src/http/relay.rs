@@ -53,7 +53,10 @@ pub(super) async fn reply(
             return Err(refused.refusal);
         }
     };
-    let service = match serving(at).await.and_then(|site| site.ok_or_else(nothing)) {
+    let service = match serving(at, context)
+        .await
+        .and_then(|site| site.ok_or_else(nothing))
+    {
         Ok(service) => service,
         Err(refusal) => {
             ticket.ended("other");

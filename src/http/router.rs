@@ -11,7 +11,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::flight::Flight;
 use super::gate::{self, Target};
-use super::rates::Rates;
+use super::rates::{Kind, Rates};
 use super::reply::{Body, Refusal, full, set};
 use super::shares::Shares;
 use super::{
@@ -21,7 +21,7 @@ use super::{
 use crate::relay::CurrentRelay;
 use crate::service::Service;
 use crate::settings::Proxies;
-use crate::sites::preview::Preview;
+use crate::sites::preview::{Preview, is_commit};
 use crate::sites::{HostMatch, SiteSlot, Sites};
 
 /// One operation of the process, of a site or of a preview, by its whole path: a row of the table.
@@ -370,8 +370,8 @@ async fn preview(
     subject: Option<&Subject>,
     context: &RequestContext<'_>,
 ) -> Result<Response<Body>, Refusal> {
-    let preview = visit(slot, label).await?;
-    let service = started(&preview.slot).await?;
+    let preview = visit(slot, label, context).await?;
+    let service = opened(&preview).await?;
     if !context.target.path.starts_with("/_theme/") {
         preview.follow().await;
     }
@@ -411,11 +411,14 @@ async fn serve(
 }
 
 /// The site or the preview that a host means, as current as its files; `None` where a host means neither.
-pub(super) async fn serving(at: HostMatch) -> Result<Option<Arc<Service>>, Refusal> {
+pub(super) async fn serving(
+    at: HostMatch,
+    context: &RequestContext<'_>,
+) -> Result<Option<Arc<Service>>, Refusal> {
     let service = match at {
         HostMatch::Preview(slot, label) => {
-            let preview = visit(&slot, &label).await?;
-            let service = started(&preview.slot).await?;
+            let preview = visit(&slot, &label, context).await?;
+            let service = opened(&preview).await?;
             preview.follow().await;
             service
         }
@@ -430,18 +433,29 @@ pub(super) async fn serving(at: HostMatch) -> Result<Option<Arc<Service>>, Refus
 
 /// The site at `slot`, started if need be, or the reply that says why it cannot be.
 pub(super) async fn started(slot: &Arc<SiteSlot>) -> Result<Arc<Service>, Refusal> {
-    slot.service().await.map_err(|error| {
-        Refusal::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "site-not-ready",
-            &format!("the site cannot be read: {error}"),
-        )
-        .with(header::RETRY_AFTER, "5")
-    })
+    slot.service().await.map_err(|error| not_ready(&error))
+}
+
+/// The site of `preview`, as [`started`].
+async fn opened(preview: &Arc<Preview>) -> Result<Arc<Service>, Refusal> {
+    preview.service().await.map_err(|error| not_ready(&error))
+}
+
+fn not_ready(error: &str) -> Refusal {
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "site-not-ready",
+        &format!("the site cannot be read: {error}"),
+    )
+    .with(header::RETRY_AFTER, "5")
 }
 
 /// The preview of `label`, opened if need be, or the reply that says why there is none.
-pub(super) async fn visit(slot: &Arc<SiteSlot>, label: &str) -> Result<Arc<Preview>, Refusal> {
+pub(super) async fn visit(
+    slot: &Arc<SiteSlot>,
+    label: &str,
+    context: &RequestContext<'_>,
+) -> Result<Arc<Preview>, Refusal> {
     let nothing = || {
         Refusal::new(
             StatusCode::NOT_FOUND,
@@ -451,6 +465,15 @@ pub(super) async fn visit(slot: &Arc<SiteSlot>, label: &str) -> Result<Arc<Previ
     };
     if !slot.settings.previews {
         return Err(nothing());
+    }
+    if let Some(open) = slot.previews.get(label) {
+        return Ok(open);
+    }
+    // A label that may be a commit is counted before anything is asked of the repository.
+    if let Some(rates) = context.rates.filter(|_| is_commit(label)) {
+        let client = context.limited;
+        client.map_or(Ok(()), |client| rates.enter_client(Kind::Commit, client))?;
+        rates.enter_site(Kind::Commit, &slot.id)?;
     }
     let (parent, wanted) = (slot.clone(), label.to_owned());
     let found = tokio::task::spawn_blocking(move || parent.previews.visit(&parent, &wanted)).await;

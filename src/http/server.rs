@@ -12,7 +12,7 @@ use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::activity::Activity;
@@ -102,8 +102,29 @@ pub const HELD: usize = 4;
 /// How long a connection without a request may go on after a stop.
 const UNASKED: Duration = Duration::from_secs(1);
 
+/// Most clients that wait to be accepted; the system may have a lower bound (`net.core.somaxconn`).
+const BACKLOG: u32 = 4096;
+
 /// How often the log says that connections are refused.
 const SAID_AFTER: Duration = Duration::from_secs(10);
+
+/// A listener at `address`. As many clients may come at once as the system lets wait: of those that find no place the first packet
+/// is lost, and they come again after a second.
+///
+/// # Errors
+///
+/// Returns why there is none: the address is taken, or no address of this machine.
+pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    // A restart does not wait for the last connections of the process before it.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Serves until `stop` is done; then lets running requests and streams end, within the time that `limits` give them.
 pub async fn serve(

@@ -1,16 +1,17 @@
 //! Texts of whole sites: each is made once for all who ask for it at the same time, and has room once.
 //!
 //! Room is there before the work: a text that has none is not made, nor are more at a time than there are cores. It is let go of with
-//! the last client that waits for it or takes it.
+//! the last client that waits for it or takes it, and what makes it stops when the client goes who had it made.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
 use queries::base::content::ContentHash;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::flight::Flight;
+use crate::host::Stop;
 use crate::machine::cores;
 
 /// The texts of a process.
@@ -110,24 +111,31 @@ impl Texts {
         Ok((digest, Bytes::from_owner(shared)))
     }
 
+    /// A place for work on whole sites, which is taken until it is dropped; none where the process ends.
+    pub(super) async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        self.places.clone().acquire_owned().await.ok()
+    }
+
     async fn made<E: Send + 'static>(
         &self,
         key: Key,
         flight: &Flight,
         make: impl FnOnce() -> Result<Option<String>, E> + Send + 'static,
     ) -> Result<(ContentHash, Bytes), NoText<E>> {
-        let place = self.places.clone().acquire_owned().await;
-        let place = place.map_err(|_| NoText::NoRoom)?;
+        let place = self.place().await.ok_or(NoText::NoRoom)?;
         let of = (key.site, key.path);
         let expected = self.known().lengths.get(&of).copied().unwrap_or(0);
         let room = flight.at_once(expected).ok_or(NoText::NoRoom)?;
+        let stop = Arc::new(Stop::default());
+        let stopped = stop.on_drop();
         let work = move || {
             // Until it is done, whoever waits for that.
             let _place = place;
-            let text = make()?;
+            let text = stop.stopping(make)?;
             Ok(text.map(|text| (ContentHash::of(text.as_bytes()), text)))
         };
         let made = tokio::task::spawn_blocking(work).await;
+        drop(stopped);
         let made = made.map_err(|error| NoText::Panicked(error.to_string()))?;
         let (digest, text) = made.map_err(NoText::Failed)?.ok_or(NoText::None)?;
         let length = text.len();

@@ -24,6 +24,18 @@ impl Repository {
         Some(String::from_utf8_lossy(&text).trim().to_owned())
     }
 
+    /// Leaves of `files` those that `commit` has in the folder `prefix`.
+    pub fn retain_files(
+        &self,
+        commit: &str,
+        prefix: &str,
+        files: &mut BTreeSet<SitePath>,
+    ) -> anyhow::Result<()> {
+        let entries = self.entries(commit, prefix)?;
+        files.retain(|path| entries.contains_key(path));
+        Ok(())
+    }
+
     /// The day of the last commit up to `commit` that changed each of the files `wanted` of the folder `prefix`, in the time
     /// zone of who committed. The walk ends when every file has a day, or after 100,000 commits that touch the folder.
     ///

@@ -1,7 +1,9 @@
 //! When the pages of a site were changed last, by the history of its repository.
 
+use std::collections::BTreeSet;
 use std::sync::MutexGuard;
 
+use queries::base::path::SitePath;
 use queries::site::is_page;
 
 use super::{Core, Source, lock};
@@ -17,11 +19,19 @@ pub(super) struct Dated {
     stamp: Option<HeadStamp>,
 }
 
+/// Pages to ask the history for.
+enum Asked {
+    All,
+    /// Those that appeared since all were asked for.
+    Appeared(BTreeSet<SitePath>),
+}
+
 impl Core {
-    /// Reads when the pages were changed last, if another commit is checked out than when that was read before, and publishes
-    /// what differs. Blocks.
+    /// Reads when the pages were changed last, if another commit is checked out than when that was read before or pages have
+    /// appeared since, and publishes what differs. Blocks.
     pub fn date_pages(&self) {
         let mut dated = lock(&self.dated);
+        let has_appeared = !lock(&self.appeared).is_empty();
         let place = match &self.setup.source {
             Source::Folder(folder) => {
                 // An edit is no commit: mostly, nothing need be asked.
@@ -29,7 +39,7 @@ impl Core {
                     return;
                 };
                 let stamp = checkout.stamp();
-                if stamp.is_some() && stamp == dated.stamp {
+                if stamp.is_some() && stamp == dated.stamp && !has_appeared {
                     return;
                 }
                 dated.stamp = stamp;
@@ -51,13 +61,29 @@ impl Core {
         let Some((repository, prefix, commit)) = place else {
             return;
         };
-        if dated.commit.as_ref() == Some(&commit) {
-            return;
-        }
         let host = self.publisher.host();
-        let files = host.files_under([""]).into_iter();
-        let pages = files.filter(|path| !path.is_url() && is_page(path));
-        match repository.dates(&commit, &prefix, pages.collect()) {
+        // Those that appear from now on are asked for the next time.
+        let appeared = std::mem::take(&mut *lock(&self.appeared));
+        let asked = match dated.commit.as_ref() == Some(&commit) {
+            true if appeared.is_empty() => return,
+            true => Asked::Appeared(appeared),
+            false => Asked::All,
+        };
+        let read = match asked {
+            Asked::All => {
+                let files = host.files_under([""]).into_iter();
+                let pages = files.filter(|path| !path.is_url() && is_page(path));
+                repository.dates(&commit, &prefix, pages.collect())
+            }
+            // Nearly always they are new, and the whole history would be walked for nothing.
+            Asked::Appeared(mut pages) => repository
+                .retain_files(&commit, &prefix, &mut pages)
+                .and_then(|()| {
+                    let new = repository.dates(&commit, &prefix, pages)?;
+                    Ok(host.dates().into_iter().chain(new).collect())
+                }),
+        };
+        match read {
             Ok(dates) => {
                 dated.commit = Some(commit);
                 let _turn = lock(&self.turn);
@@ -75,6 +101,12 @@ impl Core {
                 tracing::warn!("the history of the pages cannot be read: {error:#}");
             }
         }
+    }
+
+    /// Notes that `paths` have appeared: the pages among them are dated the next time.
+    pub(super) fn note_appeared(&self, paths: &[SitePath]) {
+        let pages = paths.iter().filter(|path| !path.is_url() && is_page(path));
+        lock(&self.appeared).extend(pages.cloned());
     }
 
     /// Dates pages anew, beside everything else, if another commit has been made or checked out since.

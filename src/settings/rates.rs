@@ -20,6 +20,10 @@ pub struct RateSettings {
     pub client_deployments: u32,
     /// Deployments of one site.
     pub site_deployments: u32,
+    /// Previews of commits that one client opens; those that are open already are not counted, nor are branches and tags.
+    pub client_commits: u32,
+    /// Previews of commits of one site that all clients open.
+    pub site_commits: u32,
 }
 
 impl Default for RateSettings {
@@ -31,6 +35,8 @@ impl Default for RateSettings {
             site_questions: 600,
             client_deployments: 30,
             site_deployments: 120,
+            client_commits: 10,
+            site_commits: 30,
         }
     }
 }
@@ -46,6 +52,8 @@ impl RateSettings {
             number("site_questions", self.site_questions),
             number("client_deployments", self.client_deployments),
             number("site_deployments", self.site_deployments),
+            number("client_commits", self.client_commits),
+            number("site_commits", self.site_commits),
         ])
     }
 }

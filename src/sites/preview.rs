@@ -3,17 +3,24 @@
 //! A preview is a site of its own whose files are those of a commit. It follows its branch: when that has moved, what
 //! differs is read. Its address is `REF--ID`, where the name of the ref is written as it may stand in a host name.
 
+mod memory;
+
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use queries::base::content::ContentHash;
+use queries::theme::console::Difference;
 use serde::Serialize;
 
 use crate::repository::{Ref, Tree};
+use crate::service::Service;
 use crate::settings::label;
 use crate::sites::{SiteSlot, now};
+
+pub use memory::PreviewMemory;
+use memory::{Open, estimate, lock};
 
 /// How often a visit looks whether the branch has moved.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -22,10 +29,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const LABEL: usize = 63;
 
 /// The previews of one site.
-#[derive(Default)]
 pub struct Previews {
     settings: crate::settings::Previews,
-    open: Mutex<BTreeMap<String, Arc<Preview>>>,
+    open: Arc<Open>,
+    memory: Arc<PreviewMemory>,
 }
 
 /// One preview.
@@ -38,6 +45,12 @@ pub struct Preview {
     pub tree: Arc<Tree>,
     /// When it was opened, in seconds since 1970.
     pub opened: u64,
+    /// What differs from its site, at the revisions of both.
+    pub difference: tokio::sync::Mutex<Option<([u64; 2], Arc<Difference>)>>,
+    /// Room that it shares with others.
+    memory: Arc<PreviewMemory>,
+    /// Bytes that it takes, as they are estimated; 0 until it is in memory.
+    bytes: AtomicU64,
     began: Instant,
     /// Milliseconds from `began` to the last look at the ref.
     looked: AtomicU64,
@@ -64,12 +77,21 @@ pub struct Listed {
     pub idle_s: Option<u64>,
 }
 
+impl Default for Previews {
+    fn default() -> Self {
+        Self::new(crate::settings::Previews::default(), Arc::default())
+    }
+}
+
 impl Previews {
-    /// No previews yet.
-    pub fn new(settings: crate::settings::Previews) -> Self {
+    /// No previews yet; they share `memory` with those of other sites.
+    pub fn new(settings: crate::settings::Previews, memory: Arc<PreviewMemory>) -> Self {
+        let open = Arc::default();
+        memory.share(&open);
         Self {
             settings,
-            open: Mutex::default(),
+            open,
+            memory,
         }
     }
 
@@ -96,10 +118,15 @@ impl Previews {
         self.lock().values().cloned().collect()
     }
 
+    /// The preview of `label`, if it is open.
+    pub fn get(&self, label: &str) -> Option<Arc<Preview>> {
+        self.lock().get(label).cloned()
+    }
+
     /// The preview of `label` of the site at `parent`, opened if it is not; `None` if no ref is called so. Blocks.
     pub fn visit(&self, parent: &SiteSlot, label: &str) -> anyhow::Result<Option<Arc<Preview>>> {
-        if let Some(preview) = self.lock().get(label) {
-            return Ok(Some(preview.clone()));
+        if let Some(preview) = self.get(label) {
+            return Ok(Some(preview));
         }
         let Some((repository, prefix)) = parent.repository()? else {
             return Ok(None);
@@ -119,6 +146,9 @@ impl Previews {
             slot: Arc::new(parent.of_preview(label, tree.clone(), is_foreign)),
             tree,
             opened: now(),
+            difference: tokio::sync::Mutex::default(),
+            memory: self.memory.clone(),
+            bytes: AtomicU64::new(0),
             began: Instant::now(),
             looked: AtomicU64::new(0),
             looking: tokio::sync::Mutex::new(()),
@@ -181,7 +211,7 @@ impl Previews {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Preview>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open)
     }
 }
 
@@ -199,6 +229,34 @@ fn entry(name: &str, label: &str, commit: &str, preview: Option<&Preview>) -> Li
 }
 
 impl Preview {
+    /// The site of the preview, started if it is not in memory; others are closed where it finds no room.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be started.
+    pub async fn service(self: &Arc<Self>) -> Result<Arc<Service>, String> {
+        if self.slot.running().is_some() {
+            return self.slot.service().await;
+        }
+        // Places are given for as long as there is the process.
+        let _place = self.memory.places.acquire().await;
+        let service = self.slot.service().await?;
+        self.weigh();
+        Ok(service)
+    }
+
+    /// Bytes that it takes, as they are estimated.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Estimates again how many bytes it takes, and makes room for them.
+    fn weigh(self: &Arc<Self>) {
+        let bytes = estimate(self.tree.text_bytes());
+        self.bytes.store(bytes, Ordering::Relaxed);
+        self.memory.make_room(self);
+    }
+
     /// Follows the ref, if it was not looked at for a moment: what differs is published before this returns.
     pub async fn follow(self: &Arc<Self>) {
         let due = || {
@@ -220,6 +278,7 @@ impl Preview {
             {
                 tracing::warn!(preview = preview.label, "{error:#}; the last commit stays");
             }
+            preview.weigh();
         });
         // A fault there is told by the log; the last commit stays.
         let _ = looked.await;
@@ -261,7 +320,8 @@ pub fn labels<'a>(refs: &'a [Ref], id: &str) -> BTreeMap<String, &'a Ref> {
     labels
 }
 
-fn is_commit(label: &str) -> bool {
+/// Whether `label` may be the name of a commit: 7 to 40 hexadecimal digits.
+pub fn is_commit(label: &str) -> bool {
     (7..=40).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

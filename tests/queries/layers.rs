@@ -187,6 +187,7 @@ const SHELL: &[(&str, &[&str])] = &[
             "crash_point",
             "feedback",
             "fetch",
+            "machine",
             "meter",
             "model",
             "report",

@@ -96,6 +96,29 @@ fn an_export_says_when_pages_were_changed_and_where_they_are_edited() {
     assert!(map.contains("<lastmod>2022-03-04</lastmod>"), "{map}");
 }
 
+/// No commit is made when a page comes back, or an ignored one is shown.
+#[test]
+fn a_page_that_appears_gets_its_day() {
+    let folder = repository();
+    let other = folder.read("docs/other.mdx");
+    folder.remove("docs/other.mdx");
+    let preview = Preview::start(&folder.at("docs"), quire::http::server::Limits::default());
+    let shows = |path: &str, day: &str| {
+        let day = format!("<time datetime=\"{day}\">");
+        wait_until(&day, || preview.page(path).contains(&day));
+    };
+    shows("/start", "2021-02-03");
+    folder.write("docs/other.mdx", &other);
+    shows("/other", "2022-03-04");
+    // What no commit has has no day.
+    folder.write("docs/new.mdx", "---\ntitle: New\n---\n\nnew-words\n");
+    wait_until("the new page", || {
+        preview.page("/new").contains("new-words")
+    });
+    assert!(!preview.page("/new").contains("<time datetime"));
+    shows("/start", "2021-02-03");
+}
+
 #[test]
 fn a_preview_takes_up_the_day_of_a_commit_by_itself() {
     let folder = repository();

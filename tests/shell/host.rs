@@ -1,12 +1,12 @@
 //! Readers and a writer of one site at the same time: every question is answered.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site;
-use quire::host::{FileChange, HostOptions, SiteHost};
+use quire::host::{FileChange, HostOptions, ReadError, SiteHost, Stop};
 use quire::meter::{self, Meter};
 use quire::sources::FileState;
 
@@ -15,6 +15,74 @@ fn change(path: &str, text: String) -> FileChange {
         path: SitePath::new(path).expect("a path"),
         state: FileState::Text(text.into()),
     }
+}
+
+/// A host with 600 pages, more than are asked for between two evictions.
+fn many_pages() -> SiteHost {
+    let host = SiteHost::new("", HostOptions::default());
+    let page = |n: usize| format!("---\ntitle: Page {n}\n---\n\nWords.\n");
+    host.apply((0..600).map(|n| change(&format!("page-{n}.mdx"), page(n))));
+    host
+}
+
+#[test]
+fn work_that_is_told_to_stop_asks_no_more() {
+    let host = many_pages();
+    let routes = |db: &site::Database, site| site::route_table(db, site).pages.len();
+    let stop = Arc::new(Stop::default());
+    assert_eq!(stop.stopping(|| host.read(routes)), Ok(600));
+    stop.stop();
+    let stopped = stop.stopping(|| host.read(routes));
+    assert!(
+        matches!(stopped, Err(ReadError::Cancelled(_))),
+        "{stopped:?}"
+    );
+    // The rest of the thread goes on, and so does everybody else.
+    assert_eq!(host.read(routes), Ok(600));
+}
+
+#[test]
+fn a_question_that_is_told_to_stop_ends_between_two_queries() {
+    let host = many_pages();
+    let stop = Arc::new(Stop::default());
+    let asked = AtomicUsize::new(0);
+    let stopped = stop.stopping(|| {
+        host.read(|db, site| {
+            stop.stop();
+            let routes = site::route_table(db, site);
+            asked.fetch_add(1, Ordering::Relaxed);
+            routes.pages.len()
+        })
+    });
+    assert!(
+        matches!(stopped, Err(ReadError::Cancelled(_))),
+        "{stopped:?}"
+    );
+    assert_eq!(asked.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn all_threads_of_work_are_told_to_stop() {
+    let host = many_pages();
+    let items: Vec<usize> = (0..2000).collect();
+    let stop = Arc::new(Stop::default());
+    let asked = AtomicUsize::new(0);
+    let stopped = stop.on_drop();
+    let stopped = Mutex::new(Some(stopped));
+    let answers = stop.stopping(|| {
+        host.read_all(&items, |db, site, item| {
+            asked.fetch_add(1, Ordering::Relaxed);
+            if *item == 5 {
+                // Whoever waited for it goes away.
+                *stopped.lock().expect("unpoisoned") = None;
+            }
+            site::route_table(db, site).pages.len()
+        })
+    });
+    assert_eq!(answers.len(), items.len());
+    let refused = answers.iter().filter(|answer| answer.is_err()).count();
+    assert!(refused > 1900, "{refused}");
+    assert!(asked.load(Ordering::Relaxed) < 100);
 }
 
 /// Readers wait for one another when they ask for the same; one that a write sends away sends the others away too, and all

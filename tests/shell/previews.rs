@@ -480,6 +480,102 @@ fn the_preview_that_was_not_visited_for_longest_makes_room() {
     assert!(open.iter().any(|preview| preview.label == "c"));
 }
 
+/// Two sites of one repository with three branches, and previews that have as much memory as two without words.
+#[test]
+fn previews_of_all_sites_share_their_memory() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    for name in ["a", "b", "c"] {
+        repository.git(&["branch", name]);
+    }
+    let site = SiteSettings::of_folder(&repository.0.at("docs"));
+    let sites = [("docs", site.clone()), ("other", site)];
+    let mut settings = settings(state.path(), &sites);
+    settings.previews.memory_mb = 9;
+    let daemon = Daemon::start(settings);
+    let open = || -> Vec<String> {
+        let slots = ["docs", "other"].map(|id| daemon.sites.get(id).expect("a site"));
+        let open = slots.iter().flat_map(|slot| slot.previews.open());
+        open.map(|preview| preview.slot.id.clone()).collect()
+    };
+    let visit = |name: &str| daemon.page(&format!("{name}.localhost"), "/start");
+    visit("a--docs");
+    visit("b--other");
+    assert_eq!(open(), ["a--docs", "b--other"]);
+    visit("a--docs");
+    visit("c--docs");
+    // The one that was visited last stays, of whichever site the other is.
+    assert_eq!(open(), ["a--docs", "c--docs"]);
+    // Closed is not gone.
+    assert!(visit("b--other").contains("main-words"));
+    assert_eq!(open(), ["c--docs", "b--other"]);
+}
+
+#[test]
+fn one_preview_has_room_whatever_it_takes() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let site = SiteSettings::of_folder(&repository.0.at("docs"));
+    let mut settings = settings(state.path(), &[("docs", site)]);
+    settings.previews.memory_mb = 0;
+    let daemon = Daemon::start(settings);
+    for _ in 0..2 {
+        assert!(daemon.page(HOST, "/start").contains("branch-words"));
+        let open = daemon.sites.get("docs").expect("a site").previews.open();
+        assert_eq!(open.len(), 1);
+    }
+}
+
+#[test]
+fn so_many_commits_a_minute_get_a_preview() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let commits = ["three", "four", "five"].map(|message| {
+        repository.0.write("docs/other.mdx", message);
+        repository.commit(message);
+        repository.git(&["rev-parse", "HEAD"])
+    });
+    let site = SiteSettings::of_folder(&repository.0.at("docs"));
+    let mut settings = settings(state.path(), &[("docs", site)]);
+    settings.rates.site_commits = 2;
+    let daemon = Daemon::start(settings);
+    let [one, two, three] = commits.map(|commit| format!("{commit}--docs.localhost"));
+    let visit = |host: &str| daemon.get(host, "/start");
+    assert_eq!([visit(&one).status, visit(&two).status], [200, 200]);
+    let refused = visit(&three);
+    assert_eq!(refusal(&refused), (429, "site-busy".into()));
+    assert!(refused.header("retry-after").is_some());
+    // Those that are open are there, and so are branches.
+    for host in [&one, &two, HOST] {
+        assert_eq!(visit(host).status, 200);
+    }
+    // Whatever path it is, and whatever it names.
+    let nothing = "0000000--docs.localhost";
+    for (host, path) in [(three.as_str(), "/mcp"), (nothing, "/start")] {
+        assert_eq!(daemon.get(host, path).status, 429, "{path}");
+    }
+}
+
+#[test]
+fn what_a_preview_changes_is_kept_until_either_site_changes() {
+    let (repository, state) = (Repository::new(), Folder::new(&[]));
+    let daemon = repository.daemon(&state);
+    let ask = || json(&daemon.get(HOST, "/_quire/diff?format=json"));
+    let first = ask();
+    let open = daemon.sites.get("docs").expect("a site").previews.open();
+    let kept = || open[0].difference.blocking_lock().clone().expect("kept").1;
+    // The days of pages may come meanwhile.
+    wait_until("nothing is worked out again", || {
+        let before = kept();
+        assert_eq!(ask(), first);
+        std::sync::Arc::ptr_eq(&before, &kept())
+    });
+    repository.git(&["checkout", "--quiet", "feature/x"]);
+    repository
+        .0
+        .write("docs/late.mdx", "---\ntitle: Late\n---\n");
+    repository.commit("three");
+    let has_late = || ask()["added"].to_string().contains("Late");
+    wait_until("the new page is told of", has_late);
+}
+
 #[test]
 fn a_site_can_come_from_a_repository_elsewhere() {
     let (repository, state) = (Repository::new(), Folder::new(&[]));
