@@ -321,6 +321,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         port: arguments.port,
         admin: arguments.admin,
         open: arguments.open,
+        poll: arguments.poll,
         mock: arguments.mock,
         assistant: AssistantSettings {
             chat_completions: arguments.chat_completions,

@@ -54,6 +54,8 @@ pub struct Preview {
     pub state: Option<PathBuf>,
     /// Embedder that makes vectors of passages besides this program.
     pub embedder: Option<EmbedderSettings>,
+    /// Whether every file is looked at from time to time, whatever its file system.
+    pub poll: bool,
     /// Whether the specifications are mocked.
     pub mock: bool,
     /// What the assistant offers.
@@ -117,6 +119,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         id: id.clone(),
         source: Source::Folder(preview.folder),
         watch: true,
+        poll: preview.poll,
         fail_on: FailOn::Never,
         live: true,
         editor: Some(Editor::of_environment()),

@@ -78,6 +78,7 @@ pub fn follow(
         id: "explained".to_owned(),
         source: Source::Folder(folder.to_owned()),
         watch: true,
+        poll: false,
         fail_on: FailOn::Never,
         live: true,
         editor: None,

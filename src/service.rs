@@ -95,6 +95,8 @@ pub struct Setup {
     pub source: Source,
     /// Whether a change in its folder is published at once. Otherwise it is when it is deployed.
     pub watch: bool,
+    /// Of a folder that is watched: whether every file is looked at from time to time, whatever its file system.
+    pub poll: bool,
     /// What keeps a deployment from being published.
     pub fail_on: FailOn,
     /// Whether open pages are told that they changed, and show what is wrong with them.
@@ -378,7 +380,8 @@ impl Service {
         });
         let watch = match sources.filter(|_| core.setup.watch) {
             Some(sources) => {
-                Some(Watch::start(sources, SiteSink(core.clone())).context("watch the site")?)
+                let sink = SiteSink(core.clone());
+                Some(Watch::start(sources, core.setup.poll, sink).context("watch the site")?)
             }
             None => {
                 core.reread()?;

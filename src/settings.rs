@@ -248,6 +248,9 @@ pub struct SiteSettings {
     pub base_url: Option<String>,
     /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.
     pub watch: bool,
+    /// Of `root` with `watch`: whether every file is looked at every two seconds as well, for folders whose file system does not
+    /// tell of all changes. On NFS, SMB, 9P, FUSE and overlays they are without it.
+    pub poll: bool,
     /// What keeps a deployment from being published, and leaves the site as it was.
     pub fail_on: FailOn,
     /// Whether open pages reload in place and show what is wrong with them.
@@ -290,6 +293,7 @@ impl Default for SiteSettings {
             preview_domain: None,
             base_url: None,
             watch: true,
+            poll: false,
             fail_on: FailOn::Error,
             live: false,
             previews: true,

@@ -608,6 +608,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         id: id.to_owned(),
         source,
         watch: settings.watch && !is_preview,
+        poll: settings.poll,
         fail_on: settings.fail_on,
         live: settings.live || is_preview,
         editor: None,

@@ -4,7 +4,7 @@
 //! is as good as absent. What the system does
 //! not let us read is not absent: it is [`FileState::Unreadable`], and what it held before stays.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::os::fd::AsFd;
@@ -76,6 +76,8 @@ pub struct Sources {
     ignore: Arc<RwLock<Arc<Rules>>>,
     stats: Option<Arc<Stats>>,
     buffers: Mutex<Buffers>,
+    /// Files that have other names, by which they can be written unheard.
+    several_names: Mutex<BTreeSet<SitePath>>,
 }
 
 /// Texts of large specifications that were read as they are followed: into the buffer of the last but one the next is read.
@@ -110,6 +112,7 @@ impl Sources {
             ignore: Arc::new(RwLock::new(Arc::new(ignore))),
             stats: None,
             buffers: Mutex::default(),
+            several_names: Mutex::default(),
         })
     }
 
@@ -122,6 +125,7 @@ impl Sources {
             ignore: self.ignore.clone(),
             stats: None,
             buffers: Mutex::default(),
+            several_names: Mutex::default(),
         }
     }
 
@@ -320,6 +324,7 @@ impl Sources {
         if !metadata.is_file() || is_own_output(&metadata) {
             return Ok(FileState::Absent);
         }
+        self.note_names(path, &metadata);
         let stat = Stat::of(&metadata);
         if !is_text(path) || metadata.len() > MAX_TEXT {
             let digest = opaque_digest(&metadata);
@@ -362,6 +367,24 @@ impl Sources {
         Ok(bytes)
     }
 
+    /// Notes whether the file at `path` has other names (hard links).
+    fn note_names(&self, path: &SitePath, metadata: &fs::Metadata) {
+        let has_others = metadata.nlink() > 1;
+        let several = self.several_names.lock();
+        let mut several = several.unwrap_or_else(PoisonError::into_inner);
+        match has_others {
+            true => several.insert(path.clone()),
+            false if several.is_empty() => false,
+            false => several.remove(path),
+        };
+    }
+
+    /// Files that had other names (hard links) when they were looked at last.
+    pub fn files_of_several_names(&self) -> BTreeSet<SitePath> {
+        let several = self.several_names.lock();
+        several.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Gives up the buffers that large texts are read into. For idle moments.
     pub fn give_up_buffers(&self) {
         self.lock_buffers().clear();
@@ -381,6 +404,9 @@ impl Sources {
         let stats = self.stats.as_ref()?;
         let absolute = root.join(path.as_str());
         let metadata = fs::symlink_metadata(&absolute).ok()?;
+        if metadata.is_file() {
+            self.note_names(path, &metadata);
+        }
         let fact = metadata
             .is_file()
             .then(|| stats.fact(path, &Stat::of(&metadata)))??;

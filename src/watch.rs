@@ -4,12 +4,15 @@
 //! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
 //! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
 //!
+//! Where events do not tell of all changes, what the system says of files is compared every two seconds (`watch/polled.rs`).
+//!
 //! A site is a path, not a folder: what the path names now is followed (`watch/root.rs`). While it names nothing, nothing is looked
 //! at, so nothing counts as removed.
 
 mod cookies;
 mod folders;
 mod held;
+mod polled;
 mod quiet;
 mod root;
 
@@ -32,6 +35,7 @@ use crate::sources::{FileState, Sources, Unreadable, whole_site, why};
 use cookies::Cookies;
 use folders::Folders;
 use held::Held;
+use polled::Polled;
 use quiet::Quiet;
 use root::{Root, folders_of_links};
 
@@ -165,10 +169,11 @@ impl WatchHandle {
 }
 
 impl Watch {
-    /// Watches `sources` for `sink`, and hands it everything that is there to begin with before it returns.
-    pub fn start(sources: Sources, sink: impl ChangeSink) -> std::io::Result<Self> {
+    /// Watches `sources` for `sink`, and hands it everything that is there to begin with before it returns. `polls` says that
+    /// every file is looked at from time to time, whatever the file system.
+    pub fn start(sources: Sources, polls: bool, sink: impl ChangeSink) -> std::io::Result<Self> {
         let (messages, inbox) = channel();
-        let mut watcher = FolderWatcher::open(sources, sink, messages.clone())?;
+        let mut watcher = FolderWatcher::open(sources, polls, sink, messages.clone())?;
         let quiet = watcher.folders.quiet().clone();
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
@@ -203,6 +208,7 @@ impl Drop for Watch {
 
 struct FolderWatcher<F> {
     folders: Folders,
+    polled: Polled,
     sources: Sources,
     sink: F,
     /// Paths to look at. None of `removed` is among them.
@@ -267,7 +273,12 @@ struct Unfinished {
 
 impl<F: ChangeSink> FolderWatcher<F> {
     /// An watcher that has seen everything once.
-    fn open(sources: Sources, sink: F, to_inbox: Sender<Message>) -> std::io::Result<Self> {
+    fn open(
+        sources: Sources,
+        polls: bool,
+        sink: F,
+        to_inbox: Sender<Message>,
+    ) -> std::io::Result<Self> {
         let config = Config::default().with_follow_symlinks(false);
         let watcher = RecommendedWatcher::new(
             move |event| {
@@ -288,6 +299,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         });
         let mut watcher = Self {
             folders: Folders::new(watcher.ok()),
+            polled: Polled::new(&sources, polls),
             sources,
             sink,
             pending: BTreeSet::new(),
@@ -385,6 +397,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if last_root.elapsed() >= ROOT || self.is_lost {
                 self.follow_root();
                 self.sink.moment();
+                self.poll();
                 last_root = Instant::now();
             }
             if (self.new_root).is_some_and(|burst| burst.rest(NEW_ROOT).is_zero()) {
@@ -681,6 +694,33 @@ impl<F: ChangeSink> FolderWatcher<F> {
             self.unlisted.push(FileChange { path, state });
         }
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
+    }
+
+    /// Looks at the files that have changed without an event that told of it, if it is time.
+    fn poll(&mut self) {
+        // Those of which events tell are looked at when their writers are done.
+        if !self.polled.is_due() || self.new_root.is_some() || !self.pending.is_empty() {
+            return;
+        }
+        let unlisted = self.unlisted.len();
+        let mut paths: BTreeSet<SitePath> = self.links.iter().cloned().collect();
+        paths.extend(self.sources.files_of_several_names());
+        if self.polled.is_everything() {
+            let root = self.sources.root();
+            paths.extend(self.walk(&root));
+            paths.append(&mut self.sink.files_under(&[""]));
+            paths.extend(SitePath::new(IGNORE_FILE));
+        }
+        paths.retain(|path| !path.is_url());
+        let changed = self.polled.changed(&self.sources, paths);
+        let root = self.sources.root();
+        let changed = changed.into_iter().map(|path| root.join(path.as_str()));
+        let is_unheard = |path: &PathBuf| !self.removed.contains(path) && !self.open.contains(path);
+        self.pending = changed.filter(is_unheard).collect();
+        match self.pending.is_empty() {
+            true => self.unlisted.truncate(unlisted),
+            false => self.look_at_pending(false),
+        }
     }
 
     /// Goes to the folder that the path of the site names now; returns whether there is one. Another one than before is

@@ -177,6 +177,10 @@ pub(super) struct DevArguments {
     /// Open a browser
     #[arg(long)]
     pub(super) open: bool,
+    /// Look at every file every two seconds as well, where the file system does not tell of changes. On NFS, SMB, 9P, FUSE and
+    /// overlays that is done without it
+    #[arg(long)]
+    pub(super) poll: bool,
     /// Answer every operation of the specifications with its examples, below /_quire/mock/, and offer that as a server in the
     /// playground
     #[arg(long)]

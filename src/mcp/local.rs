@@ -26,6 +26,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         id,
         source: Source::Folder(folder.to_owned()),
         watch: true,
+        poll: false,
         fail_on: FailOn::Never,
         live: false,
         editor: None,

@@ -77,7 +77,7 @@ fn ignore_rules_written_unseen_count_after_a_full_look() {
     fs::write(folder.path().join("b.mdx"), "").unwrap();
     let sources = Sources::open(folder.path()).unwrap();
     let (messages, _inbox) = channel();
-    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     fs::write(folder.path().join(IGNORE_FILE), "b.mdx\n").unwrap();
     watcher.on_event(lost_events());
     watcher.make_good();
@@ -92,7 +92,7 @@ fn a_long_file_is_not_read_while_it_grows() {
     let sources = Sources::open(folder.path()).unwrap();
     let root = sources.root();
     let (messages, _inbox) = channel();
-    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
     let known = |watcher: &FolderWatcher<Memory>| watcher.sink.paths();
     let written = |path: &str| {
@@ -135,7 +135,7 @@ fn lost_events_are_made_up_for_by_a_full_look() {
     let sources = Sources::open(folder.path()).unwrap();
     let root = sources.root();
     let (messages, inbox) = channel();
-    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     // The folder is replaced, and nobody hears of it.
     fs::remove_dir_all(root.join("a")).unwrap();
     fs::create_dir(root.join("a")).unwrap();
@@ -173,7 +173,7 @@ fn all_events_of_a_burst_are_made_good_for_at_one_go() {
     let sources = Sources::open(folder.path()).unwrap();
     let root = sources.root();
     let (messages, _inbox) = channel();
-    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     assert_eq!(watcher.sink.paths().len(), MANY + 1);
     let asked = |watcher: &FolderWatcher<Memory>| watcher.sink.asked.swap(0, Ordering::Relaxed);
     let removed = |kind, path: &str| {
@@ -212,7 +212,7 @@ fn waiting_goes_on_when_the_folder_of_cookies_was_tidied_away() {
     let sources = Sources::open(folder.path()).unwrap();
     let root = sources.root();
     let (messages, inbox) = channel();
-    let mut watcher = FolderWatcher::open(sources, Memory::default(), messages).unwrap();
+    let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     let cookies = watcher.cookies.as_ref().unwrap().path().to_owned();
     for name in ["a.mdx", "b.mdx"] {
         fs::remove_dir_all(&cookies).unwrap_or_default();
@@ -234,7 +234,7 @@ fn watched(folder: &Path) -> (Watch, Memory) {
     fs::write(folder.join("docs.json"), "{}").unwrap();
     let shown = Memory::default();
     let sources = Sources::open(folder).unwrap();
-    (Watch::start(sources, shown.clone()).unwrap(), shown)
+    (Watch::start(sources, false, shown.clone()).unwrap(), shown)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -313,4 +313,70 @@ async fn a_visitor_waits_for_the_watch_only_if_something_was_written() {
     fs::write(folder.path().join("page.mdx"), "last").unwrap();
     handle.sync_closed().await;
     assert_eq!(shown.text("page.mdx"), Some("last".to_owned()));
+}
+
+/// A watcher that hears of no event, as where somebody else writes to the file system.
+fn deaf(folder: &Path, polls: bool) -> (FolderWatcher<Memory>, PathBuf) {
+    fs::write(folder.join("docs.json"), "{}").unwrap();
+    let sources = Sources::open(folder).unwrap();
+    let root = sources.root();
+    let (messages, _) = channel();
+    let watcher = FolderWatcher::open(sources, polls, Memory::default(), messages);
+    (watcher.unwrap(), root)
+}
+
+fn poll(watcher: &mut FolderWatcher<Memory>) {
+    watcher.polled.make_due();
+    watcher.poll();
+}
+
+#[test]
+fn changes_of_which_nobody_hears_are_seen_from_time_to_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut watcher, root) = deaf(folder.path(), true);
+    let text = |watcher: &FolderWatcher<Memory>, path: &str| watcher.sink.text(path);
+    fs::create_dir(root.join("a")).unwrap();
+    for round in ["one", "longer"] {
+        fs::write(root.join("page.mdx"), round).unwrap();
+        fs::write(root.join("a/page.mdx"), round).unwrap();
+        poll(&mut watcher);
+        for path in ["page.mdx", "a/page.mdx"] {
+            assert_eq!(text(&watcher, path).as_deref(), Some(round), "{path}");
+        }
+    }
+    fs::remove_file(root.join("page.mdx")).unwrap();
+    fs::remove_dir_all(root.join("a")).unwrap();
+    poll(&mut watcher);
+    for path in ["page.mdx", "a/page.mdx"] {
+        assert_eq!(text(&watcher, path), None, "{path}");
+    }
+    // What is as it was is not read again.
+    let before = watcher.sink.asked.load(Ordering::Relaxed);
+    poll(&mut watcher);
+    poll(&mut watcher);
+    assert_eq!(watcher.sink.asked.load(Ordering::Relaxed), before + 2);
+    // Nobody looks before it is time.
+    fs::write(root.join("page.mdx"), "three").unwrap();
+    watcher.poll();
+    assert_eq!(text(&watcher, "page.mdx"), None);
+}
+
+#[test]
+fn a_file_is_followed_by_its_other_names() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let other = other.path().join("other.mdx");
+    fs::write(&other, "one").unwrap();
+    fs::hard_link(&other, folder.path().join("page.mdx")).unwrap();
+    fs::write(folder.path().join("plain.mdx"), "one").unwrap();
+    let (mut watcher, root) = deaf(folder.path(), false);
+    for text in ["two", "three"] {
+        fs::write(&other, text).unwrap();
+        fs::write(root.join("plain.mdx"), text).unwrap();
+        poll(&mut watcher);
+        assert_eq!(watcher.sink.text("page.mdx").as_deref(), Some(text));
+        // Of this one an event tells, but on some file systems.
+        if !watcher.polled.is_everything() {
+            assert_eq!(watcher.sink.text("plain.mdx").as_deref(), Some("one"));
+        }
+    }
 }

@@ -139,7 +139,7 @@ const SHELL: &[(&str, &[&str])] = &[
     ),
     ("assistant", &["index", "model", "search_service"]),
     ("ask", &["assistant", "host", "model", "search", "settings"]),
-    ("watch", &["host", "ignored", "sources"]),
+    ("watch", &["host", "ignored", "sources", "store"]),
     (
         "publish",
         &[

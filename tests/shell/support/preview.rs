@@ -64,6 +64,7 @@ impl Preview {
             port,
             state: None,
             embedder: None,
+            poll: false,
             mock: true,
             assistant: AssistantSettings {
                 chat_completions: true,
