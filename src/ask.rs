@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::sync::mpsc;
@@ -31,7 +32,8 @@ pub fn ask(
     let model = model.map(|model| Model::new(model, None, DailyUse::default(), |_| ()));
     let model = model.transpose()?.map(Arc::new);
     let site = searched(place, true)?;
-    let search = Arc::new(site.search_service);
+    // Who asks at a terminal has no other place to ask.
+    let search = Arc::new(site.search_service.answering_within(Duration::MAX));
     let conversation = Conversation::of(question);
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.thread_stack_size(STACK).enable_all().build()?;
@@ -60,6 +62,7 @@ pub fn ask(
     })?;
     let reply = reply.map_err(|failed| match failed {
         Failed::Search(error) => error,
+        Failed::NotReady => anyhow::anyhow!("the index of the site is being made"),
         Failed::BrokenOff => anyhow::anyhow!("the language model did not say the rest"),
     });
     if style != Style::Json {

@@ -22,6 +22,7 @@ pub use tools::{TOOLS, Tool};
 
 use crate::faults::PROGRAMS;
 use crate::publish::Publisher;
+use crate::search_service::NoAnswer;
 use crate::service::{Core, Service};
 use arguments::Arguments;
 
@@ -127,6 +128,10 @@ impl SiteTools {
             .beside(move |_| work(&tools))
             .await;
         done.unwrap_or_else(|error| {
+            if matches!(error, NoAnswer::NotReady) {
+                let message = "the site is being read for the first time; ask again in a moment";
+                return Err(Failure::wrong(message));
+            }
             tracing::error!("a tool of the MCP server failed: {error}");
             Err(Failure::Internal)
         })

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use queries::base::path::{Route, SitePath};
 use queries::site::{
@@ -59,6 +60,9 @@ const MOST_FAILURES: u32 = 2;
 /// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
 const MAX_LOOKS: usize = 20;
 
+/// How long a question waits for the first index of a site. One of a thousand pages is made in less than a second.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
+
 /// What a reader wants to find.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -95,6 +99,26 @@ impl Size {
     }
 }
 
+/// Why a question was not answered.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// A fault of the program.
+    Panicked(JoinError),
+    /// The pages of the site are being read to be found for the first time.
+    NotReady,
+}
+
+impl std::fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Panicked(error) => error.fmt(f),
+            Self::NotReady => f.write_str("the index of the site is being made"),
+        }
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
 /// Follows a site, and finds pages of it.
 pub struct SearchService {
     host: RwLock<Arc<SiteHost>>,
@@ -124,6 +148,10 @@ pub struct SearchService {
     is_stopped: AtomicBool,
     /// The pages of a site of which the index had none.
     first_round: FirstRound,
+    /// Whether there was an index that could answer.
+    has_begun: AtomicBool,
+    /// How long a question waits for that.
+    first_answer: Duration,
 }
 
 /// What was published since the index followed last, as far as it was told.
@@ -179,6 +207,8 @@ impl SearchService {
             is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             first_round: FirstRound::default(),
+            has_begun: AtomicBool::new(false),
+            first_answer: FIRST_ANSWER,
         }
     }
 
@@ -196,24 +226,42 @@ impl SearchService {
         self.first_round.wait();
     }
 
-    /// Does what `work` does with it where it may block, beside whoever is served, when there is a place.
+    /// Does what `work` does with it where it may block, beside whoever is served, when there is a place. Until there is an index
+    /// that is waited for so long and no longer; the work goes on.
     ///
     /// # Errors
     ///
-    /// Returns that it panicked.
+    /// Returns that it panicked, or that there is no index yet.
     pub async fn beside<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
-    ) -> Result<T, JoinError> {
-        // Places are given for as long as there is the service.
-        let place = self.places.clone().acquire_owned().await.ok();
+    ) -> Result<T, NoAnswer> {
         let me = self.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            // It is taken until the work is done, whoever waits for that.
-            let _place = place;
-            meter::beside(|| work(&me))
-        });
-        done.await
+        let done = async move {
+            // Places are given for as long as there is the service.
+            let place = me.places.clone().acquire_owned().await.ok();
+            let done = tokio::task::spawn_blocking(move || {
+                // It is taken until the work is done, whoever waits for that.
+                let _place = place;
+                meter::beside(|| work(&me))
+            });
+            done.await
+        };
+        let done = match self.has_begun.load(Ordering::Acquire) {
+            true => done.await,
+            false => {
+                let done = tokio::time::timeout(self.first_answer, done).await;
+                done.map_err(|_| NoAnswer::NotReady)?
+            }
+        };
+        done.map_err(NoAnswer::Panicked)
+    }
+
+    /// Has first answers wait for the index no longer than `limit`.
+    #[must_use]
+    pub fn answering_within(mut self, limit: Duration) -> Self {
+        self.first_answer = limit;
+        self
     }
 
     fn host(&self) -> Arc<SiteHost> {
@@ -228,6 +276,7 @@ impl SearchService {
         // What the index has is told in terms of the database that is gone.
         *following = Following::default();
         *lock(&self.ready) = None;
+        self.has_begun.store(false, Ordering::Release);
         lock(&self.pending).is_more = true;
     }
 
@@ -657,6 +706,7 @@ impl SearchService {
     fn serve(&self, revision: u64, index: &Arc<Index>) {
         *lock(&self.size) = Size::of(index);
         *lock(&self.ready) = Some((revision, index.clone()));
+        self.has_begun.store(true, Ordering::Release);
         if let Some(other) = &self.other {
             other.wake();
         }

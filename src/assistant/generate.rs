@@ -9,7 +9,7 @@ use super::extract::{Given, Prepared, answer, prepare};
 use super::prompt::{MOST_PASSAGES, prompt};
 use super::{Citation, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
-use crate::search_service::SearchService;
+use crate::search_service::{NoAnswer, SearchService};
 
 /// How much a model may write, in bytes: a limit of tokens is only asked for.
 const MOST_LETTERS: usize = 256 << 10;
@@ -19,6 +19,8 @@ const MOST_LETTERS: usize = 256 << 10;
 pub enum Failed {
     /// Nothing can be found.
     Search(anyhow::Error),
+    /// Nothing can be found yet.
+    NotReady,
     /// The model broke off what was told already.
     BrokenOff,
 }
@@ -48,6 +50,7 @@ pub async fn respond(
     let mut prepared = match found {
         Ok(Ok(prepared)) => prepared,
         Ok(Err(error)) => return Err(Failed::Search(error)),
+        Err(NoAnswer::NotReady) => return Err(Failed::NotReady),
         Err(error) => return Err(Failed::Search(error.into())),
     };
     // It is asked only what the pages answer.

@@ -78,6 +78,11 @@ fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static s
                 "the index of the site cannot be read; the log says why",
             )
         }
+        Failed::NotReady => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "search-not-ready",
+            search::NOT_READY,
+        ),
         Failed::BrokenOff => (
             StatusCode::BAD_GATEWAY,
             "broken-off",

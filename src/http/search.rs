@@ -10,7 +10,10 @@ use super::api::Call;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use crate::index::Filter;
-use crate::search_service::{self, Wanted};
+use crate::search_service::{self, NoAnswer, Wanted};
+
+/// What is said where there is no index yet.
+pub(super) const NOT_READY: &str = "the index of the site is being made; ask again in a moment";
 
 /// Longest query, in characters.
 const MAX_QUERY: usize = 1000;
@@ -53,6 +56,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
             return Ok(reply::json(StatusCode::OK, &value));
         }
         Ok(Err(error)) => format!("{error:#}"),
+        Err(NoAnswer::NotReady) => return Err(not_ready()),
         Err(error) => error.to_string(),
     };
     tracing::error!(site = service.core().id, "nothing can be searched: {why}");
@@ -61,6 +65,16 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         "search-failed",
         "the index of the site cannot be read; the log says why",
     ))
+}
+
+/// The refusal of a question to a site whose pages are being read to be found for the first time.
+pub(super) fn not_ready() -> Refusal {
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "search-not-ready",
+        NOT_READY,
+    )
+    .with(header::RETRY_AFTER, "2")
 }
 
 /// The question in `body`, or the reply that says which field is wrong.

@@ -572,6 +572,8 @@ fn what_a_preview_changes_is_kept_until_either_site_changes() {
         .0
         .write("docs/late.mdx", "---\ntitle: Late\n---\n");
     repository.commit("three");
+    // What is checked out is the site itself.
+    repository.git(&["checkout", "--quiet", "main"]);
     let has_late = || ask()["added"].to_string().contains("Late");
     wait_until("the new page is told of", has_late);
 }

@@ -150,7 +150,13 @@ const methodOf = (result, sidebar) => {
 /** Asks the service of the site. */
 const asking = (address) => async (question, signal) => {
   const body = JSON.stringify({ ...question, semantic: true, sections: true, limit: 10 });
-  const reply = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body, signal });
+  const ask = () => fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body, signal });
+  let reply = await ask();
+  // The index of a large site is being made; who asks has seconds to see that it is waited for.
+  for (let tries = 0; reply.status === 503 && tries < 60; tries += 1) {
+    await new Promise((wake) => setTimeout(wake, 2000));
+    reply = await ask();
+  }
   if (!reply.ok) throw new Error(`the search answered ${reply.status}`);
   return reply.json();
 };

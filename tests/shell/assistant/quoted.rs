@@ -139,6 +139,7 @@ fn ask(search: &SearchService, question: &str) -> String {
 fn few_questions_are_answered_at_once_and_all_in_the_end() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .thread_stack_size(quire::host::STACK)
+        .enable_time()
         .build()
         .expect("a runtime");
     let search = Arc::new(searched(&tea()));
