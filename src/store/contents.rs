@@ -36,8 +36,8 @@ struct Held {
 #[derive(Default)]
 struct Stored {
     bytes: Option<TextBytes>,
-    /// Files that held them when they were looked at last, once for each user.
-    places: Vec<PathBuf>,
+    /// Files that held them when they were looked at last, each with its users.
+    places: FxHashMap<PathBuf, usize>,
     /// Users who have them from elsewhere.
     pinned: usize,
     /// Where they are counted in `loaded`.
@@ -75,7 +75,7 @@ impl Contents {
         let stored = held.entries.entry(digest).or_default();
         let is_pinned = place.is_none();
         match place {
-            Some(place) => stored.places.push(place),
+            Some(place) => *stored.places.entry(place).or_default() += 1,
             None => stored.pinned += 1,
         }
         // Who has them for good may share them with others: theirs are the ones that stay.
@@ -95,8 +95,11 @@ impl Contents {
         };
         match place {
             Some(place) => {
-                if let Some(at) = stored.places.iter().position(|known| known == place) {
-                    stored.places.swap_remove(at);
+                if let Some(users) = stored.places.get_mut(place) {
+                    *users -= 1;
+                    if *users == 0 {
+                        stored.places.remove(place);
+                    }
                 }
             }
             None => stored.pinned = stored.pinned.saturating_sub(1),
@@ -117,18 +120,23 @@ impl Contents {
 
     /// The bytes whose digest is `digest`; `Ok(None)` if nobody uses it, an error if no file holds them any more.
     pub fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost> {
-        let places = match self.lock().entries.get(&digest) {
+        let place = match self.lock().entries.get(&digest) {
             None => return Ok(None),
             Some(Stored {
                 bytes: Some(bytes), ..
             }) => return Ok(Some(bytes.clone())),
-            Some(stored) => stored.places.clone(),
+            // Most stand in one file, and one of a thousand equal ones is enough.
+            Some(stored) => stored.places.keys().next().cloned(),
         };
         // Read outside of the lock: others are not to wait for the disk.
-        let read = places.iter().find_map(|place| {
+        let read_at = |place: &PathBuf| {
             let is_file = fs::metadata(place).is_ok_and(|metadata| metadata.is_file());
             let bytes = is_file.then(|| fs::read(place).ok())??;
             (ContentHash::of_text(&bytes) == digest).then_some(bytes)
+        };
+        let read = place.as_ref().and_then(read_at).or_else(|| {
+            let places = self.lock().entries.get(&digest)?.places.clone();
+            places.keys().find_map(read_at)
         });
         let bytes: TextBytes = read.ok_or(ContentLost(digest))?.into();
         let mut held = self.lock();
