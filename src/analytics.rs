@@ -171,7 +171,7 @@ impl Analytics {
             Err(error) => {
                 if !self.has_failed.swap(true, Ordering::Relaxed) {
                     let name = self.name.as_str();
-                    tracing::warn!("what is read of {name} is counted and not kept: {error}");
+                    tracing::warn!("failed to save page-view counts for {name}: {error}");
                 }
                 let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
                 pending.add(&taken);

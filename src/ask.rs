@@ -62,7 +62,7 @@ pub fn ask(
     })?;
     let reply = reply.map_err(|failed| match failed {
         Failed::Search(error) => error,
-        Failed::NotReady => anyhow::anyhow!("the index of the site is being made"),
+        Failed::NotReady => anyhow::anyhow!("the search index is being built"),
         Failed::BrokenOff => anyhow::anyhow!("the language model did not say the rest"),
     });
     if style != Style::Json {

@@ -343,7 +343,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
             let origins = dev::origins(running.address);
             let (nearest, others) = origins.split_first().context("no address")?;
             say(&format!(
-                "{} at {nearest} (ready in {:.0?}; Ctrl-C ends it)",
+                "{} at {nearest} (ready in {:.0?}; press Ctrl-C to stop)",
                 folder.display(),
                 started.elapsed()
             ));

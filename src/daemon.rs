@@ -71,11 +71,11 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     let state = StateFolder::take(&folder)?;
     let socket = match state.closed() {
         None => state.listen().map_err(|error| {
-            tracing::warn!("`quire status` and `quire stop` cannot ask this daemon: {error:#}");
+            tracing::warn!("`quire status` and `quire stop` are unavailable: {error:#}");
         }),
         Some(why) => {
             tracing::error!(
-                "{why}; the sites are served and what is kept there is read, but no deployment is accepted, and `quire status` and `quire stop` cannot ask this daemon"
+                "{why}; serving sites and reading the cache, but rejecting deployments; `quire status` and `quire stop` are unavailable"
             );
             Err(())
         }
@@ -190,9 +190,7 @@ impl Daemon {
                 if let Some(settings) = read_again(&sites, &process, config.as_deref()) {
                     if let Some(Ok(started)) = &started {
                         for name in only_at_start(started, &settings) {
-                            tracing::error!(
-                                "`{name}` has changed, which takes effect when the daemon is started again"
-                            );
+                            tracing::error!("`{name}` changed; restart the daemon to apply it");
                         }
                     }
                     relay_again(&relay, &mut relaying, settings.relay);
@@ -211,7 +209,7 @@ impl Daemon {
         });
         let stopping = async {
             stopped(&self.stop).await;
-            tracing::info!("stops: what is being answered is answered to its end");
+            tracing::info!("shutting down; waiting for in-flight requests to finish");
             notify("STOPPING=1");
         };
         server::serve(self.listener, router(Entrance::Public), limits, stopping).await;
@@ -223,7 +221,7 @@ impl Daemon {
         // Not left to whoever lets go of the store last: that may be work that the end of the process cuts off.
         let sites = self.sites.clone();
         if let Err(error) = tokio::task::spawn_blocking(move || sites.keep()).await {
-            tracing::warn!("what was made is not kept: {error}");
+            tracing::warn!("failed to write the artifact cache: {error}");
         }
         tracing::info!("stopped");
     }
@@ -267,7 +265,7 @@ fn limits_within(limits: Limits, files: u64) -> Limits {
     let connections = (most.saturating_sub(wanted - limits.connections)).max(most / 2);
     let connections = connections.clamp(1, limits.connections);
     tracing::warn!(
-        "a process may have {files} files open here: {connections} connections are taken at once instead of {}; allow more (`ulimit -n`, `LimitNOFILE=` of systemd)",
+        "the process may open {files} files: limiting connections to {connections} instead of {}; raise the limit (`ulimit -n`, `LimitNOFILE=` of systemd)",
         limits.connections
     );
     let rest = most.saturating_sub(connections);
@@ -343,12 +341,11 @@ fn relay_again(relay: &CurrentRelay, before: &mut RelaySettings, mut wanted: Rel
         Ok(made) => {
             relay.set(made);
             *before = wanted;
-            tracing::info!(
-                enabled = before.enabled,
-                "the relay follows the configuration"
-            );
+            tracing::info!(enabled = before.enabled, "reconfigured the relay");
         }
-        Err(error) => tracing::error!("the relay stays as it was: {error:#}"),
+        Err(error) => tracing::error!(
+            "failed to reconfigure the relay, keeping the previous settings: {error:#}"
+        ),
     }
 }
 
@@ -359,12 +356,12 @@ fn read_again(
     config: Option<&Path>,
 ) -> Option<Settings> {
     let Some(config) = config else {
-        tracing::info!("there is no configuration to read again");
+        tracing::info!("SIGHUP ignored: started without a configuration file");
         return None;
     };
     match Settings::read(config) {
         Ok(settings) if settings.sites.is_empty() => {
-            tracing::error!("the configuration stays as it was: it names no site any more");
+            tracing::error!("ignoring the new configuration: it defines no sites");
             None
         }
         Ok(settings) => {
@@ -372,13 +369,13 @@ fn read_again(
             tracing::info!(
                 sites = settings.sites.len(),
                 changed = changed.join(" "),
-                "configuration read again"
+                "reloaded the configuration"
             );
             tokio::spawn(warm(sites.clone(), process.clone()));
             Some(settings)
         }
         Err(error) => {
-            tracing::error!("the configuration stays as it was: {error:#}");
+            tracing::error!("ignoring the new configuration: {error:#}");
             None
         }
     }

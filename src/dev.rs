@@ -256,7 +256,7 @@ impl Running {
             .stack_size(crate::host::STACK)
             .spawn(move || survey.run(&core));
         if let Err(error) = surveying {
-            tracing::warn!("the site is not checked in the background: {error}");
+            tracing::warn!("failed to start the background check: {error}");
         }
         let Some(admin) = admin_listener else {
             serve(listener, router, limits, stop).await;

@@ -295,10 +295,10 @@ impl Embedder {
         let was_failing = self.counts.is_failing.swap(is_failing, Ordering::Relaxed);
         match &error {
             Some(error) if !was_failing => {
-                tracing::warn!(model = self.name(), "the embedder: {error}");
+                tracing::warn!(model = self.name(), "the embedder failed: {error}");
             }
             None if was_failing => {
-                tracing::info!(model = self.name(), "the embedder answers again");
+                tracing::info!(model = self.name(), "the embedder is available again");
             }
             _ => {}
         }

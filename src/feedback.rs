@@ -161,7 +161,10 @@ impl Feedback {
                 Ok(()) => break,
                 Err(Error::Conflict) => {}
                 Err(error) => {
-                    tracing::warn!("feedback of {} is not kept: {error}", self.name.as_str());
+                    tracing::warn!(
+                        "failed to save feedback for {}: {error}",
+                        self.name.as_str()
+                    );
                     break;
                 }
             }
@@ -173,7 +176,10 @@ impl Feedback {
     pub fn entries(&self) -> Vec<Entry> {
         let list = &mut *self.list.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = list.read(&*self.storage, &self.name) {
-            tracing::warn!("feedback of {} cannot be read: {error}", self.name.as_str());
+            tracing::warn!(
+                "failed to read feedback for {}: {error}",
+                self.name.as_str()
+            );
         }
         let entries = list.entries.iter().rev();
         entries.map(|(_, entry)| entry.clone()).collect()

@@ -391,7 +391,7 @@ async fn one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache
         Ok(Ok(Some(new))) => {
             let is_same = kept.is_some_and(|kept| kept.content == new.content);
             if let Err(error) = cache.put(url, scope, &new) {
-                tracing::warn!("{url} could not be kept for the next start: {error}");
+                tracing::warn!("failed to cache {url}: {error}");
             }
             (Ok(new.content), is_same)
         }

@@ -293,7 +293,7 @@ impl Index {
                 answer
             }
             Err(error) => {
-                tracing::error!("search index cannot be read: {error}");
+                tracing::error!("failed to read the search index: {error}");
                 Answer {
                     mode: Mode::Keyword,
                     embedder: None,
@@ -316,7 +316,7 @@ impl Index {
                 passages
             }
             Err(error) => {
-                tracing::error!("search index cannot be read: {error}");
+                tracing::error!("failed to read the search index: {error}");
                 Vec::new()
             }
         }
@@ -672,7 +672,7 @@ impl Inner {
                 .map_err(anyhow::Error::from)
                 .and_then(|()| self.publish(self.current().pages.clone()));
             if let Err(error) = published {
-                tracing::warn!("search index is not tidied up: {error:#}");
+                tracing::warn!("failed to clean up the search index: {error:#}");
             }
         }
     }

@@ -129,7 +129,7 @@ impl SiteTools {
             .await;
         done.unwrap_or_else(|error| {
             if matches!(error, NoAnswer::NotReady) {
-                let message = "the site is being read for the first time; ask again in a moment";
+                let message = "the search index is being built; retry in a moment";
                 return Err(Failure::wrong(message));
             }
             tracing::error!("a tool of the MCP server failed: {error}");

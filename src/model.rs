@@ -314,7 +314,7 @@ impl Model {
         state.breaker.failed(Instant::now(), asks_for);
         if state.error.is_none() {
             let model = &self.settings.model;
-            tracing::warn!(model, "the model of the assistant: {why}");
+            tracing::warn!(model, "the assistant's model failed: {why}");
         }
         state.error = Some(why.clone());
         Unanswered::Failed(why)
@@ -326,7 +326,7 @@ impl Model {
         state.breaker.succeeded();
         if state.error.take().is_some() {
             let model = &self.settings.model;
-            tracing::info!(model, "the model of the assistant answers again");
+            tracing::info!(model, "the assistant's model is available again");
         }
     }
 

@@ -181,7 +181,7 @@ impl Publisher {
             }
             Err(error) => {
                 tracing::error!(
-                    "the addresses of the site could not be computed: {error:?}; the last ones stay"
+                    "failed to compute the routes of the site: {error:?}; keeping the previous ones"
                 );
                 self.faults.note(ADDRESSES, &error);
                 let last = self.snapshot();
@@ -277,7 +277,7 @@ impl Publisher {
                 Ok(reply)
             }
             Err(error) => {
-                tracing::error!("{route}: {error:?}; the last good version is served");
+                tracing::error!("{route}: {error:?}; serving the last good version");
                 self.faults.note(route.as_str(), &error);
                 let last = self.last_good.get(route).ok_or(error)?;
                 Ok(Arc::new(PageReply {

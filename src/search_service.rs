@@ -112,7 +112,7 @@ impl std::fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Panicked(error) => error.fmt(f),
-            Self::NotReady => f.write_str("the index of the site is being made"),
+            Self::NotReady => f.write_str("the search index is being built"),
         }
     }
 }
@@ -731,7 +731,7 @@ impl SearchService {
             && following.index.is_none()
         {
             tracing::warn!(
-                "{}: the search index cannot be kept here; it is made in memory",
+                "{}: search index folder is unusable; keeping the index in memory",
                 lost.display()
             );
         }

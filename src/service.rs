@@ -621,9 +621,7 @@ impl Core {
         }
         if new.len() > MOST_SAID {
             let more = new.len() - MOST_SAID;
-            (self.setup.say)(&format!(
-                "and {more} more files that cannot be taken as they are"
-            ));
+            (self.setup.say)(&format!("and {more} more files with errors"));
         }
         if held != holds {
             self.readers.announce(host.revision());

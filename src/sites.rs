@@ -262,7 +262,7 @@ impl Sites {
         for slot in self.all() {
             slot.previews.sweep();
             if !idle.is_zero() && slot.idle_time() >= idle && slot.put_away() {
-                tracing::info!(site = slot.id, "put out of memory: nobody asked for it");
+                tracing::info!(site = slot.id, "unloaded site: idle");
             }
         }
         self.keep();
@@ -535,7 +535,7 @@ impl SiteSlot {
                 let service = Arc::new(service);
                 *write(&self.failure) = None;
                 *write(&self.service) = Some(service.clone());
-                tracing::info!(site = self.id, "in memory");
+                tracing::info!(site = self.id, "loaded site");
                 Ok(service)
             }
             Err(error) => {

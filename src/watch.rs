@@ -288,12 +288,12 @@ impl<F: ChangeSink> FolderWatcher<F> {
             config,
         );
         let watcher = watcher.map_err(|error| {
-            tracing::warn!("cannot watch files: {error}; looking every 2 s instead");
+            tracing::warn!("failed to watch files: {error}; polling every 2 s");
         });
         let cookies = Cookies::new().map_err(|error| {
             let folder = std::env::temp_dir();
             tracing::warn!(
-                "write to {}: {error}; who waits for writes waits for a look at every file",
+                "failed to create a file in {}: {error}; rescanning the folder before each request",
                 folder.display()
             );
         });
@@ -386,7 +386,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.answer(self.held);
             } else if overdue {
                 // The kernel never reported our own file: it cannot be trusted for others either.
-                tracing::warn!("file events are late; looking at every file");
+                tracing::warn!("file events are delayed; rescanning the folder");
                 self.start_over();
                 self.answer(usize::MAX);
             }
@@ -428,13 +428,13 @@ impl<F: ChangeSink> FolderWatcher<F> {
     fn on_event(&mut self, event: notify::Result<Event>) {
         let event = match event {
             Ok(event) if event.need_rescan() => {
-                tracing::warn!("file events were lost; looking at every file");
+                tracing::warn!("file events were lost; rescanning the folder");
                 self.has_lost_events = true;
                 return;
             }
             Ok(event) => event,
             Err(error) => {
-                tracing::warn!("watching files: {error}; looking at every file");
+                tracing::warn!("failed to watch files: {error}; rescanning the folder");
                 self.has_lost_events = true;
                 return;
             }
@@ -745,9 +745,12 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
         }
         if std::mem::take(&mut self.is_lost) {
-            tracing::info!("{} is there again", self.sources.given().display());
+            tracing::info!("{} exists again", self.sources.given().display());
         } else {
-            tracing::info!("{} is another folder now", self.sources.given().display());
+            tracing::info!(
+                "{} now points to a different folder; following it",
+                self.sources.given().display()
+            );
         }
         self.pending.clear();
         self.removed.clear();

@@ -108,7 +108,7 @@ async fn order(model: &Model, prepared: &mut Prepared) {
             let passages = order.iter().map(|at| prepared.passages[*at].clone());
             prepared.passages = passages.take(MOST_PASSAGES).collect();
         }
-        Err(fault) => tracing::warn!("the model that orders passages: {fault}"),
+        Err(fault) => tracing::warn!("the reranking model failed: {fault}"),
     }
 }
 

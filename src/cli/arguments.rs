@@ -33,17 +33,17 @@ pub(super) struct Cli {
 
 #[derive(Args)]
 pub(super) struct Voice {
-    /// Say less: only results and errors
+    /// Print only results and errors
     #[arg(short, long, global = true)]
     pub(super) quiet: bool,
-    /// Say more; twice for details of the program itself
+    /// Increase verbosity (repeat for internal details)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(super) verbose: u8,
 }
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Preview a site: serve it, watch it, reload open pages in place, show errors over the page
+    /// Preview a site: serve it, watch its files, reload open pages, show errors over the page
     #[command(after_help = "\
 Examples:
   quire dev                     the site in this folder, at http://127.0.0.1:3000
@@ -52,7 +52,7 @@ Examples:
   quire dev docs --mock         with a mock of the documented API
   quire dev docs --relay-allow http://localhost:8080    the playground may try an API of this machine")]
     Dev(DevArguments),
-    /// Serve many sites for as long as the machine runs: previews of branches, deployments, metrics
+    /// Serve many sites as a service: branch previews, deployments, metrics
     #[command(after_help = "\
 Examples:
   quire daemon --site docs=docs --site api=api/docs     at http://docs.localhost:3000 and so on
@@ -64,25 +64,25 @@ changes. POST /api/sites/ID/deployments publishes what has changed elsewhere: wi
 listener, or by the socket of the daemon:
   curl --unix-socket STATE/socket -X POST http://localhost/api/sites/docs/deployments")]
     Daemon(DaemonArguments),
-    /// Ask a running daemon how it is
+    /// Show the status of a running daemon
     #[command(after_help = "\
 Examples:
   quire status
   quire status --state /var/lib/quire --json | jq '.sites[].pages'")]
     Status(StatusArguments),
-    /// End a running daemon; requests that run do first
+    /// Stop a running daemon gracefully
     #[command(after_help = "\
 Examples:
   quire stop
   quire stop --state /var/lib/quire")]
     Stop(StopArguments),
-    /// Write the site as static files
+    /// Build the site as static files
     #[command(after_help = "\
 Examples:
   quire build docs --out site
   quire build docs --out site --base-path /docs --base-url https://example.org")]
     Build(BuildArguments),
-    /// List everything that is wrong: configuration, navigation, frontmatter, MDX, links, anchors
+    /// Check a site: configuration, navigation, frontmatter, MDX, links, anchors
     #[command(after_help = "\
 Examples:
   quire check docs              exit code 1 if there are errors
@@ -93,20 +93,20 @@ Examples:
 docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\": {\"tag-undefined\": \"off\",
 \"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error.")]
     Check(CheckArguments),
-    /// Print the navigation tree with the route of each page
+    /// Print the navigation tree and the route of each page
     #[command(after_help = "\
 Examples:
   quire routes docs
   quire routes docs --json | jq -r '.pages[].route'")]
     Routes(RoutesArguments),
-    /// Show which queries and which files make a page, and what runs again after an edit
+    /// Show the queries and files behind a page, and what runs again after an edit
     #[command(after_help = "\
 Examples:
   quire explain docs /guides/quickstart
   quire explain docs /guides/quickstart --watch           what ran after each edit, and why
   quire explain docs /api/list-pets --trace trace.json    for chrome://tracing or ui.perfetto.dev")]
     Explain(ExplainArguments),
-    /// Find pages of a site, by their words or by what they mean
+    /// Search a site, by keywords or by meaning
     #[command(after_help = "\
 Examples:
   quire search docs \"rotate an API key\"
@@ -115,13 +115,13 @@ Examples:
   quire search docs webhooks --semantic --embedder-url http://127.0.0.1:11434/v1 --embedder-model all-minilm
   quire search docs webhooks --semantic --embedder-folder models/all-MiniLM-L6-v2")]
     Search(SearchArguments),
-    /// Answer a question from the pages of a site, with the places that the answer comes from
+    /// Answer a question from the pages of a site, with citations
     #[command(after_help = "\
 Examples:
   quire ask docs \"How do I rotate an API key?\"     exit code 1 if the site does not answer it
   quire ask docs \"How do I rotate an API key?\" --json | jq -r '.parts[] | select(.type == \"source-url\").url'")]
     Ask(AskArguments),
-    /// Answer programs, such as editors, about a site through the Model Context Protocol, over standard input and output
+    /// Run a Model Context Protocol server for a site on standard input and output
     #[command(after_help = "\
 Examples:
   quire mcp docs                the site in docs/, as it is being written; ends when the editor does
@@ -129,14 +129,14 @@ Examples:
 
 A site that is served answers the same over HTTP, at /mcp.")]
     Mcp(McpArguments),
-    /// Replay edits on a copy of a site in memory, and measure them
+    /// Replay edits on an in-memory copy of a site and measure them
     #[command(after_help = "\
 Examples:
   quire bench docs                                    a table
   quire bench docs --edits 1000 --seed 7 --html costs.html
   quire bench docs --kinds words,operation            only these, and the first edits that they need")]
     Bench(BenchArguments),
-    /// Look at OpenAPI and AsyncAPI documents by themselves
+    /// Inspect OpenAPI and AsyncAPI documents without a site
     Openapi {
         #[command(subcommand)]
         command: OpenapiCommand,
@@ -145,7 +145,7 @@ Examples:
 
 #[derive(Subcommand)]
 pub(super) enum OpenapiCommand {
-    /// List everything that is wrong with specifications
+    /// Check specifications
     #[command(after_help = "\
 Examples:
   quire openapi check api.yaml
@@ -161,34 +161,32 @@ Examples:
 
 #[derive(Args)]
 pub(super) struct DevArguments {
-    /// The folder of docs.json
+    /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
-    /// The address to listen on; 0.0.0.0 shows the preview to the whole network
+    /// Address to listen on; 0.0.0.0 exposes the preview to the whole network
     #[arg(long, default_value = "127.0.0.1")]
     pub(super) host: IpAddr,
-    /// The port; 0 for any
+    /// Port; 0 picks a free one
     #[arg(long, default_value_t = 3000)]
     pub(super) port: u16,
-    /// The address and port at which status and what readers say are shown, at /_quire/status and /_quire/feedback; nowhere
-    /// without
+    /// Address of the admin listener (/_quire/status, /_quire/feedback); disabled by default
     #[arg(long, value_name = "ADDRESS")]
     pub(super) admin: Option<std::net::SocketAddr>,
     /// Open a browser
     #[arg(long)]
     pub(super) open: bool,
-    /// Look at every file every two seconds as well, where the file system does not tell of changes. On NFS, SMB, 9P, FUSE and
-    /// overlays that is done without it
+    /// Poll all files every two seconds as well, for file systems without change events. NFS, SMB, 9P, FUSE and overlays are
+    /// polled by default
     #[arg(long)]
     pub(super) poll: bool,
-    /// Answer every operation of the specifications with its examples, below /_quire/mock/, and offer that as a server in the
-    /// playground
+    /// Serve a mock of every operation under /_quire/mock/ and offer it in the playground
     #[arg(long)]
     pub(super) mock: bool,
-    /// Answer at /v1/chat/completions too, in the form of OpenAI
+    /// Also expose an OpenAI-compatible endpoint at /v1/chat/completions
     #[arg(long)]
     pub(super) chat_completions: bool,
-    /// The id of the site in addresses; made from its name without one
+    /// Site id in URLs (default: derived from the name of the site)
     #[arg(long)]
     pub(super) id: Option<String>,
     #[command(flatten)]
@@ -203,22 +201,22 @@ pub(super) struct DevArguments {
 
 #[derive(Args)]
 pub(super) struct DaemonArguments {
-    /// The configuration
+    /// Configuration file
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// A site and its folder; may be given several times
+    /// Site and its folder; repeatable
     #[arg(long = "site", value_name = "ID=DIR", value_parser = site_argument)]
     pub(super) sites: Vec<(String, PathBuf)>,
-    /// The address and port to listen on
+    /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS")]
     pub(super) listen: Option<std::net::SocketAddr>,
-    /// The folder that state is kept in
+    /// State folder
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
-    /// How the log is written
+    /// Log format
     #[arg(long, value_enum)]
     pub(super) log: Option<LogFormat>,
-    /// Print the settings that would be used, and end
+    /// Print the effective configuration and exit
     #[arg(long)]
     pub(super) print_config: bool,
     #[command(flatten)]
@@ -227,7 +225,7 @@ pub(super) struct DaemonArguments {
 
 #[derive(Args)]
 pub(super) struct StatusArguments {
-    /// The state folder of the daemon
+    /// State folder of the daemon
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
     /// Print everything as JSON
@@ -237,47 +235,45 @@ pub(super) struct StatusArguments {
 
 #[derive(Args)]
 pub(super) struct StopArguments {
-    /// The state folder of the daemon
+    /// State folder of the daemon
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub(super) struct BuildArguments {
-    /// The folder of docs.json
+    /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
-    /// The folder to write to
+    /// Output folder
     #[arg(long, default_value = "site")]
     pub(super) out: PathBuf,
-    /// The path below which the site will be served
+    /// Path prefix under which the site will be served
     #[arg(long, default_value = "")]
     pub(super) base_path: String,
-    /// The address of the site, for canonical links, the site map, feeds and lists for programs. Without it these have
-    /// addresses from the root, or those of `seo.metatags.canonical`
+    /// Public URL of the site, for canonical links, the sitemap, feeds and llms.txt (default: `seo.metatags.canonical`, else
+    /// root-relative URLs)
     #[arg(long)]
     pub(super) base_url: Option<String>,
-    /// Whether addresses of pages end in a slash: with one every server of files answers at once; without, pages are files
-    /// such as guide.html, for servers that look for that at /guide
+    /// Trailing slash in page URLs: `always` writes guide/index.html, `never` writes guide.html
     #[arg(long, value_enum, value_name = "WHEN", default_value = "always", num_args = 0..=1, default_missing_value = "always")]
     pub(super) trailing_slash: TrailingSlash,
-    /// Draw no pictures of pages for those who show links to them (og:image); they are drawn where the address of the site is
-    /// known
+    /// Do not generate Open Graph images
     #[arg(long)]
     pub(super) no_cards: bool,
     /// Empty the output folder first
     #[arg(long)]
     pub(super) clean: bool,
-    /// Write to a folder that holds files of others, too; those of the same names are replaced
+    /// Allow a non-empty output folder; overwrite files with the same names
     #[arg(long, conflicts_with = "clean")]
     pub(super) force: bool,
-    /// Say of each file whether it was added, changed, removed or left as it was
+    /// List every file as added, changed, removed or unchanged
     #[arg(long)]
     pub(super) explain: bool,
-    /// Exit with code 0 although the site has errors
+    /// Exit with code 0 even if the site has errors
     #[arg(long)]
     pub(super) allow_errors: bool,
-    /// Count warnings as errors
+    /// Treat warnings as errors
     #[arg(long, conflicts_with = "allow_errors")]
     pub(super) strict: bool,
     /// Print the counts as JSON
@@ -298,13 +294,13 @@ pub(super) enum TrailingSlash {
 
 #[derive(Args)]
 pub(super) struct CheckArguments {
-    /// The folder of docs.json
+    /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
-    /// Warnings count as errors
+    /// Treat warnings as errors
     #[arg(long)]
     pub(super) strict: bool,
-    /// How findings are written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     #[command(flatten)]
@@ -313,7 +309,7 @@ pub(super) struct CheckArguments {
 
 #[derive(Args)]
 pub(super) struct RoutesArguments {
-    /// The folder of docs.json
+    /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     /// Print `{\"tree\":[…],\"pages\":[…]}`
@@ -323,13 +319,13 @@ pub(super) struct RoutesArguments {
 
 #[derive(Args)]
 pub(super) struct ExplainArguments {
-    /// The folder of docs.json, this one without it, and the address of the page
+    /// Site folder (default: current directory), then the route of the page
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "ROUTE"])]
     pub(super) page: Vec<String>,
-    /// Stay, and show after each edit what ran
+    /// Keep running, and show after each edit what ran
     #[arg(long)]
     pub(super) watch: bool,
-    /// How many levels of queries to show
+    /// Depth of the query tree
     #[arg(long, default_value_t = 4)]
     pub(super) depth: usize,
     /// Write a trace for Chrome's viewer
@@ -342,22 +338,22 @@ pub(super) struct ExplainArguments {
 
 #[derive(Args)]
 pub(super) struct SearchArguments {
-    /// The folder of docs.json, this one without it, and what to look for
+    /// Site folder (default: current directory), then the query
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUERY"])]
     pub(super) query: Vec<String>,
-    /// Find pages that say the same in other words, too
+    /// Also match pages that say the same in other words
     #[arg(long)]
     pub(super) semantic: bool,
-    /// How many pages to show
+    /// Maximum number of pages
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=50))]
     pub(super) limit: u8,
-    /// Only pages below the tab of this label
+    /// Only pages under the tab with this label
     #[arg(long)]
     pub(super) tab: Option<String>,
-    /// Only pages of the version of this label
+    /// Only pages of the version with this label
     #[arg(long = "version-label", value_name = "VERSION")]
     pub(super) version: Option<String>,
-    /// Only pages in the language of this code
+    /// Only pages in the language with this code
     #[arg(long)]
     pub(super) language: Option<String>,
     /// Only pages with this tag
@@ -372,10 +368,10 @@ pub(super) struct SearchArguments {
 
 #[derive(Args)]
 pub(super) struct AskArguments {
-    /// The folder of docs.json, this one without it, and the question
+    /// Site folder (default: current directory), then the question
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "QUESTION"])]
     pub(super) question: Vec<String>,
-    /// Print the answer as the assistant's HTTP operation gives it
+    /// Print the answer as JSON, as the HTTP API returns it
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
@@ -386,7 +382,7 @@ pub(super) struct AskArguments {
 
 #[derive(Args)]
 pub(super) struct McpArguments {
-    /// The folder of docs.json
+    /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     #[command(flatten)]
@@ -395,19 +391,19 @@ pub(super) struct McpArguments {
 
 #[derive(Args)]
 pub(super) struct BenchArguments {
-    /// The folder of docs.json
+    /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
-    /// How many edits
+    /// Number of edits
     #[arg(long, default_value_t = 200)]
     pub(super) edits: usize,
-    /// Where the random choices begin: the same seed makes the same edits
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// The kinds of edits to make, and those that must come before them [default: all]
+    /// Kinds of edits to make, with those they depend on [default: all]
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(super) kinds: Vec<bench::Kind>,
-    /// Write everything that was measured as JSON
+    /// Write all measurements as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
     /// Write a page with a table and plots
@@ -417,20 +413,20 @@ pub(super) struct BenchArguments {
 
 #[derive(Args)]
 pub(super) struct OpenapiCheckArguments {
-    /// The specifications: JSON or YAML
+    /// Specifications, in JSON or YAML
     #[arg(required = true, value_name = "SPEC")]
     pub(super) specs: Vec<PathBuf>,
-    /// Warnings count as errors
+    /// Treat warnings as errors
     #[arg(long)]
     pub(super) strict: bool,
-    /// How findings are written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }
 
 #[derive(Args)]
 pub(super) struct OpenapiRoutesArguments {
-    /// The specifications: JSON or YAML
+    /// Specifications, in JSON or YAML
     #[arg(required = true, value_name = "SPEC")]
     pub(super) specs: Vec<PathBuf>,
     /// Print `{\"tree\":[…],\"pages\":[…]}`
@@ -441,11 +437,10 @@ pub(super) struct OpenapiRoutesArguments {
 /// Where to keep what was drawn.
 #[derive(clap::Args)]
 pub(super) struct State {
-    /// The folder that keeps what was drawn for the next start; the user's cache folder without it, and nothing if
-    /// QUIRE_STATE is `off`. It may be deleted at any time
+    /// State folder for the cache (default: the user's cache folder; none if QUIRE_STATE is `off`). Safe to delete at any time
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
-    /// Keep nothing, and use nothing that was kept
+    /// Disable the cache
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
 }
@@ -463,15 +458,15 @@ impl State {
 /// Embedder that makes vectors of passages besides this program.
 #[derive(clap::Args)]
 pub(super) struct EmbedderArguments {
-    /// An endpoint that makes vectors of texts as OpenAI's /v1/embeddings does; passages are sent to it. What it made is
-    /// kept, so each is sent once. Its key is taken from QUIRE_EMBEDDER_KEY
+    /// OpenAI-compatible embeddings endpoint (/v1/embeddings); passages are sent to it once and the vectors cached. The API key
+    /// comes from QUIRE_EMBEDDER_KEY
     #[arg(long, value_name = "URL", requires = "embedder_model")]
     embedder_url: Option<String>,
-    /// The name of the model there
+    /// Name of the embedding model
     #[arg(long, value_name = "NAME", requires = "embedder_url")]
     embedder_model: Option<String>,
-    /// A folder with a model of the BERT family (config.json, tokenizer.json, model.safetensors), which is run here. Needs
-    /// a program that was built with `--features bert`
+    /// Folder with a BERT model (config.json, tokenizer.json, model.safetensors) to run locally. Requires a build with
+    /// `--features bert`
     #[arg(long, value_name = "PATH", conflicts_with_all = ["embedder_url", "embedder_model"])]
     embedder_folder: Option<PathBuf>,
 }
@@ -508,14 +503,14 @@ impl EmbedderArguments {
 /// Language model that writes answers from what is found.
 #[derive(clap::Args)]
 pub(super) struct ModelArguments {
-    /// An endpoint of a language model that writes the assistant's answers from the passages that are found; questions and
-    /// passages are sent to it. Its key is taken from QUIRE_MODEL_KEY
+    /// Language model endpoint that writes the assistant's answers; questions and matching passages are sent to it. The API key
+    /// comes from QUIRE_MODEL_KEY
     #[arg(long, value_name = "URL", requires = "model")]
     model_url: Option<String>,
-    /// The name of the model there
+    /// Name of the model
     #[arg(long, value_name = "NAME", requires = "model_url")]
     model: Option<String>,
-    /// Form in which it is asked: chat completions (OpenAI, Ollama, vLLM, llama.cpp), or the messages of Anthropic
+    /// API of the endpoint: OpenAI chat completions (OpenAI, Ollama, vLLM, llama.cpp) or Anthropic messages
     #[arg(long, value_name = "FORM", requires = "model_url", default_value = "openai", value_parser = ["openai", "anthropic"])]
     model_api: String,
 }
@@ -547,11 +542,10 @@ impl ModelArguments {
 /// The playground's requests to the documented APIs.
 #[derive(clap::Args)]
 pub(super) struct RelayArguments {
-    /// An origin, such as http://127.0.0.1:8080, that the playground may send requests to although it is in a private network
-    /// or no server of the documented API; may be given several times
+    /// Origin, such as http://127.0.0.1:8080, that the playground may call although it is private or not documented; repeatable
     #[arg(long = "relay-allow", value_name = "ORIGIN", value_parser = relay_origin)]
     allow: Vec<String>,
-    /// Send no requests for readers: their browsers do it, which most APIs do not answer
+    /// Disable the playground relay; browsers call the API directly (needs CORS)
     #[arg(long, conflicts_with = "allow")]
     no_relay: bool,
 }

@@ -134,7 +134,7 @@ async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) ->
 
 fn give(passages: &impl Passages, routes: Vec<Route>, given: &Given) {
     if let Err(error) = passages.give(&routes, given) {
-        tracing::warn!("vectors cannot be taken up: {error:#}");
+        tracing::warn!("failed to add embeddings to the search index: {error:#}");
     }
 }
 
@@ -318,7 +318,7 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
                     .fetch_add(texts.len() as u64, Ordering::Relaxed);
                 tracing::warn!(
                     model = embedder.name(),
-                    "{} texts stay without vectors of the embedder: {why}",
+                    "{} passages could not be embedded: {why}",
                     texts.len()
                 );
                 return Embedded::GivenUp(digests);

@@ -54,7 +54,7 @@ impl Turn {
                 }
                 Ok(None) if time == 0 && times > 0 => {
                     tracing::warn!(
-                        "{}: another build writes to this folder; waiting for its end",
+                        "{}: another build is writing to this folder; waiting for it to finish",
                         out.display()
                     );
                 }

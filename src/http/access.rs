@@ -79,8 +79,8 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
              admin listener",
         ),
         Err(error) => {
-            tracing::error!(site = slot.id, "the token cannot be read: {error:#}");
-            refuse("the token of the site cannot be read")
+            tracing::error!(site = slot.id, "failed to read the token: {error:#}");
+            refuse("failed to read the token of the site")
         }
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn own_page(context: &RequestContext<'_>) -> Result<(), Refusal> {
 
 /// The refusal of a client that may say more in `wait` seconds.
 pub(super) fn said_too_much(wait: u64) -> Refusal {
-    let message = "this client has said too much";
+    let message = "rate limit exceeded";
     Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", message)
         .with(header::RETRY_AFTER, &wait.to_string())
 }
@@ -190,9 +190,9 @@ pub(super) fn signed(slot: &SiteSlot, signature: &str, body: &[u8]) -> Result<()
         Err(error) => {
             tracing::error!(
                 site = slot.id,
-                "the secret of webhooks cannot be read: {error:#}"
+                "failed to read the webhook secret: {error:#}"
             );
-            return refuse("the secret of the site cannot be read");
+            return refuse("failed to read the webhook secret of the site");
         }
     };
     let digest = signature.strip_prefix("sha256=").and_then(unhex);

@@ -77,7 +77,7 @@ pub(super) async fn ready(process: &Process, sites: &Arc<Sites>) -> Response<Bod
         Err(_) => problem(
             StatusCode::SERVICE_UNAVAILABLE,
             "slow",
-            "a site takes longer than 10 s to draw a page and to search",
+            "readiness check timed out (10 s)",
         ),
     }
 }

@@ -126,7 +126,7 @@ pub(super) async fn reply(
 }
 
 fn nothing() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "not-found", "there is nothing here")
+    Refusal::new(StatusCode::NOT_FOUND, "not-found", "not found")
 }
 
 /// How many days are asked for.

@@ -71,11 +71,11 @@ pub(super) async fn answered(
 fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static str) {
     match failed {
         Failed::Search(error) => {
-            tracing::error!(site = core.id, "nothing can be answered: {error:#}");
+            tracing::error!(site = core.id, "assistant failed: {error:#}");
             (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "search-failed",
-                "the index of the site cannot be read; the log says why",
+                "failed to read the search index; see the log",
             )
         }
         Failed::NotReady => (
@@ -86,7 +86,7 @@ fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static s
         Failed::BrokenOff => (
             StatusCode::BAD_GATEWAY,
             "broken-off",
-            "the answer broke off: the language model did not say the rest; ask again",
+            "the language model closed the stream early; try again",
         ),
     }
 }

@@ -35,7 +35,7 @@ pub(super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Refusal> 
         Err(_) => refuse(
             StatusCode::REQUEST_TIMEOUT,
             "body-too-slow",
-            "the body did not come within 10 seconds",
+            "timed out reading the request body (10 s)",
         ),
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn json<T: DeserializeOwned + Default>(
         Refusal::new(
             StatusCode::BAD_REQUEST,
             "bad-json",
-            &format!("the body is not what is expected: {error}"),
+            &format!("invalid request body: {error}"),
         )
     })
 }

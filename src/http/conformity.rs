@@ -69,13 +69,13 @@ pub(super) async fn reply(
             if let Ok(Err(error)) = failed {
                 tracing::error!(
                     site = service.core().id,
-                    "a reply cannot be checked: {error}"
+                    "failed to validate a response: {error}"
                 );
             }
             return Err(Refusal::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "check-failed",
-                "the specification cannot be read; the log says why",
+                "failed to read the specification; see the log",
             ));
         }
     };

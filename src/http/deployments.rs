@@ -95,10 +95,7 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
             "this `Idempotency-Key` was sent with another body before",
         )),
         error => {
-            tracing::error!(
-                site = slot.id,
-                "a deployment could not be accepted: {error:?}"
-            );
+            tracing::error!(site = slot.id, "failed to accept a deployment: {error:?}");
             Err(Refusal::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 "not-accepted",

@@ -30,11 +30,11 @@ pub(super) async fn reply(
     let differing = match compared(preview, hosts).await {
         Ok(differing) => differing,
         Err(error) => {
-            tracing::error!("{} cannot be compared: {error:#}", preview.label);
+            tracing::error!("failed to compare {}: {error:#}", preview.label);
             return problem(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal",
-                "the preview cannot be compared with the site; the log says why",
+                "failed to compare the preview with the site; see the log",
             );
         }
     };

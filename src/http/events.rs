@@ -42,7 +42,7 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
         return problem(
             StatusCode::UNAUTHORIZED,
             "bad-token",
-            "the page was not served by this run; load it again",
+            "the page was served by an earlier process; reload it",
         );
     };
     if token != core.readers.token() {
@@ -52,7 +52,7 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
         return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
     };
     let Ok(share) = context.streams.take(context.limited) else {
-        let message = "too many pages are told of changes; come again";
+        let message = "too many open event streams; retry later";
         let status = StatusCode::SERVICE_UNAVAILABLE;
         let refusal = Refusal::new(status, "too-many-streams", message);
         return refusal.with(header::RETRY_AFTER, RETRY_AFTER).into();

@@ -80,7 +80,7 @@ pub(super) async fn reply(
         Method::GET | Method::HEAD => Err(Refusal::new(
             StatusCode::NOT_FOUND,
             "not-found",
-            "there is nothing here",
+            "not found",
         )),
         _ => Err(not_allowed(&[Method::GET, Method::HEAD, Method::POST])),
     }
@@ -90,7 +90,7 @@ fn no_site() -> Refusal {
     Refusal::new(
         StatusCode::NOT_FOUND,
         "unknown-site",
-        "no site is called so; sites are at ID.localhost",
+        "unknown site; sites are served at ID.localhost",
     )
 }
 

@@ -201,7 +201,7 @@ async fn read(
     match reading.await {
         Ok(Ok(bytes)) => Ok(room.of(bytes)),
         Ok(Err(error)) => {
-            tracing::warn!("a file could not be sent to its end: {error}");
+            tracing::warn!("failed to send a file: {error}");
             Err(BrokenOff)
         }
         Err(_) => Err(BrokenOff),

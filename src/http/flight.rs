@@ -146,7 +146,7 @@ pub(super) fn no_room() -> Response<Body> {
     let mut refusal = problem(
         StatusCode::SERVICE_UNAVAILABLE,
         "too-many-replies",
-        "too many replies wait for clients that do not take them; come again",
+        "too many slow clients; retry later",
     );
     set(&mut refusal, header::RETRY_AFTER, "1");
     refusal

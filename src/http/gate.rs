@@ -77,7 +77,7 @@ pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
         return refuse(
             StatusCode::BAD_REQUEST,
             "bad-host",
-            "exactly one Host is needed, and the target names no other",
+            "request must have exactly one Host header that matches the target",
         );
     };
     let authority = host;

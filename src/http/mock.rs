@@ -81,11 +81,11 @@ pub(super) async fn reply(
                 Err(error) => error.to_string(),
                 Ok(Ok(_)) => String::new(),
             };
-            tracing::error!(site = service.core().id, "the mock cannot answer: {why}");
+            tracing::error!(site = service.core().id, "mock failed: {why}");
             Err(Refusal::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "mock-failed",
-                "the specification cannot be read; the log says why",
+                "failed to read the specification; see the log",
             ))
         }
     }

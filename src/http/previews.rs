@@ -71,7 +71,7 @@ pub(super) async fn list(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         _ => Err(Refusal::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "site-not-ready",
-            "the repository of the site cannot be read",
+            "failed to read the repository of the site",
         )),
     }
 }

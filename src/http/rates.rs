@@ -89,7 +89,7 @@ impl Rates {
         let (rate, now) = (self.of(kind), (self.now)());
         let entered = rate.clients.enter(client, now);
         entered.map_err(|wait| {
-            let message = "this client has sent too many requests; come again later";
+            let message = "rate limit exceeded; retry later";
             refusal("too-many-requests", message, wait)
                 .with(POLICY, &rate.policy())
                 .with(LEFT, &format!("\"client\";r=0;t={wait}"))
@@ -104,7 +104,7 @@ impl Rates {
         let site = site.to_owned();
         let entered = rate.sites.enter(site.clone(), (self.now)());
         entered.map_err(|wait| {
-            let message = "this site is asked too often; come again later";
+            let message = "rate limit of the site exceeded; retry later";
             refusal("site-busy", message, wait)
                 .with(POLICY, &rate.policy())
                 .with(LEFT, &format!("\"site\";r=0;t={wait}"))

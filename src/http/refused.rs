@@ -13,12 +13,12 @@ use super::patient::PREFACE;
 /// The reply to HTTP/1.
 const REPLY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
 content-type: application/json; charset=utf-8\r\n\
-content-length: 97\r\n\
+content-length: 88\r\n\
 retry-after: 2\r\n\
 cache-control: no-store\r\n\
 connection: close\r\n\
 \r\n\
-{\"error\":{\"code\":\"too-many-connections\",\"message\":\"there are too many connections; come again\"}}\n";
+{\"error\":{\"code\":\"too-many-connections\",\"message\":\"too many connections; retry later\"}}\n";
 
 /// The reply to HTTP/2: empty SETTINGS, which come first (RFC 9113, 3.4), and GOAWAY of stream 0 with ENHANCE_YOUR_CALM: none
 /// of its requests was looked at, and each may be sent again.

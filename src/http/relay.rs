@@ -206,7 +206,7 @@ async fn exchange(
     let Ok(Ok(named)) = named else {
         tracing::error!(
             site = service.core().id,
-            "the origins of its API cannot be read"
+            "failed to read the origins of the API"
         );
         let (status, code) = (StatusCode::INTERNAL_SERVER_ERROR, "internal");
         let message = "the specifications of the site cannot be read";

@@ -235,7 +235,7 @@ impl Router {
             true => Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "foreign-origin",
-                "this is a draft: pages of other sites may not read it",
+                "drafts are not readable from other origins",
             )),
             false => self.answer(&context, body).await,
         };
@@ -298,7 +298,7 @@ impl Router {
             let refusal = Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "unknown-host",
-                "this server does not serve that host",
+                "unknown host",
             );
             let operation = context.target.path.strip_prefix("/api/sites/");
             if !operation.is_some_and(api::is_for_anyone) {
@@ -356,7 +356,7 @@ impl Router {
                     Refusal::new(
                         StatusCode::NOT_FOUND,
                         "unknown-site",
-                        "no site is called so; sites are at ID.localhost",
+                        "unknown site; sites are served at ID.localhost",
                     )
                 }),
         }
@@ -445,7 +445,7 @@ fn not_ready(error: &str) -> Refusal {
     Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "site-not-ready",
-        &format!("the site cannot be read: {error}"),
+        &format!("failed to read the site: {error}"),
     )
     .with(header::RETRY_AFTER, "5")
 }
@@ -460,7 +460,7 @@ pub(super) async fn visit(
         Refusal::new(
             StatusCode::NOT_FOUND,
             "unknown-ref",
-            "no branch, tag or commit of the site is called so",
+            "unknown branch, tag or commit",
         )
     };
     if !slot.settings.previews {
@@ -486,14 +486,11 @@ pub(super) async fn visit(
                 Err(error) => error.to_string(),
                 Ok(Ok(_)) => String::new(),
             };
-            tracing::error!(
-                site = slot.id,
-                "the preview {label} cannot be opened: {why}"
-            );
+            tracing::error!(site = slot.id, "failed to open the preview {label}: {why}");
             Err(Refusal::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "site-not-ready",
-                "the repository of the site cannot be read",
+                "failed to read the repository of the site",
             ))
         }
     }
@@ -506,7 +503,7 @@ pub(super) fn not_allowed<'a>(methods: impl IntoIterator<Item = &'a Method>) -> 
     Refusal::new(
         StatusCode::METHOD_NOT_ALLOWED,
         "method-not-allowed",
-        &format!("only {names} is served here"),
+        &format!("method not allowed; use {names}"),
     )
     .with(header::ALLOW, &names)
 }

@@ -13,7 +13,7 @@ use crate::index::Filter;
 use crate::search_service::{self, NoAnswer, Wanted};
 
 /// What is said where there is no index yet.
-pub(super) const NOT_READY: &str = "the index of the site is being made; ask again in a moment";
+pub(super) const NOT_READY: &str = "the search index is being built; retry in a moment";
 
 /// Longest query, in characters.
 const MAX_QUERY: usize = 1000;
@@ -59,11 +59,11 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         Err(NoAnswer::NotReady) => return Err(not_ready()),
         Err(error) => error.to_string(),
     };
-    tracing::error!(site = service.core().id, "nothing can be searched: {why}");
+    tracing::error!(site = service.core().id, "search failed: {why}");
     Err(Refusal::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "search-failed",
-        "the index of the site cannot be read; the log says why",
+        "failed to read the search index; see the log",
     ))
 }
 

@@ -155,7 +155,7 @@ pub async fn serve(
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of file descriptors, most likely: others will be given back.
-                    tracing::warn!("accepting a connection: {error}");
+                    tracing::warn!("failed to accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
@@ -194,7 +194,7 @@ pub async fn serve(
     server.router.sites.end_streams();
     let ended = tokio::time::timeout(limits.stop_time, stopping.closed()).await;
     if ended.is_err() {
-        tracing::warn!("some connections did not end in time and were cut");
+        tracing::warn!("closed connections that did not finish before the shutdown timeout");
     }
 }
 
@@ -216,7 +216,7 @@ impl Refusals {
                 NoShare::Total => "limits.connections",
                 NoShare::Client => "limits.client_connections",
             };
-            tracing::warn!(refused, open, %last, limit, "connections are refused: there are too many");
+            tracing::warn!(refused, open, %last, limit, "connection limit reached; refusing connections");
             self.said = Some(Instant::now());
         }
     }
@@ -411,7 +411,7 @@ fn too_many(in_parts: bool) -> Response<Body> {
     let refusal = Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "too-many-open-requests",
-        "too many replies are not read to their end; come again",
+        "too many responses are not being read; retry later",
     );
     refusal.with(header::RETRY_AFTER, "2").into()
 }

@@ -238,11 +238,11 @@ async fn page(
         }
         error => {
             let id = ContentHash::of(format!("{route} {error:?}").as_bytes()).short();
-            tracing::error!(id, "{route} cannot be drawn: {error:?}");
+            tracing::error!(id, "failed to render {route}: {error:?}");
             problem(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal",
-                &format!("this page cannot be drawn; the log has more under {id}"),
+                &format!("failed to render this page; see {id} in the log"),
             )
         }
     }
@@ -354,11 +354,11 @@ fn is_specification(path: &SitePath) -> bool {
 
 /// The reply where a file is that cannot be read now: it is there, and whoever asks may come again.
 fn unreadable(path: &SitePath, error: &std::io::Error) -> Response<Body> {
-    tracing::error!("{path} cannot be read: {error}");
+    tracing::error!("failed to read {path}: {error}");
     let mut response = problem(
         StatusCode::SERVICE_UNAVAILABLE,
         "unreadable-file",
-        "this file cannot be read now; the log says why",
+        "failed to read this file; see the log",
     );
     set(&mut response, header::RETRY_AFTER, "5");
     response
@@ -435,11 +435,11 @@ async fn whole_text(
 /// The reply where a text cannot be made.
 fn not_made(path: &str, error: &dyn std::fmt::Debug) -> Response<Body> {
     let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
-    tracing::error!(id, "{path} cannot be made: {error:?}");
+    tracing::error!(id, "failed to generate {path}: {error:?}");
     problem(
         StatusCode::INTERNAL_SERVER_ERROR,
         "internal",
-        &format!("this cannot be made; the log has more under {id}"),
+        &format!("failed to generate this file; see {id} in the log"),
     )
 }
 
@@ -466,11 +466,11 @@ async fn card(
         ),
         error => {
             let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
-            tracing::error!(id, "{path} cannot be drawn: {:?}", error.map(|_| ()));
+            tracing::error!(id, "failed to render {path}: {:?}", error.map(|_| ()));
             problem(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal",
-                &format!("this picture cannot be drawn; the log has more under {id}"),
+                &format!("failed to render this picture; see {id} in the log"),
             )
         }
     }
@@ -516,7 +516,7 @@ async fn specs(
             },
         ),
         error => {
-            tracing::error!("the archive of specifications cannot be built: {error:?}");
+            tracing::error!("failed to build the archive of specifications: {error:?}");
             not_found(core, &context.target).await
         }
     }

@@ -76,7 +76,7 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
         match found.unwrap_or_else(|_| Err(anyhow::anyhow!("its reader failed"))) {
             Ok(opened) => return Ok(opened),
             Err(error) => {
-                tracing::warn!(folder = %folder.display(), "search index is made anew: {error:#}");
+                tracing::warn!(folder = %folder.display(), "rebuilding the search index: {error:#}");
             }
         }
         scratch.remove_files(|name| is_ours(&name.to_string_lossy()))?;

@@ -39,7 +39,7 @@ pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         sections: true,
     };
     let answer = tools.core().search_service.find(&wanted).map_err(|error| {
-        tracing::error!(site = tools.core().id, "nothing can be searched: {error:#}");
+        tracing::error!(site = tools.core().id, "search failed: {error:#}");
         Failure::Internal
     })?;
     let mut text = match answer.results.len() {
@@ -148,7 +148,7 @@ pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
     let core = tools.core();
     let reply = assistant::respond(&core.search_service, core.model(), conversation, None).await;
     let reply = reply.map_err(|failed| {
-        tracing::error!(site = core.id, "nothing can be answered: {failed:?}");
+        tracing::error!(site = core.id, "assistant failed: {failed:?}");
         Failure::Internal
     })?;
     let sources = reply.citations.iter().filter(|_| reply.is_answered);

@@ -31,7 +31,10 @@ pub fn clear_leftovers(scratch: &Scratch) {
     };
     for left in files.iter().filter(|path| is_left(path)) {
         match scratch.remove_file(left) {
-            Ok(()) => tracing::info!("{}: left by a git that was killed", left.display()),
+            Ok(()) => tracing::info!(
+                "{}: removed temporary files of an interrupted git process",
+                left.display()
+            ),
             Err(error) => tracing::debug!("remove {}: {error}", left.display()),
         }
     }

@@ -233,7 +233,7 @@ impl Documents {
                 // It vanished meanwhile.
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::warn!("{route} cannot be found: {error}");
+                    tracing::warn!("failed to index {route}: {error}");
                     documents.faulty.push((route.clone(), error));
                 }
             }

@@ -32,7 +32,7 @@ impl Passages for SearchService {
                 // It vanished meanwhile.
                 Ok(None) => continue,
                 Err(error) => {
-                    tracing::warn!("a page cannot be embedded: {error}");
+                    tracing::warn!("failed to embed a page: {error}");
                     continue;
                 }
             };

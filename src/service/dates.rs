@@ -98,7 +98,7 @@ impl Core {
             }
             Err(error) => {
                 dated.stamp = None;
-                tracing::warn!("the history of the pages cannot be read: {error:#}");
+                tracing::warn!("failed to read the git history of the pages: {error:#}");
             }
         }
     }

@@ -63,7 +63,7 @@ impl Core {
         if let Some(files) = &self.files
             && let Err(error) = files.follow().and_then(|()| files.reload_ignore_rules())
         {
-            tracing::warn!(site = self.id, "the folder of the site: {error}");
+            tracing::warn!(site = self.id, "failed to read the site folder: {error}");
         }
         self.retry_later();
         Ok(Deployed::Published(edit))

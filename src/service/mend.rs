@@ -110,9 +110,12 @@ impl Core {
         match has_helped {
             true => tracing::warn!(
                 site = self.id,
-                "the database of the site was made anew: {probe:?}"
+                "rebuilt the query database after a fault: {probe:?}"
             ),
-            false => tracing::error!(site = self.id, "a new database does not help: {probe:?}"),
+            false => tracing::error!(
+                site = self.id,
+                "the fault persists in a rebuilt database: {probe:?}"
+            ),
         }
         if has_helped {
             self.follow_pages(false);

@@ -111,7 +111,7 @@ impl Deployments {
     pub fn open(storage: Arc<dyn Storage>, id: &str) -> Self {
         let mut list = List::new(storage, id);
         if let Err(error) = list.read() {
-            tracing::error!("no deployment is accepted until its list can be read: {error}");
+            tracing::error!("rejecting deployments until the list can be read: {error}");
         }
         Self {
             list: Mutex::new(list),
@@ -231,7 +231,7 @@ impl Deployments {
             // That was said when the folder was opened.
             Err(Error::ReadOnly(_)) => {}
             Err(error) => {
-                tracing::warn!("the list of deployments could not be written: {error}");
+                tracing::warn!("failed to write the list of deployments: {error}");
             }
         }
     }
@@ -291,7 +291,7 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
         tracing::error!(
             site = slot.id,
             deployment = id,
-            "failed, the last site stays: {error:#}"
+            "deployment failed; still serving the previous version: {error:#}"
         );
     }
 }

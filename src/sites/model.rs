@@ -70,7 +70,7 @@ fn keep(storage: &dyn Storage, name: &Name, now: DailyUse) {
     if let Ok(text) = serde_json::to_vec(&now)
         && let Err(error) = wait(storage.put(name, &text, expected))
     {
-        tracing::debug!("what the model of the assistant used is not kept: {error}");
+        tracing::debug!("failed to save the usage of the assistant's model: {error}");
     }
 }
 

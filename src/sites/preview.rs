@@ -276,7 +276,10 @@ impl Preview {
                 && let Some(service) = preview.slot.running()
                 && let Err(error) = service.core().reread()
             {
-                tracing::warn!(preview = preview.label, "{error:#}; the last commit stays");
+                tracing::warn!(
+                    preview = preview.label,
+                    "{error:#}; still serving the previous commit"
+                );
             }
             preview.weigh();
         });

@@ -141,7 +141,10 @@ impl Pack {
             let is_none = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
             if !is_none {
                 let path = folder.join(PACK_FILE);
-                tracing::warn!("open {}: {error}; artifacts are not kept", path.display());
+                tracing::warn!(
+                    "failed to open {}: {error}; artifacts are not cached",
+                    path.display()
+                );
             }
             Disk::default()
         });
@@ -264,14 +267,14 @@ impl Pack {
         match written {
             Ok(()) => {
                 if self.is_failing.swap(false, Ordering::Relaxed) {
-                    tracing::info!("artifacts are written again");
+                    tracing::info!("artifact cache is writable again");
                 }
             }
             Err(error) => {
                 if !self.is_failing.swap(true, Ordering::Relaxed) {
                     let path = self.folder.join(PACK_FILE);
                     tracing::warn!(
-                        "write {}: {error}; artifacts stay in memory",
+                        "failed to write {}: {error}; caching artifacts in memory",
                         path.display()
                     );
                 }
@@ -514,7 +517,7 @@ fn unpacked(packed: &[u8]) -> Option<Arc<[u8]>> {
 
 fn warn_closed(folder: &Path, error: &io::Error) {
     tracing::warn!(
-        "{} cannot be written: {error}; what is kept there is read, and nothing new is kept",
+        "{} is not writable: {error}; reading the cache without adding to it",
         folder.display()
     );
 }
@@ -550,7 +553,7 @@ fn open_file(folder: &Path, is_writer: bool) -> io::Result<Disk> {
     match header {
         Some(header) if !header.is_known() => {
             tracing::info!(
-                "{}: of another version; artifacts are made anew",
+                "{}: created by another version; starting with an empty artifact cache",
                 path.display()
             );
         }
@@ -573,7 +576,7 @@ fn open_file(folder: &Path, is_writer: bool) -> io::Result<Disk> {
         let is_whole = found.skipped == 0 && end == len && (header.is_some() || len == 0);
         if !is_whole {
             let left = found.skipped + len.saturating_sub(end);
-            tracing::warn!("{}: {left} damaged bytes are left out", path.display());
+            tracing::warn!("{}: skipped {left} corrupt bytes", path.display());
         }
     }
     if is_writer && end < len {

@@ -168,7 +168,7 @@ impl Memory {
         let body = bytes.strip_prefix(&header()[..])?;
         if ContentHash::of(bytes).as_bytes() != hash {
             let name = self.name.as_str();
-            tracing::warn!("what a build wrote ({name}) is damaged; every file is made again");
+            tracing::warn!("the build manifest {name} is corrupt; rewriting every file");
             return None;
         }
         postcard::from_bytes(body).ok()

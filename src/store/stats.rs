@@ -159,7 +159,7 @@ impl Stats {
         bytes.extend_from_slice(hash.as_bytes());
         // What two processes find out is the same, sooner or later.
         if let Err(error) = wait(storage.put(name, &bytes, Expected::Any)) {
-            tracing::debug!("what files hold is not kept: {error}");
+            tracing::debug!("failed to save file digests: {error}");
         }
     }
 
@@ -178,7 +178,7 @@ fn load(storage: &dyn Storage, name: &Name) -> Option<FxHashMap<SitePath, (Stat,
     let body = bytes.strip_prefix(&header()[..])?;
     if ContentHash::of(bytes).as_bytes() != hash {
         let name = name.as_str();
-        tracing::warn!("what files held ({name}) is damaged; every file is read");
+        tracing::warn!("the file digests {name} are corrupt; reading every file");
         return None;
     }
     let facts: Vec<(SitePath, (Stat, Fact))> = postcard::from_bytes(body).ok()?;

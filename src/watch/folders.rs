@@ -71,7 +71,7 @@ impl Folders {
             Err(error) => {
                 if !self.is_incomplete {
                     tracing::warn!(
-                        "cannot watch {}: {error}; looking at every file every 2 s as well",
+                        "failed to watch {}: {error}; polling every 2 s as well",
                         folder.display()
                     );
                 }

@@ -33,7 +33,7 @@ impl Polled {
         let system = if wanted { None } else { silent_system(&root) };
         if let Some(system) = system {
             tracing::info!(
-                "{} is on {system}, which does not tell of changes that are made elsewhere; every file is looked at every 2 s as well",
+                "{} is on {system}, which does not report all changes; polling every 2 s as well",
                 root.display()
             );
         }

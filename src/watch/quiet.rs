@@ -100,7 +100,7 @@ mod queue {
     static QUEUE: LazyLock<Option<Mutex<Queue>>> = LazyLock::new(|| {
         let events = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK);
         let events = events.map_err(|error| {
-            tracing::debug!("no queue to hear by that nothing was written: {error}");
+            tracing::debug!("inotify unavailable; cannot detect quiescence: {error}");
         });
         Some(Mutex::new(Queue {
             events: events.ok()?,

@@ -312,7 +312,7 @@ fn a_full_disk_is_said_once_and_costs_nothing_else() {
     assert_eq!(output.status.code(), unlimited.status.code());
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
-        said.matches("artifacts stay in memory").count(),
+        said.matches("caching artifacts in memory").count(),
         1,
         "{said}"
     );

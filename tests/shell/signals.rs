@@ -212,9 +212,7 @@ fn a_setting_that_is_not_taken_up_is_said() {
     state.write("quire.toml", other);
     kill_process(Pid::from_child(&child), Signal::HUP).expect("it runs");
     wait_until("it is said", || {
-        said().contains(
-            "`listen.address` has changed, which takes effect when the daemon is started again",
-        )
+        said().contains("`listen.address` changed; restart the daemon to apply it")
     });
     assert!(!said().contains("`limits` has changed"), "{}", said());
     let token = "no deployment with a token of the site the-museum is accepted: read the variable QUIRE_TEST_UNSET";

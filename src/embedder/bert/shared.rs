@@ -9,7 +9,7 @@ use super::folder::Stamps;
 use super::workers::Workers;
 use super::{Model, lock};
 
-/// Where a model was read, how its files looked then, and how many threads run it.
+/// Where loaded a model, how its files looked then, and how many threads run it.
 type Key = (PathBuf, Stamps, NonZero<usize>);
 
 static SHARED: Mutex<BTreeMap<Key, Weak<Workers>>> = Mutex::new(BTreeMap::new());
@@ -37,7 +37,7 @@ pub(super) fn workers(
     tracing::info!(
         folder = %key.0.display(),
         ms = began.elapsed().as_millis(),
-        "a model was read"
+        "loaded a model"
     );
     let workers = Arc::new(Workers::new(model, threads)?);
     shared.insert(key, Arc::downgrade(&workers));

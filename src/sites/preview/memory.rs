@@ -78,7 +78,7 @@ impl PreviewMemory {
             lock(site).remove(&preview.label);
             tracing::info!(
                 preview = preview.slot.id,
-                "closed: previews have more than `previews.memory_mb`"
+                "closed preview: memory limit reached (previews.memory_mb)"
             );
         }
     }
