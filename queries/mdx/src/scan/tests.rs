@@ -76,7 +76,10 @@ fn elements_bring_no_blank_lines() {
         "- a\n  $$x$$\n- b\n",
     ] {
         let root = parse(text).root.text;
-        assert!(!root.contains("\n\n") && !root.contains("\n>\n"), "{root:?}");
+        assert!(
+            !root.contains("\n\n") && !root.contains("\n>\n"),
+            "{root:?}"
+        );
     }
 }
 
