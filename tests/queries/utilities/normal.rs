@@ -351,7 +351,7 @@ fn word(word: &str) -> String {
         Ok(number) if number == 0.0 && ["px", "s", "ms", "em", "deg"].contains(&unit) => {
             "0".to_owned()
         }
-        Ok(number) if number == 0.0 => format!("0{unit}"),
+        Ok(0.0) => format!("0{unit}"),
         Ok(number) => format!("{}{unit}", (number * 1e6).round() / 1e6),
         Err(_) => word.to_owned(),
     }
