@@ -25,7 +25,7 @@ use base::path::SitePath;
 use base::place::Place;
 use config::redirect;
 use mdx::front_matter::body_start;
-use mdx::link::{LinkTarget, resolve};
+use mdx::link::{LinkTarget, is_script, resolve};
 use openapi::shared::ROWS;
 use theme::prose::WrittenLink;
 use theme::reference::USED_BY;
@@ -91,6 +91,12 @@ fn fault(
 ) -> Option<(Code, String, Option<String>)> {
     let site = Site::get(db);
     let (target, fragment) = match resolve(path, link) {
+        LinkTarget::External if is_script(link) => {
+            let scheme: String = link.trim().chars().take_while(|c| *c != ':').collect();
+            let message = format!("links to `{scheme}:` addresses are left out of pages");
+            let hint = "link to a page, to a file of the site or to an `https://` address";
+            return Some((Code::BrokenLink, message, Some(hint.to_owned())));
+        }
         LinkTarget::External => return None,
         LinkTarget::Heading(fragment) => (own?, Some(fragment)),
         LinkTarget::Site { path, fragment, .. } => match page_behind(db, &path) {
@@ -98,6 +104,11 @@ fn fault(
             Some(None) => return None,
             None if tally.is_full(Code::BrokenLink) => {
                 return Some((Code::BrokenLink, String::new(), None));
+            }
+            None if is_private_file(db, &path) => {
+                let message = format!("`{link}` is a file that the site does not serve");
+                let hint = "files such as `.txt`, `.csv`, `.xml` and `.zip` are served; write an `https://` address for others";
+                return Some((Code::BrokenLink, message, Some(hint.to_owned())));
             }
             None => {
                 let files = page_list(db, site).value.keys();
@@ -158,6 +169,14 @@ fn fault(
         message,
         near.map(|near| format!("did you mean `#{near}`?")),
     ))
+}
+
+/// Returns true if there is a file at `path` that visitors do not get.
+fn is_private_file(db: &dyn Db, path: &str) -> bool {
+    let Some(wanted) = SitePath::new(path.trim_start_matches('/')) else {
+        return false;
+    };
+    !wanted.extension().is_empty() && file_named(db, &wanted).is_some()
 }
 
 /// What is wrong with a picture or another file that the page at `path` shows. Sites are often checked without their

@@ -13,6 +13,12 @@ use queries::site::{self, Output, Redirect, RouteTable};
 
 use super::addresses::Addresses;
 
+/// Most redirects that Cloudflare reads without placeholders and with them, and most characters of a line (Cloudflare Pages,
+/// "Redirects").
+const CLOUDFLARE_FIXED: usize = 2000;
+const CLOUDFLARE_WITH_SIGNS: usize = 100;
+const CLOUDFLARE_LINE: usize = 1000;
+
 /// What leads on with the query of the request, and with its fragment where the address has none, as browsers follow a redirect
 /// (RFC 9110, 10.2.2).
 const SCRIPT: &str = "var a=document.links[0],q=location.search;if(q)a.search=a.search?a.search+\"&\"+q.slice(1):q;\
@@ -67,9 +73,23 @@ pub(super) fn tables(routes: &RouteTable, addresses: &Addresses<'_>, base: &str)
         };
     }
     let mut netlify = String::new();
+    let (mut fixed, mut with_signs) = (0, 0);
     for rule in &rules {
         match rule.netlify() {
-            Ok(line) => netlify.push_str(&line),
+            Ok(line) => {
+                let source = line.split(' ').next().unwrap_or_default();
+                match source.contains([':', '*']) {
+                    true => with_signs += 1,
+                    false => fixed += 1,
+                }
+                if line.trim_end().chars().count() > CLOUDFLARE_LINE {
+                    let why = format!(
+                        "longer than the {CLOUDFLARE_LINE} characters of a line that Cloudflare reads"
+                    );
+                    unsaid.push(format!("{}: {why}", rule.written));
+                }
+                netlify.push_str(&line);
+            }
             Err(why) => unsaid.push(format!("{}: not in _redirects: {why}", rule.written)),
         }
         if let Some(page) = rule.over.first() {
@@ -81,6 +101,16 @@ pub(super) fn tables(routes: &RouteTable, addresses: &Addresses<'_>, base: &str)
             let why =
                 "on Cloudflare the query of the request is lost, as the destination has its own";
             unsaid.push(format!("{}: {why}", rule.written));
+        }
+    }
+    for (count, limit, kind) in [
+        (fixed, CLOUDFLARE_FIXED, "without placeholders"),
+        (with_signs, CLOUDFLARE_WITH_SIGNS, "with placeholders"),
+    ] {
+        if count > limit {
+            unsaid.push(format!(
+                "_redirects: {count} redirects {kind}, of which Cloudflare reads the first {limit}"
+            ));
         }
     }
     let vercel: Vec<_> = rules.iter().map(Rule::vercel).collect();

@@ -83,7 +83,15 @@ function count(root) {
   let expressions = 0;
   let text = "";
   const add = (name) => (counts[name] = (counts[name] ?? 0) + 1);
-  const visit = (node) => {
+  // Paragraphs of items keep their tags where a blank line parts what stands in the list (CommonMark 5.3); one within an
+  // element is the element's own.
+  const isParted = ({ children }) =>
+    children.some((child, at) => at > 0 && child.position.start.line - children[at - 1].position.end.line > 1);
+  const isLoose = (list) => isParted(list) || list.children.some(isParted);
+  const visit = (node, list) => {
+    if (node.type === "listItem" && isLoose(list)) {
+      node.children.forEach((child) => child.type === "paragraph" && !isUnravelled(child) && add("loose"));
+    }
     if (ELEMENTS.has(node.type)) elements += 1;
     else if (EXPRESSIONS.has(node.type)) expressions += isComment(node) ? 0 : 1;
     else if (node.type === "heading") add(`h${node.depth}`);
@@ -91,7 +99,7 @@ function count(root) {
     else if (NAMES[node.type]) add(NAMES[node.type]);
     if (["text", "inlineCode", "code"].includes(node.type)) text += node.value;
     if (node.type === "image") text += node.alt ?? "";
-    for (const child of node.children ?? []) visit(child);
+    for (const child of node.children ?? []) visit(child, node);
   };
   visit(root);
   return { counts, elements, expressions, text: text.replace(/\s+/g, "") };

@@ -29,6 +29,16 @@ struct Run {
     is_paragraph: bool,
     /// Whether something else than JSX and blanks was seen in it.
     has_content: bool,
+    /// Whether it is a paragraph of an item whose list is loose.
+    is_loose: bool,
+}
+
+/// Returns true if a block of this kind holds others.
+fn holds_blocks(tag: &TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition
+    )
 }
 
 struct Reader<'a> {
@@ -75,8 +85,11 @@ impl Reader<'_> {
     }
 
     fn end_run(&mut self, run: Option<Run>) {
-        if run.is_some_and(|run| run.has_content && run.is_paragraph) {
+        if let Some(run) = run.filter(|run| run.has_content && run.is_paragraph) {
             self.add("paragraph");
+            if run.is_loose {
+                self.add("loose");
+            }
         }
     }
 
@@ -84,6 +97,8 @@ impl Reader<'_> {
         let mut run: Option<Run> = None;
         let mut items = 0_usize;
         let mut images = 0_usize;
+        // Of each block that is open and holds others, whether it is an item.
+        let mut around: Vec<bool> = Vec::new();
         for event in events(&fragment.text, &self.document.definitions, true) {
             let is_inline = matches!(
                 event,
@@ -105,6 +120,7 @@ impl Reader<'_> {
                 run = Some(Run {
                     is_paragraph: true,
                     has_content: false,
+                    is_loose: false,
                 });
             }
             if let Some(run) = &mut run {
@@ -121,11 +137,15 @@ impl Reader<'_> {
                         let ended = run.take();
                         self.end_run(ended);
                     }
+                    if holds_blocks(&tag.to_end()) {
+                        around.push(matches!(tag, Tag::Item));
+                    }
                     match tag {
                         Tag::Paragraph => {
                             run = Some(Run {
                                 is_paragraph: !fragment.is_inline,
                                 has_content: false,
+                                is_loose: around.last() == Some(&true),
                             });
                         }
                         Tag::Heading { level, .. } => {
@@ -133,6 +153,7 @@ impl Reader<'_> {
                             run = Some(Run {
                                 is_paragraph: false,
                                 has_content: false,
+                                is_loose: false,
                             });
                         }
                         Tag::BlockQuote(_) => self.add("quote"),
@@ -141,6 +162,7 @@ impl Reader<'_> {
                             run = Some(Run {
                                 is_paragraph: false,
                                 has_content: false,
+                                is_loose: false,
                             });
                         }
                         Tag::List(_) => self.add("list"),
@@ -155,6 +177,7 @@ impl Reader<'_> {
                             run = Some(Run {
                                 is_paragraph: false,
                                 has_content: false,
+                                is_loose: false,
                             });
                         }
                         Tag::Emphasis => self.add("emphasis"),
@@ -180,6 +203,9 @@ impl Reader<'_> {
                     if !is_inline_end {
                         let ended = run.take();
                         self.end_run(ended);
+                    }
+                    if holds_blocks(&tag) {
+                        around.pop();
                     }
                     match tag {
                         TagEnd::Item => items -= 1,

@@ -309,3 +309,37 @@ fn pages_that_lead_on_keep_the_query_and_the_fragment() {
         );
     }
 }
+
+#[test]
+fn what_cloudflare_has_no_room_for_is_told() {
+    let redirect =
+        |source: String| format!(r#"{{"source": "{source}", "destination": "/new/page"}}"#);
+    let export_of = |fixed: usize, with_signs: usize, letters: usize| {
+        let mut all: Vec<String> = (0..fixed).map(|i| redirect(format!("/old/{i}"))).collect();
+        all.extend((0..with_signs).map(|i| redirect(format!("/v{i}/:page"))));
+        all.push(redirect(format!("/{}", "a".repeat(letters))));
+        let config = format!(
+            r##"{{"name":"R","theme":"mint","colors":{{"primary":"#336699"}},"redirects":[{}],"navigation":{{"pages":["new/page"]}}}}"##,
+            all.join(",")
+        );
+        let site = Folder::new(&[("docs.json", &config), ("new/page.mdx", "# Page\n")]);
+        let out = Folder::new(&[]);
+        export(site.path(), &out).left_out
+    };
+    let told = export_of(1999, 100, 900);
+    assert!(
+        !told.iter().any(|line| line.contains("Cloudflare reads")),
+        "{told:?}"
+    );
+    let told = export_of(2000, 101, 1000);
+    for part in [
+        "2001 redirects without placeholders, of which Cloudflare reads the first 2000",
+        "101 redirects with placeholders, of which Cloudflare reads the first 100",
+        "longer than the 1000 characters of a line that Cloudflare reads",
+    ] {
+        assert!(
+            told.iter().any(|line| line.contains(part)),
+            "{part}: {told:?}"
+        );
+    }
+}

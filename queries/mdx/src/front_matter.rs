@@ -306,6 +306,16 @@ fn misplaced(path: &SitePath, text: &str) -> Option<Diagnostic> {
             "frontmatter in TOML is not read",
             "write it in YAML: `---` around lines such as `title: Start`",
         )
+    } else if is_dashes(sign) {
+        (
+            "frontmatter begins and ends with three hyphens, and here are dashes",
+            "write `---`",
+        )
+    } else if names_language(sign) {
+        (
+            "frontmatter names no language, it is YAML",
+            "write `---` alone",
+        )
     } else if sign.len() > 3 {
         (
             "frontmatter begins and ends with three hyphens, and here are more",
@@ -367,9 +377,21 @@ fn opening_line(lines: &[(usize, &str)]) -> Option<usize> {
             continue;
         }
         let is_of = |sign: u8| line.len() >= 3 && line.bytes().all(|byte| byte == sign);
-        return (is_of(b'-') || line == "+++").then_some(number);
+        let is_opening = is_of(b'-') || line == "+++" || is_dashes(line) || names_language(line);
+        return is_opening.then_some(number);
     }
     None
+}
+
+/// Returns true if `line` holds nothing but dashes, which programs for texts make of hyphens.
+fn is_dashes(line: &str) -> bool {
+    let is_dash = |c: char| matches!(c, '-' | '–' | '—' | '―' | '−');
+    !line.is_ascii() && line.chars().all(is_dash)
+}
+
+/// Returns true if `line` opens frontmatter of a named language, as some programs read it.
+fn names_language(line: &str) -> bool {
+    matches!(line, "---yaml" | "---yml" | "---toml" | "---json")
 }
 
 /// What the page `text` says that it is about. Most pages are told by a look at their first bytes.
@@ -601,6 +623,9 @@ mod tests {
             ("---\r\ntitle: A\r\n\r\nB\r\n", 1, "no end"),
             ("+++\ntitle = \"A\"\n+++\n", 1, "TOML"),
             ("---\nslug: /a\ntitle: A\n", 1, "no end"),
+            ("—\ntitle: A\n—\n", 1, "dashes"),
+            ("–-\ntitle: A\n–-\n", 1, "dashes"),
+            ("---yaml\ntitle: A\n---\n", 1, "language"),
         ] {
             let found = parse(&path, text).diagnostics;
             assert_eq!(found.len(), 1, "{text:?}");
@@ -634,6 +659,8 @@ mod tests {
             "import X from '/a.mdx'\n\n---\n\n<X />\n\n---\n\ntitle: x\n",
             "\n---\ntitle: a setext heading, or a rule\n\nWords.\n",
             "# Heading\n\n---\ntitle: A\n---\n",
+            "— a quote\ntitle: A\n",
+            "—\n\nA line of its own.\n",
             "",
             "---",
         ] {

@@ -94,24 +94,31 @@ pub fn is_silent(html: &str) -> bool {
     matches!(html.trim(), COMMENT | GUARD)
 }
 
-/// The tag that stands for node `index`. A tag, because emphasis next to it then flanks as it would next to the element.
+/// Placeholder for node `index` in a line of text. A tag, because emphasis next to it then flanks as it would next to the
+/// element.
 pub(super) fn placeholder(index: usize) -> String {
     format!("<x-m{index}/>")
 }
 
-/// The nodes that placeholders in `text` stand for, in order.
+/// Placeholder for node `index` as a block. A comment, because it interrupts a paragraph and ends where its line does
+/// (CommonMark 4.6, condition 2): a tag would need a blank line on either side, which makes the list around it a loose one.
+pub(super) fn block_placeholder(index: usize) -> String {
+    format!("<!--x-m{index}-->")
+}
+
+/// Indexes of the nodes that placeholders in `text` stand for, in order.
 pub(super) fn node_indexes(text: &str) -> impl Iterator<Item = usize> {
-    text.match_indices("<x-m").filter_map(|(at, _)| {
-        let end = text[at..].find("/>")? + "/>".len();
-        node_index(&text[at..at + end])
+    text.match_indices("x-m").filter_map(|(at, _)| {
+        let start = text[..at].rfind('<')?;
+        let end = at + text[at..].find('>')? + 1;
+        node_index(&text[start..end])
     })
 }
 
 /// The node that `html` stands for, if it is a placeholder.
 pub fn node_index(html: &str) -> Option<usize> {
-    html.trim()
-        .strip_prefix("<x-m")?
-        .strip_suffix("/>")?
-        .parse()
-        .ok()
+    let html = html.trim();
+    let tag = || html.strip_prefix("<x-m")?.strip_suffix("/>");
+    let comment = || html.strip_prefix("<!--x-m")?.strip_suffix("-->");
+    tag().or_else(comment)?.parse().ok()
 }

@@ -6,7 +6,10 @@ mod written;
 
 use std::cell::Cell;
 
-use text::{autolink_len, begins_block, code_span_len, has_blank_line, is_module_line, unquote};
+use text::{
+    autolink_len, begins_block, code_span_len, has_blank_line, holds_block, is_module_line,
+    unquote, with_blanks,
+};
 use written::Written;
 
 use super::formula;
@@ -29,6 +32,16 @@ const MAX_MARKERS: usize = 100;
 
 /// How many bytes of the lines after its own a tag in a block quote is looked for in at first.
 const FIRST_LINES: usize = 1024;
+
+/// HTML elements that stand within a line of text (HTML Living Standard, phrasing content) and show their blanks.
+const PHRASING: &[&str] = &[
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
+    "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub",
+    "sup", "time", "tt", "u", "var",
+];
+
+/// A blank that Markdown keeps at the beginning and the end of a paragraph.
+const BLANK: &str = "&#32;";
 
 /// HTML elements that never have children.
 const VOID: &[&str] = &[
@@ -382,9 +395,17 @@ impl<'a> Scanner<'a> {
         if open.quote_depth > 0 {
             inner = unquote(&inner, open.quote_depth).0;
         }
+        let after = self.line().trim_start();
+        let ends_line = after.is_empty() || after.starts_with("</");
+        let is_in_line = !(open.begins_line && ends_line);
+        let begins_with_text = !inner.split('\n').next().unwrap_or("").trim().is_empty();
         let is_inline =
-            !inner.split('\n').next().unwrap_or("").trim().is_empty() && !has_blank_line(&inner);
+            !has_blank_line(&inner) && (begins_with_text || is_in_line && !holds_block(&inner));
+        let is_phrasing = PHRASING.contains(&open.tag.name.as_str());
         let mut text = indent::normalize(&inner);
+        if is_inline && (is_in_line || is_phrasing) && !inner.trim().is_empty() {
+            text = with_blanks(&inner, text.trim());
+        }
         if is_inline && text.starts_with(begins_block) {
             text.insert_str(0, GUARD);
         }
@@ -396,7 +417,7 @@ impl<'a> Scanner<'a> {
             at: open.at,
             fault: None,
         };
-        if is_inline && open.begins_line && self.is_among_text() {
+        if is_inline && open.begins_line && self.is_among_text(is_phrasing) {
             self.place_node(Node::Element(element), false);
             // Not alone on its line it is no HTML block, but part of a paragraph.
             self.out.push_str(GUARD);
@@ -405,8 +426,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the present line, which ends here, has one of text before or after it.
-    fn is_among_text(&self) -> bool {
+    /// Returns true if the present line, which ends here, is part of a paragraph: it has a line of text before or after it, or
+    /// one of phrasing, if it is of phrasing itself.
+    fn is_among_text(&self, is_phrasing: bool) -> bool {
         let line = self.line();
         if !line.trim().is_empty() {
             return false;
@@ -414,7 +436,7 @@ impl<'a> Scanner<'a> {
         let next = self.rest()[line.len()..].split('\n').next().unwrap_or("");
         let has_next =
             line.ends_with('\n') && !(next.trim().is_empty() || next.trim().starts_with('<'));
-        self.follows_text() || has_next
+        is_phrasing || self.follows_text() || has_next
     }
 
     /// Whether the line before the present one holds text.
@@ -425,7 +447,7 @@ impl<'a> Scanner<'a> {
         }
         let before = before.strip_suffix('\n').unwrap_or(before);
         let before = before.rsplit('\n').next().unwrap_or("").trim();
-        !before.is_empty() && !before.ends_with("/>")
+        !before.is_empty() && !before.ends_with("/>") && !before.ends_with("-->")
     }
 
     /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.

@@ -38,9 +38,9 @@
   };
 
   const keep = (from, to) => {
-    const fresh = named(to);
+    const twins = named(to);
     for (const [name, element] of named(from)) {
-      const twin = fresh.get(name);
+      const twin = twins.get(name);
       if (!twin) continue;
       if (element.localName === "details") {
         twin.open = element.open;
@@ -73,14 +73,47 @@
 
   // Pictures that changed are at the same addresses: only for another one does a browser ask again.
   let pictures = "";
+  const fresh = (written, base) => {
+    const address = new URL(written, base || document.baseURI);
+    if (address.origin !== location.origin || address.searchParams.get("quire-at") === pictures) return written;
+    address.searchParams.set("quire-at", pictures);
+    return address.href;
+  };
+  const freshAll = (value, base) => value.replace(/url\((["']?)([^"')]+)\1\)/g, (_, quote, written) => `url("${fresh(written, base)}")`);
+  const freshSet = (set) =>
+    set.split(/,\s+/).map((one) => one.trim().replace(/^\S+/, (written) => fresh(written))).join(", ");
+  const replace = (owner, property, value) => {
+    if (owner[property] !== value) owner[property] = value;
+  };
+  const freshStyle = (style, base) => {
+    for (const property of [...style]) {
+      const value = style.getPropertyValue(property);
+      if (!value.includes("url(")) continue;
+      const next = freshAll(value, base);
+      if (next !== value) style.setProperty(property, next, style.getPropertyPriority(property));
+    }
+  };
+  const freshRules = (rules, base) => {
+    for (const rule of rules) {
+      // A font is no picture.
+      if (rule.style && !(rule instanceof CSSFontFaceRule)) freshStyle(rule.style, base);
+      if (rule.cssRules) freshRules(rule.cssRules, base);
+    }
+  };
   const freshen = () => {
     if (!pictures) return;
-    for (const image of document.images) {
-      if (!image.src) continue;
-      const address = new URL(image.src);
-      if (address.origin !== location.origin || address.searchParams.get("quire-at") === pictures) continue;
-      address.searchParams.set("quire-at", pictures);
-      image.src = address.href;
+    for (const image of document.querySelectorAll("img, picture > source")) {
+      if (image.getAttribute("src")) replace(image, "src", fresh(image.src));
+      if (image.srcset) replace(image, "srcset", freshSet(image.srcset));
+    }
+    for (const video of document.querySelectorAll("video[poster]")) replace(video, "poster", fresh(video.poster));
+    for (const element of document.querySelectorAll("[style*='url(']")) freshStyle(element.style);
+    for (const sheet of document.styleSheets) {
+      try {
+        freshRules(sheet.cssRules, sheet.href);
+      } catch {
+        // A sheet of another origin is not read.
+      }
     }
   };
 
@@ -91,9 +124,9 @@
     const y = scrollY;
     const focused = document.activeElement?.id;
     const exchange = new CustomEvent("quire:exchange", { cancelable: true, detail: { page, keep } });
-    const fresh = page.querySelector("meta[name='quire-preview']")?.content;
+    const told = page.querySelector("meta[name='quire-preview']")?.content;
     if (!document.dispatchEvent(exchange)) return location.reload();
-    if (fresh) adopt(fresh);
+    if (told) adopt(told);
     freshen();
     const again = mark && document.getElementById(mark.id);
     if (again) scrollBy({ top: again.getBoundingClientRect().top - mark.top, behavior: "instant" });

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 /// `css` with what `moved` makes of each address in it: of `url(…)`, and of `@import` (CSS Values 4, 4.5).
 pub fn with_urls<'c>(css: &'c str, moved: &mut dyn FnMut(&str) -> Option<String>) -> Cow<'c, str> {
     let lower = css.to_ascii_lowercase();
+    let named = strings_of_sets(&lower);
     let mut out = String::new();
     let mut done = 0;
     let mut at = 0;
-    while let Some(next) = next_address(&lower, at) {
+    while let Some(next) = next_address(&lower, &named, at) {
         at = next.start;
         let (start, end) = extent(css, next);
         let Some(address) = css.get(start..end) else {
@@ -34,14 +35,45 @@ struct Next {
 }
 
 /// The next place behind which an address stands, from `at` on.
-fn next_address(lower: &str, at: usize) -> Option<Next> {
+fn next_address(lower: &str, named: &[usize], at: usize) -> Option<Next> {
     let rest = lower.get(at..)?;
     let find = |sign: &str, is_function| {
         let start = at + rest.find(sign)? + sign.len();
         Some(Next { start, is_function })
     };
-    let both = [find("url(", true), find("@import", false)];
-    both.into_iter().flatten().min_by_key(|next| next.start)
+    let is_function = false;
+    let string = named.iter().copied().find(|start| *start >= at);
+    let string = string.map(|start| Next { start, is_function });
+    let all = [find("url(", true), find("@import", false), string];
+    all.into_iter().flatten().min_by_key(|next| next.start)
+}
+
+/// Places of the strings in `image-set(…)` that are addresses (CSS Images 4, 2.4): each begins an option.
+fn strings_of_sets(lower: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (at, name) in lower.match_indices("image-set(") {
+        let (mut depth, mut quote, mut begins) = (1_usize, None, true);
+        let start = at + name.len();
+        for (i, byte) in lower[start..].bytes().enumerate() {
+            match (quote, byte) {
+                (Some(begun), _) if begun == byte => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') => {
+                    if begins && depth == 1 {
+                        found.push(start + i);
+                    }
+                    (quote, begins) = (Some(byte), false);
+                }
+                (None, b'(') => (depth, begins) = (depth + 1, false),
+                (None, b')') if depth == 1 => break,
+                (None, b')') => depth -= 1,
+                (None, b',') if depth == 1 => begins = true,
+                (None, b'{' | b'}' | b';') => break,
+                (None, _) => begins &= byte.is_ascii_whitespace(),
+            }
+        }
+    }
+    found
 }
 
 /// Where the address behind `next` begins and ends.
@@ -108,6 +140,14 @@ mod tests {
     #[test]
     fn addresses_of_stylesheets_are_found() {
         check_urls("a{b:url(/c.png)}", "a{b:url(/base/c.png)}");
+        check_urls(
+            "a{b:image-set('/c.png' 1x type('image/png'), url(/d.png) 2x, \"/e.png\" 3x)}",
+            "a{b:image-set('/base/c.png' 1x type('image/png'), url(/base/d.png) 2x, \"/base/e.png\" 3x)}",
+        );
+        check_urls(
+            "a{b:-webkit-image-set( '/c.png' 1x",
+            "a{b:-webkit-image-set( '/base/c.png' 1x",
+        );
         check_urls(
             "b: URL( \"/c d.png\" ), url('/e')",
             "b: URL( \"/base/c d.png\" ), url('/base/e')",

@@ -1,10 +1,12 @@
 //! Formulas: LaTeX becomes MathML when the site is built, so a browser needs neither script nor font for them.
 
+mod familiar;
 mod rewrite;
 
 use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Parser, RenderConfig, Storage, push_mathml};
 
+use familiar::{familiar, with_verbatim};
 use rewrite::{command_name, defined, definitions, labelled_below, operators, prefixed, renamed};
 
 /// Formulas longer than this, in bytes, are not read.
@@ -27,7 +29,9 @@ pub fn formula(source: &str, is_display: bool) -> Result<String, String> {
     drawn.unwrap_or_else(|_| Err("it cannot be read".to_owned()))
 }
 
-fn math(source: &str, is_display: bool) -> Result<String, String> {
+fn math(written: &str, is_display: bool) -> Result<String, String> {
+    let source = familiar(written);
+    let source = source.as_str();
     if source.contains("\\char")
         && !source
             .bytes()
@@ -104,7 +108,7 @@ fn math(source: &str, is_display: bool) -> Result<String, String> {
                 .replace(*stand_in, reference);
         }
     }
-    Ok(html)
+    Ok(with_verbatim(&html))
 }
 
 /// The first command of `source` that is unknown by itself.

@@ -10,12 +10,20 @@
 //! theme and before the site's own stylesheets. No class of the theme has the name of a utility (a test holds it), so
 //! they stay within the text they were written in. A class that is no utility is the author's own and gives nothing.
 
+mod palette;
+mod spelled;
+mod version_three;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use encre_css::config::{DarkMode, MaxShortcutDepth};
 use encre_css::{Config, Preflight, Scanner};
+
+use palette::{PALETTE, STEPS};
+use spelled::{rounded, spelled_out};
+use version_three::{as_in_version_three, is_opacity};
 
 /// Longest class that is looked at, in bytes.
 const MAX_CLASS: usize = 200;
@@ -37,6 +45,11 @@ static CONFIG: LazyLock<Config> = LazyLock::new(|| {
     config.theme.dark_mode = DarkMode::new_class(".dark");
     for (name, value) in COLORS {
         config.theme.colors.add(*name, *value);
+    }
+    for (name, values) in PALETTE {
+        for (step, value) in STEPS.iter().zip(values) {
+            config.theme.colors.add(format!("{name}-{step}"), *value);
+        }
     }
     config.max_shortcut_depth = MaxShortcutDepth::new(2);
     config.scanner = Scanner::from_fn(|classes| classes.split('\n').collect());
@@ -77,11 +90,10 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
             .flatten()
             .collect(),
     };
-    rules.sort_by_key(|rule| condition(rule));
+    // How much of a color shows is said after the color.
+    rules.sort_by_key(|rule| (condition(rule), is_opacity(rule)));
     let mut sheet = compact(rules.iter().copied());
-    if sheet.contains("-position:") {
-        sheet = with_positions(&sheet);
-    }
+    sheet = as_in_version_three(sheet, &known);
     // Where no script runs nobody sets the mark of the theme, and the system alone decides.
     let dark = rules.iter().filter(|rule| is_dark(rule));
     let dark: Vec<String> = dark
@@ -89,7 +101,8 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
         .collect();
     if !dark.is_empty() {
         sheet.push_str("@media (prefers-color-scheme:dark){");
-        sheet.push_str(&compact(dark.iter().map(String::as_str)));
+        let dark = compact(dark.iter().map(String::as_str));
+        sheet.push_str(&as_in_version_three(dark, &known));
         sheet.push('}');
     }
     below(base_path, sheet)
@@ -142,28 +155,6 @@ fn blocks(sheet: &str) -> Option<Vec<&str>> {
     }
     let is_whole = open.is_empty() && quote.is_none() && sheet[start..].trim().is_empty();
     is_whole.then_some(found)
-}
-
-/// Where the colors of gradients stand, for the stops of `sheet`, which have colors alone.
-fn with_positions(sheet: &str) -> String {
-    const BEFORE: &str = "--en-gradient-stops:var(--en-gradient-from), ";
-    const END: &str = "var(--en-gradient-to, transparent)";
-    let mut out = String::with_capacity(sheet.len() + 256);
-    let mut rest = sheet;
-    while let Some(at) = rest.find(BEFORE) {
-        let after = &rest[at + BEFORE.len()..];
-        let Some(end) = after.find(END) else { break };
-        out.push_str(&rest[..at]);
-        out.push_str("--en-gradient-stops:var(--en-gradient-from) var(--en-from-position,),");
-        if let Some(color) = after[..end].trim_end().strip_suffix(',') {
-            out.push_str(color);
-            out.push_str(" var(--en-via-position,),");
-        }
-        out.push_str(END);
-        out.push_str(" var(--en-to-position,)");
-        rest = &after[end + END.len()..];
-    }
-    out + rest
 }
 
 /// `sheet` with the addresses of files of the site, as in `bg-[url(/ground.png)]`, below `base_path`. In selectors the
@@ -222,11 +213,13 @@ fn is_dark(rule: &str) -> bool {
 }
 
 /// Whether `class` can become a rule without reaching out of it: brackets and quotes are closed, and nothing ends the
-/// rule, the element that holds it, or begins a comment.
+/// rule, the element that holds it, or begins a comment. Signs of all languages stand in quotes only.
 fn is_safe(class: &str) -> bool {
+    let is_sign =
+        |c: char| c.is_ascii_graphic() || !c.is_ascii() && !c.is_control() && !c.is_whitespace();
     if class.is_empty()
         || class.len() > MAX_CLASS
-        || !class.bytes().all(|byte| byte.is_ascii_graphic())
+        || !class.chars().all(is_sign)
         || class.contains(['<', '{', '}', ';', '\\'])
         || class.contains("/*")
     {
@@ -239,6 +232,7 @@ fn is_safe(class: &str) -> bool {
             (Some(begun), _) if byte == begun => quote = None,
             (Some(_), _) => {}
             (None, b'\'' | b'"') => quote = Some(byte),
+            (None, _) if !byte.is_ascii() => return false,
             (None, b'(' | b'[') => open.push(byte),
             (None, b')') if open.pop() != Some(b'(') => return false,
             (None, b']') if open.pop() != Some(b'[') => return false,
@@ -264,13 +258,22 @@ fn in_version_four(class: &str) -> Option<String> {
         ));
     }
     if let Some(color) = value("placeholder-") {
-        return Some(format!("{variants}placeholder:{important}text-{color}"));
+        let text = match color.strip_prefix("opacity-").map(str::parse::<u8>) {
+            Some(percent) => {
+                let opacity = f32::from(percent.ok().filter(|percent| *percent <= 100)?) / 100.0;
+                format!("[--en-placeholder-opacity:{opacity}]")
+            }
+            None => {
+                let text = format!("text-{color}");
+                spelled_out(&text).unwrap_or(text)
+            }
+        };
+        return Some(format!("{variants}placeholder:{important}{text}"));
     }
     let name = match name {
         "shadow-sm" => "shadow-[0_1px_2px_0_rgb(0_0_0/0.05)]".to_owned(),
         "shadow" => "shadow-[0_1px_3px_0_rgb(0_0_0/0.1),0_1px_2px_-1px_rgb(0_0_0/0.1)]".to_owned(),
         "drop-shadow-sm" => "drop-shadow-[0_1px_1px_rgb(0_0_0/0.05)]".to_owned(),
-        "drop-shadow" => "drop-shadow-[0_1px_2px_rgb(0_0_0/0.1)]".to_owned(),
         "blur-sm" => "blur-[4px]".to_owned(),
         "blur" => "blur-[8px]".to_owned(),
         "backdrop-blur-sm" => "backdrop-blur-[4px]".to_owned(),
@@ -300,192 +303,6 @@ fn in_version_four(class: &str) -> Option<String> {
     Some(format!("{variants}{important}{name}"))
 }
 
-/// Classes that the generator does not know, as those of which it has rules.
-fn spelled_out(name: &str) -> Option<String> {
-    let spelled = match name {
-        "outline-none" => "[outline:2px_solid_transparent] [outline-offset:2px]",
-        "antialiased" => "[-webkit-font-smoothing:antialiased] [-moz-osx-font-smoothing:grayscale]",
-        "subpixel-antialiased" => "[-webkit-font-smoothing:auto] [-moz-osx-font-smoothing:auto]",
-        "collapse" => "[visibility:collapse]",
-        "list-image-none" => "[list-style-image:none]",
-        "appearance-auto" => "[appearance:auto]",
-        "accent-auto" => "[accent-color:auto]",
-        "mix-blend-plus-darker" => "[mix-blend-mode:plus-darker]",
-        "shadow-inner" => "shadow-[inset_0_2px_4px_0_rgb(0_0_0/0.05)]",
-        "ring-inset" => "[--en-ring-inset:inset]",
-        "blur-0" => "[filter:blur(0)]",
-        "backdrop-blur-0" => "[backdrop-filter:blur(0)]",
-        "object-left-top" => "[object-position:left_top]",
-        "object-left-bottom" => "[object-position:left_bottom]",
-        "object-right-top" => "[object-position:right_top]",
-        "object-right-bottom" => "[object-position:right_bottom]",
-        _ => {
-            return of_steps(name)
-                .or_else(|| negative(name))
-                .or_else(|| transparent(name))
-                .or_else(|| filter(name))
-                .or_else(|| with_leading(name))
-                .or_else(|| of_words(name));
-        }
-    };
-    Some(spelled.to_owned())
-}
-
-/// `-mt-[5px]`, a length of the author's own the other way round.
-fn negative(name: &str) -> Option<String> {
-    let (stem, length) = name
-        .strip_prefix('-')?
-        .strip_suffix(']')?
-        .split_once("-[")?;
-    let is_length = length.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    is_length.then(|| format!("{stem}-[-{length}]"))
-}
-
-/// `text-sm/6`, `text-[14px]/[20px]`: a size with the height of its lines.
-fn with_leading(name: &str) -> Option<String> {
-    const SIZES: &[&str] = &[
-        "xs", "sm", "base", "lg", "xl", "2xl", "3xl", "4xl", "5xl", "6xl", "7xl", "8xl", "9xl",
-    ];
-    let (size, leading) = name.strip_prefix("text-")?.rsplit_once('/')?;
-    let is_length = size.starts_with('[')
-        && size[1..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        && size.ends_with(']');
-    let is_size = SIZES.contains(&size) || is_length;
-    is_size.then(|| format!("text-{size} leading-{leading}"))
-}
-
-/// Utilities whose last part is a number.
-fn of_steps(name: &str) -> Option<String> {
-    let (stem, step) = name.rsplit_once('-')?;
-    if let Some(percent) = step.strip_suffix('%') {
-        let is_stop = matches!(stem, "from" | "via" | "to") && percent.parse::<u8>().is_ok();
-        return is_stop.then(|| format!("[--en-{stem}-position:{percent}%]"));
-    }
-    if let Some(z) = step.strip_prefix('[').and_then(|own| own.strip_suffix(']')) {
-        let sign = match stem {
-            "z" => "",
-            "-z" => "-",
-            _ => return seen_through(name),
-        };
-        return z
-            .parse::<i32>()
-            .is_ok()
-            .then(|| format!("[z-index:{sign}{z}]"));
-    }
-    let Ok(step) = step.parse::<u16>() else {
-        return seen_through(name);
-    };
-    Some(match stem {
-        "max-w" if step > 0 => format!("max-w-[{}rem]", f32::from(step) / 4.0),
-        "-outline-offset" => format!("[outline-offset:-{step}px]"),
-        "backdrop-opacity" => format!("[backdrop-filter:opacity({step}%)]"),
-        "-col-start" => format!("[grid-column-start:-{step}]"),
-        "-col-end" => format!("[grid-column-end:-{step}]"),
-        "-row-start" => format!("[grid-row-start:-{step}]"),
-        "-row-end" => format!("[grid-row-end:-{step}]"),
-        _ => return None,
-    })
-}
-
-/// `bg-white/[.06]`, a color of the palette that is seen through by a number of the author's own.
-fn seen_through(name: &str) -> Option<String> {
-    let (color, alpha) = name.rsplit_once("/[")?;
-    let alpha = alpha.strip_suffix(']')?;
-    let percent = match alpha.strip_suffix('%') {
-        Some(percent) => percent.parse::<f32>().ok()?,
-        None => alpha.parse::<f32>().ok()? * 100.0,
-    };
-    let is_color = !color.contains('[') && (0.0..=100.0).contains(&percent);
-    is_color.then(|| format!("{color}/{}", (percent * 100.0).round() / 100.0))
-}
-
-/// Utilities whose last part is a value of their property.
-fn of_words(name: &str) -> Option<String> {
-    const PROPERTIES: &[(&str, &str, &[&str])] = &[
-        ("place-content", "place-content", &["baseline", "stretch"]),
-        ("place-items", "place-items", &["baseline"]),
-        (
-            "content",
-            "align-content",
-            &["normal", "baseline", "stretch"],
-        ),
-        ("justify", "justify-content", &["normal", "stretch"]),
-        ("self", "align-self", &["baseline"]),
-        ("overflow", "overflow", &["clip"]),
-        ("overflow-x", "overflow-x", &["clip"]),
-        ("overflow-y", "overflow-y", &["clip"]),
-        ("hyphens", "hyphens", &["none", "manual", "auto"]),
-        ("decoration", "box-decoration-break", &["slice", "clone"]),
-        ("decoration", "text-decoration-style", &["double"]),
-        ("fill", "fill", &["none"]),
-        ("stroke", "stroke", &["none"]),
-        ("grid-cols", "grid-template-columns", &["subgrid"]),
-        ("grid-rows", "grid-template-rows", &["subgrid"]),
-        (
-            "forced-color-adjust",
-            "forced-color-adjust",
-            &["auto", "none"],
-        ),
-        (
-            "contain",
-            "contain",
-            &[
-                "none",
-                "content",
-                "strict",
-                "size",
-                "inline-size",
-                "layout",
-                "paint",
-                "style",
-            ],
-        ),
-    ];
-    PROPERTIES.iter().find_map(|(stem, property, values)| {
-        let value = name.strip_prefix(stem)?.strip_prefix('-')?;
-        values
-            .contains(&value)
-            .then(|| format!("[{property}:{value}]"))
-    })
-}
-
-/// `bg-[#f1f1f1]/95`, a color of the author's own that is seen through: in percent, or as a number in brackets.
-fn transparent(name: &str) -> Option<String> {
-    let (color, alpha) = name.rsplit_once('/')?;
-    let (stem, digits) = color.strip_suffix(']')?.split_once("-[#")?;
-    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    let channel = |at: usize| match digits.len() {
-        3 => u8::from_str_radix(&digits[at..=at].repeat(2), 16).ok(),
-        6 => u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok(),
-        _ => None,
-    };
-    let (red, green, blue) = (channel(0)?, channel(1)?, channel(2)?);
-    let alpha = match alpha
-        .strip_prefix('[')
-        .and_then(|own| own.strip_suffix(']'))
-    {
-        Some(own) => own.to_owned(),
-        None => format!("{}%", alpha.parse::<f32>().ok()?),
-    };
-    Some(format!("{stem}-[rgb({red}_{green}_{blue}/{alpha})]"))
-}
-
-/// `brightness-[1.1]`, how much of an effect of the author's own.
-fn filter(name: &str) -> Option<String> {
-    let (effect, amount) = name.strip_suffix(']')?.split_once("-[")?;
-    let is_effect = matches!(
-        effect,
-        "brightness" | "contrast" | "grayscale" | "invert" | "saturate" | "sepia"
-    );
-    (is_effect
-        && amount
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || b".%".contains(&byte)))
-    .then(|| format!("[filter:{effect}({amount})]"))
-}
-
 /// The variants with `dark:` behind those of a group or a neighbor: the last one stands outermost in the selector, and
 /// the mark of the theme is outside of all text.
 fn dark_outermost(variants: &str) -> Cow<'_, str> {
@@ -510,33 +327,6 @@ fn dark_outermost(variants: &str) -> Cow<'_, str> {
         }
         _ => Cow::Borrowed(variants),
     }
-}
-
-/// `rounded`, `rounded-sm` and what they are called for some corners only.
-fn rounded(name: &str) -> Option<String> {
-    let corners = name.strip_prefix("rounded")?;
-    let (corners, radius) = match corners.strip_suffix("-sm") {
-        Some(corners) => (corners, "0.125rem"),
-        None => (corners, "0.25rem"),
-    };
-    let is_known = matches!(
-        corners,
-        "" | "-t"
-            | "-r"
-            | "-b"
-            | "-l"
-            | "-s"
-            | "-e"
-            | "-tl"
-            | "-tr"
-            | "-br"
-            | "-bl"
-            | "-ss"
-            | "-se"
-            | "-ee"
-            | "-es"
-    );
-    is_known.then(|| format!("rounded{corners}-[{radius}]"))
 }
 
 /// Where the name begins in `class`, after its variants.

@@ -1,7 +1,7 @@
 //! Where a node stands among the text, and what is said about a place.
 
-use super::{LINE_REACH, Scanner};
-use crate::markdown::placeholder;
+use super::{LINE_REACH, Open, Scanner};
+use crate::markdown::{GUARD, block_placeholder, placeholder};
 use crate::tag::{self, Tag};
 use crate::{Node, indent};
 use base::diagnostic::{Code, Diagnostic};
@@ -48,30 +48,27 @@ impl<'a> Scanner<'a> {
 
     /// Leaves a placeholder for `node`: a block of its own if its tags begin and end their lines.
     pub(super) fn place(&mut self, node: Node, begins_line: bool) {
-        let after = self.line();
-        let ends_line = after.trim().is_empty() || after.trim_start().starts_with("</");
+        let after = self.line().trim();
+        let closes = |open: &Open| {
+            let name = after.strip_prefix("</").map(str::trim_start);
+            name.is_some_and(|name| name.starts_with(open.tag.name.as_str()))
+        };
+        let ends_line = after.is_empty() || self.open.last().is_some_and(closes);
+        let is_stray = begins_line && !ends_line && after.starts_with("</");
         self.place_node(node, begins_line && ends_line);
+        if is_stray {
+            // Behind a tag that closes nothing, which goes, it may be alone on its line, and is no HTML block all the same.
+            self.out.push_str(GUARD);
+        }
     }
 
     pub(super) fn place_node(&mut self, node: Node, is_block: bool) {
         let index = self.document.nodes.len();
         self.document.nodes.push(node);
-        if !is_block {
-            self.out.push_str(&placeholder(index));
-            return;
-        }
-        // A block placeholder begins and ends an HTML block: a blank line on either side, inside of the same quotes.
-        let quote = ">".repeat(self.quote_depth());
-        let line_start = self.out.line_start();
-        let is_bare = (self.out.line()).trim_matches([' ', '\t', '>']).is_empty();
-        let before = self.out[..line_start].trim_end_matches('\n');
-        let follows_blank = before.len() + 1 < line_start || before.ends_with('>');
-        if is_bare && line_start > 0 && !follows_blank {
-            self.out.insert_line(&quote);
-        }
-        self.out.push_str(&placeholder(index));
-        self.out.end_line();
-        self.out.push_str(&quote);
+        self.out.push_str(&match is_block {
+            true => block_placeholder(index),
+            false => placeholder(index),
+        });
     }
 
     pub(super) fn report(

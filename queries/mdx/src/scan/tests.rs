@@ -34,7 +34,8 @@ fn show(document: &Document, fragment: &Fragment, depth: usize, out: &mut String
         if fragment.is_inline { " inline" } else { "" }
     ));
     let mut rest = fragment.text.as_str();
-    while let Some(at) = rest.find("<x-m") {
+    while let Some(at) = rest.find("x-m") {
+        let at = rest[..at].rfind('<').unwrap();
         let end = at + rest[at..].find('>').unwrap() + 1;
         match &document.nodes[super::super::markdown::node_index(&rest[at..end]).unwrap()] {
             Node::Element(element) => {
@@ -55,11 +56,56 @@ fn elements_on_their_own_lines_are_blocks() {
     check_tree(
         "text\n<Note>\n  inside\n\n      more\n</Note>\n# after\n",
         &expect![[r#"
-            "text\n\n<x-m0/>\n\n# after\n"
+            "text\n<!--x-m0-->\n# after\n"
             <Note>
               "\ninside\n\n   more\n"
         "#]],
     );
+}
+
+/// Blank lines would make the list around a loose one.
+#[test]
+fn elements_bring_no_blank_lines() {
+    for text in [
+        "- a\n  <br/>\n- b\n",
+        "- a\n<br/>\n- b\n",
+        "1. a\n   <Note>\n   x\n   </Note>\n2. b\n",
+        "- a\n  - b\n    <Icon />\n  - c\n",
+        "> - a\n>   <br/>\n> - b\n",
+        "- a\n  {x}\n- b\n",
+        "- a\n  $$x$$\n- b\n",
+    ] {
+        let root = parse(text).root.text;
+        assert!(
+            !root.contains("\n\n") && !root.contains("\n>\n"),
+            "{root:?}"
+        );
+    }
+}
+
+/// Blanks beside a tag are blanks of its line, whether they are spaces or the ends of lines.
+#[test]
+fn blanks_beside_tags_in_a_line_are_kept() {
+    for (text, children) in [
+        ("a<b>\nc\n</b>d\n", "&#32;c&#32;"),
+        ("a<b>c\n</b>d\n", "c&#32;"),
+        ("a<b>\nc</b>d\n", "&#32;c"),
+        ("a<b>c</b>d\n", "c"),
+        ("a <b> c </b> d\n", "&#32;c&#32;"),
+        ("<b>c </b>d\n", "c&#32;"),
+        ("a <Tooltip>\nc\n</Tooltip> d\n", "&#32;c&#32;"),
+        ("- a<b>\n  c\n  </b>d\n", "&#32;c&#32;"),
+        ("> a<b>\n> c\n> </b>d\n", "&#32;c&#32;"),
+        ("a<b>\n# c\n</b>d\n", "\n# c\n"),
+        ("<Note> c </Note>\n", "c "),
+        ("a<b>\n</b>d\n", "\n"),
+    ] {
+        let document = parse(text);
+        let Some(Node::Element(element)) = document.nodes.last() else {
+            panic!("{text:?}");
+        };
+        assert_eq!(element.children.text, children, "{text:?}");
+    }
 }
 
 #[test]
@@ -170,9 +216,9 @@ fn a_module_may_stand_within_a_block() {
     check_tree(
         "<Step>\n\nText\n\nimport A from \"/a.mdx\";\n\n<A />\n\n</Step>\n\n> <Note>\n>\n\nimport B from '/b'\n",
         &expect![[r#"
-            "<x-m1/>\n\n\n> <x-m2/>\n>\n>\n\nimport B from '/b'\n"
+            "<!--x-m1-->\n\n> <!--x-m2-->\n>\n\nimport B from '/b'\n"
             <Step>
-              "\n\nText\n\n\n\n<x-m0/>\n\n\n"
+              "\n\nText\n\n\n\n<!--x-m0-->\n\n"
               <A>
             <Note>
             module "import A from \"/a.mdx\";"
@@ -233,9 +279,9 @@ fn a_tag_that_never_closes_loses_nothing() {
     check_tree(
         "<Card>\na\n<Note>\nb\n</Card>\nc </Tip>\n",
         &expect![[r#"
-            "<x-m1/>\n\nc \n"
+            "<!--x-m1-->\nc \n"
             <Card>
-              "\na\n\n<x-m0/>\n\nb\n"
+              "\na\n<!--x-m0-->\nb\n"
               <Note>
             unclosed-tag: `<Note>` is never closed
             unexpected-closing-tag: `</Tip>` closes nothing
@@ -248,7 +294,7 @@ fn elements_in_block_quotes_have_marks_on_their_lines() {
     check_tree(
         "> text\n> <Field\n>   type=\"A<B>\"\n> >\n>   inside\n> </Field>\n> more\n",
         &expect![[r#"
-            "> text\n>\n> <x-m0/>\n>\n> more\n"
+            "> text\n> <!--x-m0-->\n> more\n"
             <Field>
               "\ninside\n"
         "#]],
@@ -361,7 +407,7 @@ fn a_tag_in_a_block_quote_may_take_any_number_of_lines() {
         panic!("{:?}", document.diagnostics);
     };
     assert_eq!(element.attributes.len(), 500);
-    assert_eq!(document.root.text, "> <x-m0/>\n>\n> more\n");
+    assert_eq!(document.root.text, "> <!--x-m0-->\n> more\n");
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use base::place::lines;
 
+use super::BLANK;
+use crate::indent::Fence;
+
 /// `text` without the marks of `depth` block quotes at the beginning of each line but the first, and what was removed:
 /// offsets in the new text, and how many bytes were there.
 pub(super) fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>) {
@@ -63,6 +66,24 @@ pub(super) fn is_module_line(line: &str) -> bool {
 /// Whether a block might begin with `c`.
 pub(super) fn begins_block(c: char) -> bool {
     matches!(c, '#' | '-' | '+' | '*' | '>' | '`' | '~' | '|' | '=' | '_') || c.is_ascii_digit()
+}
+
+/// Returns true if a line of `text` begins a block that interrupts a paragraph: a heading, a list, a quote, code, or a block
+/// placeholder.
+pub(super) fn holds_block(text: &str) -> bool {
+    lines(text).any(|line| {
+        let line = line.trim_start();
+        let interrupts = ["#", ">", "- ", "* ", "+ ", "1. ", "1) ", "|", "<!--"];
+        interrupts.iter().any(|mark| line.starts_with(mark)) || Fence::opening(line).is_some()
+    })
+}
+
+/// `text`, which is `inner` without the blanks around it, with one blank on either side where `inner` has any.
+pub(super) fn with_blanks(inner: &str, text: &str) -> String {
+    let blank = |has: bool| if has { BLANK } else { "" };
+    let before = blank(inner.starts_with(char::is_whitespace));
+    let after = blank(inner.ends_with(char::is_whitespace));
+    format!("{before}{text}{after}")
 }
 
 pub(super) fn has_blank_line(text: &str) -> bool {

@@ -30,13 +30,6 @@ impl Written {
         self.push_str("\n");
     }
 
-    /// Puts a line of `content` before the present one.
-    pub(super) fn insert_line(&mut self, content: &str) {
-        self.text.insert(self.line_start, '\n');
-        self.text.insert_str(self.line_start, content);
-        self.line_start += content.len() + 1;
-    }
-
     /// Where the present line begins.
     pub(super) fn line_start(&self) -> usize {
         self.line_start

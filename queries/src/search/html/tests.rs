@@ -253,6 +253,15 @@ fn links_and_emphasis_end_with_their_lines() {
     );
 }
 
+/// CommonMark takes no sign with a blank on the inner side of it for emphasis.
+#[test]
+fn blanks_within_emphasis_stand_around_it() {
+    check_pieces(
+        "<p>a<b> c </b>d<em>\ne</em>f <strong> <i> g</i></strong>, h<a href=\"/x\"> i</a></p>",
+        &["a **c** d *e*f ***g***, h [i](/x)"],
+    );
+}
+
 #[test]
 fn quotations_and_callouts_begin_and_end() {
     check_pieces(

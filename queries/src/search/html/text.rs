@@ -7,6 +7,8 @@ pub(super) struct Text {
     gap: Gap,
     /// Whether a sign was opened that stands close to the next word.
     is_begun: bool,
+    /// Place of the first of the signs that were opened.
+    begun_at: usize,
 }
 
 /// What stands before the next word.
@@ -55,6 +57,14 @@ impl Text {
     /// Writes what stands before the next word.
     fn end_gap(&mut self, word: &str) {
         match self.gap {
+            // A blank behind an opened sign stands before it, where it parts words.
+            Gap::Blank if self.is_begun => {
+                let before = &self.text[..self.begun_at];
+                if !before.is_empty() && !before.ends_with(char::is_whitespace) {
+                    self.text.insert(self.begun_at, ' ');
+                    self.begun_at += 1;
+                }
+            }
             _ if self.text.is_empty() || self.is_begun => {}
             Gap::None => {}
             Gap::Apart if word.starts_with(['.', ',', ';', ':', '!', '?', ')']) => {}
@@ -89,7 +99,11 @@ impl Text {
 
     /// Appends a sign that stands close to the next word.
     pub(super) fn begin(&mut self, sign: &str) {
+        let is_inner = self.is_begun;
         self.open(sign);
+        if !is_inner {
+            self.begun_at = self.text.len() - sign.len();
+        }
         self.is_begun = true;
     }
 

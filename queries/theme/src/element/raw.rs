@@ -97,7 +97,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     } else if name == "script" {
         raw_text(element, writer)
     } else if PHRASING.contains(&name) {
-        inline(writer, element).trim_end().to_owned()
+        inline(writer, element).trim_end_matches('\n').to_owned()
     } else {
         children(writer, element)
     };

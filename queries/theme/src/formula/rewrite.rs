@@ -1,5 +1,7 @@
 //! LaTeX as KaTeX takes it, written as the parser does: commands that it lacks are defined, others stand in another way.
 
+use super::familiar::argument;
+
 /// Commands of KaTeX that the parser does not have: what they take, and what stands for them.
 pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("bm", "#1", "\\boldsymbol{#1}"),
@@ -43,6 +45,36 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("darr", "", "\\downarrow"),
     ("uarr", "", "\\uparrow"),
     ("uArr", "", "\\Uparrow"),
+    ("rArr", "", "\\Rightarrow"),
+    ("Larr", "", "\\Leftarrow"),
+    ("lArr", "", "\\Leftarrow"),
+    ("Darr", "", "\\Downarrow"),
+    ("Uarr", "", "\\Uparrow"),
+    ("Harr", "", "\\Leftrightarrow"),
+    ("Lrarr", "", "\\Leftrightarrow"),
+    ("lrArr", "", "\\Leftrightarrow"),
+    ("equalscolon", "", "=:"),
+    ("equalscoloncolon", "", "=::"),
+    ("minuscolon", "", "-:"),
+    ("minuscoloncolon", "", "-::"),
+    ("simcoloncolon", "", "\\sim::"),
+    ("approxcolon", "", "\\approx:"),
+    ("approxcoloncolon", "", "\\approx::"),
+    ("imageof", "", "⊷"),
+    ("origof", "", "⊶"),
+    ("sect", "", "\\S"),
+    ("angl", "#1", "\\overline{#1|}"),
+    ("angln", "", "\\overline{n|}"),
+    ("mathchoice", "#1#2#3#4", "#1"),
+    ("TextOrMath", "#1#2", "#2"),
+    ("htmlData", "#1#2", "#2"),
+    ("htmlClass", "#1#2", "#2"),
+    ("htmlId", "#1#2", "#2"),
+    ("htmlStyle", "#1#2", "#2"),
+    ("set", "#1", "\\{#1\\}"),
+    ("Set", "#1", "\\left\\{#1\\right\\}"),
+    ("braket", "#1", "\\langle #1\\rangle"),
+    ("Braket", "#1", "\\left\\langle #1\\right\\rangle"),
     ("lang", "", "\\langle"),
     ("rang", "", "\\rangle"),
     ("simcolon", "", "\\sim:"),
@@ -294,6 +326,7 @@ pub(super) fn renamed(mut source: String) -> String {
 /// Commands that stand between what they join, and what they become of both sides.
 const INFIXES: &[(&str, &str, &str, &str)] = &[
     ("over", "\\frac{", "}{", "}"),
+    ("above", "\\frac{", "}{", "}"),
     ("choose", "\\binom{", "}{", "}"),
     (
         "brace",
@@ -342,6 +375,11 @@ pub(super) fn prefixed(source: &str) -> String {
             if let (Some(row), Some((text, infix @ None))) = (row, open.last_mut()) {
                 *infix = Some((row, text.len()));
                 is_taken = true;
+                if name == "above" {
+                    // How thick the line is.
+                    let (_, after) = argument(&rest[length..]).unwrap_or(("", &rest[length..]));
+                    length = rest.len() - after.len();
+                }
             }
         }
         match first {

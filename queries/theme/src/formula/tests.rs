@@ -272,7 +272,10 @@ fn what_katex_draws_is_drawn() {
         assert!(drawn.is_ok(), "{source}: {drawn:?}");
     }
     for (name, takes, _) in COMMANDS {
-        let given = if takes.is_empty() { " x" } else { "{x}" };
+        let given = match takes.len() / 2 {
+            0 => " x".to_owned(),
+            count => "{x}".repeat(count),
+        };
         let source = format!("a \\{name}{given} b");
         let drawn = formula(&source, true);
         assert!(drawn.is_ok(), "{source}: {drawn:?}");
@@ -471,4 +474,42 @@ fn random_formulas_are_drawn_or_refused() {
             "{source}"
         );
     }
+}
+
+#[test]
+fn what_stands_in_other_words_is_drawn_as_in_the_usual_ones() {
+    for (source, usual) in [
+        ("\\left< x \\right>", "\\left\\langle x \\right\\rangle"),
+        ("\\genfrac{(}{)}{0pt}{}{n}{k}", "\\genfrac(){0pt}{}{n}{k}"),
+        ("\\char\"3B1", "{α}"),
+        ("\\char65", "{A}"),
+        ("a \\above{2pt} b", "\\frac{a }{ b}"),
+        ("\\fbox{a}", "\\boxed{\\text{a}}"),
+        ("\\bgroup x \\egroup", "{ x }"),
+        ("\\global\\def\\a{b}\\a", "\\def\\a{b}\\a"),
+        (
+            "\\begin{CD} A @>f>> B \\\\ @VgVV @| \\\\ C @= D \\end{CD}",
+            "\\begin{matrix}A&\\xrightarrow[]{f}&B\\\\{\\scriptstyle g}\\downarrow{\\scriptstyle }&&\\|\\\\C&=&D\\end{matrix}",
+        ),
+    ] {
+        assert_eq!(formula(source, true), formula(usual, true), "{source}");
+        assert!(formula(source, true).is_ok(), "{source}");
+    }
+    let verbatim = formula("\\verb|a_b <\\x{&}\"|", true).unwrap();
+    assert!(
+        verbatim.contains("𝚊_𝚋\u{a0}&lt;\\𝚡{&amp;}&quot;"),
+        "{verbatim}"
+    );
+    // What has no end is told of, and nothing is lost on the way.
+    for source in [
+        "\\verb|a",
+        "\\begin{CD} A",
+        "\\genfrac{(",
+        "\\fbox{a",
+        "a \\above{2pt",
+        "\\char",
+    ] {
+        assert!(formula(source, true).is_err(), "{source}");
+    }
+    assert!(formula("\\char\"3c", true).is_err());
 }

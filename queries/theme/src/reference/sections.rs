@@ -79,7 +79,7 @@ impl Writer<'_> {
             li.row id=[id] {
                 div.row-head {
                     code.row-name { @if scheme.is_deprecated { s { (scheme.name) } } @else { (scheme.name) } }
-                    span.row-type { (words::spoken(&scheme.label)) }
+                    span.row-type dir="auto" { (words::spoken(&scheme.label)) }
                     @if is_needed { (required_pill()) }
                     @if scheme.is_deprecated { (deprecated_pill()) }
                     a.anchor href={ "#" (scheme.anchor) } aria-label=(Word::LinkTo.of(&scheme.name)) {}

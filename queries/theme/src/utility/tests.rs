@@ -236,6 +236,11 @@ fn strange_classes_are_survived() {
         "aspect-",
         "1/2",
         "line-clamp-",
+        "→",
+        "'é'",
+        "👍",
+        "content-['→']",
+        "calc(",
     ];
     let mut state = 7_u64;
     let mut next = |n: usize| {
@@ -279,7 +284,7 @@ fn what_the_generator_does_not_know_is_spelled_out() {
     );
     check(
         "antialiased object-left-bottom brightness-[1.1]",
-        ".antialiased{-moz-osx-font-smoothing:grayscale}.antialiased{-webkit-font-smoothing:antialiased}.brightness-\\[1\\.1\\]{filter:brightness(1.1)}.object-left-bottom{object-position:left bottom}",
+        ".antialiased{-moz-osx-font-smoothing:grayscale}.antialiased{-webkit-font-smoothing:antialiased}.brightness-\\[1\\.1\\]{--en-brightness:brightness(1.1)}.brightness-\\[1\\.1\\]{filter:var(--en-blur) var(--en-brightness) var(--en-contrast) var(--en-grayscale) var(--en-hue-rotate) var(--en-invert) var(--en-saturate) var(--en-sepia) var(--en-drop-shadow)}.object-left-bottom{object-position:left bottom}",
     );
     check("bg-[#zzz]/95 bg-[#12345]/95", "");
 }
@@ -384,4 +389,66 @@ fn class_that_is_written_as_a_utility_and_has_no_rule_is_noticed() {
     ] {
         assert!(!is_without_rule(class, ""), "{class}");
     }
+}
+
+#[test]
+fn opacity_of_a_class_of_its_own_is_heard() {
+    check("bg-black", ".bg-black{background-color:#000}");
+    let shown = "color-mix(in oklab, #000 calc(var(--en-bg-opacity)*100%), transparent)";
+    check(
+        "bg-black bg-opacity-50",
+        &format!(
+            ".bg-black{{--en-bg-opacity:1;background-color:{shown}}}.bg-opacity-50{{--en-bg-opacity:0.5}}"
+        ),
+    );
+    // What says itself how much of it shows, and what has no color, stays.
+    for class in [
+        "bg-black/50",
+        "bg-transparent",
+        "bg-current",
+        "bg-[var(--x)]",
+    ] {
+        let alone = sheet(&[class]);
+        let both = sheet(&[class, "bg-opacity-50"]);
+        assert!(both.starts_with(&alone), "{class}: {both}");
+    }
+    for (color, opacity) in [
+        ("text-black", "text-opacity-50"),
+        ("border-t-black", "border-opacity-50"),
+        ("divide-black", "divide-opacity-50"),
+        ("placeholder-black", "placeholder-opacity-50"),
+        ("ring-black", "ring-opacity-50"),
+        ("hover:bg-black", "hover:bg-opacity-5"),
+    ] {
+        let both = sheet(&[color, opacity]);
+        assert!(both.contains(":1;") && both.contains("calc(var("), "{both}");
+        let (said, heard) = (
+            both.find("-opacity:0.").unwrap(),
+            both.find("-opacity:1;").unwrap(),
+        );
+        assert!(heard < said, "{both}");
+    }
+}
+
+#[test]
+fn what_version_four_does_otherwise_is_as_in_version_three() {
+    // Turned within its plane.
+    assert!(sheet(&["rotate-45"]).starts_with(".rotate-45{--en-rotate-z:45deg;transform:"));
+    assert!(sheet(&["-rotate-[17deg]"]).contains("{--en-rotate-z:-17deg;transform:"));
+    // Lines and room are between children.
+    assert!(sheet(&["divide-x"]).contains("border-inline-start-width:calc(1px * calc(1 - "));
+    assert!(
+        sheet(&["space-y-4"])
+            .contains("> :not([hidden]) ~ :not([hidden]){margin-block-end:calc(1rem * var(")
+    );
+    assert!(sheet(&["ring-2"]).contains("--en-ring-shadow:var(--en-ring-inset) 0 0 0 calc(2px"));
+    check("text-red-500", ".text-red-500{color:#ef4444}");
+    check(
+        "h-[calc(100vh-var(--header-height,4rem))]",
+        ".h-\\[calc\\(100vh-var\\(--header-height\\,4rem\\)\\)\\]{height:calc(100vh - var(--header-height,4rem))}",
+    );
+    check(
+        "-mt-[var(--nav-height)]",
+        ".-mt-\\[var\\(--nav-height\\)\\]{margin-top:calc(0px - var(--nav-height))}",
+    );
 }
