@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::db::Db;
-use crate::fragment::{Fragment, named_by, operation_fragment};
+use crate::fragment::{Fragment, model_contradictions, named_by, operation_fragment};
 use crate::inputs::{Site, Spec};
 use crate::markdown::operation_of;
 use crate::navigation::{PageId, sections};
@@ -300,6 +300,8 @@ pub struct CatalogSchema {
     /// The parts that it names itself, by their references, and the data models that extend it; what those name is not among
     /// them.
     pub references: Map<String, Value>,
+    /// Schemas that contradict themselves of what it reaches, a line of Markdown for each.
+    pub contradictions: Vec<String>,
     /// Where its page is, if it has one.
     pub route: Option<Route>,
 }
@@ -344,6 +346,10 @@ pub fn schemas_named(
             name: model.unwrap_or_else(|| format!("#{key}")),
             value: value.clone(),
             references: references.collect(),
+            contradictions: match is_model(&key) {
+                true => model_contradictions(db, node),
+                false => Vec::new(),
+            },
             route: page.map(|page| route_of(db, page)),
         });
     }

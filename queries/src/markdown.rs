@@ -383,8 +383,17 @@ impl Writer {
             self.paragraph("Left out, as it is long:");
             self.paragraph(&omitted.join("\n"));
         }
+        if !fragment.contradictions.is_empty() {
+            self.paragraph(CONTRADICTIONS);
+            let lines = fragment.contradictions.iter();
+            let lines: Vec<String> = lines.map(|line| format!("- {line}")).collect();
+            self.paragraph(&lines.join("\n"));
+        }
     }
 }
+
+/// Opening words of the list of schemas that contradict themselves.
+const CONTRADICTIONS: &str = "These schemas contradict themselves, so that no value may fit:";
 
 /// `text` as a quotation. That of a callout says its kind first: `> **Warning:** …`.
 fn quoted(text: &str, label: Option<&str>) -> String {

@@ -32,9 +32,10 @@ use config::api::{ApiConfig, ExampleDefaults, Expanded};
 use config::appearance::IconLibrary;
 use openapi::document::{Anchors, Document, OperationName, Version, allof_targets, anchors_in};
 use openapi::endpoint::Settings;
-use openapi::index::unescaped;
+use openapi::index::{OTHERS, unescaped};
 use openapi::introduction::{Overview, OverviewGroup, OverviewPage};
 use openapi::model::Direction;
+use openapi::resource::Resource;
 use openapi::schema::{self, Schema};
 use theme::reference::Use;
 
@@ -104,7 +105,11 @@ impl TracedRead for SpecRead {
 fn href_of(db: &dyn Db, spec: Spec, operation: &OperationName) -> Option<String> {
     let operation = match operation {
         OperationName::Id(id) => operation_named(db, SpecNode::new(db, spec, id.clone()))?,
-        OperationName::Pointer(pointer) => Operation::new(db, spec, pointer.clone()),
+        // Operations of other methods are known by the path and the method alone.
+        OperationName::Pointer(pointer) => {
+            let key = pointer.replacen(&format!("/{OTHERS}/"), "/", 1);
+            Operation::new(db, spec, key)
+        }
     };
     operation_href(db, operation).clone()
 }
@@ -265,8 +270,12 @@ fn node(db: &dyn Db, spec: Spec, pointer: &str) -> SpecNode {
 pub fn schema_at(db: &dyn Db, node: SpecNode) -> Option<Arc<Schema>> {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
     let version = version_of(db, spec);
-    let value = value_at(db, spec, pointer)?;
-    Some(schema::parse(version, value, pointer))
+    let (slice, rest) = slice_around(db, spec, pointer)?;
+    let top = slice_value(db, slice);
+    let value = top.pointer(rest)?;
+    let around = Resource::around(top, slice.key(db), rest);
+    let around = around.as_ref();
+    Some(schema::parse_within(version, value, pointer, around))
 }
 
 /// The names that schemas of a slice give themselves.

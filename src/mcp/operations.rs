@@ -293,6 +293,7 @@ pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
     if let Some(Fragment {
         value: openapi,
         omitted,
+        contradictions,
         ..
     }) = document
     {
@@ -306,11 +307,23 @@ pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
             ));
             value.insert("omitted".to_owned(), json!(names));
         }
+        if !contradictions.is_empty() {
+            write_contradictions(&contradictions, &mut text);
+            value.insert("contradictions".to_owned(), json!(contradictions));
+        }
     }
     Ok(Outcome {
         text,
         value: Value::Object(value),
     })
+}
+
+/// Writes which schemas contradict themselves, a line for each.
+fn write_contradictions(contradictions: &[String], text: &mut String) {
+    text.push_str("\nThese schemas contradict themselves, so that no value may fit:\n\n");
+    for line in contradictions {
+        text.push_str(&format!("- {line}\n"));
+    }
 }
 
 /// Writes `value` as a block of YAML, cut where it is too long.
@@ -363,6 +376,7 @@ pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         name,
         value: schema,
         references,
+        contradictions,
         route,
     } = found.remove(0);
     let mut text = match &route {
@@ -378,6 +392,10 @@ pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         json!({ "name": name, "spec": spec, "schema": schema, "references": references });
     if let Some(route) = route {
         value["url"] = json!(route.href());
+    }
+    if !contradictions.is_empty() {
+        write_contradictions(&contradictions, &mut text);
+        value["contradictions"] = json!(contradictions);
     }
     Ok(Outcome { text, value })
 }

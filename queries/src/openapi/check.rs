@@ -8,6 +8,7 @@ use base::diagnostic::{Code, Diagnostic, Severity};
 use base::place::Place;
 use openapi::document;
 use openapi::index::EntryKind;
+use openapi::reference::Target;
 
 use super::{
     SpecNode, has_members, is_asyncapi, is_before_31, is_there, operation_index, operation_places,
@@ -15,6 +16,8 @@ use super::{
 };
 use crate::db::Db;
 use crate::inputs::Spec;
+use crate::reference::SpecDocument;
+use crate::trace::ReadLog;
 
 /// The diagnostics of a document as a whole: as text, its version, references, rules of OpenAPI. What is wrong with an
 /// operation is said where it is drawn.
@@ -255,6 +258,7 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let mut outside: Vec<Outside<'_>> = Vec::new();
     // Asked for where references are not of the form that needs no address.
     let mut own: Option<String> = None;
+    let log = ReadLog::unrecorded(db, spec);
     let broken = references.filter_map(|(pointer, reference)| {
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let mut is_own = || {
@@ -264,6 +268,13 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
             });
             openapi::reference::is_own(own, file)
         };
+        let is_name = !reference.starts_with("#/") && reference != "#";
+        if is_name {
+            let found = openapi::reference::resolve(&SpecDocument::new(&log), reference);
+            if matches!(found, Target::Found(_)) {
+                return None;
+            }
+        }
         if !file.is_empty() && !is_own() {
             match outside.iter_mut().find(|known| known.file == file) {
                 Some(known) => known.count += 1,
