@@ -93,6 +93,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             allow_reserved: parameter.spec.allow_reserved,
             allow_empty: parameter.allows_empty,
             json: parameter.spec.written == Written::Json,
+            inner: parameter.spec.inner.iter().flatten().copied().collect(),
             content: match parameter.spec.written {
                 Written::Form => Some("form"),
                 Written::Text => Some("text"),
@@ -192,6 +193,7 @@ fn samples(
                     name: part.name,
                     text: part.text,
                     content_type: part.content_type,
+                    headers: part.headers,
                 });
                 SampleBody::Parts(parts.collect())
             }

@@ -165,3 +165,48 @@ fn a_union_of_raw_json_alone_is_raw_json() {
     );
     assert_eq!(form(&page), "{a: json}");
 }
+
+/// Parts in branches are parts, too, and headers of parts are sent by each language that can.
+#[test]
+fn parts_behind_a_chooser_say_what_they_are() {
+    let document = plain(
+        "
+openapi: 3.1.0
+servers: [{url: 'https://h.example'}]
+paths:
+  /p:
+    post:
+      requestBody:
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              required: [note]
+              properties: {note: {type: string}}
+              oneOf:
+                - {title: Picture, required: [picture], properties: {picture: {type: string, contentMediaType: image/png}}}
+                - {title: Data, required: [data], properties: {data: {type: object, properties: {a: {type: string}}}}}
+            encoding:
+              note: {headers: {X-Rate: {schema: {type: integer, const: 5}}}}
+              data: {contentType: application/xml}
+      responses: {}
+",
+    );
+    let page = super::page(&document, POST);
+    let root = page.value.body.as_ref().unwrap().media[0].root.as_ref();
+    let contents = &root.unwrap().view.contents;
+    let chooser = &contents.choosers[0];
+    let of = |branch: usize, name: &str| {
+        let row = super::seen::row(&chooser.branches[branch].view.contents, name);
+        super::seen::chips(&row.view)
+    };
+    assert_eq!(of(0, "picture"), ["image/png"]);
+    assert_eq!(of(1, "data"), ["application/xml"]);
+    let note = super::seen::row(contents, "note");
+    assert_eq!(note.view.contents.blocks.len(), 1);
+    let curl = &page.value.samples[0].variants[0].source;
+    assert!(
+        curl.contains(r#"--form 'note=string;headers="X-Rate: 5"'"#),
+        "{curl}"
+    );
+}
