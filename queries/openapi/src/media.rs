@@ -305,7 +305,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The schema of the property `name` of a form, or of the first branch that has it.
-    fn part_schema(
+    pub(super) fn part_schema(
         &mut self,
         schema: &Arc<Schema>,
         name: &str,

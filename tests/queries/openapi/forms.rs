@@ -210,3 +210,34 @@ paths:
         "{curl}"
     );
 }
+
+/// An object that a part has as XML is typed as XML, as no form knows how it is written.
+#[test]
+fn parts_of_xml_are_put_in_as_texts() {
+    let document = |encoding: &str| {
+        plain(&format!(
+            "
+openapi: 3.1.0
+servers: [{{url: 'https://h.example'}}]
+paths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, required: [pet], properties: {{pet: {{$ref: '#/components/schemas/Pet'}}, all: {{type: array, items: {{$ref: '#/components/schemas/Pet'}}}}, note: {{type: string}}}}}}, encoding: {encoding}}}}}}}, responses: {{}}}}}}}}
+components: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string}}}}}}}}}}
+"
+        ))
+    };
+    let xml = "{pet: {contentType: application/xml}, all: {contentType: text/xml}}";
+    let page = super::page(&document(xml), POST);
+    let shown = form(&page);
+    assert!(shown.starts_with("{pet!: text, all: List"), "{shown}");
+    assert!(!shown.contains("name"), "{shown}");
+    let playground = page.value.playground.as_ref().unwrap();
+    let Some(Input::Object { fields, .. }) = &playground.bodies[0].input else {
+        panic!("no object");
+    };
+    let prefill = fields[0].prefill.as_ref().and_then(|text| text.as_str());
+    assert_eq!(
+        prefill,
+        Some("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Pet>\n  <name>string</name>\n</Pet>")
+    );
+    let page = super::page(&document("{pet: {contentType: application/json}}"), POST);
+    assert!(form(&page).starts_with("{pet!: {name: text}"), "{}", form(&page));
+}
