@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use crate::body::{model_reference, operation_reference};
 use crate::db::Db;
-use crate::fragment::{Fragment, model_contradictions, named_by, operation_fragment};
+use crate::fragment::{Fragment, named_by, operation_fragment};
 use crate::inputs::{Site, Spec};
 use crate::markdown::operation_of;
 use crate::navigation::{PageId, sections};
@@ -172,6 +173,11 @@ pub fn operation_of_page(db: &dyn Db, page: PageId) -> Option<CatalogOperation> 
 /// The part of its specification that an operation is.
 pub fn operation_document(db: &dyn Db, operation: Operation) -> Option<Fragment> {
     operation_fragment(db, operation, Room::ANSWER)
+}
+
+/// Schemas that contradict themselves of what an operation reaches, a line of Markdown for each.
+pub fn operation_contradictions(db: &dyn Db, operation: Operation) -> Vec<String> {
+    operation_reference(db, operation).contradictions()
 }
 
 /// The specifications of the site that have an operation or a data model whose page is found, by path or address.
@@ -347,7 +353,7 @@ pub fn schemas_named(
             value: value.clone(),
             references: references.collect(),
             contradictions: match is_model(&key) {
-                true => model_contradictions(db, node),
+                true => model_reference(db, node).contradictions(),
                 false => Vec::new(),
             },
             route: page.map(|page| route_of(db, page)),

@@ -4,15 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::body::{Reference, model_reference, operation_reference};
 use crate::db::Db;
 use crate::inputs::Spec;
 use crate::openapi::{Operation, SpecNode};
 use crate::page::model_href;
 use crate::reference::{SpecDocument, address_of};
 use crate::trace::ReadLog;
-use base::diagnostic::Code;
-use base::place::Place;
 use openapi::fragment::{self, Room};
 
 /// A part of a specification.
@@ -24,35 +21,16 @@ pub struct Fragment {
     pub value: Value,
     /// Pointers of the parts that it reaches and that are too large to be in it.
     pub omitted: Vec<String>,
-    /// Schemas that contradict themselves, a line of Markdown for each.
-    pub contradictions: Vec<String>,
 }
 
 impl Fragment {
-    fn of(db: &dyn Db, spec: Spec, found: fragment::Fragment, drawn: &Reference) -> Self {
+    fn of(db: &dyn Db, spec: Spec, found: fragment::Fragment) -> Self {
         Self {
             spec: spec.name(db).to_string(),
             value: found.value,
             omitted: found.omitted,
-            contradictions: contradictions(drawn),
         }
     }
-}
-
-/// Schemas that contradict themselves of what a page draws: where each stands, and how.
-fn contradictions(drawn: &Reference) -> Vec<String> {
-    let found = drawn.diagnostics.iter();
-    let found = found.filter(|found| found.code == Code::AllofConflict);
-    let lines = found.filter_map(|found| match &found.place {
-        Place::Pointer { pointer, .. } => Some(format!("`#{pointer}`: {}", found.message)),
-        _ => None,
-    });
-    lines.collect()
-}
-
-/// Schemas that contradict themselves of what the data model at `node` reaches, a line of Markdown for each.
-pub(crate) fn model_contradictions(db: &dyn Db, node: SpecNode) -> Vec<String> {
-    contradictions(model_reference(db, node))
 }
 
 /// The fragment of an operation, a webhook or a channel: its path item with what that says of all its operations, what it
@@ -62,12 +40,7 @@ pub fn operation_fragment(db: &dyn Db, operation: Operation, room: Room) -> Opti
     let log = ReadLog::unrecorded(db, spec);
     let document = SpecDocument::new(&log);
     let found = fragment::operation_fragment(&document, operation.key(db), room)?;
-    Some(Fragment::of(
-        db,
-        spec,
-        found,
-        operation_reference(db, operation),
-    ))
+    Some(Fragment::of(db, spec, found))
 }
 
 /// The fragment of a component, such as a data model, with the parts that it reaches, as far as there is room; `None` if it is
@@ -77,7 +50,7 @@ pub fn component_fragment(db: &dyn Db, node: SpecNode, room: Room) -> Option<Fra
     let log = ReadLog::unrecorded(db, spec);
     let document = SpecDocument::new(&log);
     let found = fragment::component_fragment(&document, node.pointer(db), room)?;
-    Some(Fragment::of(db, spec, found, model_reference(db, node)))
+    Some(Fragment::of(db, spec, found))
 }
 
 /// The pointers of the parts that `named` reach, these among them, in their order.

@@ -383,10 +383,10 @@ impl Writer {
             self.paragraph("Left out, as it is long:");
             self.paragraph(&omitted.join("\n"));
         }
-        if !fragment.contradictions.is_empty() {
+        let contradictions = given.contradictions().into_iter();
+        let lines: Vec<String> = contradictions.map(|line| format!("- {line}")).collect();
+        if !lines.is_empty() {
             self.paragraph(CONTRADICTIONS);
-            let lines = fragment.contradictions.iter();
-            let lines: Vec<String> = lines.map(|line| format!("- {line}")).collect();
             self.paragraph(&lines.join("\n"));
         }
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use queries::site::{
     CatalogOperation, CatalogSchema, Db, Fragment, Site, catalog_operations, catalog_specs,
-    operation_document, operation_of_page, schema_names, schemas_named, written_yaml,
+    operation_contradictions, operation_document, operation_of_page, schema_names, schemas_named,
+    written_yaml,
 };
 use serde_json::{Map, Value, json};
 
@@ -277,10 +278,11 @@ fn nothing(all: &[CatalogOperation], named: &str) -> Failure {
 pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
     let named = arguments.required("operation", MAX_NAME)?;
     let spec = arguments.text("spec", MAX_NAME)?;
-    let (operation, document) = tools.read(|db, site| {
+    let (operation, document, contradictions) = tools.read(|db, site| {
         let operation = find(db, site, named, spec)?;
         let document = operation_document(db, operation.operation);
-        Ok::<_, Failure>((operation, document))
+        let contradictions = operation_contradictions(db, operation.operation);
+        Ok::<_, Failure>((operation, document, contradictions))
     })??;
     let mut value = value_of(&operation);
     let mut text = format!(
@@ -293,7 +295,6 @@ pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
     if let Some(Fragment {
         value: openapi,
         omitted,
-        contradictions,
         ..
     }) = document
     {

@@ -176,11 +176,13 @@ fn write_as_xml(page: &mut Page<'_, '_>, input: &mut Input, schema: &Arc<Schema>
     for field in fields {
         let said = form.encoding.get(&field.name);
         let kind = said.and_then(|said| said.get("contentType")?.as_str());
-        let is_xml = kind.is_some_and(|kind| {
-            !kind.contains(['*', ',']) && Format::of(kind) == Format::Xml
-        });
+        let is_xml =
+            kind.is_some_and(|kind| !kind.contains(['*', ',']) && Format::of(kind) == Format::Xml);
         let is_nested = |input: &Input| {
-            matches!(input, Input::Object { .. } | Input::Union { .. } | Input::Json)
+            matches!(
+                input,
+                Input::Object { .. } | Input::Union { .. } | Input::Json
+            )
         };
         let text = Input::Text {
             kind: "text".to_owned(),

@@ -50,16 +50,22 @@ fn identified(document: &dyn Document<'_>, id: &str) -> Option<String> {
     }
     let named = document.value("/$self").and_then(Value::as_str);
     let own = named.map_or_else(|| document.base(), str::to_owned);
+    let mut others = other_names(id, &own).into_iter();
+    others.find_map(|other| document.identified(&other))
+}
+
+/// Other ways to write the address `id` in the document at `own`: whole, from the root of its host, and relative to it.
+pub fn other_names(id: &str, own: &str) -> Vec<String> {
     let folder = own.rfind('/').map_or("", |at| &own[..=at]);
-    let whole = resource::joined(id, &own);
+    let whole = resource::joined(id, own);
     let beside = id.strip_prefix(folder).filter(|_| !folder.is_empty());
     let origin = own
         .find("://")
         .and_then(|at| own[at + 3..].find('/').map(|end| at + 3 + end));
     let from_root = origin.and_then(|end| id.strip_prefix(&own[..end]));
     let written = [Some(&*whole), beside, from_root];
-    let mut others = written.into_iter().flatten().filter(|other| *other != id);
-    others.find_map(|other| document.identified(other))
+    let others = written.into_iter().flatten().filter(|other| *other != id);
+    others.map(str::to_owned).collect()
 }
 
 fn is_own_address(document: &dyn Document<'_>, file: &str) -> bool {

@@ -114,9 +114,9 @@ struct Attempt {
 /// Reason for which a part of a sample is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doubt {
-    /// Of a union it is of no branch, or of several where it has to be of one.
+    /// Value of no branch of a union, or of several where it has to be of one.
     Union,
-    /// Its schema contradicts itself.
+    /// Contradiction of its schema in itself.
     Contradiction,
 }
 

@@ -239,5 +239,9 @@ components: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string
         Some("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Pet>\n  <name>string</name>\n</Pet>")
     );
     let page = super::page(&document("{pet: {contentType: application/json}}"), POST);
-    assert!(form(&page).starts_with("{pet!: {name: text}"), "{}", form(&page));
+    assert!(
+        form(&page).starts_with("{pet!: {name: text}"),
+        "{}",
+        form(&page)
+    );
 }
