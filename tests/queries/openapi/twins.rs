@@ -658,6 +658,8 @@ fn schemas_that_contradict_themselves_are_named() {
     ]);
     let line = "`#/paths/~1ask/get/responses/200/content/application~1json/schema/properties/id`: the members of `allOf` contradict each other: no number is between 5 and 3";
     let pages = &subject_pages(&site.db, site.site).operations;
+    let mut pages: Vec<_> = pages.iter().collect();
+    pages.sort_by_key(|(operation, _)| operation.key(&site.db));
     for (operation, page) in pages {
         let found = operation_contradictions(&site.db, *operation);
         let markdown = page_markdown(&site.db, *page);
