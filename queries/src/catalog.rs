@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use crate::body::{model_reference, operation_reference};
 use crate::db::Db;
 use crate::fragment::{Fragment, named_by, operation_fragment};
 use crate::inputs::{Site, Spec};
@@ -174,6 +175,11 @@ pub fn operation_document(db: &dyn Db, operation: Operation) -> Option<Fragment>
     operation_fragment(db, operation, Room::ANSWER)
 }
 
+/// Schemas that contradict themselves of what an operation reaches, a line of Markdown for each.
+pub fn operation_contradictions(db: &dyn Db, operation: Operation) -> Vec<String> {
+    operation_reference(db, operation).contradictions()
+}
+
 /// The specifications of the site that have an operation or a data model whose page is found, by path or address.
 pub fn catalog_specs(db: &dyn Db, site: Site) -> Vec<String> {
     let pages = subject_pages(db, site);
@@ -300,6 +306,8 @@ pub struct CatalogSchema {
     /// The parts that it names itself, by their references, and the data models that extend it; what those name is not among
     /// them.
     pub references: Map<String, Value>,
+    /// Schemas that contradict themselves of what it reaches, a line of Markdown for each.
+    pub contradictions: Vec<String>,
     /// Where its page is, if it has one.
     pub route: Option<Route>,
 }
@@ -344,6 +352,10 @@ pub fn schemas_named(
             name: model.unwrap_or_else(|| format!("#{key}")),
             value: value.clone(),
             references: references.collect(),
+            contradictions: match is_model(&key) {
+                true => model_reference(db, node).contradictions(),
+                false => Vec::new(),
+            },
             route: page.map(|page| route_of(db, page)),
         });
     }

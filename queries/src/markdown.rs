@@ -383,8 +383,17 @@ impl Writer {
             self.paragraph("Left out, as it is long:");
             self.paragraph(&omitted.join("\n"));
         }
+        let contradictions = given.contradictions().into_iter();
+        let lines: Vec<String> = contradictions.map(|line| format!("- {line}")).collect();
+        if !lines.is_empty() {
+            self.paragraph(CONTRADICTIONS);
+            self.paragraph(&lines.join("\n"));
+        }
     }
 }
+
+/// Opening words of the list of schemas that contradict themselves.
+const CONTRADICTIONS: &str = "These schemas contradict themselves, so that no value may fit:";
 
 /// `text` as a quotation. That of a callout says its kind first: `> **Warning:** …`.
 fn quoted(text: &str, label: Option<&str>) -> String {

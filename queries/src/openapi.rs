@@ -663,6 +663,31 @@ pub fn slice_references(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> 
     rules::references_at(slice.key(db), slice_value(db, slice))
 }
 
+/// The names that schemas of a slice give themselves.
+#[salsa::tracked]
+fn slice_anchors(db: &dyn Db, slice: SpecSlice) -> document::Anchors {
+    document::anchors_in(slice_value(db, slice), slice.key(db))
+}
+
+/// The names that schemas of a document give themselves. Asked for by references that are no pointers, which few
+/// documents have.
+#[salsa::tracked]
+pub(crate) fn spec_anchors(db: &dyn Db, spec: Spec) -> document::Anchors {
+    let mut all = document::Anchors::default();
+    for slice in spec.slices(db) {
+        let own = slice_anchors(db, *slice);
+        for (name, pointer) in &own.anchors {
+            all.anchors
+                .entry(name.clone())
+                .or_insert_with(|| pointer.clone());
+        }
+        for (id, pointer) in &own.ids {
+            all.ids.entry(id.clone()).or_insert_with(|| pointer.clone());
+        }
+    }
+    all
+}
+
 /// Whether a reference leads to something: a value, a container that was cut, or a name that a schema gives itself.
 #[salsa::tracked(returns(copy))]
 fn is_there(db: &dyn Db, node: SpecNode) -> bool {

@@ -17,7 +17,7 @@ use crate::navigation::PageId;
 use crate::navigation::generate::untagged;
 use crate::openapi::{
     Operation, SpecNode, channel_operations, operation_index, operation_named, schema_users,
-    slice_around, slice_digest, slice_pointer, slice_value, value_at,
+    slice_around, slice_digest, slice_pointer, slice_value, spec_anchors, value_at,
 };
 use crate::page::{
     entry_name, front_matter, listed_label, model_href, operation_href, operation_title, route_of,
@@ -30,11 +30,12 @@ use base::path::{Route, SitePath};
 use base::place::Place;
 use config::api::{ApiConfig, ExampleDefaults, Expanded};
 use config::appearance::IconLibrary;
-use openapi::document::{Anchors, Document, OperationName, Version, allof_targets, anchors_in};
+use openapi::document::{Document, OperationName, Version, allof_targets};
 use openapi::endpoint::Settings;
-use openapi::index::unescaped;
+use openapi::index::{OTHERS, unescaped};
 use openapi::introduction::{Overview, OverviewGroup, OverviewPage};
 use openapi::model::Direction;
+use openapi::resource::Resource;
 use openapi::schema::{self, Schema};
 use theme::reference::Use;
 
@@ -104,7 +105,11 @@ impl TracedRead for SpecRead {
 fn href_of(db: &dyn Db, spec: Spec, operation: &OperationName) -> Option<String> {
     let operation = match operation {
         OperationName::Id(id) => operation_named(db, SpecNode::new(db, spec, id.clone()))?,
-        OperationName::Pointer(pointer) => Operation::new(db, spec, pointer.clone()),
+        // Operations of other methods are known by the path and the method alone.
+        OperationName::Pointer(pointer) => {
+            let key = pointer.replacen(&format!("/{OTHERS}/"), "/", 1);
+            Operation::new(db, spec, key)
+        }
     };
     operation_href(db, operation).clone()
 }
@@ -265,33 +270,12 @@ fn node(db: &dyn Db, spec: Spec, pointer: &str) -> SpecNode {
 pub fn schema_at(db: &dyn Db, node: SpecNode) -> Option<Arc<Schema>> {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
     let version = version_of(db, spec);
-    let value = value_at(db, spec, pointer)?;
-    Some(schema::parse(version, value, pointer))
-}
-
-/// The names that schemas of a slice give themselves.
-#[salsa::tracked]
-fn slice_anchors(db: &dyn Db, slice: SpecSlice) -> Anchors {
-    anchors_in(slice_value(db, slice), slice.key(db))
-}
-
-/// The names that schemas of a document give themselves. Asked for by references that are no pointers, which few
-/// documents have.
-#[salsa::tracked]
-fn spec_anchors(db: &dyn Db, spec: Spec) -> Anchors {
-    let mut all = Anchors::default();
-    for slice in spec.slices(db) {
-        let own = slice_anchors(db, *slice);
-        for (name, pointer) in &own.anchors {
-            all.anchors
-                .entry(name.clone())
-                .or_insert_with(|| pointer.clone());
-        }
-        for (id, pointer) in &own.ids {
-            all.ids.entry(id.clone()).or_insert_with(|| pointer.clone());
-        }
-    }
-    all
+    let (slice, rest) = slice_around(db, spec, pointer)?;
+    let top = slice_value(db, slice);
+    let value = top.pointer(rest)?;
+    let around = Resource::around(top, slice.key(db), rest);
+    let around = around.as_ref();
+    Some(schema::parse_within(version, value, pointer, around))
 }
 
 /// The schemas that a component is based on.

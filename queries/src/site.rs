@@ -10,8 +10,8 @@ pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnos
 pub use crate::card::{CardLook, Picture, card_look, page_card};
 pub use crate::catalog::{
     CatalogOperation, CatalogPage, CatalogSchema, catalog_operations, catalog_pages, catalog_specs,
-    checked_reply, nearest_pages, operation_document, operation_of_page, readable_page,
-    schema_names, schemas_named, spec_download, spec_text,
+    checked_reply, nearest_pages, operation_contradictions, operation_document, operation_of_page,
+    readable_page, schema_names, schemas_named, spec_download, spec_text,
 };
 pub use crate::config::{api_config, navigation_config, search_config, theme_config};
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use queries::site::{
     CatalogOperation, CatalogSchema, Db, Fragment, Site, catalog_operations, catalog_specs,
-    operation_document, operation_of_page, schema_names, schemas_named, written_yaml,
+    operation_contradictions, operation_document, operation_of_page, schema_names, schemas_named,
+    written_yaml,
 };
 use serde_json::{Map, Value, json};
 
@@ -277,10 +278,11 @@ fn nothing(all: &[CatalogOperation], named: &str) -> Failure {
 pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
     let named = arguments.required("operation", MAX_NAME)?;
     let spec = arguments.text("spec", MAX_NAME)?;
-    let (operation, document) = tools.read(|db, site| {
+    let (operation, document, contradictions) = tools.read(|db, site| {
         let operation = find(db, site, named, spec)?;
         let document = operation_document(db, operation.operation);
-        Ok::<_, Failure>((operation, document))
+        let contradictions = operation_contradictions(db, operation.operation);
+        Ok::<_, Failure>((operation, document, contradictions))
     })??;
     let mut value = value_of(&operation);
     let mut text = format!(
@@ -306,11 +308,23 @@ pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
             ));
             value.insert("omitted".to_owned(), json!(names));
         }
+        if !contradictions.is_empty() {
+            write_contradictions(&contradictions, &mut text);
+            value.insert("contradictions".to_owned(), json!(contradictions));
+        }
     }
     Ok(Outcome {
         text,
         value: Value::Object(value),
     })
+}
+
+/// Writes which schemas contradict themselves, a line for each.
+fn write_contradictions(contradictions: &[String], text: &mut String) {
+    text.push_str("\nThese schemas contradict themselves, so that no value may fit:\n\n");
+    for line in contradictions {
+        text.push_str(&format!("- {line}\n"));
+    }
 }
 
 /// Writes `value` as a block of YAML, cut where it is too long.
@@ -363,6 +377,7 @@ pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         name,
         value: schema,
         references,
+        contradictions,
         route,
     } = found.remove(0);
     let mut text = match &route {
@@ -378,6 +393,10 @@ pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         json!({ "name": name, "spec": spec, "schema": schema, "references": references });
     if let Some(route) = route {
         value["url"] = json!(route.href());
+    }
+    if !contradictions.is_empty() {
+        write_contradictions(&contradictions, &mut text);
+        value["contradictions"] = json!(contradictions);
     }
     Ok(Outcome { text, value })
 }

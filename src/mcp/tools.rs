@@ -167,6 +167,7 @@ pub static TOOLS: &[Tool] = &[
             let mut schema = operation();
             schema["properties"]["openapi"] = json!({ "type": "object" });
             schema["properties"]["omitted"] = list(string());
+            schema["properties"]["contradictions"] = list(string());
             schema
         },
         is_read_only: true,
@@ -191,6 +192,7 @@ pub static TOOLS: &[Tool] = &[
             object(
                 json!({
                     "name": string(), "spec": string(), "url": string(), "schema": {}, "references": { "type": "object" },
+                    "contradictions": list(string()),
                 }),
                 &["name", "spec"],
             )

@@ -16,7 +16,7 @@ const plain = (map, key) => {
 };
 
 for (const one of values.get("values")) {
-  const spec = Object.fromEntries(["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [key, plain(one, key)]));
+  const spec = Object.fromEntries(["style", "explode", "allowReserved", "json", "content", "whole", "inner"].map((key) => [key, plain(one, key)]));
   const [name, value, place] = [one.get("name"), one.get("value"), one.get("in")];
   test(`${place}: ${one.get("case")}`, () => {
     const written = {

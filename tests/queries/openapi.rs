@@ -22,6 +22,7 @@ mod introduced;
 mod lines;
 mod mock;
 mod parts;
+mod resources;
 mod robust;
 mod rules;
 mod samples;

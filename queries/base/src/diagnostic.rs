@@ -282,6 +282,8 @@ codes! {
     LinkMissing = Warning "link-missing",
     /// A link of a response gives a parameter that its operation does not have.
     LinkParameter = Info "link-parameter",
+    /// An expression of a link names a part of the request or the response that is not described.
+    LinkExpression = Info "link-expression",
     /// The address of a callback is in a part of the request that is not described.
     CallbackExpression = Info "callback-expression",
     /// An encoding of a property that the body does not have.

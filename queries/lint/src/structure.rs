@@ -473,6 +473,8 @@ impl Teller<'_> {
                 let message = format!("{} must be {wanted}", subject(kind, rest));
                 self.say(Code::SpecValueInvalid, place, message, None);
             }
+            // A text, such as the `$ref` of a map of headers, has neither.
+            Fault::OneOfMultipleValid { .. } if !error.instance().is_object() => {}
             Fault::OneOfMultipleValid { .. } => self.both(kind, place),
             Fault::OneOfNotValid { context } | Fault::AnyOf { context } => {
                 self.none_of(kind, rest, &place, error, context);

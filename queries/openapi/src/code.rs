@@ -50,6 +50,8 @@ pub struct Part {
     pub text: Option<String>,
     /// Media type, where it is not the usual one.
     pub content_type: Option<String>,
+    /// Headers of its own: names and values.
+    pub headers: Vec<(String, String)>,
 }
 
 /// A language of code samples.

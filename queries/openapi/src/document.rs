@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::model::Direction;
+use super::resource::Resource;
 use super::schema::{self, Schema};
 use base::data::pointer;
 
@@ -56,10 +57,11 @@ pub trait Document<'d> {
     /// The schema at a pointer, normalised. Implementors call [`schema::parse`] and keep the answer.
     fn schema(&self, pointer: &str) -> Option<Arc<Schema>>;
 
-    /// The pointer of the schema with this `$anchor` or `$dynamicAnchor`.
+    /// The pointer of the schema with this `$anchor` or `$dynamicAnchor`; of one within a resource also by its whole address,
+    /// `https://example.com/tree#node`.
     fn anchor(&self, name: &str) -> Option<String>;
 
-    /// The pointer of the schema with this `$id`.
+    /// The pointer of the schema with this `$id`, as written or resolved against the resource around it.
     fn identified(&self, id: &str) -> Option<String>;
 
     /// The components that refer to the schema at `pointer` themselves or in their `allOf`, in the order of the document.
@@ -151,7 +153,9 @@ impl<'d> Document<'d> for &'d Plain {
 
     fn schema(&self, pointer: &str) -> Option<Arc<Schema>> {
         let value = self.root.pointer(pointer)?;
-        Some(schema::parse(self.version, value, pointer))
+        let around = Resource::around(&self.root, "", pointer);
+        let around = around.as_ref();
+        Some(schema::parse_within(self.version, value, pointer, around))
     }
 
     fn anchor(&self, name: &str) -> Option<String> {
@@ -201,27 +205,45 @@ impl<'d> Document<'d> for &'d Plain {
 /// The names that schemas of a slice give themselves, with the pointers of those schemas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
-    /// `$anchor` and `$dynamicAnchor`.
+    /// `$anchor` and `$dynamicAnchor`, by themselves and behind the `$id` of the resource that they stand in.
     pub anchors: BTreeMap<String, String>,
-    /// `$id`, as written, without an empty fragment.
+    /// `$id` without an empty fragment, as written and resolved against the resource around it.
     pub ids: BTreeMap<String, String>,
 }
 
 /// The names within `value`, which stands at `base`. The first of several equal names counts.
 pub fn anchors_in(value: &Value, base: &str) -> Anchors {
     let mut found = Anchors::default();
-    collect_anchors(value, &mut base.to_owned(), false, &mut found);
+    collect_anchors(value, &mut base.to_owned(), false, None, &mut found);
     found
 }
 
-fn collect_anchors(value: &Value, pointer: &mut String, is_named: bool, found: &mut Anchors) {
+fn collect_anchors(
+    value: &Value,
+    pointer: &mut String,
+    is_named: bool,
+    around: Option<&Resource>,
+    found: &mut Anchors,
+) {
     match value {
         Value::Object(members) => {
+            let own = match is_named {
+                true => None,
+                false => Resource::identified(members, pointer, around),
+            };
+            if let Some(own) = &own {
+                found.ids.entry(own.uri.clone()).or_insert(pointer.clone());
+            }
+            let around = own.as_ref().or(around);
             for (key, member) in members {
                 if let (Value::String(name), true, false) = (member, key.starts_with('$'), is_named)
                 {
                     match key.as_str() {
                         "$anchor" | "$dynamicAnchor" => {
+                            if let Some(around) = around {
+                                let name = format!("{}#{name}", around.uri);
+                                found.anchors.entry(name).or_insert(pointer.clone());
+                            }
                             found.anchors.entry(name.clone()).or_insert(pointer.clone());
                         }
                         "$id" => {
@@ -236,7 +258,7 @@ fn collect_anchors(value: &Value, pointer: &mut String, is_named: bool, found: &
                     let length = pointer.len();
                     *pointer = pointer::child(pointer, key);
                     let is_map = has_free_names(key) && !is_named;
-                    collect_anchors(member, pointer, is_map, found);
+                    collect_anchors(member, pointer, is_map, around, found);
                     pointer.truncate(length);
                 }
             }
@@ -245,7 +267,7 @@ fn collect_anchors(value: &Value, pointer: &mut String, is_named: bool, found: &
             for (index, item) in items.iter().enumerate() {
                 let length = pointer.len();
                 *pointer = pointer::item(pointer, index);
-                collect_anchors(item, pointer, false, found);
+                collect_anchors(item, pointer, false, around, found);
                 pointer.truncate(length);
             }
         }

@@ -4,6 +4,7 @@
 //! References, names of discriminators and children of a base are followed by the functions that pages follow them by, so
 //! that a page and its fragment never disagree about what belongs to an operation.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::{Map, Value, json};
@@ -13,6 +14,7 @@ use super::document::{Document, has_free_names, is_data};
 use super::index::OTHERS;
 use super::operation::path_items;
 use super::reference::{Target, mapped, resolve};
+use super::resource::Resource;
 use base::data::pointer::{child, item, segments};
 
 /// Members of an operation that say how it is drawn, which its page has shown.
@@ -457,7 +459,7 @@ fn edges(document: &dyn Document<'_>, value: &Value, pointer: &str, is_used: boo
     if is_schema(pointer) && is_used && inherits_discriminator(document, value, 0) {
         found.children(pointer);
     }
-    found.walk(value, &mut pointer.to_owned(), false);
+    found.walk(value, &mut pointer.to_owned(), false, None);
     found.edges
 }
 
@@ -495,11 +497,22 @@ struct Edges<'a, 'd> {
 }
 
 impl Edges<'_, '_> {
-    fn walk(&mut self, value: &Value, pointer: &mut String, is_named: bool) {
+    fn walk(
+        &mut self,
+        value: &Value,
+        pointer: &mut String,
+        is_named: bool,
+        around: Option<&Resource>,
+    ) {
         match value {
             Value::Object(members) => {
+                let own = match is_named {
+                    true => None,
+                    false => Resource::identified(members, pointer, around),
+                };
+                let around = own.as_ref().or(around);
                 // A text among free names can only be meant as a reference, too.
-                self.references(members, pointer);
+                self.references(members, pointer, around);
                 if !is_named {
                     self.discriminator(members, pointer);
                 }
@@ -511,7 +524,7 @@ impl Edges<'_, '_> {
                     }
                     let length = pointer.len();
                     *pointer = child(pointer, key);
-                    self.walk(member, pointer, has_free_names(key) && !is_named);
+                    self.walk(member, pointer, has_free_names(key) && !is_named, around);
                     pointer.truncate(length);
                 }
             }
@@ -519,7 +532,7 @@ impl Edges<'_, '_> {
                 for (index, inner) in items.iter().enumerate() {
                     let length = pointer.len();
                     *pointer = item(pointer, index);
-                    self.walk(inner, pointer, false);
+                    self.walk(inner, pointer, false, around);
                     pointer.truncate(length);
                 }
             }
@@ -527,11 +540,21 @@ impl Edges<'_, '_> {
         }
     }
 
-    fn references(&mut self, members: &Map<String, Value>, pointer: &str) {
+    fn references(
+        &mut self,
+        members: &Map<String, Value>,
+        pointer: &str,
+        around: Option<&Resource>,
+    ) {
         for key in ["$ref", "$dynamicRef"] {
-            if let Some(Value::String(reference)) = members.get(key)
-                && let Target::Found(target) = resolve(self.document, reference)
-            {
+            let Some(Value::String(reference)) = members.get(key) else {
+                continue;
+            };
+            let reference = match around {
+                Some(around) => Cow::Owned(around.reference(reference)),
+                None => Cow::Borrowed(reference),
+            };
+            if let Target::Found(target) = resolve(self.document, &reference) {
                 // What a component extends is its base, and not what its values are.
                 let is_base = is_schema(&self.top)
                     && pointer

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::code::{Payload, body_text};
 use super::endpoint::{Location, SchemeKind};
-use super::media::Format;
+use super::media::{Form, Format};
 use super::merge::{Flat, Union};
 use super::playground::{
     Credential, Input, InputBranch, InputField, Limit, Playground, PlaygroundBody, PlaygroundFlow,
@@ -93,6 +93,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             allow_reserved: parameter.spec.allow_reserved,
             allow_empty: parameter.allows_empty,
             json: parameter.spec.written == Written::Json,
+            inner: parameter.spec.inner.iter().flatten().copied().collect(),
             content: match parameter.spec.written {
                 Written::Form => Some("form"),
                 Written::Text => Some("text"),
@@ -109,10 +110,15 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     }
     let mut bodies = Vec::new();
     for form in draft.forms {
-        let input = form
+        let mut input = form
             .schema
             .as_ref()
             .map(|schema| form_of(page, schema, Hidden::ReadOnly));
+        if let (Some(input), Some(schema), Format::Multipart) =
+            (&mut input, &form.schema, Format::of(&form.media.name))
+        {
+            write_as_xml(page, input, schema, form);
+        }
         let is_file = form.is_positional
             || input == Some(Input::File)
             || Format::of(&form.media.name) == Format::Binary && form.schema.is_none();
@@ -154,6 +160,53 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     }
 }
 
+/// Puts in parts that are XML as texts, which are sent as they are typed: a form makes JSON of objects and lists. One that is needed
+/// begins with its sample.
+fn write_as_xml(page: &mut Page<'_, '_>, input: &mut Input, schema: &Arc<Schema>, form: &Form) {
+    let fields = match input {
+        Input::Object { fields, .. } => fields,
+        Input::Union { branches } => {
+            for branch in branches {
+                write_as_xml(page, &mut branch.input, schema, form);
+            }
+            return;
+        }
+        _ => return,
+    };
+    for field in fields {
+        let said = form.encoding.get(&field.name);
+        let kind = said.and_then(|said| said.get("contentType")?.as_str());
+        let is_xml =
+            kind.is_some_and(|kind| !kind.contains(['*', ',']) && Format::of(kind) == Format::Xml);
+        let is_nested = |input: &Input| {
+            matches!(
+                input,
+                Input::Object { .. } | Input::Union { .. } | Input::Json
+            )
+        };
+        let text = Input::Text {
+            kind: "text".to_owned(),
+            multiline: true,
+            min_length: None,
+            max_length: None,
+            patterns: Vec::new(),
+        };
+        match &mut field.input {
+            Input::List { item, .. } if is_xml && is_nested(item) => **item = text,
+            input if is_xml && is_nested(input) => {
+                *input = text;
+                let property = page.part_schema(schema, &field.name, 0);
+                let sample = property.filter(|_| field.required).and_then(|property| {
+                    let sample = page.schemas.sample(&property, Hidden::ReadOnly)?;
+                    Some(page.schemas.xml(&property, &sample))
+                });
+                field.prefill = sample.map(Value::String);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The ways to get a token of a scheme.
 fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
     let SchemeKind::OAuth2 { flows, .. } = kind else {
@@ -192,6 +245,7 @@ fn samples(
                     name: part.name,
                     text: part.text,
                     content_type: part.content_type,
+                    headers: part.headers,
                 });
                 SampleBody::Parts(parts.collect())
             }

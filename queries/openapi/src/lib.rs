@@ -24,6 +24,7 @@ pub mod pattern;
 pub mod playground;
 pub mod reference;
 mod request;
+pub mod resource;
 mod response;
 pub mod rules;
 mod sample;

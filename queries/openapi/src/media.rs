@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::document::Version;
-use super::endpoint::{Block, Example, MediaType, Name, Player, Root, Row, Span, View};
+use super::endpoint::{Block, Contents, Example, MediaType, Name, Player, Root, Span, View};
 use super::reference::{Target, follow, resolve};
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema, Type};
@@ -227,7 +227,7 @@ impl<'d> Page<'_, 'd> {
         {
             let said = members.get("encoding").and_then(Value::as_object);
             let at = child(pointer, "encoding");
-            self.say_encodings(schema, &mut root.view.contents.rows, said, &at, scope);
+            self.say_encodings(schema, &mut root.view.contents, said, &at, scope);
         }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         Form {
@@ -250,28 +250,35 @@ impl<'d> Page<'_, 'd> {
         root
     }
 
-    /// Adds to the rows of a form in parts what the parts are: their media types, and headers of their own.
+    /// Adds to the rows of a form in parts, and to those behind its choosers, what the parts are: their media types, and headers of
+    /// their own.
     fn say_encodings(
         &mut self,
         schema: &Arc<Schema>,
-        rows: &mut [Row],
+        contents: &mut Contents,
         encoding: Option<&'d Map<String, Value>>,
         pointer: &str,
         scope: &Scope,
     ) {
-        let flat = self.schemas.flat(schema);
+        let branches = contents.choosers.iter_mut();
+        let branches = branches.flat_map(|chooser| &mut chooser.branches);
+        let inner = branches.map(|branch| &mut branch.view.contents);
+        let blocks = contents.blocks.iter_mut();
+        for inner in inner.chain(blocks.map(|block| &mut block.view.contents)) {
+            self.say_encodings(schema, inner, encoding, pointer, scope);
+        }
         let version = self.schemas.document.version();
-        for row in rows {
+        for row in &mut contents.rows {
             let Name::Plain(name) = &row.name else {
                 continue;
             };
             let said = encoding.and_then(|all| all.get(name)?.as_object());
             let kind = said.and_then(|said| said.get("contentType")?.as_str());
-            let property = flat.schema.property(name);
+            let property = self.part_schema(schema, name, 0);
             let kind = match kind.map(str::trim).filter(|kind| !kind.is_empty()) {
                 Some(_) if is_styled_part(version, said) => None,
                 Some(kind) => Some(kind.to_owned()),
-                None => property.and_then(|property| self.type_of_file(property)),
+                None => property.and_then(|property| self.type_of_file(&property)),
             };
             let is_told = |kind: &String| {
                 let mut chips = row.view.chips.iter();
@@ -295,6 +302,22 @@ impl<'d> Page<'_, 'd> {
                 row.view.contents.blocks.push(Block { title, view });
             }
         }
+    }
+
+    /// The schema of the property `name` of a form, or of the first branch that has it.
+    pub(super) fn part_schema(
+        &mut self,
+        schema: &Arc<Schema>,
+        name: &str,
+        depth: usize,
+    ) -> Option<Arc<Schema>> {
+        let flat = self.schemas.flat(schema);
+        let own = flat.schema.property(name).cloned();
+        if own.is_some() || depth >= MAX_UNIONS {
+            return own;
+        }
+        let mut branches = flat.unions.iter().flat_map(|union| &union.branches);
+        branches.find_map(|branch| self.part_schema(branch, name, depth + 1))
     }
 
     /// The media type of a file, or of the files of an array, where it is more than that of any bytes.

@@ -3,6 +3,7 @@
 //! Children stay as they are; a property that two members define is an `allOf` of both, merged when somebody looks. What
 //! becomes of unions is in `unions`.
 
+mod dynamic;
 mod fields;
 mod files;
 mod subtypes;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use super::document::{Document, Version, references_in};
 use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
 use super::sample::Variant;
-use super::schema::{Discriminator, Schema, Type};
+use super::schema::{Additional, Discriminator, Schema, Type};
 use base::diagnostic::{Code, Diagnostic};
 
 /// A schema without references and `allOf`.
@@ -154,6 +155,8 @@ pub(super) struct Schemas<'a, 'd> {
     descendants: FxHashMap<String, Arc<Vec<String>>>,
     /// Discriminators that the bases of components have, by the pointers of the components.
     inherited: FxHashMap<String, Arc<Vec<Discriminator>>>,
+    /// Names for `$dynamicRef` that schemas need, by their pointers.
+    needed_names: FxHashMap<String, Arc<BTreeSet<String>>>,
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: FxHashMap<String, Option<Arc<Schema>>>,
@@ -197,6 +200,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
             deciding: FxHashMap::default(),
             descendants: FxHashMap::default(),
             inherited: FxHashMap::default(),
+            needed_names: FxHashMap::default(),
             kinds_of_unions: OfUnions::default(),
             sources: FxHashMap::default(),
             numbers: FxHashMap::default(),
@@ -302,6 +306,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
     }
 
     fn fold_opened(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
+        let schema = &self.scoped(schema, schema.scope.as_ref());
         for problem in &schema.diagnostics {
             self.diagnostics.insert(problem.clone());
         }
@@ -347,7 +352,20 @@ impl<'a, 'd> Schemas<'a, 'd> {
                 },
             });
         }
-        let own = own(schema);
+        let mut own = own(schema);
+        if let Some(members) = &mut flat
+            && is_other_type(&own.schema, &members.schema)
+        {
+            // A bare `type` beside what has another one is a slip of who wrote it: TypeSpec writes `string | null` for 3.0 as a
+            // nullable object that is a string, too.
+            let kinds =
+                |schema: &Schema| fields::words(schema.types.as_deref().unwrap_or_default());
+            let said = format!("{} and {}", kinds(&members.schema), kinds(&own.schema));
+            let message = format!("the members of `allOf` contradict each other: {said}");
+            self.problem(Code::AllofConflict, &schema.pointer, message);
+            members.is_conflict = true;
+            Arc::make_mut(&mut own.schema).types = None;
+        }
         let is_narrower = flat
             .as_ref()
             .is_none_or(|flat| !repeats_types(&own.schema, &flat.schema));
@@ -379,6 +397,9 @@ impl<'a, 'd> Schemas<'a, 'd> {
             {
                 types.push(Type::Null);
             }
+        }
+        if flat.schema.unevaluated_items.is_some() && flat.unions.is_empty() {
+            close_items(Arc::make_mut(&mut flat.schema));
         }
         if flat.schema.is_read_only && flat.schema.is_write_only {
             let message =
@@ -416,17 +437,24 @@ impl<'a, 'd> Schemas<'a, 'd> {
                 ..Flat::default()
             })
         };
-        let target = resolve(self.document, reference);
+        let scope = schema.scope.as_ref();
+        let bound = schema.dynamic.as_ref().and_then(|name| scope?.get(name));
+        let target = match bound {
+            Some(pointer) => Target::Found(pointer.clone()),
+            None => resolve(self.document, reference),
+        };
+        let place = schema.pointer.split('&').next().unwrap_or_default();
         let Target::Found(pointer) = target else {
-            self.diagnostics
-                .insert(broken(&target, reference, &schema.pointer));
+            self.diagnostics.insert(broken(&target, reference, place));
             return unresolved();
         };
         let Some(found) = self.at(&pointer) else {
             self.diagnostics
-                .insert(broken(&Target::Missing, reference, &schema.pointer));
+                .insert(broken(&Target::Missing, reference, place));
             return unresolved();
         };
+        let found = self.scoped(&found, scope);
+        let (component, pointer) = (pointer, found.pointer.clone());
         let is_open = open.contains(&pointer);
         let mut flat = match self.raws.get(&pointer) {
             Some(known) if !is_open && !known.is_cut => (**known).clone(),
@@ -449,15 +477,17 @@ impl<'a, 'd> Schemas<'a, 'd> {
                 schema.is_none_or(|schema| schema.reference.is_some())
             });
             if is_chain {
-                self.diagnostics.insert(looped(reference, &schema.pointer));
+                self.diagnostics.insert(looped(reference, place));
                 return unresolved();
             }
             return Some(flat);
         }
-        if let Some(name) = component_name(&pointer) {
+        // What a name means is called as what it leads to in turn.
+        let is_named = schema.dynamic.is_some() && flat.name.is_some() && found.is_alias();
+        if let Some(name) = component_name(&component).filter(|_| !is_named) {
             let shown = found.title.clone().unwrap_or(name);
             flat.name = Some(shown).filter(|name| !is_internal(name));
-            flat.component = Some(pointer.clone());
+            flat.component = Some(component);
         }
         Some(flat)
     }
@@ -493,6 +523,37 @@ fn is_only_reference(schema: &Schema) -> bool {
         || schema.says_nullable;
     let is_bare = schema.types.is_none() && schema.all_of.is_empty() && schema.one_of.is_empty();
     says_nothing && !is_marked && is_bare && !schema.has_structure_beside_reference()
+}
+
+/// Takes what `unevaluatedItems` says for what follows the items that members of `allOf` list, where nothing else may say more.
+fn close_items(schema: &mut Schema) {
+    let is_sure = schema.items.is_none() && schema.condition.is_none() && schema.contains.is_none();
+    if !is_sure || schema.prefix_items.is_empty() || !schema.dependent_schemas.is_empty() {
+        return;
+    }
+    schema.items = schema.unevaluated_items.take().map(|rest| match rest {
+        Additional::Schema(rest) => rest,
+        Additional::Closed => Arc::new(Schema {
+            pointer: format!("{}&rest", schema.pointer),
+            is_never: true,
+            ..Schema::default()
+        }),
+    });
+}
+
+/// Whether a schema says nothing of its values but a type that what it wraps does not have.
+fn is_other_type(own: &Schema, wrapped: &Schema) -> bool {
+    let (Some(own_types), Some(wrapped_types)) = (&own.types, &wrapped.types) else {
+        return false;
+    };
+    let is_declared = !own.is_inferred && !wrapped.is_inferred;
+    let is_type_alone = !own.has_structure_beside_types();
+    let has_value = |types: &[Type]| types.iter().any(|kind| *kind != Type::Null);
+    is_declared
+        && is_type_alone
+        && has_value(own_types)
+        && has_value(wrapped_types)
+        && fields::intersection(own_types, wrapped_types).is_empty()
 }
 
 /// Whether a schema adds nothing to what it wraps but the types that the wrapped one has anyway, such as `type: object`

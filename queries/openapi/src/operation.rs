@@ -1,6 +1,7 @@
 //! The page of an operation or of a webhook.
 
 mod callbacks;
+mod links;
 mod parameters;
 mod path_item;
 mod responses;
@@ -26,6 +27,7 @@ use super::view::{Page, Scope, meta_description};
 use base::data::pointer::{child, segments};
 use base::diagnostic::{Code, Diagnostic};
 
+use self::links::Requested;
 pub(super) use self::parameters::Parameter;
 use self::path_item::PathItem;
 pub(super) use self::path_item::path_items;
@@ -135,8 +137,12 @@ impl<'d> Page<'_, 'd> {
             .are_known(operation, item)
             .then_some(parameters.as_slice());
         let callbacks = self.callbacks(operation, pointer, sent.as_ref(), known);
+        let requested = Requested {
+            parameters: known,
+            body: sent.as_ref(),
+        };
         let (responses, open_response) =
-            self.responses(operation, pointer, "response", &|prefix| {
+            self.responses(operation, pointer, "response", requested, &|prefix| {
                 scope(prefix, false)
             });
         let servers = if is_webhook {

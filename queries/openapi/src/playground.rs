@@ -320,6 +320,9 @@ pub struct PlaygroundParameter {
     /// Whether it is the query as a whole.
     #[serde(skip_serializing_if = "is_false")]
     pub whole: bool,
+    /// What separates the items of arrays within an array, the outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<char>,
     /// Whether it is needed.
     #[serde(skip_serializing_if = "is_false")]
     pub required: bool,
@@ -414,6 +417,9 @@ pub struct SamplePart {
     /// Media type, where it is not the usual one.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
+    /// Headers of its own: names and values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
 }
 
 fn is_false(value: &bool) -> bool {

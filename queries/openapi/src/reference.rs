@@ -3,12 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::document::{Document, decode_fragment};
+use super::resource;
 use base::data::pointer::segments;
 use base::diagnostic::{Code, Diagnostic};
 
 /// Where a reference leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub enum Target {
     /// To this pointer.
     Found(String),
     /// Out of the document.
@@ -18,14 +19,14 @@ pub(super) enum Target {
 }
 
 /// Resolves `reference`, as written in the document.
-pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
+pub fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
     let (file, fragment) = match reference.split_once('#') {
         Some((file, fragment)) => (file, decode_fragment(fragment)),
         None => (reference, String::new()),
     };
     let base = match file {
         "" => String::new(),
-        id => match document.identified(id) {
+        id => match identified(document, id) {
             Some(base) => base,
             // The name that the document gives itself (OpenAPI 3.2, 4.1.2.1), else the one of its file (RFC 3986, 5.1.3).
             None if is_own_address(document, id) => String::new(),
@@ -36,9 +37,35 @@ pub(super) fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
         let pointer = format!("{base}{fragment}");
         (!pointer.is_empty() && document.value(&pointer).is_some()).then_some(pointer)
     } else {
-        document.anchor(&fragment)
+        let within = (!base.is_empty()).then(|| document.anchor(&format!("{file}#{fragment}")));
+        within.flatten().or_else(|| document.anchor(&fragment))
     };
     found.map_or(Target::Missing, Target::Found)
+}
+
+/// The pointer of the schema whose `$id` is `id`, either of which may be relative to the address of the document.
+fn identified(document: &dyn Document<'_>, id: &str) -> Option<String> {
+    if let Some(found) = document.identified(id) {
+        return Some(found);
+    }
+    let named = document.value("/$self").and_then(Value::as_str);
+    let own = named.map_or_else(|| document.base(), str::to_owned);
+    let mut others = other_names(id, &own).into_iter();
+    others.find_map(|other| document.identified(&other))
+}
+
+/// Other ways to write the address `id` in the document at `own`: whole, from the root of its host, and relative to it.
+pub fn other_names(id: &str, own: &str) -> Vec<String> {
+    let folder = own.rfind('/').map_or("", |at| &own[..=at]);
+    let whole = resource::joined(id, own);
+    let beside = id.strip_prefix(folder).filter(|_| !folder.is_empty());
+    let origin = own
+        .find("://")
+        .and_then(|at| own[at + 3..].find('/').map(|end| at + 3 + end));
+    let from_root = origin.and_then(|end| id.strip_prefix(&own[..end]));
+    let written = [Some(&*whole), beside, from_root];
+    let others = written.into_iter().flatten().filter(|other| *other != id);
+    others.map(str::to_owned).collect()
 }
 
 fn is_own_address(document: &dyn Document<'_>, file: &str) -> bool {

@@ -333,9 +333,10 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
         });
         let encoding = form.encoding.get(name).and_then(Value::as_object);
         let is_styled = is_styled_part(page.schemas.document.version(), encoding);
+        let headers = part_headers(page.schemas.document, encoding);
         let is_text = !is_always_file && member != BYTES;
         if is_styled && is_text && !matches!(member, Value::Null) {
-            parts.extend(styled(&encoding_of(encoding), name, member));
+            parts.extend(styled(&encoding_of(encoding), name, member, &headers));
             continue;
         }
         let kind = encoding.and_then(|encoding| encoding.get("contentType")?.as_str());
@@ -371,6 +372,7 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
                 name: name.clone(),
                 text: (!is_file).then_some(written),
                 content_type: kind.filter(|kind| *kind != usual).map(str::to_owned),
+                headers: headers.clone(),
             });
         }
     }
@@ -378,7 +380,12 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
 }
 
 /// The parts of a property that is written by its style, in which nothing is encoded.
-fn styled(spec: &serialize::Serialization, name: &str, value: &Value) -> Vec<Part> {
+fn styled(
+    spec: &serialize::Serialization,
+    name: &str,
+    value: &Value,
+    headers: &[(String, String)],
+) -> Vec<Part> {
     let mut spec = *spec;
     spec.written = Written::Style;
     let pairs = serialize::query(&spec, name, value).into_iter();
@@ -388,6 +395,7 @@ fn styled(spec: &serialize::Serialization, name: &str, value: &Value) -> Vec<Par
             name: decode_fragment(name),
             text: Some(decode_fragment(value)),
             content_type: None,
+            headers: headers.to_vec(),
         }
     });
     pairs.collect()
@@ -463,7 +471,8 @@ fn part_headers(
             .or_else(|| of_schema("example"))
             .or_else(|| only("examples"))
             .or_else(|| only("enum"))?;
-        Some((name.clone(), text(value)))
+        let line = |text: &str| text.replace(['\r', '\n'], " ");
+        Some((line(name), line(&text(value))))
     });
     headers.collect()
 }

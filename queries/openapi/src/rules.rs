@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::document::{has_free_names, is_data};
 use super::index::{Method, OTHERS};
+use super::resource::Resource;
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic};
 
@@ -51,7 +52,8 @@ fn bound_metadata(at: &str, operation: &Value) -> Option<Diagnostic<String>> {
     Some(ignored.hint("leave it out, or write a page of your own with `openapi:`"))
 }
 
-/// The references of a slice, each by the pointer of its first `$ref`: what [`references_in`] finds, with places.
+/// The references of a slice, each by the pointer of its first `$ref`: what [`references_in`] finds, with places. Those within a
+/// schema with an `$id` are as they would be written outside of it.
 ///
 /// [`references_in`]: super::document::references_in
 pub fn references_at(key: &str, value: &Value) -> Vec<(String, String)> {
@@ -60,11 +62,12 @@ pub fn references_at(key: &str, value: &Value) -> Vec<(String, String)> {
         return found;
     }
     let mut seen = std::collections::HashSet::new();
-    references(value, &mut key.to_owned(), false, &mut |at, reference| {
-        if seen.insert(reference.to_owned()) {
-            found.push((at.to_owned(), reference.to_owned()));
+    let mut see = |at: &str, reference: String| {
+        if seen.insert(reference.clone()) {
+            found.push((at.to_owned(), reference));
         }
-    });
+    };
+    references(value, &mut key.to_owned(), false, None, &mut see);
     found
 }
 
@@ -82,16 +85,31 @@ fn is_extension(key: &str) -> bool {
     }
 }
 
-fn references(value: &Value, at: &mut String, is_named: bool, see: &mut dyn FnMut(&str, &str)) {
+fn references(
+    value: &Value,
+    at: &mut String,
+    is_named: bool,
+    around: Option<&Resource>,
+    see: &mut dyn FnMut(&str, String),
+) {
     let length = at.len();
     match value {
         Value::Object(members) => {
+            let own = match is_named {
+                true => None,
+                false => Resource::identified(members, at, around),
+            };
+            let around = own.as_ref().or(around);
             for (key, member) in members {
                 // A map of media types or of responses has no reference; one that is written all the same is followed.
                 let is_map = at.ends_with("/content") || at.ends_with("/responses");
                 if let (Value::String(reference), "$ref", true) =
                     (member, key.as_str(), !is_named || is_map)
                 {
+                    let reference = match around {
+                        Some(around) => around.reference(reference),
+                        None => reference.clone(),
+                    };
                     see(&pointer::child(at, key), reference);
                     continue;
                 }
@@ -101,14 +119,14 @@ fn references(value: &Value, at: &mut String, is_named: bool, see: &mut dyn FnMu
                     continue;
                 }
                 *at = pointer::child(at, key);
-                references(member, at, has_free_names(key) && !is_named, see);
+                references(member, at, has_free_names(key) && !is_named, around, see);
                 at.truncate(length);
             }
         }
         Value::Array(items) => {
             for (i, item) in items.iter().enumerate() {
                 *at = pointer::item(at, i);
-                references(item, at, false, see);
+                references(item, at, false, around, see);
                 at.truncate(length);
             }
         }

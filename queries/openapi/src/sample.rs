@@ -107,8 +107,28 @@ struct Attempt {
     is_valid: bool,
     /// Schemas that stood within themselves where they are required.
     endless: Vec<Arc<Schema>>,
-    /// Pointers of unions of which the value is of no branch, or of several where it has to be of one.
-    unverified: Vec<String>,
+    /// Parts of the value that are not valid, by the pointers of their schemas.
+    unverified: Vec<(String, Doubt)>,
+}
+
+/// Reason for which a part of a sample is not valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doubt {
+    /// Value of no branch of a union, or of several where it has to be of one.
+    Union,
+    /// Contradiction of its schema in itself.
+    Contradiction,
+}
+
+impl Doubt {
+    fn message(self) -> &'static str {
+        match self {
+            Self::Union => "the sample is not of exactly one branch of the union",
+            Self::Contradiction => {
+                "no value is valid, so the sample has what one of the members of `allOf` says"
+            }
+        }
+    }
 }
 
 struct Sampler<'s, 'a, 'd> {
@@ -129,8 +149,8 @@ struct Sampler<'s, 'a, 'd> {
     nodes: u32,
     /// Schemas that stood within themselves where they are required, in values given up, too.
     endless: Vec<Arc<Schema>>,
-    /// Pointers of unions of which no value was found that is valid, in values given up, too.
-    unverified: Vec<String>,
+    /// Parts that are not valid, in values given up, too.
+    unverified: Vec<(String, Doubt)>,
 }
 
 impl Schemas<'_, '_> {
@@ -174,9 +194,8 @@ impl Schemas<'_, '_> {
             let message = "no sample that is valid against the schema was found";
             self.problem(Code::SampleUnverified, &schema.pointer, message);
         }
-        for pointer in &found.unverified {
-            let message = "the sample is not of exactly one branch of the union";
-            self.problem(Code::SampleUnverified, pointer, message);
+        for (pointer, doubt) in &found.unverified {
+            self.problem(Code::SampleUnverified, pointer, doubt.message());
         }
         found.value
     }
@@ -430,19 +449,38 @@ impl Sampler<'_, '_, '_> {
         if is_too_much || trail.iter().any(is_open) {
             return Err(Gap::Recursive);
         }
-        if let Some(mut made) = self.authored(schema, &flat) {
-            self.size += 16;
-            made.is_valid &= !flat.is_conflict;
-            return Ok(made);
+        let made = self.authored(schema, &flat);
+        let node = match made {
+            Some(made) => {
+                self.size += 16;
+                Ok(made)
+            }
+            None => {
+                let length = self.open.len();
+                self.open.extend_from_slice(&trail);
+                let node = self.generated(schema, &flat, depth, is_needed);
+                self.open.truncate(length);
+                node
+            }
+        };
+        match flat.is_conflict {
+            true => self.contradicted(&flat, node),
+            false => node,
         }
-        let length = self.open.len();
-        self.open.extend_from_slice(&trail);
-        let node = self.generated(schema, &flat, depth, is_needed);
-        self.open.truncate(length);
-        node.map(|made| Made {
-            is_valid: made.is_valid && !flat.is_conflict,
-            ..made
-        })
+    }
+
+    /// The value of a schema that contradicts itself: what was found for one of its members, so that readers learn of more than
+    /// that there is nothing. Ways around it are tried first.
+    fn contradicted(&mut self, flat: &Flat, node: Node) -> Node {
+        let value = match node {
+            Ok(made) => made.value,
+            Err(Gap::Never) => placeholder(&flat.schema)?,
+            Err(Gap::Recursive) => return Err(Gap::Recursive),
+        };
+        self.schemas.trust(&flat.schema, &value);
+        self.unverified
+            .push((flat.schema.pointer.clone(), Doubt::Contradiction));
+        Ok(Made::reduced(value))
     }
 
     fn generated(
@@ -467,10 +505,12 @@ impl Sampler<'_, '_, '_> {
         // What each way gives with every property, to be put back as far as it is valid.
         let mut fulls: Vec<Option<Value>> = vec![None; ways.len()];
         let mut reduced = None;
+        let doubts = self.unverified.len();
         for extent in extents {
             self.extent = *extent;
             for (way, full) in ways.iter().zip(&mut fulls) {
                 let size = self.size;
+                let own_doubts = self.unverified.len();
                 let node = match way {
                     Some(variant) => self.variant(variant, depth, is_needed),
                     None => self.plain(flat, depth, is_needed),
@@ -483,6 +523,8 @@ impl Sampler<'_, '_, '_> {
                         if self.accepts(schema, &made.value) {
                             if made.is_whole && *extent == own_extent {
                                 self.extent = own_extent;
+                                // Those of ways that were given up are of no part of it.
+                                self.unverified.drain(doubts..own_doubts);
                                 return Ok(made);
                             }
                             let full = full.take().filter(|_| *extent != own_extent);
@@ -774,6 +816,24 @@ impl Sampler<'_, '_, '_> {
             Type::Object => return self.object(flat, depth),
         };
         value.map(Made::valid).ok_or(Gap::Never)
+    }
+}
+
+/// A value of the type of a schema whose limits allow none.
+fn placeholder(schema: &Schema) -> Result<Value, Gap> {
+    let kind = schema
+        .types
+        .iter()
+        .flatten()
+        .find(|kind| **kind != Type::Null);
+    let bounds = [&schema.min, &schema.max];
+    let bound = bounds.into_iter().flatten().next();
+    match (kind, bound) {
+        (Some(Type::Integer | Type::Number), Some(bound)) => {
+            Ok(Value::Number(bound.number.clone()))
+        }
+        (Some(Type::Integer | Type::Number), None) => Ok(Value::from(1)),
+        _ => Err(Gap::Never),
     }
 }
 

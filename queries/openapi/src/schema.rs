@@ -13,7 +13,7 @@ use crate::pattern::Pattern;
 use base::diagnostic::Diagnostic;
 
 pub(crate) use self::parse::is_binary_media;
-pub use self::parse::parse;
+pub use self::parse::{parse, parse_within};
 
 /// A type of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,15 +123,35 @@ pub struct Xml {
     pub is_wrapped: bool,
 }
 
+/// Names for `$dynamicRef` with the schemas that they mean: those of the outermost resource that has them (JSON Schema 2020-12,
+/// Core, 8.2.3.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Names and pointers, sorted.
+    pub bindings: Vec<(String, String)>,
+}
+
+impl Scope {
+    /// The schema that a name means.
+    pub fn get(&self, name: &str) -> Option<&String> {
+        let found = self.bindings.iter().find(|(known, _)| known == name);
+        found.map(|(_, pointer)| pointer)
+    }
+}
+
 /// A normalised schema (OpenAPI 3.1, 4.8.24; 3.0 is lowered to it).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     /// Where it stands in the document; what was merged of several has their pointers joined by `&`.
     pub pointer: String,
-    /// `$ref` or `$dynamicRef`, as written.
+    /// `$ref` or `$dynamicRef`; of a resource with an `$id`, as it is written outside of it.
     pub reference: Option<String>,
-    /// Whether the reference is a `$dynamicRef`.
-    pub is_dynamic: bool,
+    /// Name that the reference looks for among the resources around it, if it is a `$dynamicRef`.
+    pub dynamic: Option<String>,
+    /// Names for `$dynamicRef` that it gives schemas within it, with their pointers, if it is a resource.
+    pub dynamic_anchors: Vec<(String, String)>,
+    /// Schemas that names for `$dynamicRef` mean in it, see `merge::dynamic`.
+    pub scope: Option<Arc<Scope>>,
     /// Whether nothing is valid.
     pub is_never: bool,
     /// The types it allows in the order of the document, `null` among them; `None` is any.
@@ -158,6 +178,8 @@ pub struct Schema {
     pub pattern_properties: Named,
     /// `additionalProperties`; `None` is anything.
     pub additional: Option<Additional>,
+    /// Whether it says that there may be any others (`additionalProperties: true`), which `unevaluatedProperties` does not count.
+    pub is_open: bool,
     /// `x-additionalPropertiesName`.
     pub additional_name: Option<String>,
     /// `unevaluatedProperties`; `None` is anything.
@@ -176,6 +198,8 @@ pub struct Schema {
     pub items: Option<Arc<Schema>>,
     /// `prefixItems`.
     pub prefix_items: Vec<Arc<Schema>>,
+    /// `unevaluatedItems`, where neither `items` nor `prefixItems` stand beside it; `None` is anything.
+    pub unevaluated_items: Option<Additional>,
     /// `contains`.
     pub contains: Option<Arc<Schema>>,
     /// `minContains`.
@@ -297,6 +321,49 @@ impl Schema {
         found.map(|(_, schema)| schema)
     }
 
+    /// The schemas within it, itself apart.
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Arc<Self>> {
+        let mut parts: Vec<&mut Arc<Self>> = Vec::new();
+        for named in [
+            &mut self.properties,
+            &mut self.pattern_properties,
+            &mut self.dependent_schemas,
+        ] {
+            parts.extend(named.iter_mut().map(|(_, schema)| schema));
+        }
+        for listed in [
+            &mut self.prefix_items,
+            &mut self.all_of,
+            &mut self.one_of,
+            &mut self.any_of,
+            &mut self.not,
+            &mut self.null_branches,
+        ] {
+            parts.extend(listed);
+        }
+        for single in [
+            &mut self.property_names,
+            &mut self.items,
+            &mut self.contains,
+            &mut self.condition,
+            &mut self.then,
+            &mut self.otherwise,
+            &mut self.content_schema,
+        ] {
+            parts.extend(single);
+        }
+        for others in [
+            &mut self.additional,
+            &mut self.unevaluated,
+            &mut self.unevaluated_items,
+        ] {
+            if let Some(Additional::Schema(schema)) = others {
+                parts.push(schema);
+            }
+        }
+        parts
+    }
+
     /// A member of `x-docs` (`x-mint` is the same extension).
     pub fn docs(&self, member: &str) -> Option<&Value> {
         docs(&self.extras, member)
@@ -374,6 +441,7 @@ impl Schema {
         let of_arrays = self.items.is_some()
             || !self.prefix_items.is_empty()
             || self.contains.is_some()
+            || self.unevaluated_items.is_some()
             || self.min_items.is_some()
             || self.max_items.is_some()
             || self.is_unique;

@@ -36,7 +36,12 @@ pub struct Serialization {
     pub written: Written,
     /// Whether the value is the query as a whole (`in: querystring`, OpenAPI 3.2).
     pub is_whole: bool,
+    /// What separates the items of arrays within an array, the outermost first (`collectionFormat` of Swagger 2.0).
+    pub inner: Inner,
 }
+
+/// Separators of the items of arrays within an array.
+pub type Inner = [Option<char>; 3];
 
 impl Serialization {
     /// What a parameter says, with the defaults of its place.
@@ -71,6 +76,22 @@ impl Serialization {
                 }
             }),
             is_whole: text("in") == Some("querystring"),
+            inner: inner_separators(members.get(swagger::INNER_SEPARATORS)),
+        }
+    }
+
+    /// The text of a value, or of an item of an array. Arrays within an array have their own separators, where those are said.
+    fn text(&self, value: &Value) -> String {
+        self.nested_text(value, 0)
+    }
+
+    fn nested_text(&self, value: &Value, level: usize) -> String {
+        match (value, self.inner.get(level).copied().flatten()) {
+            (Value::Array(items), Some(separator)) => {
+                let items = items.iter().map(|item| self.nested_text(item, level + 1));
+                join(items, separator.encode_utf8(&mut [0; 4]))
+            }
+            (value, _) => text(value),
         }
     }
 
@@ -93,7 +114,18 @@ pub(super) const PROPERTY: Serialization = Serialization {
     allow_reserved: false,
     written: Written::Property,
     is_whole: false,
+    inner: [None; 3],
 };
+
+/// The separators that a document converted from Swagger 2.0 says.
+pub fn inner_separators(said: Option<&Value>) -> Inner {
+    let mut inner = [None; 3];
+    let said = said.and_then(Value::as_array).into_iter().flatten();
+    for (separator, one) in inner.iter_mut().zip(said) {
+        *separator = one.as_str().and_then(|text| text.chars().next());
+    }
+    inner
+}
 
 /// The pairs of a value that is a form by itself.
 fn form_pairs(value: &Value) -> Vec<String> {
@@ -161,7 +193,7 @@ pub fn path(spec: &Serialization, name: &str, value: &Value) -> String {
     if let Some(text) = spec.content(value) {
         return encode(&text, false);
     }
-    let one = |value: &Value| encode(&text(value), false);
+    let one = |value: &Value| encode(&spec.text(value), false);
     let name = encode(name, false);
     let pair = |(key, value): (&String, &Value)| format!("{}={}", encode(key, false), one(value));
     let flat = |(key, value): (&String, &Value)| format!("{},{}", encode(key, false), one(value));
@@ -232,7 +264,7 @@ pub fn query(spec: &Serialization, name: &str, value: &Value) -> Vec<String> {
             false => vec![format!("{name_text}={}", encoded(&text))],
         };
     }
-    let one = |value: &Value| encoded(&text(value));
+    let one = |value: &Value| encoded(&spec.text(value));
     let pair = |value: &Value| format!("{name_text}={}", one(value));
     let separator = separator(spec);
     match value {
@@ -308,7 +340,7 @@ pub fn header(spec: &Serialization, value: &Value) -> String {
                 "%09" => "\t",
                 comma => comma,
             };
-            join(items.iter().map(text), separator)
+            join(items.iter().map(|item| spec.text(item)), separator)
         }
         (None, Value::Object(members)) => {
             let between = if spec.explode { "=" } else { "," };
@@ -348,7 +380,7 @@ pub fn cookie(spec: &Serialization, name: &str, value: &Value) -> Vec<String> {
         true => text.replace(['\r', '\n'], " "),
         false => encode(text, false),
     };
-    let one = |value: &Value| encoded(&text(value));
+    let one = |value: &Value| encoded(&spec.text(value));
     let pair = |name: &str, value: String| match is_raw {
         true => format!("{}={value}", encoded(name)),
         false => format!("{}={value}", cookie_name(name)),

@@ -154,7 +154,9 @@ impl Failure {
             "maxProperties" => count(schema.max_properties),
             "uniqueItems" => Value::Bool(true),
             "required" => Value::from(self.member.clone()),
-            "additionalProperties" | "unevaluatedProperties" => Value::Bool(false),
+            "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" => {
+                Value::Bool(false)
+            }
             _ => Value::Null,
         }
     }
@@ -340,7 +342,7 @@ impl Check<'_, '_, '_> {
             return fail("format");
         }
         match value {
-            Value::Array(items) => self.array(&flat, items, depth)?,
+            Value::Array(items) => self.array(&flat, value, items, depth)?,
             Value::Object(members) => self.object(&flat, value, members, depth)?,
             _ => {}
         }
@@ -473,7 +475,7 @@ impl Check<'_, '_, '_> {
         Ok(())
     }
 
-    fn array(&mut self, flat: &Flat, items: &[Value], depth: usize) -> Checked {
+    fn array(&mut self, flat: &Flat, value: &Value, items: &[Value], depth: usize) -> Checked {
         let schema = &flat.schema;
         let fail = |keyword| Err(Failure::new(schema, keyword));
         let count = items.len() as u64;
@@ -497,6 +499,16 @@ impl Check<'_, '_, '_> {
             if let Some(schema) = schema.prefix_items.get(index).or(schema.items.as_ref()) {
                 let checked = self.inner(schema, item, depth + 1);
                 checked.map_err(|failure| failure.within(&index.to_string()))?;
+            } else if let Some(others) = &schema.unevaluated_items
+                && !self.is_item_evaluated(flat, index, value, depth)
+            {
+                match others {
+                    Additional::Closed => return fail("unevaluatedItems"),
+                    Additional::Schema(others) => {
+                        let checked = self.inner(others, item, depth + 1);
+                        checked.map_err(|failure| failure.within(&index.to_string()))?;
+                    }
+                }
             }
         }
         if let Some(contains) = &schema.contains {
@@ -582,22 +594,33 @@ impl Check<'_, '_, '_> {
 
     /// Whether a branch that is valid knows the member `name` of `value`.
     fn is_evaluated(&mut self, flat: &Flat, name: &str, value: &Value, depth: usize) -> bool {
-        let unions = flat.unions.iter().flat_map(|union| &union.branches);
-        let schema = &flat.schema;
-        let conditional = [&schema.condition, &schema.then, &schema.otherwise];
-        let conditional = conditional.into_iter().flatten();
-        let dependent = schema.dependent_schemas.iter().map(|(_, schema)| schema);
-        let branches: Vec<Arc<Schema>> = unions
-            .chain(conditional)
-            .chain(dependent)
-            .cloned()
-            .collect();
-        branches.iter().any(|branch| {
+        flat.schema.is_open
+            || parts_of(flat).iter().any(|branch| {
+                let flat = self.schemas.flat(branch);
+                let merged = &flat.schema;
+                let is_known = merged.member(name).is_some()
+                    || depth < MAX_DEPTH && self.is_evaluated(&flat, name, value, depth + 1);
+                is_known && self.is_valid(branch, value, depth + 1)
+            })
+    }
+
+    /// Whether what an array contains, or a branch that is valid, knows the item at `index` of `value`.
+    fn is_item_evaluated(
+        &mut self,
+        flat: &Flat,
+        index: usize,
+        value: &Value,
+        depth: usize,
+    ) -> bool {
+        let contained = flat.schema.contains.clone().zip(value.get(index));
+        if contained.is_some_and(|(contains, item)| self.inner(&contains, item, depth + 1).is_ok())
+        {
+            return true;
+        }
+        parts_of(flat).iter().any(|branch| {
             let flat = self.schemas.flat(branch);
-            let merged = &flat.schema;
-            let is_known = merged.property(name).is_some()
-                || matches!(merged.additional, Some(Additional::Schema(_)))
-                || depth < MAX_DEPTH && self.is_evaluated(&flat, name, value, depth + 1);
+            let is_known = flat.schema.item(index).is_some()
+                || depth < MAX_DEPTH && self.is_item_evaluated(&flat, index, value, depth + 1);
             is_known && self.is_valid(branch, value, depth + 1)
         })
     }
@@ -632,6 +655,20 @@ impl Check<'_, '_, '_> {
     }
 }
 
+/// The schemas that may apply to the values of a schema: branches, conditions and what follows from them.
+fn parts_of(flat: &Flat) -> Vec<Arc<Schema>> {
+    let unions = flat.unions.iter().flat_map(|union| &union.branches);
+    let schema = &flat.schema;
+    let conditional = [&schema.condition, &schema.then, &schema.otherwise];
+    let conditional = conditional.into_iter().flatten();
+    let dependent = schema.dependent_schemas.iter().map(|(_, schema)| schema);
+    unions
+        .chain(conditional)
+        .chain(dependent)
+        .cloned()
+        .collect()
+}
+
 /// A value in a sentence.
 fn short(value: &Value) -> String {
     let text = value.to_string();
@@ -643,6 +680,16 @@ fn short(value: &Value) -> String {
 
 fn has_conditions(schema: &Schema) -> bool {
     !schema.not.is_empty() || schema.condition.is_some() || !schema.dependent_schemas.is_empty()
+}
+
+/// Whether a text or a number keeps the lengths, patterns, limits and steps of a schema; whether other values do is not asked.
+pub(super) fn is_within(schema: &Schema, value: &Value) -> bool {
+    let keyword = match value {
+        Value::String(text) => string(schema, text),
+        Value::Number(_) => numeric(schema, value),
+        _ => None,
+    };
+    keyword.is_none()
 }
 
 fn string(schema: &Schema, text: &str) -> Option<&'static str> {

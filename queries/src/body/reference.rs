@@ -15,7 +15,7 @@ use crate::reference::{SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, cached};
 use base::content::ContentHash;
-use base::diagnostic::{Diagnostic, Severity};
+use base::diagnostic::{Code, Diagnostic, Severity};
 use base::path::SitePath;
 use base::place::Place;
 use openapi::channel::{channel, name_of};
@@ -66,6 +66,19 @@ pub struct Reference {
     pub search: SearchText,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Reference {
+    /// Schemas that contradict themselves: where each stands and how, a line of Markdown for each.
+    pub fn contradictions(&self) -> Vec<String> {
+        let found = self.diagnostics.iter();
+        let found = found.filter(|found| found.code == Code::AllofConflict);
+        let lines = found.filter_map(|found| match &found.place {
+            Place::Pointer { pointer, .. } => Some(format!("`#{pointer}`: {}", found.message)),
+            _ => None,
+        });
+        lines.collect()
+    }
 }
 
 /// What tells a specification from others in the keys of what is kept of its pages.

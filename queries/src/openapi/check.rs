@@ -11,7 +11,8 @@ use openapi::index::EntryKind;
 
 use super::{
     SpecNode, has_members, is_asyncapi, is_before_31, is_there, operation_index, operation_places,
-    path_parameters, slice_facts, slice_faults, slice_references, spec_edition, text_at, value_at,
+    path_parameters, slice_facts, slice_faults, slice_references, spec_anchors, spec_edition,
+    text_at, value_at,
 };
 use crate::db::Db;
 use crate::inputs::Spec;
@@ -264,6 +265,9 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
             });
             openapi::reference::is_own(own, file)
         };
+        if !file.is_empty() && is_identified(db, spec, file, fragment) {
+            return None;
+        }
         if !file.is_empty() && !is_own() {
             match outside.iter_mut().find(|known| known.file == file) {
                 Some(known) => known.count += 1,
@@ -286,6 +290,30 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let mut found: Vec<Found> = broken.collect();
     found.extend(external_references(&outside));
     found
+}
+
+/// Whether a reference leads into a schema of the document with an `$id`.
+fn is_identified(db: &dyn Db, spec: Spec, file: &str, fragment: &str) -> bool {
+    let names = spec_anchors(db, spec);
+    if names.ids.is_empty() {
+        return false;
+    }
+    let own = text_at(db, spec, "/$self");
+    let own = own.unwrap_or_else(|| spec.path(db).as_str().to_owned());
+    let others = openapi::reference::other_names(file, &own).into_iter();
+    let mut all = std::iter::once(file.to_owned()).chain(others);
+    let Some((name, base)) = all.find_map(|name| Some((name.clone(), names.ids.get(&name)?)))
+    else {
+        return false;
+    };
+    let fragment = document::decode_fragment(fragment);
+    match fragment.is_empty() || fragment.starts_with('/') {
+        true => value_at(db, spec, &format!("{base}{fragment}")).is_some(),
+        false => {
+            let within = format!("{name}#{fragment}");
+            names.anchors.contains_key(&within) || names.anchors.contains_key(&fragment)
+        }
+    }
 }
 
 /// The references of a document to one other file.

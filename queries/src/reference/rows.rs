@@ -10,6 +10,7 @@ use base::content::ContentHash;
 use base::data::pointer;
 use openapi::document::decode_fragment;
 use openapi::model::Direction;
+use openapi::reference::{Target, resolve};
 use openapi::shared;
 use rustc_hash::FxHashSet;
 
@@ -164,13 +165,28 @@ pub fn reach_digest(db: &dyn Db, node: SpecNode) -> ContentHash {
         };
         digests.push(slice_digest(db, slice));
         for (_, reference) in slice_references(db, slice) {
-            if known.insert(reference.as_str())
-                && let Some(at) = reference.strip_prefix('#').map(decode_fragment)
-            {
+            if !known.insert(reference.as_str()) {
+                continue;
+            }
+            let at = match reference.strip_prefix('#') {
+                Some(fragment) if fragment.starts_with('/') => Some(decode_fragment(fragment)),
+                // A name, which any slice may have.
+                _ => target_of(db, spec, reference),
+            };
+            if let Some(at) = at {
                 let pointer = crate::openapi::slice_pointer(&at).to_owned();
                 open.push(SpecNode::new(db, spec, pointer));
             }
         }
     }
     ContentHash::of_parts(digests.iter().map(|digest| &digest.as_bytes()[..]))
+}
+
+/// The pointer that a reference by a name leads to: an anchor or an `$id`.
+fn target_of(db: &dyn Db, spec: Spec, reference: &str) -> Option<String> {
+    let log = ReadLog::unrecorded(db, spec);
+    match resolve(&SpecDocument::new(&log), reference) {
+        Target::Found(pointer) => Some(pointer),
+        Target::External | Target::Missing => None,
+    }
 }

@@ -161,6 +161,7 @@ words! {
     MultipleOf "multiple of {}",
     UniqueItems "unique items",
     NoOtherProperties "no other properties",
+    NoValueFits "no value fits",
     Each "each:",
     Matches "matches",
     Deeper "deeper than this page goes",

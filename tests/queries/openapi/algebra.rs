@@ -318,7 +318,7 @@ fn a_union_whose_branches_are_all_excluded_is_told_of_and_shown() {
         "object | integer",
         "one of\n| Option 1\n  a string required\n| integer\n",
         r#"{"a":"string"}"#,
-        &["allof-conflict"],
+        &["allof-conflict", "sample-unverified"],
     );
 }
 
@@ -528,17 +528,187 @@ fn of_what_contradicts_itself_readers_see_the_last() {
         assert_eq!(request(&page).label.plain(), label, "{text}");
         assert_eq!(outline(&request(&page).contents), rows, "{text}");
         assert_eq!(sent(&page), sample, "{text}");
-        assert_eq!(codes(&page), ["allof-conflict"], "{text}");
+        assert_eq!(
+            codes(&page),
+            ["allof-conflict", "sample-unverified"],
+            "{text}"
+        );
     }
-    // Where it can be left out, a sample is valid without it.
+    // Where it can be left out, it has its place in the sample all the same.
     let page = schema(
         "{allOf: [{type: object, properties: {n: {type: string}, m: {type: string}}}, {properties: {n: {type: integer}}}]}",
     );
     assert_eq!(outline(&request(&page).contents), "n integer\nm string\n");
-    assert_eq!(sent(&page), r#"{"m":"string"}"#);
+    assert_eq!(sent(&page), r#"{"n":1,"m":"string"}"#);
     // `never` is what an author writes.
     let page = schema("{type: object, properties: {a: false, b: {not: {}}}}");
     assert_eq!(outline(&request(&page).contents), "a never\nb never\n");
+}
+
+/// Each as a property: type, constraints, sample, and whether the author is told of a contradiction.
+#[test]
+fn a_row_says_that_its_schema_contradicts_itself() {
+    let code = "Code: {type: string}\nTone: {type: string, enum: [low, high]}\nList: {type: array, items: {type: integer}}\nLow: {type: integer, maximum: 3}";
+    let to = |name: &str| format!("{{$ref: '#/components/schemas/{name}'}}");
+    const NOTHING: &str = "no value fits";
+    let cases: Vec<(&str, String, &str, &[&str], &str)> = vec![
+        // TypeSpec's `Str | null`.
+        (
+            "3.0.3",
+            format!("{{type: object, nullable: true, allOf: [{}]}}", to("Code")),
+            "string | null",
+            &[],
+            "\"string\"",
+        ),
+        (
+            "3.0.3",
+            format!("{{type: object, nullable: true, allOf: [{}]}}", to("Tone")),
+            "enum<string> | null",
+            &[],
+            "\"low\"",
+        ),
+        (
+            "3.0.3",
+            format!("{{type: object, nullable: true, allOf: [{}]}}", to("List")),
+            "integer[] | null",
+            &[],
+            "[1]",
+        ),
+        (
+            "3.0.3",
+            format!("{{type: object, allOf: [{}]}}", to("Code")),
+            "string",
+            &[NOTHING],
+            "\"string\"",
+        ),
+        (
+            "3.1.0",
+            "{type: object, $ref: '#/components/schemas/Code'}".to_owned(),
+            "string",
+            &[NOTHING],
+            "\"string\"",
+        ),
+        (
+            "3.1.0",
+            "{allOf: [{type: integer, maximum: 3}, {minimum: 5}]}".to_owned(),
+            "integer",
+            &[NOTHING, "≥ 5"],
+            "5",
+        ),
+        (
+            "3.1.0",
+            format!("{{allOf: [{}], minimum: 5, maximum: 9}}", to("Low")),
+            "integer",
+            &[NOTHING, "5 – 9"],
+            "5",
+        ),
+        (
+            "3.1.0",
+            "{type: integer, allOf: [{exclusiveMinimum: 1}, {exclusiveMaximum: 2}]}".to_owned(),
+            "integer",
+            &[NOTHING, "> 1", "< 2"],
+            "1",
+        ),
+        (
+            "3.1.0",
+            "{allOf: [{enum: [a, b]}, {enum: [c, d]}]}".to_owned(),
+            "enum<string>",
+            &[NOTHING],
+            "\"c\"",
+        ),
+        (
+            "3.1.0",
+            "{allOf: [{const: a}, {enum: [c, d]}]}".to_owned(),
+            "enum<string>",
+            &[NOTHING],
+            "\"c\"",
+        ),
+        (
+            "3.1.0",
+            "{allOf: [{type: integer}, {enum: [c, d]}]}".to_owned(),
+            "enum<integer>",
+            &[NOTHING],
+            "\"c\"",
+        ),
+        (
+            "3.1.0",
+            "{allOf: [{type: integer, minimum: 5}, {enum: [1, 2]}]}".to_owned(),
+            "enum<integer>",
+            &[NOTHING, "≥ 5"],
+            "1",
+        ),
+        (
+            "3.1.0",
+            "{type: string, maxLength: 2, allOf: [{const: abc}]}".to_owned(),
+            "\"abc\"",
+            &[NOTHING, "≤ 2 characters"],
+            "\"abc\"",
+        ),
+        (
+            "3.1.0",
+            "{allOf: [{allOf: [{type: string}, {maxLength: 2}]}, {allOf: [{minLength: 4}]}]}"
+                .to_owned(),
+            "string",
+            &[NOTHING, "≥ 4 characters"],
+            "\"string\"",
+        ),
+        (
+            "3.1.0",
+            "{type: array, items: {allOf: [{type: string}, {type: boolean, title: B}]}}".to_owned(),
+            "boolean[]",
+            &["each: no value fits"],
+            "[true]",
+        ),
+        // `null` is valid, and said.
+        (
+            "3.1.0",
+            "{allOf: [{type: [string, 'null']}, {type: [integer, 'null']}]}".to_owned(),
+            "null",
+            &[],
+            "null",
+        ),
+    ];
+    for (version, text, label, constraints, sample) in cases {
+        let whole = format!("{{type: object, properties: {{v: {text}, w: {{type: boolean}}}}}}");
+        let shown = page(&both_ways(version, code, &whole), POST);
+        let of_row = row(&request(&shown).contents, "v");
+        assert_eq!(of_row.view.label.plain(), label, "{text}");
+        assert_eq!(chips(&of_row.view), constraints, "{text}");
+        assert_eq!(
+            sent(&shown),
+            format!(r#"{{"v":{sample},"w":true}}"#),
+            "{text}"
+        );
+        assert!(codes(&shown).contains(&"allof-conflict"), "{text}");
+        assert_eq!(
+            codes(&shown).contains(&"sample-unverified"),
+            label != "null",
+            "{text}"
+        );
+    }
+    // Values that fit are neither doubted nor reported.
+    for text in [
+        "{allOf: [{type: integer}, {enum: [1, c]}]}",
+        "{allOf: [{minimum: 5}, {enum: [a, b]}]}",
+        "{allOf: [{type: number}, {minimum: 1.2, maximum: 1.8}]}",
+        "{type: [string, 'null'], allOf: [{type: ['null', integer]}, {type: 'null'}]}",
+    ] {
+        let shown = schema(text);
+        assert_eq!(
+            chips(request(&shown))
+                .first()
+                .map(String::as_str)
+                .filter(|one| *one == NOTHING),
+            None,
+            "{text}"
+        );
+        assert!(!codes(&shown).contains(&"sample-unverified"), "{text}");
+    }
+    // Of several branches one that contradicts what stands beside it is not the first to be sampled.
+    let shown = schema(
+        "{type: object, required: [n], properties: {n: {type: string}}, anyOf: [{properties: {n: {maxLength: 0, minLength: 3, pattern: a}}, required: [n]}, {properties: {m: {type: integer}}}]}",
+    );
+    assert_eq!(sent(&shown), r#"{"n":"string","m":1}"#);
 }
 
 #[test]

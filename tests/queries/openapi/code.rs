@@ -211,6 +211,7 @@ fn requests() -> Vec<Request> {
         name: name.to_owned(),
         text: text.map(str::to_owned),
         content_type: kind.map(str::to_owned),
+        headers: Vec::new(),
     };
     let json_type = Some("application/json");
     let big: serde_json::Value =

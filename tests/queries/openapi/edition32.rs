@@ -5,6 +5,8 @@ use openapi::index::TagNames;
 use openapi::playground::Input;
 use serde_json::json;
 
+use crate::support::TestSite;
+
 use super::authored::drawn;
 use super::seen::POST;
 use super::seen::{compact, request, response, row};
@@ -182,5 +184,56 @@ fn parts_without_names_say_what_they_are_and_are_not_made_up() {
             "{itemSchema: {type: object, properties: {a: {type: string}}}, itemEncoding: {contentType: application/json}}"
         ),
         [["application/json"]]
+    );
+}
+
+/// Operations of the method `query`, and of others, have pages and are led to.
+#[test]
+fn operations_of_other_methods_have_addresses() {
+    let docs = json!({"name": "D", "theme": "mint", "colors": {"primary": "#336699"}, "navigation": {"groups": [{"group": "A", "openapi": "api.json"}]}});
+    let link = |to: &str| json!({"operationRef": to});
+    let links = json!({
+        "copy": link("#/paths/~1things/additionalOperations/COPY"),
+        "query": link("#/paths/~1things/query"),
+    });
+    let ok = json!({"200": {"description": "ok"}});
+    let api = json!({
+        "openapi": "3.2.0", "info": {"title": "A", "version": "1"},
+        "paths": {"/things": {
+            "get": {"summary": "List", "responses": {"200": {"description": "ok", "links": links}}},
+            "query": {"responses": ok},
+            "additionalOperations": {"COPY": {"responses": ok}},
+        }},
+    });
+    let site = TestSite::new(&[
+        ("docs.json", docs.to_string()),
+        ("api.json", api.to_string()),
+    ]);
+    let table = queries::outputs::route_table(&site.db, site.site);
+    let routes: Vec<&str> = table.pages.keys().map(|route| route.as_str()).collect();
+    assert_eq!(
+        routes,
+        [
+            "/api-reference/copy-things",
+            "/api-reference/introduction",
+            "/api-reference/list",
+            "/api-reference/query-things"
+        ]
+    );
+    let list = table
+        .pages
+        .iter()
+        .find(|(route, _)| route.as_str().ends_with("/list"));
+    let (_, page) = list.unwrap();
+    let drawn = queries::body::reference_of(&site.db, *page).unwrap();
+    for href in ["/api-reference/copy-things", "/api-reference/query-things"] {
+        assert!(drawn.main.contains(href), "{href} in {}", drawn.main);
+    }
+    let found = queries::site::site_diagnostics(&site.db, site.site);
+    assert!(
+        found
+            .iter()
+            .all(|found| found.code.name() != "link-missing"),
+        "{found:?}"
     );
 }

@@ -165,3 +165,83 @@ fn a_union_of_raw_json_alone_is_raw_json() {
     );
     assert_eq!(form(&page), "{a: json}");
 }
+
+/// Parts in branches are parts, too, and headers of parts are sent by each language that can.
+#[test]
+fn parts_behind_a_chooser_say_what_they_are() {
+    let document = plain(
+        "
+openapi: 3.1.0
+servers: [{url: 'https://h.example'}]
+paths:
+  /p:
+    post:
+      requestBody:
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              required: [note]
+              properties: {note: {type: string}}
+              oneOf:
+                - {title: Picture, required: [picture], properties: {picture: {type: string, contentMediaType: image/png}}}
+                - {title: Data, required: [data], properties: {data: {type: object, properties: {a: {type: string}}}}}
+            encoding:
+              note: {headers: {X-Rate: {schema: {type: integer, const: 5}}}}
+              data: {contentType: application/xml}
+      responses: {}
+",
+    );
+    let page = super::page(&document, POST);
+    let root = page.value.body.as_ref().unwrap().media[0].root.as_ref();
+    let contents = &root.unwrap().view.contents;
+    let chooser = &contents.choosers[0];
+    let of = |branch: usize, name: &str| {
+        let row = super::seen::row(&chooser.branches[branch].view.contents, name);
+        super::seen::chips(&row.view)
+    };
+    assert_eq!(of(0, "picture"), ["image/png"]);
+    assert_eq!(of(1, "data"), ["application/xml"]);
+    let note = super::seen::row(contents, "note");
+    assert_eq!(note.view.contents.blocks.len(), 1);
+    let curl = &page.value.samples[0].variants[0].source;
+    assert!(
+        curl.contains(r#"--form 'note=string;headers="X-Rate: 5"'"#),
+        "{curl}"
+    );
+}
+
+/// An object that a part has as XML is typed as XML, as no form knows how it is written.
+#[test]
+fn parts_of_xml_are_put_in_as_texts() {
+    let document = |encoding: &str| {
+        plain(&format!(
+            "
+openapi: 3.1.0
+servers: [{{url: 'https://h.example'}}]
+paths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, required: [pet], properties: {{pet: {{$ref: '#/components/schemas/Pet'}}, all: {{type: array, items: {{$ref: '#/components/schemas/Pet'}}}}, note: {{type: string}}}}}}, encoding: {encoding}}}}}}}, responses: {{}}}}}}}}
+components: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string}}}}}}}}}}
+"
+        ))
+    };
+    let xml = "{pet: {contentType: application/xml}, all: {contentType: text/xml}}";
+    let page = super::page(&document(xml), POST);
+    let shown = form(&page);
+    assert!(shown.starts_with("{pet!: text, all: List"), "{shown}");
+    assert!(!shown.contains("name"), "{shown}");
+    let playground = page.value.playground.as_ref().unwrap();
+    let Some(Input::Object { fields, .. }) = &playground.bodies[0].input else {
+        panic!("no object");
+    };
+    let prefill = fields[0].prefill.as_ref().and_then(|text| text.as_str());
+    assert_eq!(
+        prefill,
+        Some("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Pet>\n  <name>string</name>\n</Pet>")
+    );
+    let page = super::page(&document("{pet: {contentType: application/json}}"), POST);
+    assert!(
+        form(&page).starts_with("{pet!: {name: text}"),
+        "{}",
+        form(&page)
+    );
+}

@@ -5,7 +5,7 @@ use openapi::endpoint::{Annotation, View};
 
 use super::authored::drawn;
 use super::seen::{POST, chips, request, response, row, schema, schema30, sent, with};
-use super::{page, plain};
+use super::{codes, page, plain};
 
 /// Annotations as lines: subject, title, description, default, examples.
 fn told(view: &View) -> Vec<String> {
@@ -154,6 +154,55 @@ fn words_of_every_branch_are_told() {
         of("{description: It is of S., allOf: [{$ref: '#/components/schemas/S'}]}"),
         ("It is of S.".to_owned(), lines(&[]))
     );
+}
+
+/// `null` as a component, and within a union of a union.
+#[test]
+fn null_is_said_wherever_it_stands() {
+    let components = "JustNull: {type: 'null'}\nGone: {type: 'null', description: of gone}\nAlias: {$ref: '#/components/schemas/JustNull'}\nConst: {const: null}\nSpot: {type: object, properties: {x: {type: integer}}}\nOther: {type: object, properties: {y: {type: integer}}}";
+    let to = |name: &str| format!("{{$ref: '#/components/schemas/{name}'}}");
+    for (text, label, said) in [
+        (format!("{{anyOf: [{}, {}]}}", to("Spot"), to("JustNull")), "Spot | null", ""),
+        (format!("{{oneOf: [{}, {}]}}", to("Alias"), to("Spot")), "Spot | null", ""),
+        (format!("{{anyOf: [{}, {}]}}", to("Spot"), to("Const")), "Spot | null", ""),
+        (format!("{{anyOf: [{{type: string}}, {}]}}", to("JustNull")), "string | null", ""),
+        (
+            format!("{{anyOf: [{}, {}, {}]}}", to("Spot"), to("Gone"), to("Other")),
+            "Spot | Other | null",
+            "of gone",
+        ),
+        (format!("{{anyOf: [{}]}}", to("JustNull")), "null", ""),
+        (
+            "{anyOf: [{anyOf: [{type: string}, {type: boolean}, {type: 'null', description: of null}]}, {type: integer}]}".to_owned(),
+            "string | boolean | integer | null",
+            "of null",
+        ),
+        (
+            "{anyOf: [{anyOf: [{type: string}, {type: 'null', description: of null}]}, {type: integer}]}".to_owned(),
+            "string | null | integer",
+            "of null",
+        ),
+        (
+            format!("{{anyOf: [{{anyOf: [{}, {{type: 'null', description: of null}}]}}, {}]}}", to("Spot"), to("Other")),
+            "Spot | null | Other",
+            "of null",
+        ),
+        (
+            format!("{{anyOf: [{{anyOf: [{}, {}, {{type: 'null', description: of null}}]}}, {{type: string}}]}}", to("Spot"), to("Other")),
+            "Spot | Other | string | null",
+            "of null",
+        ),
+    ] {
+        let schema = format!("{{type: object, properties: {{v: {text}}}}}");
+        let shown = page(&super::both_ways("3.1.0", components, &schema), POST);
+        let v = row(&request(&shown).contents, "v");
+        assert_eq!(v.view.label.plain(), label, "{text}");
+        let all = format!("{:?}", v.view);
+        assert_eq!(all.contains("description: \"of "), !said.is_empty(), "{text}");
+        assert!(all.contains(said), "{text}");
+        assert!(!all.contains("label: \"null\""), "{text}");
+        assert_eq!(codes(&shown), <[&str; 0]>::default(), "{text}");
+    }
 }
 
 #[test]

@@ -400,7 +400,7 @@ fn samples_of_the_corpus_are_valid() {
     if counts.valid > 0 {
         assert_eq!(found, KNOWN);
         assert_eq!(counts.empty, <[String; 0]>::default());
-        assert!(counts.valid >= 7153, "{} valid", counts.valid);
+        assert!(counts.valid >= 7151, "{} valid", counts.valid);
     }
 }
 
@@ -417,8 +417,8 @@ const KNOWN: [(&str, usize); 5] = [
     ("OneOfMultipleValid", 32),
     // Unions of which no branch can be had stay in the sample with the first, reported, like the last three of the next line.
     ("OneOfNotValid", 1),
-    // `{type: string, enum: [null]}` three times, and contradictions.
-    ("Type", 16),
+    // `{type: string, enum: [null]}` three times, and contradictions: fields of two types stay in the sample with one of them.
+    ("Type", 18),
 ];
 
 fn judge(

@@ -534,3 +534,120 @@ paths:
         [""; 0]
     );
 }
+
+#[test]
+fn expressions_of_links_name_parts_of_the_request_and_the_response() {
+    let of = |expression: &str| {
+        let document = plain(&format!(
+            "
+servers: [{{url: 'https://a.example'}}]
+paths:
+  /p:
+    get:
+      operationId: self
+      parameters: [{{name: url, in: query, schema: {{type: string}}}}, {{name: X-Own, in: header, schema: {{type: string}}}}, {{name: id, in: path, required: true, schema: {{type: string}}}}]
+      requestBody: {{content: {{application/json: {{schema: {{type: object, properties: {{a: {{type: object, properties: {{b: {{type: string}}}}}}, open: {{}}}}}}}}}}}}
+      responses:
+        '200':
+          description: ok
+          headers: {{Location: {{schema: {{type: string}}}}}}
+          content:
+            application/json: {{schema: {{type: object, properties: {{id: {{type: string}}, list: {{type: array, items: {{$ref: '#/components/schemas/Item'}}}}, any: {{oneOf: [{{type: object}}, {{type: string}}]}}, map: {{type: object, additionalProperties: {{type: integer}}}}}}}}}}
+            application/xml: {{schema: {{type: object, properties: {{only: {{type: string}}}}}}}}
+          links: {{self: {{operationId: self, parameters: {{id: '{expression}'}}}}}}
+components: {{schemas: {{Item: {{type: object, properties: {{uid: {{type: string}}, a/b: {{type: string}}}}}}}}}}
+"
+        ));
+        let found = get(&document).diagnostics.into_iter();
+        let found = found.filter(|found| found.code.name() == "link-expression");
+        found
+            .map(|found| {
+                assert!(found.place.ends_with("/links/self/parameters/id"));
+                found.hint.unwrap_or_default()
+            })
+            .collect::<Vec<_>>()
+    };
+    for expression in [
+        "$response.body",
+        "$response.body#",
+        "$response.body#/id",
+        "$response.body#/list/0/uid",
+        "$response.body#/list/0/a~1b",
+        "$response.body#/any/whatever",
+        "$response.body#/map/some",
+        "$response.body#/only",
+        "$response.header.location",
+        "$response.header.Content-Type",
+        "$request.body#/a/b",
+        "$request.body#/open/x/y",
+        "$request.query.url",
+        "$request.path.id",
+        "$request.header.x-own",
+        "$url",
+        "$method",
+        "a constant",
+        "{$response.body#/id}-{$request.query.url}",
+    ] {
+        assert_eq!(of(expression), [""; 0], "{expression}");
+    }
+    let nothing = "name a part that is described there";
+    for (expression, hint) in [
+        ("$response.body#/idd", "did you mean `id`?"),
+        ("$response.body#/list/0/uidd", "did you mean `uid`?"),
+        ("$response.body#/list/first/uid", nothing),
+        ("$response.body#/id/x", nothing),
+        ("$response.header.Locaton", "did you mean `Location`?"),
+        ("$response.header.X-Other", nothing),
+        ("$request.body#/a/other", nothing),
+        ("$request.body#/nothing", nothing),
+        ("$request.query.ur", "did you mean `url`?"),
+        ("$request.path.url", nothing),
+        ("$request.header.nope", nothing),
+        ("x-{$response.body#/idd}", "did you mean `id`?"),
+    ] {
+        assert_eq!(of(expression), [hint], "{expression}");
+    }
+}
+
+/// Pets by their kind, which a mapping names otherwise than their schemas.
+#[test]
+fn a_parameter_with_a_discriminator_is_sent_with_the_value_of_its_mapping() {
+    let mapping = "propertyName: kind, mapping: {cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}";
+    let of = |schema: &str| {
+        let document = plain(&format!(
+            "
+servers: [{{url: 'https://h.example'}}]
+paths:
+  /p: {{get: {{parameters: [{{name: pet, in: query, required: true, style: deepObject, schema: {schema}}}], responses: {{'204': {{description: ok}}}}}}}}
+components:
+  schemas:
+    Base: {{type: object, required: [kind], properties: {{kind: {{type: string}}, name: {{type: string}}}}, discriminator: {{{mapping}}}}}
+    Cat: {{allOf: [{{$ref: '#/components/schemas/Base'}}, {{type: object, properties: {{lives: {{type: integer}}}}}}]}}
+    Dog: {{allOf: [{{$ref: '#/components/schemas/Base'}}, {{type: object, properties: {{bark: {{type: boolean}}}}}}]}}
+    Tom: {{type: object, required: [kind], properties: {{kind: {{type: string}}, lives: {{type: integer}}}}}}
+    Rex: {{type: object, required: [kind], properties: {{kind: {{type: string}}, bark: {{type: boolean}}}}}}
+"
+        ));
+        (sent_as(&document), sample(&document))
+    };
+    let tom = "propertyName: kind, mapping: {cat: '#/components/schemas/Tom', dog: '#/components/schemas/Rex'}";
+    let union = "[{$ref: '#/components/schemas/Tom'}, {$ref: '#/components/schemas/Rex'}]";
+    for schema in [
+        "{$ref: '#/components/schemas/Base'}".to_owned(),
+        "{allOf: [{$ref: '#/components/schemas/Base'}], description: d}".to_owned(),
+        format!("{{oneOf: {union}, discriminator: {{{tom}}}}}"),
+        format!("{{anyOf: {union}, discriminator: {{{tom}}}}}"),
+        format!("{{type: object, oneOf: {union}, discriminator: {{{tom}}}}}"),
+        format!(
+            "{{type: object, required: [kind], properties: {{kind: {{type: string}}}}, oneOf: {union}, discriminator: {{{tom}}}}}"
+        ),
+        "{$ref: '#/components/schemas/Cat'}".to_owned(),
+    ] {
+        let (shown, code) = of(&schema);
+        assert!(shown.starts_with("pet[kind]=cat&pet["), "{schema}: {shown}");
+        assert!(
+            code.contains("pet%5Bkind%5D=cat") || code.contains("pet[kind]=cat"),
+            "{schema}: {code}"
+        );
+    }
+}

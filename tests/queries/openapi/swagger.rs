@@ -83,6 +83,17 @@ fn members_of_parameters_are_their_schemas() {
         "{name: a, in: path, required: true, type: array, items: {type: string}, collectionFormat: pipes}",
     );
     assert_eq!(path["style"], json!("pipeDelimited"));
+    // Items within items.
+    let nested = parameter(
+        "{name: a, in: query, type: array, items: {type: array, items: {type: array, items: {type: integer}, collectionFormat: ssv}, collectionFormat: pipes}}",
+    );
+    assert_eq!(nested["x-inner-separators"], json!(["|", " "]));
+    assert_eq!(
+        parameter(
+            "{name: a, in: query, type: array, items: {type: array, items: {type: integer}}}"
+        )["x-inner-separators"],
+        json!([","])
+    );
     let header = parameter("{name: a, in: header, type: array, items: {type: string}}");
     assert_eq!(header.get("style"), None);
 }

@@ -89,7 +89,8 @@ fn case_07_a_contradiction() {
         (view.label.plain().as_str(), &view.note),
         ("integer", &None)
     );
-    assert_eq!(codes(&page), ["allof-conflict"]);
+    assert_eq!(chips(view), ["no value fits"]);
+    assert_eq!(codes(&page), ["allof-conflict", "sample-unverified"]);
     assert_eq!(sent(&page), "1");
 }
 

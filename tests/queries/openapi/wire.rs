@@ -9,7 +9,7 @@ use openapi::document::Plain;
 use openapi::endpoint::{Location, Settings};
 use openapi::playground::Style;
 use openapi::serialize::{
-    Serialization, Written, address, cookie, form, header, path, query, style_of,
+    Serialization, Written, address, cookie, form, header, inner_separators, path, query, style_of,
 };
 use serde_json::{Map, Value};
 
@@ -48,6 +48,7 @@ fn values_are_written_as_the_table_says() {
                 (false, None) => Written::Style,
             },
             is_whole: is("whole"),
+            inner: inner_separators(case.get("inner")),
         };
         let (name, value) = (text(case, "name"), &case["value"]);
         let written = match text(case, "in") {
@@ -130,6 +131,9 @@ fn request_of(value: &Value) -> Request {
         name: text(part, "name").to_owned(),
         text: part.get("text").map(|_| text(part, "text").to_owned()),
         content_type: part.get("type").map(|_| text(part, "type").to_owned()),
+        headers: part.get("headers").map_or_else(Vec::new, |headers| {
+            serde_json::from_value(headers.clone()).unwrap()
+        }),
     };
     Request {
         method: text(value, "method").to_owned(),

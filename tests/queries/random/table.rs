@@ -1012,6 +1012,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "spec_diagnostics",
         &[
+            "same spec_anchors",
             "same is_asyncapi",
             "same Spec.problems",
             "same Spec.slices",

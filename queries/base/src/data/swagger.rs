@@ -377,8 +377,32 @@ fn parameter(one: &Value) -> Value {
     }
     let place = members.get("in").and_then(Value::as_str);
     converted.extend(style(members, place == Some("query")));
+    let inner = separators(members);
+    if !inner.is_empty() {
+        converted.insert(INNER_SEPARATORS.to_owned(), json!(inner));
+    }
     converted.insert("schema".to_owned(), own_schema(members));
     Value::Object(converted)
+}
+
+/// The member of a parameter that says what separates the items of arrays within its array, the outermost first: OpenAPI 3 does not
+/// say how they are written.
+pub const INNER_SEPARATORS: &str = "x-inner-separators";
+
+/// What separates the items of the arrays within the array of a parameter.
+fn separators(members: &Map<String, Value>) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    let mut items = members.get("items");
+    while let Some(inner) = items.filter(|items| items["type"] == "array") {
+        found.push(match inner["collectionFormat"].as_str() {
+            Some("ssv") => " ",
+            Some("tsv") => "\t",
+            Some("pipes") => "|",
+            _ => ",",
+        });
+        items = inner.get("items");
+    }
+    found
 }
 
 /// The style of items with tabs between them, which OpenAPI 3 has none for.

@@ -58,7 +58,10 @@ pub(super) fn frame<'a>(request: &'a Request, text: Option<&'a str>) -> Frame<'a
             let mut texts = form.iter().filter_map(|part| part.text.as_deref());
             frame.flag("text_lines", texts.any(|text| text.contains(['\n', '\r'])));
             let is_typed = |part: &Part| part.text.is_some() && part.content_type.is_some();
-            frame.flag("typed_text", form.iter().any(is_typed));
+            let is_headed = |part: &Part| !part.headers.is_empty();
+            frame.flag("headed", form.iter().any(is_headed));
+            let is_written = |part: &Part| is_typed(part) || is_headed(part);
+            frame.flag("typed_text", form.iter().any(is_written));
             let is_twin = |at: usize| form[..at].iter().any(|other| other.name == form[at].name);
             frame.flag("twins", (1..form.len()).any(is_twin));
             let parts = (0..form.len()).map(|at| part(form, at));
@@ -96,6 +99,13 @@ fn part(form: &[Part], at: usize) -> Frame<'_> {
     if let Some(kind) = &part.content_type {
         frame.text("type", &**kind);
     }
+    let headers = part.headers.iter().map(|(name, value)| {
+        let mut frame = Frame::default();
+        frame.text("name", &**name);
+        frame.text("value", &**value);
+        frame
+    });
+    frame.each("own", headers.collect());
     frame
 }
 

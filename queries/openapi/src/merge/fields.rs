@@ -10,6 +10,7 @@ use super::{Flat, Schemas};
 use crate::number;
 use crate::pattern::Pattern;
 use crate::schema::{Additional, Bound, Named, Schema, Type};
+use crate::validate::is_within;
 use base::diagnostic::Code;
 
 impl Schemas<'_, '_> {
@@ -46,6 +47,9 @@ impl Flat {
         merge_into(into, from, &mut conflicts, &mut |code, message| {
             problems.push((code, message.to_owned()));
         });
+        if !self.is_conflict && conflicts.is_empty() {
+            conflicts.extend(contradiction(into));
+        }
         into.pointer = pointer.to_owned();
         self.is_conflict |= !conflicts.is_empty();
         for conflict in conflicts {
@@ -55,11 +59,39 @@ impl Flat {
     }
 }
 
+/// Why no value is valid against what two schemas say together, though neither contradicts the other in one keyword: the
+/// values that one lists against types and bounds of the other, and bounds against bounds of another keyword.
+fn contradiction(schema: &Schema) -> Option<String> {
+    if let Some(values) = &schema.values {
+        let is_valid = |value: &Value| {
+            value.is_null() && schema.is_nullable()
+                || (schema.is_inferred || schema.allows(Type::of(value)))
+                    && is_within(schema, value)
+        };
+        let is_listed = values.iter().any(is_valid);
+        return (!is_listed).then(|| "no value of the enumeration is allowed".to_owned());
+    }
+    let is_integer = schema.types.as_deref() == Some(&[Type::Integer]);
+    let limit = |bound: &Option<Bound>| bound.clone().map(|one| (one.number, one.is_exclusive));
+    let (min, max) = (limit(&schema.min), limit(&schema.max));
+    let one = serde_json::Number::from(1);
+    let nearest = number::nearest_multiple(
+        &one,
+        &one,
+        min.as_ref()
+            .map(|(number, is_exclusive)| (number, *is_exclusive)),
+        max.as_ref()
+            .map(|(number, is_exclusive)| (number, *is_exclusive)),
+    );
+    let has_none = is_integer && nearest.is_none();
+    has_none.then(|| "no integer is within the limits".to_owned())
+}
+
 type Report<'a> = &'a mut dyn FnMut(Code, &'static str);
 
 fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Report<'_>) {
     a.is_never |= b.is_never;
-    types(a, &b, conflicts);
+    types(a, &b, conflicts, report);
     own_examples(a, &b);
     values(a, &b, conflicts);
     objects(a, &b, report);
@@ -67,6 +99,7 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     merge_named(&mut a.pattern_properties, b.pattern_properties);
     a.additional = additional(a.additional.take(), b.additional);
     a.unevaluated = additional(a.unevaluated.take(), b.unevaluated);
+    a.is_open |= b.is_open;
     a.items = both(a.items.take(), b.items);
     let mut prefix = b.prefix_items.into_iter();
     for item in &mut a.prefix_items {
@@ -75,6 +108,7 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
         }
     }
     a.prefix_items.extend(prefix);
+    a.unevaluated_items = additional(a.unevaluated_items.take(), b.unevaluated_items);
     a.contains = both(a.contains.take(), b.contains);
     a.min_contains = a.min_contains.max(b.min_contains);
     a.max_contains = least(a.max_contains, b.max_contains);
@@ -185,7 +219,7 @@ pub(super) fn describe(schema: &mut Schema, description: Option<String>, inner: 
     });
 }
 
-fn types(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
+fn types(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>, report: Report<'_>) {
     let no_opinion = |schema: &Schema| {
         schema.types.is_none()
             || schema.is_inferred && schema.values.is_none() && schema.content_media_type.is_none()
@@ -204,6 +238,12 @@ fn types(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
             let is_only_null = is_nullable && (is_null(&one) || is_null(other));
             if !common.is_empty() || is_only_null {
                 (Some(common), a.is_inferred)
+            } else if is_nullable && !a.is_inferred {
+                report(
+                    Code::AllofConflict,
+                    "the members of `allOf` have only `null` in common",
+                );
+                (Some(common), false)
             } else if a.is_inferred {
                 let mut union = one;
                 union.extend(other.iter().filter(|kind| **kind != Type::Null));
@@ -234,7 +274,7 @@ fn types(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
     a.or_null = is_nullable && a.types.is_none();
 }
 
-fn words(types: &[Type]) -> String {
+pub(super) fn words(types: &[Type]) -> String {
     let words: Vec<&str> = types.iter().map(|kind| kind.word()).collect();
     words.join(" or ")
 }

@@ -29,6 +29,7 @@ impl Schemas<'_, '_> {
             if flat.unions.is_empty() {
                 break;
             }
+            flat = self.with_null_of_branches(flat);
             let mut unions = Vec::new();
             let mut alone = None;
             let mut is_changed = false;
@@ -77,6 +78,59 @@ impl Schemas<'_, '_> {
             flat = Arc::new(self.collapsed(next, &branch, discriminator.as_ref()));
         }
         flat
+    }
+
+    /// `flat` as nullable where a branch is `null` behind a reference, or a union that allows `null`: that is said once, of the
+    /// whole, with what the branch says of it.
+    fn with_null_of_branches(&mut self, flat: Arc<Flat>) -> Arc<Flat> {
+        let own = &flat.schema;
+        let allows_null = (own.types.as_ref()).is_none_or(|types| types.contains(&Type::Null));
+        if !allows_null || own.values.is_some() {
+            return flat;
+        }
+        let mut unions = Vec::new();
+        let mut told = Vec::new();
+        let mut is_found = false;
+        for union in flat.unions.iter() {
+            let mut kept = Vec::new();
+            for branch in &union.branches {
+                let inner = self.raw(branch);
+                let schema = &inner.schema;
+                if is_null(schema) && union.branches.len() > 1 {
+                    is_found = true;
+                    if schema.title.is_some() || schema.description.is_some() {
+                        told.push(schema.clone());
+                    }
+                    continue;
+                }
+                let is_union = !inner.unions.is_empty() && !schema.has_structure_beside_types();
+                if is_union && schema.or_null && union.discriminator.is_none() {
+                    is_found |= !own.is_nullable();
+                    told.extend(schema.null_branches.iter().cloned());
+                }
+                kept.push(branch.clone());
+            }
+            // Without any other branch `null` is what it is.
+            let branches = match kept.is_empty() {
+                true => union.branches.clone(),
+                false => kept,
+            };
+            unions.push(Union {
+                branches,
+                ..union.clone()
+            });
+        }
+        let known = &own.null_branches;
+        told.retain(|null| !known.iter().any(|one| one.pointer == null.pointer));
+        if !is_found && told.is_empty() {
+            return flat;
+        }
+        let mut next = (*flat).clone();
+        let schema = Arc::make_mut(&mut next.schema);
+        schema.or_null = true;
+        schema.null_branches.extend(told);
+        next.unions = Arc::new(unions);
+        Arc::new(next)
     }
 
     /// `flat` together with the one branch of a union, which is no longer among its unions.
@@ -482,6 +536,12 @@ impl Schemas<'_, '_> {
         }
         Some(all)
     }
+}
+
+/// Whether `null` is all that a schema allows.
+fn is_null(schema: &Schema) -> bool {
+    let is_value = schema.values.as_deref() == Some(&[serde_json::Value::Null]);
+    schema.types.as_deref() == Some(&[Type::Null]) || is_value
 }
 
 /// The types that a schema says itself, or that its values have.

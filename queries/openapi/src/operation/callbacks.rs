@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::links::{Absent, Requested};
 use super::parameters::{Parameter, groups};
 use super::path_item::PathItem;
 use crate::endpoint::{Callback, CallbackRequest, Location};
 use crate::reference::follow;
-use crate::schema::{Additional, Schema};
+use crate::schema::Schema;
 use crate::validate::Hidden;
 use crate::view::{Page, Scope, safe};
-use base::data::pointer::{child, segments};
+use base::data::pointer::child;
 use base::diagnostic::{Code, Diagnostic, nearest};
 
 /// The members of a path item that are operations, in the order in which they may appear.
@@ -116,6 +117,7 @@ impl<'d> Page<'_, 'd> {
             operation,
             pointer,
             &format!("{anchor}-response"),
+            Requested::default(),
             &|prefix| scope(prefix, Hidden::ReadOnly),
         );
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
@@ -170,37 +172,18 @@ impl<'d> Page<'_, 'd> {
         let (Some((pointer, _)), Some(body)) = (inner, body) else {
             return;
         };
-        let mut schema = body.clone();
-        for name in segments(pointer) {
-            let flat = self.schemas.flat(&schema);
-            let is_plain = flat.unions.is_empty()
-                && flat.base.is_none()
-                && !matches!(flat.schema.additional, Some(Additional::Schema(_)))
-                && flat.schema.pattern_properties.is_empty()
-                && !flat.schema.properties.is_empty();
-            if !is_plain {
-                return;
-            }
-            match flat.schema.property(&name) {
-                Some(property) => schema = property.clone(),
-                None => {
-                    let message =
-                        format!("`{pointer}` of `{expression}` is not in the body of the request");
-                    let names = flat
-                        .schema
-                        .properties
-                        .iter()
-                        .map(|(known, _)| known.as_str());
-                    let problem = Diagnostic::new(Code::CallbackExpression, at, message);
-                    let problem = match nearest(&name, names) {
-                        Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                        None => problem.hint("name a property of the body"),
-                    };
-                    self.schemas.diagnostics.insert(problem);
-                    return;
-                }
-            }
-        }
+        let Some(Absent { name, beside }) = self.absent(body, pointer) else {
+            return;
+        };
+        let message = format!("`{pointer}` of `{expression}` is not in the body of the request");
+        let names = beside.iter().map(String::as_str);
+        let problem = Diagnostic::new(Code::CallbackExpression, at, message);
+        self.schemas
+            .diagnostics
+            .insert(match nearest(&name, names) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint("name a property of the body"),
+            });
     }
 
     /// The row of the page that a runtime expression names (OpenAPI 3.1, 4.8.20.4).

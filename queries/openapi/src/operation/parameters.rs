@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::path_item::PathItem;
 use crate::endpoint::{Example, Location, Name, ParameterGroup, Phrase, Row, Span, View};
 use crate::media::Format;
+use crate::merge::Flat;
 use crate::playground::Style;
 use crate::reference::follow;
 use crate::schema::{Schema, Type};
@@ -59,6 +60,12 @@ fn sent(written: String) -> Phrase {
         .iter()
         .fold(written, |text, (code, sign)| text.replace(code, sign));
     vec![Span::words("sent as "), Span::code(written)]
+}
+
+/// Whether a discriminator says which schema values are of.
+fn is_discriminated(flat: &Flat) -> bool {
+    let mut unions = flat.unions.iter();
+    flat.base.is_some() || unions.any(|union| union.discriminator.is_some())
 }
 
 impl<'d> Page<'_, 'd> {
@@ -249,8 +256,13 @@ impl<'d> Page<'_, 'd> {
     ) -> Option<Phrase> {
         let schema = schema?;
         let flat = self.schemas.flat(schema);
-        let types: Vec<Type> = flat.schema.types.iter().flatten().copied().collect();
-        let kind = *types.iter().find(|kind| **kind != Type::Null)?;
+        let mut types = flat.schema.types.iter().flatten();
+        let kind = match types.find(|kind| **kind != Type::Null) {
+            Some(kind) => *kind,
+            // What a discriminator chooses between are objects.
+            None if is_discriminated(&flat) => Type::Object,
+            None => return None,
+        };
         if !matches!(kind, Type::Array | Type::Object) || spec.written == Written::Text {
             return None;
         }
@@ -337,6 +349,9 @@ impl<'d> Page<'_, 'd> {
     ) -> Option<Value> {
         let flat = self.schemas.flat(schema);
         let of = flat.schema.clone();
+        if is_discriminated(&flat) && told.is_none() {
+            return self.two_of_branch(schema, &flat);
+        }
         if of.properties.is_empty() {
             let made = serde_json::json!({ "key1": "a", "key2": "b" });
             return match told {
@@ -394,6 +409,28 @@ impl<'d> Page<'_, 'd> {
         }
         let told = told.map(|told| Value::Object(told.clone()));
         told.or_else(|| self.schemas.sample(schema, Hidden::Nothing))
+    }
+
+    /// The sample of a schema with a discriminator, cut to the value that chooses its branch, what is required and one more.
+    fn two_of_branch(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Value> {
+        let sample = self.schemas.sample(schema, Hidden::Nothing)?;
+        let members = sample.as_object()?;
+        let unions = flat.unions.iter();
+        let chosen = unions.filter_map(|union| union.discriminator.as_ref());
+        let chosen: Vec<&String> = (chosen.chain(&flat.schema.discriminator))
+            .map(|one| &one.property)
+            .collect();
+        let (deciding, others): (Vec<_>, Vec<_>) =
+            members.iter().partition(|(name, _)| chosen.contains(name));
+        let mut cut = Map::new();
+        for (name, value) in deciding.into_iter().chain(others) {
+            cut.insert(name.clone(), value.clone());
+            let short = Value::Object(cut.clone());
+            if cut.len() >= 2 && self.is_valid(schema, &short) {
+                return Some(short);
+            }
+        }
+        Some(sample)
     }
 
     /// A letter where a text may be anything, else a sample.

@@ -2,11 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::document::{OperationName, decode_fragment};
-use crate::endpoint::{Response, ResponseLink};
+use super::links::{Requested, Returned};
+use crate::endpoint::Response;
 use crate::media::open_media;
-use crate::reference::follow;
-use crate::serialize::text;
 use crate::view::{Page, Scope};
 use base::data::pointer::child;
 use base::diagnostic::Code;
@@ -18,6 +16,7 @@ impl<'d> Page<'_, 'd> {
         operation: &'d Map<String, Value>,
         pointer: &str,
         prefix: &str,
+        requested: Requested<'_>,
         scope: &dyn Fn(&str) -> Scope,
     ) -> (Vec<Response>, usize) {
         let mut responses = Vec::new();
@@ -26,6 +25,7 @@ impl<'d> Page<'_, 'd> {
         let base = listed.as_ref().map(|listed| listed.pointer.clone());
         let base = base.unwrap_or_default();
         let listed = listed.map(|listed| listed.members);
+        let none = Map::new();
         for (status, response) in listed.into_iter().flatten() {
             if status.starts_with("x-") {
                 continue;
@@ -67,6 +67,22 @@ impl<'d> Page<'_, 'd> {
             let content_at = child(&found.pointer, "content");
             let forms = self.forms(found.members.get("content"), &content_at, &scope);
             let names: Vec<&str> = forms.iter().map(|form| form.media.name.as_str()).collect();
+            let of_links = found.members.get("links");
+            let returned = Returned {
+                bodies: forms
+                    .iter()
+                    .filter_map(|form| form.schema.clone())
+                    .collect(),
+                headers: (found.members.get("headers").and_then(Value::as_object))
+                    .or(Some(&none))
+                    .filter(|headers| !headers.contains_key("$ref")),
+            };
+            let links = self.links(
+                of_links,
+                &child(&found.pointer, "links"),
+                requested,
+                &returned,
+            );
             responses.push(Response {
                 anchor,
                 status: status.clone(),
@@ -76,64 +92,13 @@ impl<'d> Page<'_, 'd> {
                 headers,
                 open_media: open_media(&names),
                 media: forms.into_iter().map(|form| form.media).collect(),
-                links: self.links(found.members.get("links"), &child(&found.pointer, "links")),
+                links,
             });
         }
         let open = responses
             .iter()
             .position(|response| response.status.starts_with('2'));
         (responses, open.unwrap_or(0))
-    }
-
-    fn links(&mut self, links: Option<&'d Value>, pointer: &str) -> Vec<ResponseLink> {
-        let mut rows = Vec::new();
-        for (name, link) in links.and_then(Value::as_object).into_iter().flatten() {
-            let at = child(pointer, name);
-            let mut diagnostics = Vec::new();
-            let found = follow(self.schemas.document, link, &at, &mut diagnostics);
-            self.schemas.diagnostics.extend(diagnostics);
-            let Some(found) = found else {
-                continue;
-            };
-            let id = found.text("operationId");
-            let reference = found.text("operationRef");
-            let operation = match (id, reference) {
-                (Some(id), _) => Some(OperationName::Id(id.to_owned())),
-                (None, Some(reference)) => reference
-                    .strip_prefix('#')
-                    .map(|fragment| OperationName::Pointer(decode_fragment(fragment))),
-                (None, None) => None,
-            };
-            let target = id.or(reference).unwrap_or_default().to_owned();
-            let document = self.schemas.document;
-            let href = operation
-                .as_ref()
-                .and_then(|operation| document.operation_href(operation));
-            let is_known = href.is_some()
-                || matches!(&operation, Some(OperationName::Pointer(at)) if document.value(at).is_some());
-            if !is_known {
-                let message =
-                    format!("the link `{name}` names the operation `{target}`, which has no page");
-                self.schemas
-                    .problem(Code::LinkMissing, &found.pointer, message);
-            }
-            let parameters = found.members.get("parameters").and_then(Value::as_object);
-            let mut parameters: Vec<(String, String)> = parameters
-                .into_iter()
-                .flatten()
-                .map(|(name, expression)| (name.clone(), text(expression)))
-                .collect();
-            let body = found.members.get("requestBody");
-            parameters.extend(body.map(|body| ("body".to_owned(), text(body))));
-            rows.push(ResponseLink {
-                name: name.clone(),
-                target,
-                href,
-                description: found.text("description").unwrap_or_default().to_owned(),
-                parameters,
-            });
-        }
-        rows
     }
 }
 

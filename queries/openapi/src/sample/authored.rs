@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Made, Sampler, is_empty};
+use super::{Doubt, Made, Sampler, is_empty};
 use crate::merge::{Flat, Schemas};
 use crate::schema::{Schema, Type};
 use crate::validate::Hidden;
@@ -71,7 +71,7 @@ impl Schemas<'_, '_> {
     }
 
     /// Has samples of `schema` be `value`, valid or not.
-    fn trust(&mut self, schema: &Schema, value: &Value) {
+    pub(super) fn trust(&mut self, schema: &Schema, value: &Value) {
         let trusted = self.trusted.entry(schema.pointer.clone()).or_default();
         if !trusted.contains(value) {
             trusted.push(value.clone());
@@ -199,7 +199,7 @@ impl Sampler<'_, '_, '_> {
             }
             false => self.schemas.trust(&flat.schema, value),
         }
-        self.unverified.push(schema.pointer.clone());
+        self.unverified.push((schema.pointer.clone(), Doubt::Union));
         Some(Made::valid(value.clone()))
     }
 }

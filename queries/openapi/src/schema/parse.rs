@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{Additional, Bound, Discriminator, Named, Schema, Type, ValueNote, Xml};
 use crate::document::Version;
+use crate::resource::Resource;
 use base::data::pointer::{child, item};
 use base::diagnostic::{Code, Diagnostic};
 
@@ -14,8 +15,26 @@ const MAX_DEPTH: usize = 200;
 
 /// Lowers the schema `value`, which stands at `pointer`, and those within it.
 pub fn parse(version: Version, value: &Value, pointer: &str) -> Arc<Schema> {
+    parse_within(version, value, pointer, None)
+}
+
+/// Lowers the schema `value`, which stands at `pointer` in the resource `around`, and those within it.
+pub fn parse_within(
+    version: Version,
+    value: &Value,
+    pointer: &str,
+    around: Option<&Resource>,
+) -> Arc<Schema> {
     let reader = Reader { version };
-    Arc::new(reader.schema(value, pointer.to_owned(), 0))
+    // OpenAPI 3.0 knows no `$id`.
+    let members = value.as_object().filter(|_| version == Version::V31);
+    let whole = members.map(|members| Resource::whole(members, pointer));
+    let around = around.or(whole.as_ref()).filter(|_| members.is_some());
+    let mut schema = reader.schema(value, pointer.to_owned(), 0, around);
+    if let (Some(whole), true) = (whole, schema.dynamic_anchors.is_empty()) {
+        schema.dynamic_anchors = whole.dynamic_anchors;
+    }
+    Arc::new(schema)
 }
 
 struct Reader {
@@ -27,6 +46,8 @@ struct Source<'a> {
     members: &'a Map<String, Value>,
     pointer: &'a str,
     depth: usize,
+    /// Resource that its references are resolved against.
+    around: Option<&'a Resource>,
 }
 
 impl<'a> Source<'a> {
@@ -56,7 +77,13 @@ impl<'a> Source<'a> {
 }
 
 impl Reader {
-    fn schema(&self, value: &Value, pointer: String, depth: usize) -> Schema {
+    fn schema(
+        &self,
+        value: &Value,
+        pointer: String,
+        depth: usize,
+        around: Option<&Resource>,
+    ) -> Schema {
         let Value::Object(members) = value else {
             let is_never = *value == Value::Bool(false);
             return Schema {
@@ -71,20 +98,33 @@ impl Reader {
                 ..Schema::default()
             };
         }
+        let own = around.and_then(|around| Resource::identified(members, &pointer, Some(around)));
+        let around = own.as_ref().or(around);
         let source = Source {
             members,
             pointer: &pointer,
             depth,
+            around,
         };
+        let reference = source.text("$ref").map(|reference| match around {
+            Some(around) => around.reference(&reference),
+            None => reference,
+        });
         let mut schema = Schema {
-            reference: source.text("$ref"),
+            reference,
             ..Schema::default()
         };
+        if let Some(own) = &own {
+            schema.dynamic_anchors.clone_from(&own.dynamic_anchors);
+        }
         if schema.reference.is_none()
             && let Some(dynamic) = source.text("$dynamicRef")
         {
-            schema.reference = Some(dynamic);
-            schema.is_dynamic = true;
+            let (reference, name) = match around {
+                Some(around) => around.dynamic_reference(&dynamic),
+                None => (dynamic, None),
+            };
+            (schema.reference, schema.dynamic) = (Some(reference), name);
         }
         schema.extras = extras(members);
         schema.description = source.text("description");
@@ -117,7 +157,12 @@ impl Reader {
             return None;
         }
         let pointer = child(source.pointer, key);
-        Some(Arc::new(self.schema(value, pointer, source.depth + 1)))
+        Some(Arc::new(self.schema(
+            value,
+            pointer,
+            source.depth + 1,
+            source.around,
+        )))
     }
 
     fn children(&self, source: &Source<'_>, key: &str) -> Vec<Arc<Schema>> {
@@ -126,7 +171,7 @@ impl Reader {
         items
             .filter(|(_, value)| value.is_object() || value.is_boolean())
             .map(|(index, value)| {
-                Arc::new(self.schema(value, item(&base, index), source.depth + 1))
+                Arc::new(self.schema(value, item(&base, index), source.depth + 1, source.around))
             })
             .collect()
     }
@@ -138,7 +183,8 @@ impl Reader {
         members
             .filter(|(_, value)| value.is_object() || value.is_boolean())
             .map(|(name, value)| {
-                let schema = self.schema(value, child(&base, name), source.depth + 1);
+                let schema =
+                    self.schema(value, child(&base, name), source.depth + 1, source.around);
                 (name.clone(), Arc::new(schema))
             })
             .collect()
@@ -217,6 +263,7 @@ impl Reader {
         schema.pattern_properties = self.named(source, "patternProperties");
         schema.additional = self.additional(source, "additionalProperties");
         schema.unevaluated = self.additional(source, "unevaluatedProperties");
+        schema.is_open = source.is("additionalProperties");
         let is_composed = ["allOf", "oneOf", "anyOf", "$ref"]
             .iter()
             .any(|key| source.members.contains_key(*key));
@@ -267,6 +314,9 @@ impl Reader {
         }
         if schema.items.is_none() && !schema.prefix_items.is_empty() {
             schema.items = self.child(source, "unevaluatedItems");
+        }
+        if schema.items.is_none() && schema.prefix_items.is_empty() {
+            schema.unevaluated_items = self.additional(source, "unevaluatedItems");
         }
         schema.contains = self.child(source, "contains");
         schema.min_contains = source.count("minContains");

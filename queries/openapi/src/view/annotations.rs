@@ -77,6 +77,18 @@ impl Page<'_, '_> {
         }
         for branch in self.plain_branches(flat).iter() {
             let inner = self.schemas.flat(branch);
+            let is_told = |null: &Arc<Schema>| {
+                let mut known = schema.null_branches.iter();
+                known.any(|one| one.pointer == null.pointer)
+            };
+            for null in inner
+                .schema
+                .null_branches
+                .iter()
+                .filter(|null| !is_told(null))
+            {
+                found.push(self.annotation(null, "null".to_owned()));
+            }
             if inner.schema.values.is_some() && inner.schema.description.is_none() {
                 // Values are listed with what is said of them.
                 continue;

@@ -8,6 +8,9 @@ use crate::merge::Flat;
 use crate::schema::{Additional, Bound, Schema, Type};
 use crate::validate::Hidden;
 
+/// Words for a schema that contradicts itself.
+pub(super) const NOTHING: &str = "no value fits";
+
 fn words(text: impl Into<String>) -> Phrase {
     vec![Span::words(text)]
 }
@@ -86,6 +89,10 @@ impl Page<'_, '_> {
             });
         }
         let mut chips = plain(&schema);
+        if flat.is_conflict && !schema.is_nullable() {
+            // What else is shown is what one of the members says.
+            chips.insert(0, words(NOTHING));
+        }
         if let Some(names) = &schema.property_names {
             let mut phrase = vec![Span::words("keys ")];
             phrase.extend(self.constraint(names, scope));

@@ -89,7 +89,7 @@ export const curlRequest = (text) => {
       const cut = value.indexOf("=");
       const [key, rest] = [value.slice(0, cut), value.slice(cut + 1)];
       if (kind === "part" && /^[@<]/.test(rest)) found.left.push(`-F ${value}`);
-      else found.parts.push([key, kind === "part" ? rest.replace(/;type=[^;]*$/, "").replace(/^"([^]*)"$/, "$1") : rest]);
+      else found.parts.push([key, kind === "part" ? rest.replace(/;headers="(?:[^"\\]|\\.)*"/g, "").replace(/;type=[^;]*$/, "").replace(/^"([^]*)"$/, "$1") : rest]);
     } else if (kind === "cookie") {
       if (value.includes("=")) found.headers.push(["Cookie", value]);
       else found.left.push(`-b ${value}`);

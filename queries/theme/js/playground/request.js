@@ -21,7 +21,10 @@ export const encode = (text, keeps = false) => {
 /** A value as text: texts as they are, everything else as compact JSON. */
 export const textOf = (value) => (typeof value === "string" ? value : jsonText(value));
 const isNull = (value) => value instanceof Raw && value.text === "null";
-const encoded = (value, keeps) => encode(textOf(value), keeps);
+/** The text of a value, or of an item of an array; `inner` has what separates the items of arrays within it. */
+const nestedText = (value, [between, ...inner] = []) =>
+  between !== undefined && Array.isArray(value) ? value.map((item) => nestedText(item, inner)).join(between) : textOf(value);
+const encoded = (value, keeps, inner) => encode(nestedText(value, inner), keeps);
 
 /** The pairs of a value that is a form by itself. */
 const formPairs = (value) => (value instanceof Map ? [...value].flatMap(([name, member]) => inQuery(propertyOf({}, member), name, member)) : [textOf(value)]);
@@ -44,7 +47,7 @@ export const inPath = (spec, name, value) => {
   const named = isMatrix ? `;${encode(name)}=` : first;
   if (isNull(value)) return isMatrix ? `;${encode(name)}` : first;
   if (Array.isArray(value)) {
-    const items = value.map((item) => encoded(item));
+    const items = value.map((item) => encoded(item, false, spec.inner));
     if (isMatrix && explode) return items.map((item) => named + item).join("");
     return named + items.join(between);
   }
@@ -57,8 +60,8 @@ export const inPath = (spec, name, value) => {
 
 /** The pairs that a value adds to a query, encoded; also those of a form. */
 export const inQuery = (spec, name, value) => {
-  const { style, explode, allowReserved = false, content, whole } = spec;
-  const of = (member) => encoded(member, allowReserved);
+  const { style, explode, allowReserved = false, content, whole, inner: separators } = spec;
+  const of = (member) => encoded(member, allowReserved, separators);
   const key = encode(name);
   if (whole && content === "form") return formPairs(value);
   const text = contentOf(spec, value);
@@ -99,7 +102,7 @@ export const inHeader = (spec, value) => {
   const text = contentOf(spec, value);
   if (text !== undefined) return oneLine(text);
   if (isNull(value)) return "";
-  if (Array.isArray(value)) return oneLine(value.map(textOf).join(decodeURIComponent(betweenOf(spec))));
+  if (Array.isArray(value)) return oneLine(value.map((item) => nestedText(item, spec.inner)).join(decodeURIComponent(betweenOf(spec))));
   if (value instanceof Map) {
     return oneLine([...value].map(([key, member]) => `${key}${explode ? "=" : ","}${textOf(member)}`).join(","));
   }
@@ -115,7 +118,7 @@ export const inCookie = (spec, name, value) => {
   const whole = contentOf(spec, value);
   const isRaw = json || (style === "cookie" && whole === undefined);
   const [key, coded] = isRaw ? [oneLine, oneLine] : [cookieName, encode];
-  const of = (member) => coded(textOf(member));
+  const of = (member) => coded(nestedText(member, spec.inner));
   const pair = (to, text) => `${key(to)}=${text}`;
   if (whole !== undefined) return [pair(name, coded(whole))];
   if (isNull(value)) return [pair(name, "")];

@@ -133,7 +133,7 @@ const scopeOf = ({ method, url, headers, body }) => {
   const flag = (holds) => (holds ? "" : undefined);
   const names = [...new Set(body?.parts ? body.parts.map(({ file }) => file) : [body?.file])].filter((name) => name !== undefined);
   const files = names.map((file, i) => ({ file, index: String(i), var: i ? `file${i + 1}` : "file" }));
-  const parts = body?.parts?.map((part, i) => ({ ...part, index: String(i), var: files.find(({ file }) => file === part.file)?.var }));
+  const parts = body?.parts?.map(({ headers: own, ...part }, i) => ({ ...part, own: of((own ?? []).map(([name, value]) => ({ name, value }))), index: String(i), var: files.find(({ file }) => file === part.file)?.var }));
   return {
     method, url,
     host: cut < 0 ? rest : rest.slice(0, cut),
@@ -147,7 +147,8 @@ const scopeOf = ({ method, url, headers, body }) => {
     native: body?.json !== undefined && isNative(body.json) ? body.json : undefined,
     is_typed: flag(parts?.some(({ type }) => type !== undefined)),
     text_lines: flag(parts?.some((part) => /[\n\r]/.test(part.text ?? ""))),
-    typed_text: flag(parts?.some((part) => part.text !== undefined && part.type !== undefined)),
+    headed: flag(parts?.some(({ own }) => own)),
+    typed_text: flag(parts?.some((part) => part.own || (part.text !== undefined && part.type !== undefined))),
     twins: flag(parts && new Set(parts.map(({ name }) => name)).size < parts.length),
     parts,
     file: body?.file,
@@ -204,7 +205,7 @@ export const sampleRequest = ({ method, url, headers, body }) => {
     // What a part is unless it says so (RFC 7578, 4.4).
     const usual = (part) => (part.file ? "application/octet-stream" : "text/plain");
     const kind = (part) => (part.type && part.type !== usual(part) ? { type: part.type } : {});
-    return of({ parts: body.parts.map((part) => ({ name: part.name, ...(part.file ? { file: part.fileName || "file" } : { text: part.text }), ...kind(part) })) });
+    return of({ parts: body.parts.map((part) => ({ name: part.name, ...(part.file ? { file: part.fileName || "file" } : { text: part.text }), ...kind(part), ...(part.headers && { headers: part.headers }) })) });
   }
   try {
     return of(body.kind === "json" ? { text: body.text, json: parseJson(body.text) } : { text: body.text });

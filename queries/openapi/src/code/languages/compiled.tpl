@@ -14,7 +14,7 @@ import (
 	"mime/multipart"
 «end»
 	"net/http"
-«if is_typed or parts and files»
+«if is_typed or headed or parts and files»
 	"net/textproto"
 «end»
 «if files»
@@ -30,13 +30,18 @@ func main() {
 	body := &bytes.Buffer{}
 	form := multipart.NewWriter(body)
 «each parts»
-«if text and not type»
+«if text and not type and not own»
 	form.WriteField(«name|common», «text|go»)
 «else»
 	{
 		part, _ := form.CreatePart(textproto.MIMEHeader{
 			"Content-Disposition": {«name|disposition|common»},
+«if type or file»
 			"Content-Type": {«if type»«type|common»«else»"application/octet-stream"«end»},
+«end»
+«each own»
+			«name|common»: {«value|common»},
+«end»
 		})
 «if text»
 		io.WriteString(part, «text|go»)
@@ -85,7 +90,11 @@ func main() {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
 «if parts»
     let form = reqwest::blocking::multipart::Form::new()«each parts»
-        «if text and not type».text(«name|braces», «text|rust»)«else».part(«name|braces», reqwest::blocking::multipart::Part::«if text»text(«text|rust»)«else»file(«file|braces»)?«end»«if type».mime_str(«type|braces»)?«end»)«end»«end»;
+        «if text and not type and not own».text(«name|braces», «text|rust»)«else».part(«name|braces», reqwest::blocking::multipart::Part::«if text»text(«text|rust»)«else»file(«file|braces»)?«end»«if type».mime_str(«type|braces»)?«end»«if own».headers(reqwest::header::HeaderMap::from_iter([
+«each own»
+            («name|braces».parse()?, «value|braces».parse()?),
+«end»
+        ]))«end»)«end»«end»;
 «elif text»
     let body = «text|rust»;
 «end»
@@ -181,6 +190,13 @@ int main(void) {
 «end»
 «if type»
   curl_mime_type(part, «type|c»);
+«end»
+«if own»
+  struct curl_slist *own«index» = NULL;
+«each own»
+  own«index» = curl_slist_append(own«index», «name|header|c»);
+«end»
+  curl_mime_headers(part, own«index», 1);
 «end»
 «end»
   curl_easy_setopt(curl, CURLOPT_MIMEPOST, form);

@@ -87,7 +87,11 @@ fun main() {
     val body = MultipartBody.Builder()
         .setType(MultipartBody.FORM)
 «each parts»
+«if own»
+        .addPart(okhttp3.Headers.headersOf("Content-Disposition", «name|disposition|dollar»«each own», «name|dollar», «value|dollar»«end»), «if text»«text|dollar».toRequestBody(«type|media_type»)«else»File(«file|dollar»).asRequestBody(«type|file_type»)«end»)
+«else»
         .addFormDataPart(«name|dollar», «if text and not type»«text|dollar»«elif text»null, «text|dollar».toRequestBody(«type|media_type»)«else»«file|dollar», File(«file|dollar»).asRequestBody(«type|file_type»)«end»)
+«end»
 «end»
         .build()
 «elif file»
@@ -128,6 +132,9 @@ var form = new MultipartFormDataContent();
 «each parts»
 var part«index» = new «if text»StringContent(«text|common»)«else»StreamContent(File.OpenRead(«file|common»))«end»;
 part«index».Headers.ContentType = MediaTypeHeaderValue.Parse(«if type»«type|common»«elif text»"text/plain"«else»"application/octet-stream"«end»);
+«each own»
+part«index».Headers.TryAddWithoutValidation(«name|common», «value|common»);
+«end»
 form.Add(part«index», «name|common»«if not text», «file|common»«end»);
 «end»
 request.Content = form;
@@ -161,6 +168,9 @@ void main() async {
 «if parts»
   final request = http.MultipartRequest(«method|dollar», Uri.parse(«url|dollar»));
 «each parts»
+«each own»
+  // The package does not send headers of parts: «name|line|dollar»
+«end»
   request.files.add(«if text»http.MultipartFile.fromString(«name|dollar», «text|dollar»«else»await http.MultipartFile.fromPath(«name|dollar», «file|dollar»«end»«if type», contentType: MediaType.parse(«type|dollar»)«end»));
 «end»
 «else»

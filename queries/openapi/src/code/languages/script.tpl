@@ -14,7 +14,11 @@ payload = «native|native True False None 0 4»
 «elif parts»
 files = [
 «each parts»
-    («name|common», («if text»None, «text|common»«else»«file|common», open(«file|common», "rb")«end»«if type», «type|common»«elif file», "application/octet-stream"«end»)),
+    («name|common», («if text»None, «text|common»«else»«file|common», open(«file|common», "rb")«end»«if type», «type|common»«elif file», "application/octet-stream"«elif own», None«end»«if own», {
+«each own»
+        «name|common»: «value|common»,
+«end»
+    }«end»)),
 «end»
 ]
 «elif file»

@@ -2,7 +2,7 @@
 «it»«if value is ""»;«else»: «value»«end»
 
 === |field
-«it»=«if not text»@«if file has ";,\""»«file|quoted»«else»«file»«end»«elif type or text starts "@<()\" \t\n\r" or text ends " \t\n\r" or text has ";"»«text|quoted»«else»«text»«end»«if type»;type=«type»«end»
+«it»=«if not text»@«if file has ";,\""»«file|quoted»«else»«file»«end»«elif type or text starts "@<()\" \t\n\r" or text ends " \t\n\r" or text has ";"»«text|quoted»«else»«text»«end»«if type»;type=«type»«end»«each own»;headers=«name|line|quoted»«end»
 
 === |quoted
 "«it|replace "\\" "\\\\"|replace "\"" "\\\""»"
@@ -42,7 +42,8 @@ rm "$form"
   printf '%s\r\n' '--boundary-of-parts' \
     «name|disposition|before "Content-Disposition: "|sh»«if type» \
     «type|before "Content-Type: "|sh»«elif file» \
-    'Content-Type: application/octet-stream'«end» \
+    'Content-Type: application/octet-stream'«end»«each own» \
+    «name|line|sh»«end» \
     ''«if text» «text|sh»«end» &&
 «if file»
   cat «file|sh» && printf '\r\n' &&
@@ -63,6 +64,9 @@ Content-Type: «type»«"\r"»
 «elif file»
 Content-Type: application/octet-stream«"\r"»
 «end»
+«each own»
+«name»: «value»«"\r"»
+«end»
 «"\r"»
 «if text»«text»«else»<content of the file>«end»«"\r"»
 «end»
@@ -79,6 +83,9 @@ Content-Disposition: «it|disposition»«"\r"»
 Content-Type: «type»«"\r"»
 «elif file»
 Content-Type: application/octet-stream«"\r"»
+«end»
+«each own»
+«name»: «value»«"\r"»
 «end»
 «"\r"»
 «""»
@@ -121,6 +128,9 @@ $part = [System.Net.Http.ByteArrayContent]::new([System.IO.File]::ReadAllBytes(�
 $part.Headers.ContentType = «type|ps»
 «elif file»
 $part.Headers.ContentType = 'application/octet-stream'
+«end»
+«each own»
+[void]$part.Headers.TryAddWithoutValidation(«name|ps», «value|ps»)
 «end»
 $form.Add($part, «name|ps»«if not text», «file|ps»«end»)
 «end»
