@@ -22,7 +22,7 @@ pub(super) struct Dated {
 /// Pages to ask the history for.
 enum Asked {
     All,
-    /// Those that appeared since all were asked for.
+    /// Pages that appeared since all were asked for.
     Appeared(BTreeSet<SitePath>),
 }
 

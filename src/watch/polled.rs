@@ -60,8 +60,8 @@ impl Polled {
         self.due = Instant::now();
     }
 
-    /// Those of `paths` of which the system says something else than the last time, and those that are no longer among them; those
-    /// of which nothing is known among them.
+    /// Returns the files of `paths` whose metadata differs from the last call, those seen for the first time, and those of the last
+    /// call that are missing now.
     pub(super) fn changed(
         &mut self,
         sources: &Sources,
