@@ -517,7 +517,7 @@ fn unpacked(packed: &[u8]) -> Option<Arc<[u8]>> {
 
 fn warn_closed(folder: &Path, error: &io::Error) {
     tracing::warn!(
-        "{} is not writable: {error}; reading the cache without adding to it",
+        "{} cannot be written: {error}; reading the cache without adding to it",
         folder.display()
     );
 }

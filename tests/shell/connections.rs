@@ -128,7 +128,7 @@ fn everybody_above_the_limit_is_told_so() {
                     // To its end, which is not a reset.
                     connection.read_to_string(&mut reply).expect("a reply");
                     assert!(reply.starts_with("HTTP/1.1 503 "), "{reply}");
-                    assert!(reply.ends_with("come again\"}}\n"), "{reply}");
+                    assert!(reply.ends_with("retry later\"}}\n"), "{reply}");
                 }
             });
         }

@@ -187,7 +187,7 @@ fn wrong_questions_are_told_what_is_wrong() {
             "`filter.tags` is not known; a filter has `tab`, `version`, `language`, `tag`",
         ),
         (r#"["query"]"#, "an object"),
-        (r#"{"query":"#, "not what is expected"),
+        (r#"{"query":"#, "invalid request body"),
         ("", "an object"),
     ];
     for (body, message) in cases {

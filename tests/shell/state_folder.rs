@@ -365,7 +365,7 @@ fn a_daemon_serves_and_accepts_nothing() {
         let address = process.admin();
         let said: Vec<&str> = process.said.iter().map(String::as_str).collect();
         let line = only_line(&said, why);
-        assert!(line.contains("no deployment is accepted"), "{line}");
+        assert!(line.contains("rejecting deployments"), "{line}");
         assert!(line.contains(r#""level":"ERROR""#), "{line}");
         assert_eq!(said.len(), 2, "that, and where it listens: {said:#?}");
         wait_until("it is ready", || {

@@ -379,7 +379,7 @@ fn an_endpoint_that_is_busy_is_asked_again_when_it_says() {
         (1, 0),
         "{log}"
     );
-    assert_eq!(lines("answers again"), 1, "{log}");
+    assert_eq!(lines("available again"), 1, "{log}");
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn check_given_up(answer: Answer, why: &str) {
     let log = desk.log();
     let lines = log
         .lines()
-        .filter(|line| line.contains("3 texts stay without"));
+        .filter(|line| line.contains("3 passages could not be embedded"));
     assert_eq!(lines.count(), 1, "{log}");
     assert!(log.contains(why), "{log}");
     // It is not asked for them again when something else changes.
@@ -563,7 +563,7 @@ fn a_key_is_sent_and_never_said() {
         Some("it answered 401 Unauthorized: check the key (`key_env`, `key_file`)")
     );
     let log = desk.log();
-    assert!(log.contains("texts stay without"), "{log}");
+    assert!(log.contains("passages could not be embedded"), "{log}");
     assert!(!log.contains("canary"), "{log}");
     assert!(!format!("{status:?}").contains("canary"));
 }
