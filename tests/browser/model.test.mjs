@@ -247,10 +247,10 @@ test("an answer that breaks off after it was shown says so, and is an answer as 
     const { message, errors } = await chat(origin, said("1", "user", QUESTION));
     assert.match(textOf(message), /^Begin/);
     assert.equal(errors.length, 1);
-    assert.match(errors[0], /broke off/);
+    assert.match(errors[0], /closed the stream early/);
     model.answer({ ...broken, cut: undefined, finish: null, done: false });
     const again = await chat(origin, said("1", "user", QUESTION));
-    assert.match(again.errors[0], /broke off/);
+    assert.match(again.errors[0], /closed the stream early/);
     model.answer({ pieces: ["Long [1]."], finish: "length" });
     const long = await answerOf(origin);
     assert.match(long.metadata.notice, /ends where the longest/);
@@ -385,7 +385,7 @@ test("OpenAI's form answers with the model as well, and says when it broke off",
     assert.equal(parsed.at(-1).finish_reason, "stop");
     model.answer({ pieces: ["So [1] ", "it"], cut: 3 });
     const broken = await (await post(`${origin}/v1/chat/completions`, { ...body, stream: true })).text();
-    assert.match(broken, /"error":\{"message":"the answer broke off/);
+    assert.match(broken, /"error":\{"message":"the language model closed the stream early/);
     assert.ok(!broken.includes("[DONE]"));
   }));
 

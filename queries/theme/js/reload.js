@@ -312,14 +312,19 @@
     showOverlay(own, "page");
   };
 
-  // What the last change cost stands in a corner for a moment.
+  // Shows the cost of the last change in a corner for a few seconds. Its style is here: no published page needs it.
+  const COST_STYLE =
+    "position: fixed; inset-block-end: 1rem; inset-inline-start: 1rem; z-index: 65; max-inline-size: calc(100vw - 2rem); margin: 0; padding: 0.375rem 0.75rem; overflow: hidden; border: 1px solid var(--line); border-radius: 999px; background: var(--ground-raised); box-shadow: var(--shadow); color: var(--ink-soft); font-size: 0.8125rem; text-overflow: ellipsis; white-space: nowrap; pointer-events: none;";
   let costTimer = 0;
   const showCost = ({ queries, ms, because }) => {
     if (!because) return;
     const box = document.querySelector(".live-cost") || make("p", "live-cost");
     box.setAttribute("role", "status");
     const count = queries === 1 ? quireSay("OneQuery", "1 query") : quireSay("ManyQueries", "{} queries", queries);
-    box.replaceChildren(make("strong", "", `${count}, ${Number(ms).toFixed(1)} ms`), ` ${because}`);
+    const figures = make("strong", "", `${count}, ${Number(ms).toFixed(1)} ms`);
+    figures.style.cssText = "color: var(--ink); font-weight: 550";
+    box.style.cssText = COST_STYLE;
+    box.replaceChildren(figures, ` ${because}`);
     if (!box.isConnected) document.body.append(box);
     clearTimeout(costTimer);
     costTimer = setTimeout(() => box.remove(), 4000);
