@@ -1,8 +1,10 @@
 // Real sites on the narrowest screens: nothing runs out of the window (WCAG 1.4.10), and what the bar has no room for is in the drawer.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { addressesOf, previewOf, realSites, startBrowser } from "./support.mjs";
+import { addressesOf, previewOf, realSites, shows, startBrowser, startPreview } from "./support.mjs";
 
 const sites = realSites("pages of real sites at 320 px");
 /** Pages of each site, spread over it. */
@@ -68,3 +70,27 @@ for (const [site, folder] of sites) {
     }
   });
 }
+
+test("a tooltip widens no page, and is read as a whole, wherever its word stands", async () => {
+  const preview = await startPreview();
+  const tip = "What the word means, in a sentence that is longer than a line of a small screen.";
+  const words = Array.from({ length: 12 }, (_, i) => `${"a ".repeat(i)}<Tooltip tip="${tip}">word</Tooltip> and more words`);
+  writeFileSync(join(preview.folder, "tips.mdx"), `---\ntitle: Tips\n---\n\n${words.join("\n\n")}\n`);
+  try {
+    await shows(preview, "/tips", "longer than a line");
+    for (const language of ["en", "ar"]) {
+      const page = await browser.newPage({ viewport: { width: 320, height: 640 }, reducedMotion: "reduce" });
+      await page.goto(`${preview.origin}/tips`, { waitUntil: "load" });
+      if (language === "ar") await page.evaluate(() => (document.documentElement.dir = "rtl"));
+      assert.equal(await page.evaluate(overflow), null, language);
+      for (const word of await page.locator(".tooltip-word").all()) {
+        await word.focus();
+        const box = await word.locator("xpath=..").locator(".tooltip-box").boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= 320, `${language}: ${JSON.stringify(box)}`);
+      }
+      await page.close();
+    }
+  } finally {
+    await preview.stop();
+  }
+});
