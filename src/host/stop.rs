@@ -48,7 +48,9 @@ impl Stop {
         StopOnDrop(self.clone())
     }
 
-    /// Does `work`, which this stops. What it asks from other threads it must [hand on](current) to them.
+    /// Runs `work`; its queries fail once [`Stop::stop`] is called, those of the threads of [`SiteHost::read_all`] too.
+    ///
+    /// [`SiteHost::read_all`]: super::SiteHost::read_all
     pub fn stopping<T>(self: &Arc<Self>, work: impl FnOnce() -> T) -> T {
         within(Some(self.clone()), work)
     }
