@@ -1,4 +1,4 @@
-//! Palette of Tailwind 3, in the order of its documentation: that of version 4, which the generator knows, has other colors by
+//! Palette of Tailwind CSS 3.4.17 (MIT), in the order of its documentation: that of version 4, which the generator knows, has other colors by
 //! the names of these.
 
 /// Steps of each color, from light to dark.
