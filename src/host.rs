@@ -491,8 +491,8 @@ impl SiteHost {
 
     /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
     ///
-    /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write. Work that is told to
-    /// [stop](Stop) gets an error.
+    /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write. Fails if the work on this
+    /// thread was cancelled ([`Stop`]).
     pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
         let mut patience = PATIENCE;
         let mut tries = 0;
@@ -652,7 +652,7 @@ fn database(
 /// anew, so once is enough but for files that are written all the time.
 const PATIENCE: usize = 20;
 
-/// Why work has no answer that was told to stop.
+/// Error of a query whose work was cancelled.
 const STOPPED: &str = "nobody waits for it any more";
 
 /// How many buckets are asked at a time by [`SiteHost::warm`].

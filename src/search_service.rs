@@ -60,7 +60,7 @@ const MOST_FAILURES: u32 = 2;
 /// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
 const MAX_LOOKS: usize = 20;
 
-/// How long a question waits for the first index of a site. One of a thousand pages is made in less than a second.
+/// Default time a request waits for the first index. Indexing a thousand pages takes less than a second.
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// What a reader wants to find.
@@ -99,12 +99,12 @@ impl Size {
     }
 }
 
-/// Why a question was not answered.
+/// Error of [`SearchService::beside`].
 #[derive(Debug)]
 pub enum NoAnswer {
     /// A fault of the program.
     Panicked(JoinError),
-    /// The pages of the site are being read to be found for the first time.
+    /// The first index of the site is still being built.
     NotReady,
 }
 
@@ -148,9 +148,9 @@ pub struct SearchService {
     is_stopped: AtomicBool,
     /// The pages of a site of which the index had none.
     first_round: FirstRound,
-    /// Whether there was an index that could answer.
+    /// Set once the first index is ready.
     has_begun: AtomicBool,
-    /// How long a question waits for that.
+    /// Maximum time a request waits for it.
     first_answer: Duration,
 }
 
@@ -226,12 +226,12 @@ impl SearchService {
         self.first_round.wait();
     }
 
-    /// Does what `work` does with it where it may block, beside whoever is served, when there is a place. Until there is an index
-    /// that is waited for so long and no longer; the work goes on.
+    /// Runs `work` on a blocking thread once a permit is free. Before the first index exists, waits at most the limit of
+    /// [`SearchService::answering_within`]; `work` continues in the background.
     ///
     /// # Errors
     ///
-    /// Returns that it panicked, or that there is no index yet.
+    /// Fails if `work` panicked or the first index is not ready in time.
     pub async fn beside<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
@@ -257,7 +257,7 @@ impl SearchService {
         done.map_err(NoAnswer::Panicked)
     }
 
-    /// Has first answers wait for the index no longer than `limit`.
+    /// Sets the maximum time that requests wait for the first index.
     #[must_use]
     pub fn answering_within(mut self, limit: Duration) -> Self {
         self.first_answer = limit;

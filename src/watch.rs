@@ -15,6 +15,7 @@ mod held;
 mod polled;
 mod quiet;
 mod root;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ use held::Held;
 use polled::Polled;
 use quiet::Quiet;
 use root::{Root, folders_of_links};
+use waiting::{Asker, Waiting};
 
 /// How long a file that is being written is waited for, when nothing says that the write has ended.
 const SETTLE: Duration = Duration::from_millis(15);
@@ -106,27 +108,6 @@ enum Message {
     /// Answer when everything written until now has been seen, as far as it concerns who asks.
     Sync(tokio::sync::oneshot::Sender<()>, Asker),
     Stop,
-}
-
-/// Reader that waits for what was written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Asker {
-    /// Sees what was written so far, also of files that are still open; and waits for a long one.
-    Author,
-    /// Sees files that were closed: a page that is being written is not blank for those who only read it.
-    Visitor,
-}
-
-/// Waiters for one cookie.
-struct Waiting {
-    /// Path; empty if none could be left.
-    cookie: PathBuf,
-    since: Instant,
-    /// An author, if one is among them.
-    by: Asker,
-    /// Whether its opening was reported.
-    is_heard: bool,
-    asked: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
 /// Asks the watch; cheap to clone.
@@ -507,91 +488,6 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
     }
 
-    /// Answers those who wait for `cookie`: every event before it has been heard.
-    fn on_cookie(&mut self, cookie: &Path) {
-        let Some(at) = (self.waiting.iter()).position(|waiting| waiting.cookie == *cookie) else {
-            return;
-        };
-        self.make_good();
-        let Some(waiting) = self.waiting.get_mut(at) else {
-            return;
-        };
-        waiting.is_heard = true;
-        let mut asked = self.waiting[..=at].iter();
-        if asked.any(|waiting| waiting.by == Asker::Author) {
-            self.look_at_pending(true);
-            if self.is_a_long_file_unfinished() {
-                self.held = at + 1;
-                return;
-            }
-        } else if !self.pending.is_empty() {
-            self.look_at_pending(false);
-        }
-        self.answer(at + 1);
-    }
-
-    /// Opens a file of our own, which will be reported after everything written before it.
-    fn leave_cookie(&mut self, asked: Vec<tokio::sync::oneshot::Sender<()>>, is_author: bool) {
-        if is_author {
-            self.follow_root();
-        }
-        let cookie = match self.folders.is_incomplete() {
-            true => None,
-            false => self.new_cookie(),
-        };
-        let is_left = cookie.is_some();
-        self.waiting.push(Waiting {
-            cookie: cookie.unwrap_or_default(),
-            since: Instant::now(),
-            by: match is_author {
-                true => Asker::Author,
-                false => Asker::Visitor,
-            },
-            is_heard: false,
-            asked,
-        });
-        if is_left {
-            return;
-        }
-        // For visitors everything is looked at from time to time.
-        if is_author {
-            self.look_at_everything();
-        }
-        self.answer(usize::MAX);
-    }
-
-    /// Leaves a cookie; in a new folder if the old one is gone, for temporary files are tidied away on some machines.
-    fn new_cookie(&mut self) -> Option<PathBuf> {
-        let cookies = self.cookies.as_mut()?;
-        if let Ok(cookie) = cookies.leave() {
-            return Some(cookie);
-        }
-        let gone = cookies.path().to_owned();
-        self.folders.forget(&gone);
-        let mut cookies = Cookies::new().ok()?;
-        self.folders.watch(cookies.path());
-        let cookie = cookies.leave().ok();
-        self.cookies = Some(cookies);
-        cookie
-    }
-
-    /// Answers the first `count` of those who wait.
-    fn answer(&mut self, count: usize) {
-        let count = count.min(self.waiting.len());
-        self.held = self.held.saturating_sub(count);
-        for waiting in self.waiting.drain(..count) {
-            match &mut self.cookies {
-                Some(cookies) if waiting.is_heard => cookies.take_back(waiting.cookie),
-                Some(cookies) if waiting.cookie.is_absolute() => cookies.remove(&waiting.cookie),
-                _ => {}
-            }
-            for done in waiting.asked {
-                // Who asked may have gone away.
-                let _ = done.send(());
-            }
-        }
-    }
-
     /// Takes what has the length that it had a moment ago as written, but for files that were emptied: those are about to be
     /// written, and a slow writer must not blank a page.
     fn give_up_waiting(&mut self) {
@@ -696,9 +592,9 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
     }
 
-    /// Looks at the files that have changed without an event that told of it, if it is time.
+    /// Polls for changes without events, if the next poll is due.
     fn poll(&mut self) {
-        // Those of which events tell are looked at when their writers are done.
+        // Files with pending events are read when their writers are done.
         if !self.polled.is_due() || self.new_root.is_some() || !self.pending.is_empty() {
             return;
         }

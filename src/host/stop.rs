@@ -1,4 +1,4 @@
-//! Work that is told to stop from another thread, such as that of a client who has gone.
+//! Cancellation of database work from another thread, for example when the client has disconnected.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,11 +11,11 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Stop>>> = const { RefCell::new(None) };
 }
 
-/// Tells the questions of some work to stop.
+/// Cancels the queries of one piece of work.
 #[derive(Default)]
 pub struct Stop {
     is_stopped: AtomicBool,
-    /// Questions that are being answered.
+    /// Queries in progress.
     asked: Mutex<Questions>,
 }
 
@@ -25,17 +25,17 @@ struct Questions {
     tokens: BTreeMap<u64, CancellationToken>,
 }
 
-/// Stops the work when it is dropped, unless that has ended.
+/// Cancels the work when dropped; has no effect once the work has finished.
 pub struct StopOnDrop(Arc<Stop>);
 
-/// Keeps a question among those that are being answered.
+/// Registration of a query in progress.
 pub(super) struct Asked<'a> {
     stop: &'a Stop,
     number: u64,
 }
 
 impl Stop {
-    /// Stops the work: its questions end with an error, those that it has not asked yet too.
+    /// Cancels the work: its current and later queries fail.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Release);
         for token in self.lock().tokens.values() {
@@ -43,7 +43,7 @@ impl Stop {
         }
     }
 
-    /// Stops the work when what is returned is dropped.
+    /// Returns a guard that cancels the work when dropped.
     pub fn on_drop(self: &Arc<Self>) -> StopOnDrop {
         StopOnDrop(self.clone())
     }
@@ -55,7 +55,7 @@ impl Stop {
         within(Some(self.clone()), work)
     }
 
-    /// Takes note of a question; none where the work was stopped.
+    /// Registers a query; returns `None` if the work was cancelled.
     pub(super) fn ask(&self, token: CancellationToken) -> Option<Asked<'_>> {
         let mut questions = self.lock();
         let number = questions.next;
@@ -63,7 +63,7 @@ impl Stop {
         questions.tokens.insert(number, token);
         drop(questions);
         let asked = Asked { stop: self, number };
-        // Whoever stops the work after this sees the token.
+        // A later call of `stop` finds the token registered.
         (!self.is_stopped.load(Ordering::Acquire)).then_some(asked)
     }
 
@@ -84,12 +84,12 @@ impl Drop for Asked<'_> {
     }
 }
 
-/// What stops the work of this thread.
+/// Cancellation handle of the work on this thread.
 pub(super) fn current() -> Option<Arc<Stop>> {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// Does `work`, which `stop` stops.
+/// Runs `work` under the cancellation handle `stop`.
 pub(super) fn within<T>(stop: Option<Arc<Stop>>, work: impl FnOnce() -> T) -> T {
     /// Ends it even if the work panics.
     struct Before(Option<Arc<Stop>>);

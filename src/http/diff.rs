@@ -1,6 +1,6 @@
 //! What a preview changes: the pages that are new, gone or say something else, and the problems that it brings.
 //!
-//! It is worked out once for all who ask at the same time, few at a time, and kept with the preview until one of the two sites changes.
+//! Concurrent requests share one computation; the result is cached with the preview until either site changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -58,10 +58,10 @@ pub(super) async fn reply(
     response
 }
 
-/// What differs between `hosts`, a site and its preview: what is kept of that, if neither has changed.
+/// Returns the difference between `hosts`, a site and its preview, from the cache if neither has changed.
 async fn compared(preview: &Preview, hosts: [Arc<SiteHost>; 2]) -> anyhow::Result<Arc<Difference>> {
     let revisions = hosts.each_ref().map(|host| host.revision());
-    // The others wait; if the first one goes away, its work stops and the next one begins.
+    // Other requests wait; if this one is dropped, its work is cancelled and the next starts over.
     let mut kept = preview.difference.lock().await;
     if let Some((of, differing)) = &*kept
         && *of == revisions

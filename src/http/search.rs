@@ -12,7 +12,7 @@ use super::reply::{self, Body, Refusal, full, set};
 use crate::index::Filter;
 use crate::search_service::{self, NoAnswer, Wanted};
 
-/// What is said where there is no index yet.
+/// Error message while the first index is being built.
 pub(super) const NOT_READY: &str = "the search index is being built; retry in a moment";
 
 /// Longest query, in characters.
@@ -67,7 +67,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     ))
 }
 
-/// The refusal of a question to a site whose pages are being read to be found for the first time.
+/// 503 response while the first index is being built.
 pub(super) fn not_ready() -> Refusal {
     Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,

@@ -102,18 +102,17 @@ pub const HELD: usize = 4;
 /// How long a connection without a request may go on after a stop.
 const UNASKED: Duration = Duration::from_secs(1);
 
-/// Most clients that wait to be accepted; the system may have a lower bound (`net.core.somaxconn`).
+/// Maximum pending connections; the kernel caps it at `net.core.somaxconn`.
 const BACKLOG: u32 = 4096;
 
 /// How often the log says that connections are refused.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
-/// A listener at `address`. As many clients may come at once as the system lets wait: of those that find no place the first packet
-/// is lost, and they come again after a second.
+/// Binds a listener with a backlog for bursts: a full backlog drops the first packet, which clients resend after a second.
 ///
 /// # Errors
 ///
-/// Returns why there is none: the address is taken, or no address of this machine.
+/// Fails if the address is in use or not local.
 pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4(),

@@ -111,7 +111,7 @@ impl Texts {
         Ok((digest, Bytes::from_owner(shared)))
     }
 
-    /// A place for work on whole sites, which is taken until it is dropped; none where the process ends.
+    /// Permit for work on a whole site; `None` while the process shuts down.
     pub(super) async fn place(&self) -> Option<OwnedSemaphorePermit> {
         self.places.clone().acquire_owned().await.ok()
     }

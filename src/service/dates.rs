@@ -19,7 +19,7 @@ pub(super) struct Dated {
     stamp: Option<HeadStamp>,
 }
 
-/// Pages to ask the history for.
+/// Pages whose dates are read from the git history.
 enum Asked {
     All,
     /// Pages that appeared since all were asked for.

@@ -45,11 +45,11 @@ pub struct Preview {
     pub tree: Arc<Tree>,
     /// When it was opened, in seconds since 1970.
     pub opened: u64,
-    /// What differs from its site, at the revisions of both.
+    /// Cached difference from the site, with the revisions of site and preview it was computed at.
     pub difference: tokio::sync::Mutex<Option<([u64; 2], Arc<Difference>)>>,
-    /// Room that it shares with others.
+    /// Memory limit shared with other previews.
     memory: Arc<PreviewMemory>,
-    /// Bytes that it takes, as they are estimated; 0 until it is in memory.
+    /// Estimated bytes; 0 until the preview is in memory.
     bytes: AtomicU64,
     began: Instant,
     /// Milliseconds from `began` to the last look at the ref.
@@ -229,7 +229,7 @@ fn entry(name: &str, label: &str, commit: &str, preview: Option<&Preview>) -> Li
 }
 
 impl Preview {
-    /// The site of the preview, started if it is not in memory; others are closed where it finds no room.
+    /// Returns the site of the preview, starting it if necessary; may close other previews to stay within the memory limit.
     ///
     /// # Errors
     ///
@@ -245,12 +245,12 @@ impl Preview {
         Ok(service)
     }
 
-    /// Bytes that it takes, as they are estimated.
+    /// Estimated bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Estimates again how many bytes it takes, and makes room for them.
+    /// Updates the estimate and closes other previews if it no longer fits.
     fn weigh(self: &Arc<Self>) {
         let bytes = estimate(self.tree.text_bytes());
         self.bytes.store(bytes, Ordering::Relaxed);

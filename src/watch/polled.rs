@@ -1,5 +1,4 @@
-//! Files that are looked at from time to time, because events do not tell of all of their changes: those of file systems that others
-//! write to as well, of several names (hard links), and of links.
+//! Polling for changes that produce no events: on network file systems and overlays, through hard links, and behind symbolic links.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -11,23 +10,23 @@ use queries::base::path::SitePath;
 use crate::sources::Sources;
 use crate::store::stats::Stat;
 
-/// How long after a look the next one is.
+/// Interval between two polls.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// How many times as long as a look takes is the pause after it, at least: it takes a fiftieth of a core then.
+/// Minimum ratio of the interval to the time a poll takes: limits polling to 2 % of a core.
 const PART: u32 = 50;
 
-/// What is known of the files.
+/// File metadata of the last poll.
 pub(super) struct Polled {
-    /// Whether all files are looked at, not only those of several names and links.
+    /// Whether all files are polled, not only hard and symbolic links.
     is_everything: bool,
-    /// What the system said of each that was there the last time.
+    /// Metadata of each file that existed at the last poll.
     known: HashMap<SitePath, Stat>,
     due: Instant,
 }
 
 impl Polled {
-    /// Looks at every file of `sources` if that is `wanted`, or if their file system does not tell of all changes, which is said.
+    /// Polls every file of `sources` if `wanted`, or if their file system does not report all changes, which is logged.
     pub(super) fn new(sources: &Sources, wanted: bool) -> Self {
         let root = sources.root();
         let system = if wanted { None } else { silent_system(&root) };
@@ -44,17 +43,17 @@ impl Polled {
         }
     }
 
-    /// Whether all files are looked at.
+    /// Whether all files are polled.
     pub(super) fn is_everything(&self) -> bool {
         self.is_everything
     }
 
-    /// Whether it is time for a look.
+    /// Whether the next poll is due.
     pub(super) fn is_due(&self) -> bool {
         self.due <= Instant::now()
     }
 
-    /// Makes it time for a look.
+    /// Makes the next poll due now.
     #[cfg(test)]
     pub(super) fn make_due(&mut self) {
         self.due = Instant::now();
@@ -72,7 +71,7 @@ impl Polled {
         let mut changed = BTreeSet::new();
         let mut known = HashMap::with_capacity(paths.len());
         for path in paths {
-            // What a link leads to is what changes.
+            // Follows symbolic links: the target is what changes.
             let metadata = fs::metadata(root.join(path.as_str())).ok();
             let stat = metadata.as_ref().map(Stat::of);
             if self.known.remove(&path) != stat {
@@ -87,11 +86,11 @@ impl Polled {
     }
 }
 
-/// The name of the file system of `folder`, if others may write to it without this machine hearing of it.
+/// Name of the file system of `folder`, if it may change without an event on this machine.
 #[cfg(target_os = "linux")]
 fn silent_system(folder: &Path) -> Option<&'static str> {
     let kind = rustix::fs::statfs(folder).ok()?.f_type;
-    // <linux/magic.h>, and of those that are not in it the sources of their modules.
+    // Magic numbers of <linux/magic.h>; those of VirtualBox, AFS, Ceph and Lustre are in the sources of their modules.
     match u32::try_from(kind).ok()? {
         0x6969 => Some("NFS"),
         0x517b | 0xff53_4d42 | 0xfe53_4d42 => Some("SMB"),

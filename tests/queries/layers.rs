@@ -570,6 +570,7 @@ const WRITERS: &[(&str, &str)] = &[
         "repository.rs",
         "copies without a name of large files of a commit, while they are sent",
     ),
+    ("sources/tests.rs", "the folders that it is tested with"),
     (
         "watch/cookies.rs",
         "signs for the watch, and the folder of those",

@@ -1,4 +1,4 @@
-//! Memory of the previews of a process: those that were not visited for longest are closed when there are too many bytes.
+//! Memory limit shared by all previews of a process: over it, the least recently visited are closed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use super::Preview;
 use crate::machine::cores;
 
-/// Bytes of a preview that has no texts.
+/// Estimated bytes of a preview without texts.
 const EMPTY: u64 = 4 << 20;
 
 /// Bytes per byte of text of a preview of which every page was read. Five sites of 243 to 1,060 pages took 6.4, 11, 14, 14 and 18;
@@ -18,12 +18,12 @@ const PER_BYTE: u64 = 16;
 /// The open previews of a site, by label.
 pub(super) type Open = Mutex<BTreeMap<String, Arc<Preview>>>;
 
-/// Room that the previews of all sites of a process share.
+/// Memory limit shared by the previews of all sites of a process.
 pub struct PreviewMemory {
-    /// Most bytes, as they are estimated.
+    /// Limit in estimated bytes.
     limit: u64,
     sites: Mutex<Vec<Weak<Open>>>,
-    /// Places for previews that are being read: each takes a core, and memory that is not counted before its end.
+    /// Permits for starting previews: each uses a core, and memory that is counted only once it has started.
     pub(super) places: Semaphore,
 }
 
@@ -34,7 +34,7 @@ impl Default for PreviewMemory {
 }
 
 impl PreviewMemory {
-    /// Room as `settings` say.
+    /// Creates the limit of `settings`.
     pub fn of(settings: &crate::settings::Previews) -> Self {
         Self {
             limit: settings.memory_mb.saturating_mul(1 << 20),
@@ -43,19 +43,19 @@ impl PreviewMemory {
         }
     }
 
-    /// Most bytes.
+    /// Limit in bytes.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Counts the previews of `open` among the others from now on.
+    /// Adds the previews of a site to those that share the limit.
     pub(super) fn share(&self, open: &Arc<Open>) {
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         sites.retain(|open| open.strong_count() > 0);
         sites.push(Arc::downgrade(open));
     }
 
-    /// Closes previews that were not visited for longest, of whichever site, until the others have room; `visited` stays.
+    /// Closes the least recently visited previews of any site until the rest fit; never closes `visited`.
     pub(super) fn make_room(&self, visited: &Arc<Preview>) {
         let sites: Vec<Arc<Open>> = {
             let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
