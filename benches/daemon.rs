@@ -18,11 +18,11 @@ use std::time::{Duration, Instant};
 
 use queries::base::path::SitePath;
 use quire::daemon::{self, Stop};
-use quire::host::FileChange;
-use quire::meter::resident_bytes;
-use quire::settings::{Settings, SiteSettings};
-use quire::sites::Sites;
-use quire::sources::FileState;
+use quire_engine::host::FileChange;
+use quire_engine::meter::resident_bytes;
+use quire_settings::{Settings, SiteSettings};
+use quire_site::sites::Sites;
+use quire_source::sources::FileState;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -58,7 +58,7 @@ struct Running {
 
 fn start(settings: Settings) -> Running {
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .thread_stack_size(quire::host::STACK)
+        .thread_stack_size(quire_engine::host::STACK)
         .enable_all()
         .build()
         .expect("a runtime");

@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use queries::base::path::Route;
 use queries::frame::{PageOptions, page_html};
 use queries::site::{route_table, site_diagnostics};
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::load;
-use quire::sources::Sources;
-use quire::store::Store;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_source::load;
+use quire_source::sources::Sources;
+use quire_storage::store::Store;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -161,7 +161,7 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
         .expect("it has routes");
     said("all routes ms");
     // As whoever publishes does.
-    quire::memory::start_purger();
+    quire_storage::allocator::start_purger();
     let html = host.read(|db, site| page_html(db, site, routes.pages[&first], &options).html);
     assert!(html.expect("a page").contains("Section 0 of page 0"));
     said("first page ms");

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::Context;
 use tokio::sync::mpsc;
 
-use crate::assistant::{Conversation, Failed, Reply, id, json, respond};
-use crate::host::STACK;
-use crate::model::Model;
-use crate::model::limits::DailyUse;
-use crate::search::{Place, Style, searched};
-use crate::settings::ModelSettings;
+use crate::search_command::{Place, Style, searched};
+use quire_assistant::model::Model;
+use quire_assistant::model::limits::DailyUse;
+use quire_assistant::{Conversation, Failed, Reply, id, json, respond};
+use quire_engine::host::STACK;
+use quire_settings::ModelSettings;
 
 /// Pieces of text that wait to be written.
 const QUEUE: usize = 16;

@@ -20,11 +20,11 @@ use queries::site::{self, PageId, PageOptions, page_html};
 use queries::theme::measurements::{self, Figure, Measurements, Row};
 use serde_json::{Value, json};
 
-use crate::host::{FileChange, HostOptions, SiteHost};
-use crate::load;
-use crate::meter::{Count, Meter, resident_bytes};
-use crate::publish::Publisher;
-use crate::sources::FileState;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_engine::meter::{Count, Meter, resident_bytes};
+use quire_engine::publish::Publisher;
+use quire_source::load;
+use quire_source::sources::FileState;
 
 pub use edits::Kind;
 use edits::Script;

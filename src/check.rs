@@ -10,10 +10,10 @@ use queries::site::{
 };
 use serde_json::json;
 
-use crate::links_out;
-use crate::load::load_with;
-use crate::report::{self, Counts, Report, sarif};
-use crate::survey;
+use quire_engine::report::{self, Counts, Report, sarif};
+use quire_engine::survey;
+use quire_source::links_out;
+use quire_source::load::load_with;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

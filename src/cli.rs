@@ -26,17 +26,17 @@ use crate::check::{self, Findings, Format};
 use crate::control;
 use crate::dev::{self, Preview, Say};
 use crate::explain::{self, Question};
-use crate::export::{self, Built, Outcome, Plan};
-use crate::index::Filter;
-use crate::load::load;
-use crate::mcp;
 use crate::openapi;
-use crate::relay::Relay;
-use crate::report::Counts;
-use crate::search;
-use crate::search_service::Wanted;
-use crate::settings::{AssistantSettings, RelaySettings, Settings, SiteSettings};
-use crate::store::state_folder;
+use crate::search_command as search;
+use quire_engine::report::Counts;
+use quire_export::{self as export, Built, Outcome, Plan};
+use quire_mcp as mcp;
+use quire_net::relay::Relay;
+use quire_search::index::Filter;
+use quire_search::search_service::Wanted;
+use quire_settings::{AssistantSettings, RelaySettings, Settings, SiteSettings};
+use quire_source::load::load;
+use quire_storage::store::state_folder;
 
 /// Runs the command line of this process. Exit codes: 0 fine, 1 the site has errors or an output could not be
 /// written, 2 wrong usage or nothing to work on.
@@ -101,7 +101,7 @@ fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> 
     settings.listen.address = arguments.listen.unwrap_or(settings.listen.address);
     arguments.relay.change(&mut settings.relay);
     settings.state = arguments.state.or(settings.state);
-    settings.log = arguments.log.unwrap_or(settings.log);
+    settings.log = arguments.log.map_or(settings.log, Into::into);
     if settings.sites.is_empty() && !arguments.print_config {
         anyhow::bail!("there is no site to serve: give `--site ID=DIR` or `--config FILE`");
     }
@@ -211,7 +211,7 @@ fn ask_site(arguments: AskArguments) -> anyhow::Result<ExitCode> {
 fn answer_programs(arguments: McpArguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .thread_stack_size(crate::host::STACK)
+        .thread_stack_size(quire_engine::host::STACK)
         .build()?;
     let state = arguments.state.of(&arguments.dir);
     let answered = runtime.block_on(mcp::local::answer(&arguments.dir, state.as_deref()));
@@ -332,7 +332,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .thread_stack_size(crate::host::STACK)
+        .thread_stack_size(quire_engine::host::STACK)
         .build()?;
     runtime
         .block_on(async {

@@ -14,10 +14,10 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use crate::crash_point;
-use crate::folders;
-use crate::storage::directory::Directory;
-use crate::storage::{Error, Lease, Leases, Term, wait};
+use quire_storage::crash_point;
+use quire_storage::directory::Directory;
+use quire_storage::folders;
+use quire_storage::{Error, Lease, Leases, Term, wait};
 
 /// The lease of a state folder.
 const LEASE: &str = "lock";

@@ -12,15 +12,15 @@ use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
-use crate::fetch::FetchPolicy;
-use crate::http::admin::{self, Process};
-use crate::http::rates::{PerMinute, Rates, Requests};
-use crate::http::router::{Entrance, Router};
-use crate::http::server::{self, HELD, Limits};
-use crate::relay::{CurrentRelay, Relay};
-use crate::settings::{self, Proxies, RelaySettings, Settings};
-use crate::sites::Sites;
-use crate::sites::deploy;
+use quire_http::admin::{self, Process};
+use quire_http::rates::{PerMinute, Rates, Requests};
+use quire_http::router::{Entrance, Router};
+use quire_http::server::{self, HELD, Limits};
+use quire_net::relay::{CurrentRelay, Relay};
+use quire_settings::{self as settings, Proxies, RelaySettings, Settings};
+use quire_site::sites::Sites;
+use quire_site::sites::deploy;
+use quire_source::fetch::FetchPolicy;
 
 /// How often sites that nobody asks for are looked for.
 const SWEEP: Duration = Duration::from_secs(30);

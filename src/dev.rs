@@ -14,28 +14,26 @@ use queries::base::path::SitePath;
 use queries::site::{self, Spec, file_named, is_page, link_diagnostics, page_diagnostics};
 use tokio::net::TcpListener;
 
-use crate::editor::Editor;
-use crate::feedback::Feedback;
-use crate::fetch::FetchPolicy;
-use crate::host::SiteHost;
-use crate::http::admin::Process;
-use crate::http::router::{Entrance, Router};
-use crate::http::server::{self, Limits, serve};
-use crate::load;
-use crate::machine;
-use crate::meter;
-use crate::model::Model;
-use crate::model::limits::DailyUse;
-use crate::publish::Publisher;
-use crate::relay::Relay;
-use crate::report::{Counts, Report, summary};
-use crate::service::{Core, Edit, FOLLOW, Searching, Service, Setup, Source};
-use crate::settings::{
-    AssistantSettings, EmbedderSettings, FailOn, McpSettings, Proxies, check_id,
-};
-use crate::sites::Sites;
-use crate::store::Store;
-use crate::survey;
+use quire_assistant::model::Model;
+use quire_assistant::model::limits::DailyUse;
+use quire_engine::host::SiteHost;
+use quire_engine::meter;
+use quire_engine::publish::Publisher;
+use quire_engine::report::{Counts, Report, summary};
+use quire_engine::survey;
+use quire_http::admin::Process;
+use quire_http::router::{Entrance, Router};
+use quire_http::server::{self, Limits, serve};
+use quire_net::relay::Relay;
+use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings, Proxies, check_id};
+use quire_site::editor::Editor;
+use quire_site::feedback::Feedback;
+use quire_site::service::{Core, Edit, FOLLOW, Searching, Service, Setup, Source};
+use quire_site::sites::Sites;
+use quire_source::fetch::FetchPolicy;
+use quire_source::load;
+use quire_storage::machine;
+use quire_storage::store::Store;
 
 /// Tells the person at the terminal one line.
 pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
@@ -253,7 +251,7 @@ impl Running {
         let kept = core.publisher.host().store().clone();
         let thread = std::thread::Builder::new().name("survey".to_owned());
         let surveying = thread
-            .stack_size(crate::host::STACK)
+            .stack_size(quire_engine::host::STACK)
             .spawn(move || survey.run(&core));
         if let Err(error) = surveying {
             tracing::warn!("failed to start the background check: {error}");

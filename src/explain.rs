@@ -9,14 +9,14 @@ use queries::base::path::Route;
 use queries::site::{self, PageOptions, page_html};
 use serde_json::{Value, json};
 
-use crate::feedback::Feedback;
-use crate::fetch::FetchPolicy;
-use crate::host::SiteHost;
-use crate::load::load_with;
-use crate::service::{Edit, Searching, Service, Setup, Source};
-use crate::settings::{AssistantSettings, FailOn, McpSettings};
-use crate::store::Store;
-use crate::trace::{self, Names, Trace, readable};
+use quire_engine::host::SiteHost;
+use quire_engine::trace::{self, Names, Trace, readable};
+use quire_settings::{AssistantSettings, FailOn, McpSettings};
+use quire_site::feedback::Feedback;
+use quire_site::service::{Edit, Searching, Service, Setup, Source};
+use quire_source::fetch::FetchPolicy;
+use quire_source::load::load_with;
+use quire_storage::store::Store;
 
 /// What is to be explained, and how.
 pub struct Question<'a> {

@@ -11,9 +11,9 @@ use queries::site::{self, operation_reference, routes};
 use serde_json::{Value, json};
 
 use crate::check::Findings;
-use crate::host::{FileChange, HostOptions, SiteHost};
-use crate::report;
-use crate::sources::FileState;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_engine::report;
+use quire_source::sources::FileState;
 
 /// A site that consists of the pages of `specs`, each a group of its own.
 fn site_of(specs: &[PathBuf]) -> anyhow::Result<SiteHost> {

@@ -1,9 +1,9 @@
-//! How sure answers are: the numbers of `src/index/confidence.rs`, fitted on the sites of the corpus. Questions of a site
+//! How sure answers are: the numbers of `src/search/src/index/confidence.rs`, fitted on the sites of the corpus. Questions of a site
 //! are answered by it, those of other sites are not (some are all the same: what they cost is the same for every fit).
 //! Each site is judged by numbers that were fitted without it.
 
 use queries::site::Embedder;
-use quire::index::confidence::{Evidence, FIGURES};
+use quire_search::index::confidence::{Evidence, FIGURES};
 
 use crate::judged::{self, Judged};
 use crate::off_topic::OFF_TOPIC;

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use queries::search::SearchDocument;
 use queries::site::Embedder;
-use quire::index::words::primary;
-use quire::index::{Filter, Index, Question};
+use quire_search::index::words::primary;
+use quire_search::index::{Filter, Index, Question};
 
 use crate::judged::{self, JudgedSite};
 
@@ -127,7 +127,7 @@ fn found(index: &Index, query: &str, language: Option<&str>) -> Vec<String> {
     let answer = index.search(&Question {
         query,
         semantic: Some(&vector),
-        relevance_threshold: quire::index::relevance_threshold::relevance_threshold(query),
+        relevance_threshold: quire_search::index::relevance_threshold::relevance_threshold(query),
         limit: 10,
         filter: Filter {
             language: language.map(str::to_owned),

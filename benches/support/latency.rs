@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::search::SearchDocument;
-use quire::index::vectors::nearest::Among;
-use quire::index::vectors::{Asked, Vectors};
-use quire::index::{Changed, Changes, Embedding, Index, Options, Question};
-use quire::meter::resident_bytes;
+use quire_engine::meter::resident_bytes;
+use quire_search::index::vectors::nearest::Among;
+use quire_search::index::vectors::{Asked, Vectors};
+use quire_search::index::{Changed, Changes, Embedding, Index, Options, Question};
 
 use crate::judged::{self, SITES};
 use crate::meanings::Meanings;

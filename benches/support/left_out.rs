@@ -2,9 +2,9 @@
 //! others, and the site that had no part in it is judged with them.
 
 use queries::site::{Embedder, Embedding};
-use quire::index::relevance_threshold::relevance_threshold;
-use quire::index::weights::{WEIGHTS, Weights};
-use quire::index::{Index, Question};
+use quire_search::index::relevance_threshold::relevance_threshold;
+use quire_search::index::weights::{WEIGHTS, Weights};
+use quire_search::index::{Index, Question};
 
 use crate::engines::DEPTH;
 use crate::judged;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use queries::search::passage_texts;
-use quire::embedder::source::{Kind, Source};
-use quire::meter::resident_bytes;
+use quire_engine::meter::resident_bytes;
+use quire_search::embedder::source::{Kind, Source};
 
 use crate::judged::JudgedSite;
 use crate::other;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use queries::base::content::ContentHash;
 use queries::search::passage_texts;
 use queries::site::Embedder;
-use quire::embedder::source::{Kind, Source};
-use quire::index::external::{External, Given};
-use quire::index::vectors::Vector;
-use quire::index::{Changed, Changes, Index, Options, Question};
-use quire::settings::EmbedderSettings;
+use quire_search::embedder::source::{Kind, Source};
+use quire_search::index::external::{External, Given};
+use quire_search::index::vectors::Vector;
+use quire_search::index::{Changed, Changes, Index, Options, Question};
+use quire_settings::EmbedderSettings;
 
 use crate::engines::DEPTH;
 use crate::judged::{self, Figures, JudgedSite};

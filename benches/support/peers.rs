@@ -6,8 +6,8 @@ use std::process::Command;
 
 use queries::site::RouteTable;
 use queries::theme::assets::asset_url;
-use quire::export::addresses::Addresses;
-use quire::export::search;
+use quire_export::addresses::Addresses;
+use quire_export::search;
 use serde_json::json;
 
 use crate::judged::JudgedSite;

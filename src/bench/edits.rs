@@ -8,9 +8,9 @@ use queries::site::{self, PageId, bound_operation, file_named, is_page, page_rou
 
 use super::text_of;
 use super::texts::{with_color, with_description, with_label, with_title, with_word};
-use crate::host::{Applied, FileChange, SiteHost};
-use crate::sources::FileState;
 use queries::change::Part;
+use quire_engine::host::{Applied, FileChange, SiteHost};
+use quire_source::sources::FileState;
 
 /// What kind of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]

@@ -8,9 +8,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench;
 use crate::check::Format;
-use crate::settings::relay::Told;
-use crate::settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
-use crate::store::state_folder;
+use quire_settings::relay::Told;
+use quire_settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
+use quire_storage::store::state_folder;
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
 #[derive(Parser)]
@@ -215,7 +215,7 @@ pub(super) struct DaemonArguments {
     pub(super) state: Option<PathBuf>,
     /// Log format
     #[arg(long, value_enum)]
-    pub(super) log: Option<LogFormat>,
+    pub(super) log: Option<LogFormatArgument>,
     /// Print the effective configuration and exit
     #[arg(long)]
     pub(super) print_config: bool,
@@ -281,6 +281,24 @@ pub(super) struct BuildArguments {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) state: State,
+}
+
+/// [`LogFormat`] as an argument: settings know no command line.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum LogFormatArgument {
+    /// A line of text for each event
+    Text,
+    /// A JSON object for each event
+    Json,
+}
+
+impl From<LogFormatArgument> for LogFormat {
+    fn from(argument: LogFormatArgument) -> Self {
+        match argument {
+            LogFormatArgument::Text => Self::Text,
+            LogFormatArgument::Json => Self::Json,
+        }
+    }
 }
 
 /// When addresses of pages end in a slash.
@@ -561,13 +579,13 @@ impl RelayArguments {
 }
 
 fn relay_origin(text: &str) -> Result<String, String> {
-    crate::settings::relay::origin(text).map_err(|error| format!("{error:#}"))
+    quire_settings::relay::origin(text).map_err(|error| format!("{error:#}"))
 }
 
 /// A site on the command line: `ID=DIR`.
 fn site_argument(text: &str) -> Result<(String, PathBuf), String> {
     let (id, folder) = text.split_once('=').ok_or("write `ID=DIR`")?;
-    crate::settings::check_id(id).map_err(|error| error.to_string())?;
+    quire_settings::check_id(id).map_err(|error| error.to_string())?;
     Ok((id.to_owned(), PathBuf::from(folder)))
 }
 

@@ -10,7 +10,7 @@ use super::signals::{self, Ending};
 use super::{log_filter, say, use_color};
 use crate::control;
 use crate::daemon;
-use crate::settings::{LogFormat, Settings};
+use quire_settings::{LogFormat, Settings};
 
 /// Runs a daemon until it is asked to end; asked again meanwhile, it ends at once.
 pub(super) fn run(
@@ -22,7 +22,7 @@ pub(super) fn run(
     allow_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .thread_stack_size(crate::host::STACK)
+        .thread_stack_size(quire_engine::host::STACK)
         .build()?;
     runtime.block_on(async {
         // Before anybody is told that there is a daemon: a signal that nobody takes ends the process.

@@ -113,16 +113,16 @@ pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
             after: null,
         },
     },
-    command: ['test', '--workspace', '--test', 'queries', '--', 'cases', 'gallery'],
+    commands: [['test', '--workspace', '--test', 'queries', '--', 'cases', 'gallery']],
 };
 
 const operation = {
     readme: 'tests/README.md',
     recipe: 'An operation of a site:',
-    optional: ['src/http/router.rs', 'previews.rs'],
+    optional: ['src/http/src/router.rs', 'previews.rs'],
     files: {
-        'src/http/about.rs': {
-            named: 'src/http/NAME.rs',
+        'src/http/src/about.rs': {
+            named: 'src/http/src/NAME.rs',
             text: `//! What a site is called. \`/api/sites/<id>/about\`
 
 use hyper::{Response, StatusCode};
@@ -137,9 +137,9 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
 }
 `,
         },
-        'src/http.rs': { named: 'src/http.rs', after: 'mod access;', text: 'mod about;' },
-        'src/http/api.rs': {
-            named: 'src/http/api.rs',
+        'src/http/src/lib.rs': { named: 'src/http/src/lib.rs', after: 'mod access;', text: 'mod about;' },
+        'src/http/src/api.rs': {
+            named: 'src/http/src/api.rs',
             after: 'static OPERATIONS: &[Operation] = &[',
             text: `    Operation {
         methods: &[Method::GET, Method::HEAD],
@@ -151,11 +151,39 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         handler: |call| Box::pin(super::about::show(call)),
     },`,
         },
+        'src/http/src/openapi.json': {
+            named: 'src/http/src/openapi.json',
+            after: ' "paths": {',
+            text: `  "/api/sites/{id}/about": {
+   "parameters": [{ "$ref": "#/components/parameters/SiteId" }],
+   "get": {
+    "operationId": "about",
+    "tags": ["Search"],
+    "summary": "Name a site",
+    "responses": {
+     "200": {
+      "description": "The name of the site.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "type": "object",
+         "required": ["id"],
+         "properties": { "id": { "type": "string" } }
+        }
+       }
+      }
+     },
+     "404": { "$ref": "#/components/responses/NotFound" },
+     "405": { "$ref": "#/components/responses/MethodNotAllowed" }
+    }
+   }
+  },`,
+        },
         'tests/shell/http_about.rs': {
             named: 'tests/shell/http_NAME.rs',
             text: `//! What a site is called.
 
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
@@ -176,7 +204,10 @@ fn a_site_is_named() {
         },
         'tests/shell/main.rs': { named: 'main.rs', after: 'mod host;', text: 'mod http_about;' },
     },
-    command: ['test', '--workspace', '--test', 'shell', '--', 'http_about'],
+    commands: [
+        ['test', '--workspace', '--lib', '--', 'description', 'router', 'api'],
+        ['test', '--workspace', '--test', 'shell', '--', 'http_', 'traversal', 'previews'],
+    ],
 };
 
 /// The paragraph that begins with `start` in the file at `path`.
@@ -250,7 +281,8 @@ for (const [name, addition] of Object.entries({ component, operation })) {
         );
         assert.deepEqual(idle, [], 'files that nobody needed to touch');
         add(addition);
-        const output = cargo(addition.command);
-        assert.match(output, /test result: ok\. [1-9]/);
+        for (const command of addition.commands) {
+            assert.match(cargo(command), /test result: ok\. [1-9]/);
+        }
     });
 }

@@ -103,7 +103,7 @@ export function vocabulariesOf(folder) {
   return contents.languages.map(({ code, words }) => ({ code, words: words.flatMap(([, name]) => wordsOf(gunzipSync(readFileSync(join(folder, "_search", name))))) }));
 }
 
-/** The words of a piece of a vocabulary (`src/export/search/lists.rs`). */
+/** The words of a piece of a vocabulary (`src/export/src/search/lists.rs`). */
 function wordsOf(bytes) {
   let at = 0;
   const number = () => {

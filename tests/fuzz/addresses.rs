@@ -5,7 +5,7 @@
 use base::path::{Route, SitePath};
 use hyper::Request;
 use libfuzzer_sys::fuzz_target;
-use quire::http::gate;
+use quire_http::gate;
 
 fn is_inside(path: &str) -> bool {
     !path.split('/').any(|segment| matches!(segment, "." | "..")) && !path.contains(['\\', '\0'])

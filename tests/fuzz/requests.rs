@@ -10,7 +10,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use libfuzzer_sys::fuzz_target;
-use quire::http::gate;
+use quire_http::gate;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 async fn answer(request: Request<Incoming>) -> Result<Response<Empty<Bytes>>, Infallible> {

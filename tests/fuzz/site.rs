@@ -3,8 +3,8 @@
 use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site;
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::sources::FileState;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_source::sources::FileState;
 
 /// Draws each page of a site of `files`, and reads what is said of it.
 pub fn draw(files: &[(&str, &[u8])]) {

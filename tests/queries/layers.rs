@@ -1,4 +1,5 @@
-//! Imports that are allowed, in the core and in the shell. The tables are those of the plan; here they are kept true.
+//! Imports that are allowed: between the modules of the core, and from the shell into it. Between the
+//! crates of the shell Cargo keeps them.
 
 use std::path::Path;
 
@@ -47,266 +48,6 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("outputs", "feed"),
     ("outputs", "frame"),
     ("links", "outputs"),
-];
-
-/// The modules of the shell and what they may use of it, besides the public surface of the core.
-const SHELL: &[(&str, &[&str])] = &[
-    ("main", &[]),
-    ("lib", &[]),
-    ("build", &[]),
-    ("archive", &["host"]),
-    ("assets", &[]),
-    ("cards", &[]),
-    ("images", &[]),
-    ("ignored", &[]),
-    ("trace", &[]),
-    ("machine", &[]),
-    ("memory", &[]),
-    ("meter", &["trace"]),
-    ("readers", &[]),
-    ("settings", &[]),
-    ("folders", &[]),
-    ("editor", &[]),
-    ("crash_point", &[]),
-    ("storage", &["crash_point"]),
-    ("control", &["crash_point", "folders", "storage"]),
-    ("beneath", &[]),
-    (
-        "sources",
-        &["beneath", "ignored", "images", "machine", "store"],
-    ),
-    ("store", &["folders", "storage"]),
-    ("report", &[]),
-    ("texts", &[]),
-    ("unfinished", &[]),
-    (
-        "host",
-        &[
-            "machine",
-            "memory",
-            "meter",
-            "crash_point",
-            "sources",
-            "store",
-            "texts",
-            "trace",
-            "unfinished",
-        ],
-    ),
-    ("faults", &["host"]),
-    ("survey", &["host", "report"]),
-    ("network", &[]),
-    (
-        "fetch",
-        &[
-            "folders", "host", "network", "settings", "sources", "storage",
-        ],
-    ),
-    (
-        "repository",
-        &[
-            "crash_point",
-            "host",
-            "ignored",
-            "images",
-            "sources",
-            "storage",
-        ],
-    ),
-    ("clients", &[]),
-    ("relay", &["clients", "network", "settings"]),
-    ("feedback", &["clients", "storage"]),
-    ("analytics", &["clients", "storage"]),
-    ("load", &["fetch", "host", "settings", "sources", "store"]),
-    ("index", &["crash_point", "memory", "storage"]),
-    ("endpoint", &["network", "settings"]),
-    ("model", &["endpoint", "settings"]),
-    ("embedder", &["endpoint", "index", "settings", "store"]),
-    (
-        "search_service",
-        &["embedder", "faults", "host", "index", "machine", "meter"],
-    ),
-    (
-        "search",
-        &[
-            "embedder",
-            "search_service",
-            "host",
-            "index",
-            "load",
-            "settings",
-        ],
-    ),
-    ("assistant", &["index", "model", "search_service"]),
-    ("ask", &["assistant", "host", "model", "search", "settings"]),
-    ("watch", &["host", "ignored", "sources", "store"]),
-    (
-        "publish",
-        &[
-            "crash_point",
-            "faults",
-            "host",
-            "memory",
-            "meter",
-            "unfinished",
-        ],
-    ),
-    (
-        "service",
-        &[
-            "analytics",
-            "cards",
-            "clients",
-            "editor",
-            "embedder",
-            "faults",
-            "feedback",
-            "fetch",
-            "search_service",
-            "host",
-            "load",
-            "meter",
-            "model",
-            "publish",
-            "readers",
-            "report",
-            "repository",
-            "settings",
-            "sources",
-            "store",
-            "survey",
-            "trace",
-            "unfinished",
-            "watch",
-        ],
-    ),
-    (
-        "sites",
-        &[
-            "analytics",
-            "crash_point",
-            "feedback",
-            "fetch",
-            "machine",
-            "meter",
-            "model",
-            "report",
-            "repository",
-            "service",
-            "settings",
-            "storage",
-            "store",
-        ],
-    ),
-    (
-        "mcp",
-        &[
-            "assistant",
-            "faults",
-            "feedback",
-            "fetch",
-            "index",
-            "load",
-            "publish",
-            "search_service",
-            "service",
-            "settings",
-            "store",
-        ],
-    ),
-    ("bench", &["host", "load", "meter", "publish", "sources"]),
-    (
-        "explain",
-        &[
-            "feedback", "fetch", "host", "load", "service", "settings", "store", "trace",
-        ],
-    ),
-    ("links_out", &["sources"]),
-    ("check", &["links_out", "load", "report", "survey"]),
-    ("openapi", &["check", "host", "report", "sources"]),
-    (
-        "export",
-        &[
-            "archive",
-            "assets",
-            "cards",
-            "crash_point",
-            "host",
-            "index",
-            "links_out",
-            "load",
-            "machine",
-            "memory",
-            "report",
-            "repository",
-            "sources",
-            "storage",
-            "store",
-            "survey",
-        ],
-    ),
-    (
-        "http",
-        &[
-            "analytics",
-            "archive",
-            "assets",
-            "assistant",
-            "clients",
-            "embedder",
-            "faults",
-            "feedback",
-            "search_service",
-            "host",
-            "index",
-            "machine",
-            "mcp",
-            "memory",
-            "meter",
-            "model",
-            "publish",
-            "relay",
-            "report",
-            "service",
-            "settings",
-            "sites",
-        ],
-    ),
-    (
-        "dev",
-        &[
-            "editor", "feedback", "fetch", "host", "http", "load", "machine", "meter", "model",
-            "publish", "relay", "report", "service", "settings", "sites", "store", "survey",
-        ],
-    ),
-    (
-        "daemon",
-        &["control", "fetch", "http", "relay", "settings", "sites"],
-    ),
-    (
-        "cli",
-        &[
-            "ask",
-            "bench",
-            "check",
-            "control",
-            "daemon",
-            "dev",
-            "explain",
-            "export",
-            "search_service",
-            "host",
-            "index",
-            "load",
-            "mcp",
-            "openapi",
-            "relay",
-            "report",
-            "search",
-            "settings",
-            "store",
-        ],
-    ),
 ];
 
 /// Source files by their path, without comments and without their tests.
@@ -461,56 +202,66 @@ fn the_shell_uses_the_facade() {
     }
 }
 
+/// Libraries that one crate of the shell answers for: no other manifest below `src/` names them.
+const OWNERS: &[(&str, &str)] = &[
+    ("salsa", "engine"),
+    ("tantivy", "search"),
+    ("resvg", "cards"),
+    ("rmcp", "mcp"),
+    ("hyper-util", "http"),
+    ("notify", "source"),
+    ("lz4_flex", "storage"),
+];
+
 #[test]
-fn a_module_of_the_shell_uses_what_its_row_names() {
-    let mut wrong = String::new();
-    for (path, text) in sources("../src") {
-        let from = module(&path);
-        let known = SHELL.iter().find(|(module, _)| *module == from);
-        let (_, allowed) = known.unwrap_or_else(|| panic!("`{from}` is not in the table"));
-        for to in used(&text) {
-            if to != from && !allowed.contains(&to) {
-                wrong.push_str(&format!("{path} uses {to}\n"));
-            }
-        }
-        // The trace hears the spans of the engine by their name, and asks it nothing; the logs leave its lines out by it.
-        let may_name = matches!(
-            path.as_str(),
-            "host.rs" | "host/stop.rs" | "trace.rs" | "cli.rs" | "cli/daemon.rs"
-        );
-        if !may_name && text.contains("salsa") {
-            wrong.push_str(&format!("{path} names the engine\n"));
+fn a_library_is_named_by_its_crate_alone() {
+    let shell = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(shell).unwrap().flatten() {
+        let manifest = entry.path().join("Cargo.toml");
+        if manifest.exists() {
+            let name = entry.file_name().into_string().unwrap();
+            found.push((name, dependencies(&manifest)));
         }
     }
-    assert_eq!(wrong, "");
+    // The program, whose manifest is that of the workspace.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+    found.push(("the program".to_owned(), dependencies(&root)));
+    for (library, owner) in OWNERS {
+        let named = found
+            .iter()
+            .filter(|(_, used)| used.iter().any(|name| name == library));
+        let named: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
+        assert_eq!(named, [*owner], "{library}");
+    }
 }
 
 /// Words by which a file of the shell could reach the network, and the files that may have them: what others wrote reaches
 /// what `network.rs` lets it reach because there is no other way.
 const CONNECTING: &[(&str, &[&str])] = &[
-    ("ClientBuilder", &["network.rs"]),
+    ("ClientBuilder", &["net/src/network.rs"]),
     ("Client::builder", &[]),
     ("Client::new", &[]),
     ("reqwest::get", &[]),
     ("reqwest::blocking", &[]),
     ("reqwest::Client", &[]),
-    ("reqwest::dns", &["network/guard.rs"]),
-    ("dns_resolver", &["network.rs"]),
-    ("redirect::Policy", &["network.rs"]),
+    ("reqwest::dns", &["net/src/network/guard.rs"]),
+    ("dns_resolver", &["net/src/network.rs"]),
+    ("redirect::Policy", &["net/src/network.rs"]),
     ("hyper::client", &[]),
     ("hyper_util::client", &[]),
     ("TcpStream::connect", &[]),
     // It listens.
-    ("TcpSocket", &["http/server.rs"]),
+    ("TcpSocket", &["http/src/server.rs"]),
     ("UdpSocket", &[]),
     ("net::connect", &[]),
-    ("lookup_host", &["network/guard.rs"]),
+    ("lookup_host", &["net/src/network/guard.rs"]),
     ("SocketAddrs", &[]),
     // Of this machine: the daemon on a state folder, the service manager.
     ("UnixStream::connect", &["control.rs"]),
     ("UnixDatagram", &["daemon.rs"]),
     // The browser of `dev --open`, and `git`, which is told to fetch by the settings of the operator alone.
-    ("Command::new", &["dev.rs", "repository.rs"]),
+    ("Command::new", &["dev.rs", "source/src/repository.rs"]),
 ];
 
 #[test]
@@ -532,6 +283,7 @@ fn there_is_one_way_to_the_network() {
         }
     }
     // Nor does a library of the shell bring another client with it.
+    // Every version of the workspace stands in its manifest.
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
     let manifest = std::fs::read_to_string(manifest).expect("a manifest");
     for library in [
@@ -556,26 +308,32 @@ const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
-    ("export.rs", "the folder of a build"),
+    ("export/src/lib.rs", "the folder of a build"),
     (
-        "export/turn.rs",
+        "export/src/turn.rs",
         "the lease of an output folder, which goes with it",
     ),
-    ("export/writer.rs", "the files of a build"),
+    ("export/src/writer.rs", "the files of a build"),
     (
-        "index/directory.rs",
+        "search/src/index/directory.rs",
         "the index that a library keeps in a scratch folder",
     ),
     (
-        "repository.rs",
+        "source/src/repository.rs",
         "copies without a name of large files of a commit, while they are sent",
     ),
-    ("sources/tests.rs", "the folders that it is tested with"),
     (
-        "watch/cookies.rs",
+        "source/src/sources/tests.rs",
+        "the folders that it is tested with",
+    ),
+    (
+        "source/src/watch/cookies.rs",
         "signs for the watch, and the folder of those",
     ),
-    ("watch/tests.rs", "the folders that it is tested with"),
+    (
+        "source/src/watch/tests.rs",
+        "the folders that it is tested with",
+    ),
 ];
 
 /// Calls that write to the disk.
@@ -602,7 +360,7 @@ const WRITES: &[&str] = &[
 fn only_storage_writes_what_is_kept() {
     let writing: Vec<String> = sources("../src")
         .into_iter()
-        .filter(|(path, _)| module(path) != "storage")
+        .filter(|(path, _)| !path.starts_with("storage/"))
         .filter(|(_, text)| WRITES.iter().any(|write| text.contains(write)))
         .map(|(path, _)| path)
         .collect();

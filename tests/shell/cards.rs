@@ -1,10 +1,10 @@
 //! Pictures of pages for those who show links to them: where they are, what they are of, and how often they are drawn.
 
 use queries::site::{CardLook, card_look, page_card};
-use quire::cards::Painter;
-use quire::cards::faces::Beside;
-use quire::export::{Built, Plan, build};
-use quire::store::Store;
+use quire_cards::Painter;
+use quire_cards::faces::Beside;
+use quire_export::{Built, Plan, build};
+use quire_storage::store::Store;
 
 use crate::support::folder::{Folder, files_of};
 use crate::support::preview::Preview;

@@ -480,7 +480,7 @@ fn a_preview_at_all_addresses_says_those_that_can_be_opened() {
         assert_eq!(name, "localhost");
         let port = port.parse().expect("a number");
         let mut said = vec![std::net::SocketAddr::from(([127, 0, 0, 1], port))];
-        for ip in quire::machine::addresses() {
+        for ip in quire_storage::machine::addresses() {
             if ip.is_ipv4() || host == "::" {
                 let line = dev.line();
                 let (_, address) = line.split_once("in the network at http://").expect(&line);

@@ -5,8 +5,8 @@ use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-use quire::http::server::Limits;
-use quire::settings::{Settings, SiteSettings};
+use quire_http::server::Limits;
+use quire_settings::{Settings, SiteSettings};
 use serde_json::Value;
 
 use crate::support::client::{Connection, Reply};

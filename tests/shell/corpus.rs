@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use queries::site::{resolve, route_table};
-use quire::export::{Plan, build};
-use quire::http::server::Limits;
+use quire_export::{Plan, build};
+use quire_http::server::Limits;
 
 use crate::support::folder::files_of;
 use crate::support::preview::Preview;
@@ -156,7 +156,7 @@ fn exported(site: &Path, state: Option<&Path>) -> BTreeMap<String, Vec<u8>> {
 /// Checks that whatever an exported page of `site` refers to is a file, unless the server has nothing there either, and that a
 /// server of files answers it at once.
 fn check_links(site: &Path, export: &BTreeMap<String, Vec<u8>>) {
-    let loaded = quire::load::load(site, "").expect("a site");
+    let loaded = quire_source::load::load(site, "").expect("a site");
     let routes = loaded.host.read(|db, site| route_table(db, site).clone());
     let routes = routes.expect("routes");
     let mut dead = BTreeMap::new();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 use serde_json::Value;
 
 use crate::random_numbers::Random;

@@ -1,4 +1,4 @@
-//! The daemon is killed at each named point of `src/crash_point.rs`, where something is half done: what is served is old or
+//! The daemon is killed at each named point of `src/storage/src/crash_point.rs`, where something is half done: what is served is old or
 //! new, what was accepted is done, and the next start finds nothing in its way and leaves nothing lying about.
 
 use std::collections::BTreeSet;
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use queries::base::content::ContentHash;
-use quire::crash_point::POINTS;
-use quire::storage::pack::{LIMIT, PACK_FILE, Pack};
+use quire_storage::crash_point::POINTS;
+use quire_storage::pack::{LIMIT, PACK_FILE, Pack};
 use serde_json::Value;
 
 use crate::export_folder::BUILD_POINTS;

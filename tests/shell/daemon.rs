@@ -420,7 +420,7 @@ fn a_configuration_is_read_again() {
         )
     };
     state.write("quire.toml", text(&[("one", one.path())]));
-    let mut read = quire::settings::Settings::read(&config).expect("settings");
+    let mut read = quire_settings::Settings::read(&config).expect("settings");
     read.state = Some(state.at("state"));
     let daemon = Daemon::try_start(read, Some(&config)).expect("it starts");
     assert!(daemon.page("one.localhost", "/start").contains("one-words"));
@@ -484,10 +484,10 @@ fn the_relay_follows_the_configuration_that_is_read_again() {
     };
     state.write("quire.toml", text(""));
     let config = state.at("quire.toml");
-    let mut read = quire::settings::Settings::read(&config).expect("settings");
+    let mut read = quire_settings::Settings::read(&config).expect("settings");
     read.state = Some(state.at("state"));
     // What the command line says holds all along.
-    read.relay.tell(quire::settings::relay::Told {
+    read.relay.tell(quire_settings::relay::Told {
         allow: vec!["http://127.0.0.1:2".to_owned()],
         is_off: false,
     });

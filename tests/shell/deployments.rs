@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quire::settings::{FailOn, SiteSettings};
+use quire_settings::{FailOn, SiteSettings};
 use serde_json::Value;
 
 use crate::random_numbers::Random;

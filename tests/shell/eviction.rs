@@ -10,10 +10,10 @@ use queries::db::Step;
 use queries::frame::{PageOptions, page_html};
 use queries::search::{page_embeddings, search_document, search_manifest};
 use queries::site::{route_table, site_diagnostics};
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::publish::Publisher;
-use quire::sources::FileState;
-use quire::store::Store;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_engine::publish::Publisher;
+use quire_source::sources::FileState;
+use quire_storage::store::Store;
 
 const PAGES: usize = 24;
 

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use queries::theme::assets::ASSETS;
-use quire::export::{Built, Outcome, Plan, build};
+use quire_export::{Built, Outcome, Plan, build};
 
 use crate::support::folder::{Folder, files_of};
 use crate::support::museum;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use queries::base::diagnostic::Code;
-use quire::export::{Built, Outcome, Plan, build};
+use quire_export::{Built, Outcome, Plan, build};
 
 use crate::export::{built, contents, plan};
 use crate::export_folder::BUILD_POINTS;

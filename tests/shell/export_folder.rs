@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use quire::export::{Outcome, Plan, build};
+use quire_export::{Outcome, Plan, build};
 
 use crate::export::{built, contents, plan};
 use crate::support::folder::{Folder, files_of};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quire::export::Built;
+use quire_export::Built;
 use regex::{Captures, Regex};
 
 use crate::export::{built, plan};

@@ -10,13 +10,13 @@ use queries::base::path::{Route, SitePath};
 use queries::db::{QueryEvent, Step};
 use queries::frame::PageOptions;
 use queries::markdown::page_markdown;
-use quire::assistant::{Conversation, answer};
-use quire::host::{FileChange, HostOptions, ReadError, SiteHost};
-use quire::mcp;
-use quire::publish::{PageReply, Publisher};
-use quire::search_service::{SearchService, Wanted};
-use quire::sources::FileState;
-use quire::survey;
+use quire_assistant::{Conversation, answer};
+use quire_engine::host::{FileChange, HostOptions, ReadError, SiteHost};
+use quire_engine::publish::{PageReply, Publisher};
+use quire_engine::survey;
+use quire_mcp as mcp;
+use quire_search::search_service::{SearchService, Wanted};
+use quire_source::sources::FileState;
 
 /// A site in which a query panics while it executes.
 struct Faulty {
@@ -252,7 +252,10 @@ fn search_and_the_survey_go_around_a_page_that_faults() {
     assert_eq!(site.search("first"), Ok(vec!["/one".to_owned()]));
     assert_eq!(site.search("new"), Ok(vec!["/two".to_owned()]));
     let faults = site.publisher.faults();
-    assert!(faults.is_present(quire::faults::SEARCH), "{faults:?}");
+    assert!(
+        faults.is_present(quire_engine::faults::SEARCH),
+        "{faults:?}"
+    );
     let found = survey::diagnostics(&site.publisher.host());
     let faults = found
         .iter()
@@ -273,7 +276,10 @@ fn search_goes_on_where_the_navigation_of_results_faults() {
     site.fault(Some("breadcrumbs"));
     assert_eq!(site.search("words"), both);
     let faults = site.publisher.faults();
-    assert!(faults.is_present(quire::faults::BREADCRUMBS), "{faults:?}");
+    assert!(
+        faults.is_present(quire_engine::faults::BREADCRUMBS),
+        "{faults:?}"
+    );
     site.fault(None);
     assert_eq!(site.search("words"), both);
     assert!(site.publisher.faults().is_empty());
@@ -293,7 +299,10 @@ fn a_page_that_cannot_be_quoted_costs_its_quotes() {
     assert!(!refused.is_answered, "{refused:?}");
     assert!(refused.text.contains("The nearest pages"), "{refused:?}");
     let faults = site.publisher.faults();
-    assert!(faults.is_present(quire::faults::QUOTES), "{faults:?}");
+    assert!(
+        faults.is_present(quire_engine::faults::QUOTES),
+        "{faults:?}"
+    );
     site.fault(None);
     assert!(asked().is_answered);
     assert!(site.publisher.faults().is_empty());
@@ -325,7 +334,10 @@ fn a_page_that_cannot_be_told_to_programs_costs_that() {
     site.write("one.mdx", "---\ntitle: One\n---\n\nother words\n");
     assert_eq!(told("/one"), Err(mcp::Failure::Internal));
     let faults = site.publisher.faults();
-    assert!(faults.is_present(quire::faults::PROGRAMS), "{faults:?}");
+    assert!(
+        faults.is_present(quire_engine::faults::PROGRAMS),
+        "{faults:?}"
+    );
     site.assert_shows("/one", "other words", false);
     site.fault(None);
     assert!(told("/one").is_ok_and(|text| text.contains("other words")));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quire::export::{Plan, build};
+use quire_export::{Plan, build};
 
 use crate::support::folder::{Folder, files_of};
 use crate::support::preview::Preview;
@@ -102,7 +102,7 @@ fn a_page_that_appears_gets_its_day() {
     let folder = repository();
     let other = folder.read("docs/other.mdx");
     folder.remove("docs/other.mdx");
-    let preview = Preview::start(&folder.at("docs"), quire::http::server::Limits::default());
+    let preview = Preview::start(&folder.at("docs"), quire_http::server::Limits::default());
     let shows = |path: &str, day: &str| {
         let day = format!("<time datetime=\"{day}\">");
         wait_until(&day, || preview.page(path).contains(&day));
@@ -122,7 +122,7 @@ fn a_page_that_appears_gets_its_day() {
 #[test]
 fn a_preview_takes_up_the_day_of_a_commit_by_itself() {
     let folder = repository();
-    let preview = Preview::start(&folder.at("docs"), quire::http::server::Limits::default());
+    let preview = Preview::start(&folder.at("docs"), quire_http::server::Limits::default());
     let shows = |path: &str, day: &str| {
         let day = format!("<time datetime=\"{day}\">");
         wait_until(&day, || preview.page(path).contains(&day));

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site;
-use quire::host::{FileChange, HostOptions, ReadError, SiteHost, Stop};
-use quire::meter::{self, Meter};
-use quire::sources::FileState;
+use quire_engine::host::{FileChange, HostOptions, ReadError, SiteHost, Stop};
+use quire_engine::meter::{self, Meter};
+use quire_source::sources::FileState;
 
 fn change(path: &str, text: String) -> FileChange {
     FileChange {

@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 const HOST: &str = "docs.localhost";
 const OWN: (&str, &str) = ("Origin", "http://docs.localhost");

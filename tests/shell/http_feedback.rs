@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 const DOCS: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start"]}}"##;
 const HOST: &str = "docs.localhost";

@@ -1,6 +1,6 @@
 //! Files of a site: sent as they are read, whole or in part, and held by nobody who does not take them.
 
-use quire::http::server::Limits;
+use quire_http::server::Limits;
 
 use crate::support::client::{Connection, Reply};
 use crate::support::folder::Folder;

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::time::Duration;
 
-use quire::http::server::Limits;
+use quire_http::server::Limits;
 
 use crate::support::client::Connection;
 use crate::support::folder::Folder;

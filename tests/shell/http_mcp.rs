@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
-use quire::settings::{McpSettings, SiteSettings};
+use quire_settings::{McpSettings, SiteSettings};
 
 const HOST: &str = "docs.localhost";
 

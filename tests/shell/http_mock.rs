@@ -4,7 +4,7 @@ use crate::support::client::Reply;
 use crate::support::daemon::{self, Daemon, json, settings};
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 const SPEC: &str = r#"openapi: 3.1.0
 info: {title: Tea, version: '1'}

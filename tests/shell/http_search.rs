@@ -6,7 +6,7 @@ use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
 use crate::support::wait_until;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 fn site() -> Folder {
     Folder::new(&[

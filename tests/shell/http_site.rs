@@ -34,7 +34,7 @@ fn site() -> Folder {
 
 #[test]
 fn every_route_of_a_site_answers() {
-    let preview = Preview::start(&museum(), quire::http::server::Limits::default());
+    let preview = Preview::start(&museum(), quire_http::server::Limits::default());
     let mut connection = preview.connect();
     let snapshot = preview.publisher().snapshot();
     assert!(snapshot.routes.pages.len() > 10 && !snapshot.routes.files.is_empty());
@@ -130,7 +130,7 @@ fn markdown_in_a_description_is_drawn_on_the_page_and_plain_elsewhere() {
 
 #[test]
 fn an_unchanged_page_is_confirmed_in_each_encoding() {
-    let preview = Preview::start(&museum(), quire::http::server::Limits::default());
+    let preview = Preview::start(&museum(), quire_http::server::Limits::default());
     let mut connection = preview.connect();
     let plain = connection.get("/").body;
     let mut tags = Vec::new();
@@ -458,7 +458,7 @@ fn a_stylesheet_may_be_kept_under_the_address_that_names_its_content() {
         ("ignored.css", "x"),
         (".mintignore", "ignored.css\n"),
     ]);
-    let preview = Preview::start(site.path(), quire::http::server::Limits::default());
+    let preview = Preview::start(site.path(), quire_http::server::Limits::default());
     let mut connection = preview.connect();
     let page = preview.page("/a");
     let address = |page: &str| {
@@ -523,7 +523,7 @@ fn pictures_have_their_room_before_they_come() {
         ("broken.png", "no picture at all"),
     ]);
     site.write("one.png", png(640, 480, "pixels"));
-    let preview = Preview::start(site.path(), quire::http::server::Limits::default());
+    let preview = Preview::start(site.path(), quire_http::server::Limits::default());
     let page = preview.page("/a");
     for part in [
         "alt=\"One\" width=\"640\" height=\"480\" decoding=\"async\"",

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use queries::base::diagnostic::Code;
-use quire::export::{Plan, build};
-use quire::survey;
+use quire_engine::survey;
+use quire_export::{Plan, build};
 
 use crate::random_numbers::Random;
 use crate::support::folder::{Folder, files_of};

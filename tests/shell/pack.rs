@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use queries::base::content::ContentHash;
-use quire::storage::pack::{INDEX_FILE, PACK_FILE, Pack};
+use quire_storage::pack::{INDEX_FILE, PACK_FILE, Pack};
 
 use crate::random_numbers::Random;
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 use serde_json::Value;
 
 use crate::support::client::Reply;

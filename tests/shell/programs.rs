@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quire::export::{Plan, build};
+use quire_export::{Plan, build};
 
 use crate::support::folder::{Folder, files_of};
 use crate::support::preview::Preview;

@@ -10,10 +10,10 @@ use queries::base::content::LARGE;
 use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site::route_table;
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::load::{Loaded, load, load_with};
-use quire::store::contents::HeldSize;
-use quire::store::{Store, StoreStats};
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_source::load::{Loaded, load, load_with};
+use quire_storage::store::contents::HeldSize;
+use quire_storage::store::{Store, StoreStats};
 
 use crate::random_numbers::Random;
 use crate::support::folder::{files_of, let_files_rest};
@@ -382,7 +382,7 @@ fn a_site_that_ends_leaves_no_contents() {
         let loaded = load(folder.path(), "").unwrap();
         let sources = loaded.sources;
         let paths = sources.walk(&sources.root(), &mut |_| {}).files;
-        let reader = reads_again.then(|| quire::load::reader(&sources));
+        let reader = reads_again.then(|| quire_source::load::reader(&sources));
         let options = HostOptions {
             observer: None,
             store: store.clone(),

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
 use std::os::unix::fs::symlink;
 
-use quire::export::{Plan, build};
-use quire::settings::SiteSettings;
+use quire_export::{Plan, build};
+use quire_settings::SiteSettings;
 use serde_json::json;
 
 use crate::support::daemon::{Daemon, settings};

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use quire::storage::pack::{INDEX_FILE, PACK_FILE};
+use quire_storage::pack::{INDEX_FILE, PACK_FILE};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use serde_json::Value;
 

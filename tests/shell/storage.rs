@@ -11,10 +11,10 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
-use quire::storage::directory::Directory;
-use quire::storage::memory::Memory;
-use quire::storage::pack::PACK_FILE;
-use quire::storage::{
+use quire_storage::directory::Directory;
+use quire_storage::memory::Memory;
+use quire_storage::pack::PACK_FILE;
+use quire_storage::{
     Area, Blobs, Clock, Error, Expected, Kind, Leases, Name, Record, Records, Storage, Term,
     Version, wait,
 };

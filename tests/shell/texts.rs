@@ -3,7 +3,7 @@
 use queries::base::content::{ContentHash, LARGE, TextBytes};
 use queries::base::path::SitePath;
 use queries::change::Text;
-use quire::texts::Texts;
+use quire_engine::texts::Texts;
 
 #[test]
 fn a_text_that_is_followed_has_the_digest_of_one_that_is_read() {

@@ -133,7 +133,7 @@ fn no_request_leaves_the_site() {
         ("site/.git/config", CANARY),
         ("outside/secret.txt", CANARY),
     ]);
-    let preview = Preview::start(&folder.at("site"), quire::http::server::Limits::default());
+    let preview = Preview::start(&folder.at("site"), quire_http::server::Limits::default());
     let targets = targets();
     assert!(targets.len() > 300, "{}", targets.len());
     let mut counts = std::collections::BTreeMap::new();

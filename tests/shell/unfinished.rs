@@ -8,10 +8,10 @@ use std::io::Write;
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
 use queries::site::route_table;
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::sources::{FileState, Sources};
-use quire::store::Store;
-use quire::unfinished::Adoption;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_engine::unfinished::Adoption;
+use quire_source::sources::{FileState, Sources};
+use quire_storage::store::Store;
 
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
@@ -514,7 +514,7 @@ fn an_overlay_is_held_back_on_a_site_of_more_texts_than_are_kept_in_memory() {
         "",
         HostOptions {
             store: store.clone(),
-            reader: Some(quire::load::reader(&sources)),
+            reader: Some(quire_source::load::reader(&sources)),
             ..HostOptions::default()
         },
     );

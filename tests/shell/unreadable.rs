@@ -10,7 +10,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Output};
 
 use queries::base::path::SitePath;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 use serde_json::Value;
 
 use crate::support::daemon::{Daemon, send, settings};

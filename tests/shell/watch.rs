@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 
 use queries::frame::{self, PageOptions};
 use queries::theme::search::SearchSource;
-use quire::http::server::Limits;
-use quire::load::load;
-use quire::publish::Publisher;
-use quire::settings::SiteSettings;
+use quire_engine::publish::Publisher;
+use quire_http::server::Limits;
+use quire_settings::SiteSettings;
+use quire_source::load::load;
 
 use crate::random_numbers::Random;
 use crate::support::daemon::{Daemon, settings};

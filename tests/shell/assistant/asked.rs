@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use queries::base::path::Route;
 use queries::site::{Block, answer_blocks, route_table};
-use quire::assistant::{Conversation, Reply, answer, retrieve};
-use quire::index::FoundPassage;
-use quire::load::load_with;
-use quire::search_service::SearchService;
+use quire_assistant::{Conversation, Reply, answer, retrieve};
+use quire_search::index::FoundPassage;
+use quire_search::search_service::SearchService;
+use quire_source::load::load_with;
 
 use super::off_topic::OFF_TOPIC;
 use super::pairs::{self, Page, Pair};

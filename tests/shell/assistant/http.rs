@@ -6,7 +6,7 @@ use crate::http_search::daemon;
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 const PATH: &str = "/api/sites/tea/assistant";
 

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use queries::site::{Block, PageBlocks};
-use quire::index::words::Analyzer;
+use quire_search::index::words::Analyzer;
 
 /// A question with the place that answers it.
 #[derive(Clone, Debug)]

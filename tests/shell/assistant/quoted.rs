@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quire::assistant::{Conversation, Message, Role, answer};
-use quire::load::load_with;
-use quire::search_service::SearchService;
+use quire_assistant::{Conversation, Message, Role, answer};
+use quire_search::search_service::SearchService;
+use quire_source::load::load_with;
 
 use super::asked::Site;
 use crate::search::judged::corpus;
@@ -138,7 +138,7 @@ fn ask(search: &SearchService, question: &str) -> String {
 #[test]
 fn few_questions_are_answered_at_once_and_all_in_the_end() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .thread_stack_size(quire::host::STACK)
+        .thread_stack_size(quire_engine::host::STACK)
         .enable_time()
         .build()
         .expect("a runtime");
@@ -357,7 +357,7 @@ fn answers_have_no_memory_of_edits() {
     let fresh = answer(&searched(&clean), &question).unwrap();
     assert_eq!(after, fresh);
     assert_eq!(
-        quire::assistant::id(&question, &after),
-        quire::assistant::id(&question, &fresh)
+        quire_assistant::id(&question, &after),
+        quire_assistant::id(&question, &fresh)
     );
 }

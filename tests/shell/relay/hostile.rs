@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quire::relay::Limits;
+use quire_net::relay::Limits;
 use serde_json::json;
 
 use super::support::{Api, Names, Playground, answer, code, settings};

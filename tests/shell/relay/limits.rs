@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use quire::relay::Limits;
-use quire::settings::RelaySettings;
+use quire_net::relay::Limits;
+use quire_settings::RelaySettings;
 use serde_json::json;
 
 use super::support::{Api, Playground, answer, code, parts, request, settings, unsized_request};

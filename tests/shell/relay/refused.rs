@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use quire::http::server::Limits;
+use quire_http::server::Limits;
 use serde_json::json;
 
 use super::support::{Api, Playground, Program, answer, code, parts, request, settings, site};

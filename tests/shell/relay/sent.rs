@@ -8,7 +8,7 @@ use super::support::{Api, Playground, Program, answer, code, parts, request, uns
 use crate::fetch::Server;
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
-use quire::settings::SiteSettings;
+use quire_settings::SiteSettings;
 
 /// Bytes of every value, so many of them.
 fn bytes(count: usize) -> Vec<u8> {

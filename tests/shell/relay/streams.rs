@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-use quire::relay::Limits;
+use quire_net::relay::Limits;
 use serde_json::json;
 
 use super::support::{Api, Playground, answer, parts, request, settings, site};

@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use quire::http::server;
-use quire::network::guard::{Found, Lookup, Network, is_public};
-use quire::relay::{Limits, Relay};
-use quire::settings::RelaySettings;
+use quire_http::server;
+use quire_net::network::guard::{Found, Lookup, Network, is_public};
+use quire_net::relay::{Limits, Relay};
+use quire_settings::RelaySettings;
 use serde_json::{Value, json};
 
 use crate::support::PATIENCE;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use queries::search::SearchDocument;
-use quire::index::{Answer, Changes, Index, Options};
+use quire_search::index::{Answer, Changes, Index, Options};
 
 use crate::random_numbers::Random;
 use crate::search::invented::{ask, changed, embed, follow, page};

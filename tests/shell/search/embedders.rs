@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use queries::base::path::SitePath;
-use quire::embedder::{Embedder, Patience};
-use quire::host::{FileChange, SiteHost};
-use quire::index::Evidence;
-use quire::load;
-use quire::search_service::{SearchService, Wanted, json};
-use quire::settings::{EmbedderSettings, SiteSettings};
-use quire::sources::FileState;
-use quire::storage::directory::Directory;
-use quire::storage::memory::Memory;
-use quire::store::embedding_cache::EmbeddingCache;
+use quire_engine::host::{FileChange, SiteHost};
+use quire_search::embedder::{Embedder, Patience};
+use quire_search::index::Evidence;
+use quire_search::search_service::{SearchService, Wanted, json};
+use quire_settings::{EmbedderSettings, SiteSettings};
+use quire_source::load;
+use quire_source::sources::FileState;
+use quire_storage::directory::Directory;
+use quire_storage::memory::Memory;
+use quire_storage::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -99,7 +99,7 @@ impl Desk {
         let dispatch = tracing::Dispatch::new(lines);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
-            .thread_stack_size(quire::host::STACK)
+            .thread_stack_size(quire_engine::host::STACK)
             // Everything that is said on these threads is heard, until they end.
             .on_thread_start(move || std::mem::forget(tracing::dispatcher::set_default(&dispatch)))
             .enable_all()
@@ -645,7 +645,7 @@ fn a_private_address_is_asked_only_if_that_is_allowed() {
             private,
             ..EmbedderSettings::new(url, MODEL)
         };
-        quire::embedder::endpoint::Endpoint::new(&settings)
+        quire_search::embedder::endpoint::Endpoint::new(&settings)
             .err()
             .map(|error| format!("{error:#}"))
     };

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 
-use quire::settings::EmbedderSettings;
+use quire_settings::EmbedderSettings;
 use serde_json::{Value, json};
 
 use crate::search::invented::embedding;

@@ -1,7 +1,7 @@
 //! What others would take: the usual ways to search with the same library, to compare ours with.
 
 use queries::search::SearchDocument;
-use quire::index::words::Analyzer;
+use quire_search::index::words::Analyzer;
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, QueryParser, TermQuery};
 use tantivy::schema::{

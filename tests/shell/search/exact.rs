@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use queries::search::SearchDocument;
-use quire::index::words::Analyzer;
+use quire_search::index::words::Analyzer;
 
 /// The most questions of a kind that a site is asked, taken at even distances.
 const MOST: usize = 300;

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use queries::base::diagnostic::Code;
 use queries::base::path::SitePath;
 use queries::site::bucket_diagnostics;
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::index::Answer;
-use quire::meter::Meter;
-use quire::search_service::{SearchService, Wanted};
-use quire::sources::FileState;
-use quire::survey;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_engine::meter::Meter;
+use quire_engine::survey;
+use quire_search::index::Answer;
+use quire_search::search_service::{SearchService, Wanted};
+use quire_source::sources::FileState;
 
 use crate::random_numbers::Random;
 

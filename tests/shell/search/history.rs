@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use queries::base::path::Route;
 use queries::search::SearchDocument;
-use quire::index::{Answer, Changes, Index, Options, Question};
+use quire_search::index::{Answer, Changes, Index, Options, Question};
 
 use crate::random_numbers::Random;
 use crate::search::invented::{changed, embed, embedding, follow, index, page};

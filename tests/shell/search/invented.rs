@@ -5,7 +5,7 @@ use std::sync::Arc;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::search::{Facets, PageKind, Passage, SearchDocument};
-use quire::index::{Answer, Changed, Changes, Embedding, Index, Options, Question};
+use quire_search::index::{Answer, Changed, Changes, Embedding, Index, Options, Question};
 
 use crate::random_numbers::Random;
 

@@ -14,9 +14,9 @@ use queries::navigation::PageId;
 use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::Embedding;
 use queries::site::route_table;
-use quire::index::relevance_threshold::relevance_threshold;
-use quire::index::{Changed, Changes, Evidence, Index, Options, Question};
-use quire::load;
+use quire_search::index::relevance_threshold::relevance_threshold;
+use quire_search::index::{Changed, Changes, Evidence, Index, Options, Question};
+use quire_source::load;
 
 use super::questions::{self, Source};
 

@@ -4,7 +4,7 @@
 //! a compound, a word without its article, letters of another width.
 
 use queries::search::SearchDocument;
-use quire::index::{Changes, Filter, Index, Question};
+use quire_search::index::{Changes, Filter, Index, Question};
 
 use crate::search::invented::{ask, follow, index, page};
 

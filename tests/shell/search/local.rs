@@ -1,7 +1,7 @@
 //! A model in a folder: its vectors are those of another implementation, and nothing in a folder is believed.
 
-use quire::embedder::bert::Model;
-use quire::embedder::source::Kind;
+use quire_search::embedder::bert::Model;
+use quire_search::embedder::source::Kind;
 use serde_json::{Value, json};
 
 use crate::support::folder::Folder;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use quire::settings::{EmbedderSettings, SiteSettings};
-use quire::storage::directory::Directory;
-use quire::storage::memory::Memory;
-use quire::store::embedding_cache::EmbeddingCache;
+use quire_settings::{EmbedderSettings, SiteSettings};
+use quire_storage::directory::Directory;
+use quire_storage::memory::Memory;
+use quire_storage::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 
 use super::embedders::{Desk, TEXTS, site};

@@ -3,9 +3,9 @@
 use queries::base::path::Route;
 use queries::search::SearchDocument;
 use queries::site::Embedder;
-use quire::index::vectors::nearest::Among;
-use quire::index::vectors::{Asked, Vectors};
-use quire::index::{Embedding, Index, Question};
+use quire_search::index::vectors::nearest::Among;
+use quire_search::index::vectors::{Asked, Vectors};
+use quire_search::index::{Embedding, Index, Question};
 
 use crate::random_numbers::Random;
 use crate::search::invented::{embedding, index, page};

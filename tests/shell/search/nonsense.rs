@@ -1,15 +1,15 @@
 //! Questions that mean nothing to an English site, and questions that mean something in none of its words.
 //!
 //! The first must find nothing by meaning alone, the second as much as they can: both together say where the relevance_threshold of
-//! `src/index/relevance_threshold.rs` belongs.
+//! `src/search/src/index/relevance_threshold.rs` belongs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use queries::search::SearchDocument;
 use queries::site::Embedder;
-use quire::index::relevance_threshold::relevance_threshold;
-use quire::index::words::Analyzer;
-use quire::index::{Index, Question};
+use quire_search::index::relevance_threshold::relevance_threshold;
+use quire_search::index::words::Analyzer;
+use quire_search::index::{Index, Question};
 
 use super::judged::JudgedSite;
 use crate::random_numbers::Random;

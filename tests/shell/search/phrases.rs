@@ -1,7 +1,7 @@
 //! Words in quotes stand next to each other.
 
 use queries::search::SearchDocument;
-use quire::index::{Index, Options, Question};
+use quire_search::index::{Index, Options, Question};
 
 use crate::search::invented::{ask, embedding, follow, index, page, routes};
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use queries::base::path::Route;
 use queries::search::{PageKind, SearchDocument};
-use quire::index::{Changes, Filter, Index, Mode, Options, Question};
+use quire_search::index::{Changes, Filter, Index, Mode, Options, Question};
 
 use crate::search::invented::{ask, changed, embed, embedding, follow, index, page, routes};
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use queries::base::path::{Route, SitePath};
 use queries::search::{Passage, SearchDocument};
-use quire::host::{FileChange, HostOptions, SiteHost};
-use quire::index::{Answer, Changed, Changes, Embedding, Index, Mode, Options, Question};
-use quire::search_service::{NoAnswer, SearchService, Wanted};
-use quire::sources::FileState;
+use quire_engine::host::{FileChange, HostOptions, SiteHost};
+use quire_search::index::{Answer, Changed, Changes, Embedding, Index, Mode, Options, Question};
+use quire_search::search_service::{NoAnswer, SearchService, Wanted};
+use quire_source::sources::FileState;
 
 use crate::search::invented::{changed, embed, embedding, page};
 

@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use quire::daemon::{self, Stop};
-use quire::settings::{Settings, SiteSettings};
-use quire::sites::Sites;
+use quire_settings::{Settings, SiteSettings};
+use quire_site::sites::Sites;
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -80,7 +80,7 @@ impl Daemon {
     pub(crate) fn try_start(settings: Settings, config: Option<&Path>) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
-            .thread_stack_size(quire::host::STACK)
+            .thread_stack_size(quire_engine::host::STACK)
             .enable_all()
             .build()?;
         let daemon = runtime.block_on(daemon::start(settings, config.map(Path::to_owned)))?;

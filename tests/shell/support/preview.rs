@@ -7,10 +7,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use quire::dev::{self, Running};
-use quire::http::server::Limits;
-use quire::publish::Publisher;
-use quire::relay::Relay;
-use quire::settings::{AssistantSettings, RelaySettings};
+use quire_engine::publish::Publisher;
+use quire_http::server::Limits;
+use quire_net::relay::Relay;
+use quire_settings::{AssistantSettings, RelaySettings};
 use tokio::sync::oneshot;
 
 use super::client::{Connection, Reply};
@@ -51,7 +51,7 @@ impl Preview {
     fn at(port: u16, folder: &Path, limits: Limits, relay: Option<Arc<Relay>>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
-            .thread_stack_size(quire::host::STACK)
+            .thread_stack_size(quire_engine::host::STACK)
             .enable_all()
             .build()
             .expect("a runtime");

@@ -1,0 +1,403 @@
+//! What was said so far, and what the last question asks for when it leans on it.
+
+use quire_search::index::Filter;
+
+/// Author of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The reader.
+    User,
+    /// The one who answers.
+    Assistant,
+    /// Whoever set the conversation up.
+    System,
+}
+
+impl Role {
+    /// The role of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "user" => Some(Self::User),
+            "assistant" => Some(Self::Assistant),
+            "system" => Some(Self::System),
+            _ => None,
+        }
+    }
+
+    /// Name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+        }
+    }
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Author.
+    pub role: Role,
+    /// What was said.
+    pub content: String,
+}
+
+/// What was said so far, and where the reader is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conversation {
+    /// Messages, the oldest first; the last is the question.
+    pub messages: Vec<Message>,
+    /// What the reader had selected: text or code.
+    pub context: Vec<String>,
+    /// The path of the page that the reader is on.
+    pub current_path: Option<String>,
+    /// Whether the question is about that page, as far as it answers.
+    pub is_of_page: bool,
+    /// Whether pages are quoted even where a language model could write.
+    pub is_quoted: bool,
+    /// Which pages may answer; without a version or a language those of the page that the reader is on.
+    pub filter: Filter,
+}
+
+/// How many messages are looked at, from the last.
+const MOST_MESSAGES: usize = 12;
+/// How many words of what is selected are asked for with the question.
+const WORDS_OF_CONTEXT: usize = 40;
+/// How many words of earlier questions are asked for with the question.
+const WORDS_OF_EARLIER: usize = 24;
+/// Up to so many words of its own a question leans on the one before: if it begins as if it went on, and if a word of it
+/// stands for something.
+const FEW_WORDS: usize = 3;
+const SOME_WORDS: usize = 6;
+
+/// How questions begin that go on with what was asked before.
+const GOES_ON: &[&str] = &[
+    "and ",
+    "but ",
+    "also ",
+    "or ",
+    "so ",
+    "then ",
+    "what about",
+    "how about",
+    "what if",
+    "ok ",
+    "okay ",
+    "and?",
+    "why?",
+    "why not",
+    "how so",
+    "instead",
+];
+/// Words that stand for what was named before.
+const STANDS_FOR: &[&str] = &[
+    "it", "its", "that", "those", "these", "they", "them", "their", "this", "one", "ones", "there",
+    "such", "former", "latter", "same", "else", "above",
+];
+/// Phrases that mean the page that the reader is on.
+const HERE: &[&str] = &[
+    "this page",
+    "this article",
+    "this guide",
+    "this section",
+    "this endpoint",
+    "this operation",
+    "this document",
+    "this code",
+    "this example",
+    "this snippet",
+    "the page",
+    "here",
+];
+/// Words of questions that ask for no thing.
+const ASKING: &[&str] = &[
+    "a",
+    "an",
+    "about",
+    "all",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "but",
+    "by",
+    "can",
+    "could",
+    "do",
+    "does",
+    "example",
+    "explain",
+    "for",
+    "from",
+    "give",
+    "go",
+    "get",
+    "have",
+    "how",
+    "i",
+    "if",
+    "in",
+    "is",
+    "just",
+    "let",
+    "like",
+    "make",
+    "may",
+    "me",
+    "mean",
+    "more",
+    "my",
+    "need",
+    "not",
+    "of",
+    "ok",
+    "okay",
+    "on",
+    "or",
+    "our",
+    "out",
+    "please",
+    "say",
+    "should",
+    "show",
+    "so",
+    "summarize",
+    "summary",
+    "tell",
+    "than",
+    "the",
+    "then",
+    "to",
+    "too",
+    "us",
+    "use",
+    "want",
+    "was",
+    "way",
+    "we",
+    "what",
+    "when",
+    "where",
+    "which",
+    "who",
+    "why",
+    "will",
+    "with",
+    "would",
+    "you",
+    "your",
+];
+
+/// Words that ask how much there is of something, after "how".
+const MEASURES: &[&str] = &["long", "many", "much", "often"];
+
+/// What is to be found for a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sought {
+    /// The last question as it stands.
+    pub(super) question: String,
+    /// The question with what it leans on, if it leans on anything.
+    pub(super) resolved: Option<String>,
+    /// Whether it is about the page that the reader is on.
+    pub(super) is_here: bool,
+}
+
+impl Conversation {
+    /// A conversation of one question.
+    pub fn of(question: &str) -> Self {
+        Self {
+            messages: vec![Message {
+                role: Role::User,
+                content: question.to_owned(),
+            }],
+            ..Self::default()
+        }
+    }
+
+    /// What is to be found.
+    pub(super) fn sought(&self) -> Sought {
+        let asked = self.messages.iter().rev().take(MOST_MESSAGES);
+        let mut asked = asked
+            .filter(|message| message.role == Role::User)
+            .map(|message| message.content.trim());
+        let question = asked.next().unwrap_or("").to_owned();
+        let is_here = self.current_path.is_some() && (self.is_of_page || names_here(&question));
+        let mut parts: Vec<String> = Vec::new();
+        let mut leaning = question.as_str();
+        let mut earlier = asked.next();
+        let mut room = WORDS_OF_EARLIER;
+        while leans(leaning)
+            && !(is_here && parts.is_empty())
+            && let Some(before) = earlier
+        {
+            let plain = without_measure(before);
+            let words: Vec<&str> = things(&plain).take(room).collect();
+            room -= words.len();
+            if !words.is_empty() {
+                parts.insert(0, words.join(" "));
+            }
+            leaning = before;
+            earlier = asked.next();
+        }
+        for context in &self.context {
+            let words: Vec<&str> = context.split_whitespace().take(WORDS_OF_CONTEXT).collect();
+            if !words.is_empty() && (leans(&question) || names_here(&question)) {
+                parts.push(words.join(" "));
+            }
+        }
+        let resolved = (!parts.is_empty()).then(|| {
+            parts.push(question.clone());
+            parts.join(" ")
+        });
+        Sought {
+            question,
+            resolved,
+            is_here,
+        }
+    }
+}
+
+/// What `question` asks for, without the words that ask how much of it: "how long", "how many".
+pub(super) fn without_measure(question: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for word in question.split_whitespace() {
+        let is_measure = MEASURES
+            .iter()
+            .any(|measure| word.eq_ignore_ascii_case(measure));
+        let is_asked = kept
+            .last()
+            .is_some_and(|last| last.eq_ignore_ascii_case("how"));
+        if !(is_measure && is_asked) {
+            kept.push(word);
+        }
+    }
+    kept.join(" ")
+}
+
+/// Whether `question` cannot be understood by itself.
+fn leans(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let lower = lower.trim();
+    let goes_on = GOES_ON.iter().any(|start| lower.starts_with(start));
+    let words: Vec<&str> = words(lower).collect();
+    let stands_for = words.iter().any(|word| STANDS_FOR.contains(word));
+    let own = things(lower).count();
+    own == 0 || goes_on && own <= FEW_WORDS || stands_for && own <= SOME_WORDS
+}
+
+fn names_here(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let is_word = |at: usize, phrase: &str| {
+        let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        is_border(lower[..at].chars().next_back())
+            && is_border(lower[at + phrase.len()..].chars().next())
+    };
+    let is_named = |phrase: &&str| {
+        lower
+            .match_indices(*phrase)
+            .any(|(at, _)| is_word(at, phrase))
+    };
+    HERE.iter().any(is_named)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| {
+        c.is_whitespace() || matches!(c, '?' | '!' | ',' | ';' | ':' | '"' | '(' | ')')
+    })
+    .map(|word| word.trim_matches(|c: char| matches!(c, '.' | '\'' | '’')))
+    .filter(|word| !word.is_empty())
+}
+
+/// The words of a question that name what it is about.
+fn things(text: &str) -> impl Iterator<Item = &str> {
+    words(text).filter(|word| {
+        let lower = word.to_lowercase();
+        !ASKING.contains(&lower.as_str()) && !STANDS_FOR.contains(&lower.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sought(questions: &[&str]) -> Sought {
+        let mut conversation = Conversation::default();
+        for question in questions {
+            let message = |role, content: &str| Message {
+                role,
+                content: content.to_owned(),
+            };
+            conversation.messages.push(message(Role::User, question));
+            conversation
+                .messages
+                .push(message(Role::Assistant, "Something about webhooks."));
+        }
+        conversation.messages.pop();
+        conversation.sought()
+    }
+
+    #[test]
+    fn a_question_that_stands_alone_leans_on_nothing() {
+        for question in [
+            "How do I rotate an API key?",
+            "And how do I configure the retention of audit logs for a project?",
+            "pagination",
+            "What does POST /tickets return?",
+        ] {
+            assert_eq!(
+                sought(&["How do I install the client?", question]).resolved,
+                None,
+                "{question}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_question_that_goes_on_is_asked_with_what_it_goes_on_from() {
+        let resolved = |last| sought(&["How do I install the Python client?", last]).resolved;
+        assert_eq!(
+            resolved("And in Ruby?").as_deref(),
+            Some("install Python client And in Ruby?")
+        );
+        assert_eq!(
+            resolved("How do I configure it?").as_deref(),
+            Some("install Python client How do I configure it?")
+        );
+        assert_eq!(
+            resolved("Why?").as_deref(),
+            Some("install Python client Why?")
+        );
+        // The one before leans, too.
+        let resolved =
+            sought(&["What are webhooks?", "How do I verify them?", "And in Go?"]).resolved;
+        assert_eq!(resolved.as_deref(), Some("webhooks verify And in Go?"));
+        assert_eq!(sought(&["Why?"]).resolved, None);
+    }
+
+    #[test]
+    fn how_much_is_no_word_of_a_page() {
+        assert_eq!(without_measure("How long  do I wait?"), "How do I wait?");
+        assert_eq!(without_measure("long names, how many"), "long names, how");
+    }
+
+    #[test]
+    fn the_page_and_what_is_selected_are_asked_for_where_they_are_meant() {
+        let mut conversation = Conversation::of("What does this code do?");
+        conversation.context = vec!["let client = connect();".to_owned()];
+        assert_eq!(
+            conversation.sought().resolved.as_deref(),
+            Some("let client = connect(); What does this code do?")
+        );
+        conversation.messages[0].content = "How do I rotate keys?".to_owned();
+        assert_eq!(conversation.sought().resolved, None);
+        conversation.messages[0].content = "Summarize this page".to_owned();
+        assert!(!conversation.sought().is_here);
+        conversation.current_path = Some("/a".to_owned());
+        assert!(conversation.sought().is_here);
+        conversation.messages[0].content = "Where is there a list of them?".to_owned();
+        assert!(!conversation.sought().is_here);
+    }
+}

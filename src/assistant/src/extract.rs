@@ -1,0 +1,524 @@
+//! The engine without a model: the passages that answer best, quoted.
+
+use std::collections::BTreeMap;
+
+use queries::base::path::Route;
+use queries::site::{PageBlocks, PassageBlocks};
+
+use super::conversation::{Conversation, Sought, without_measure};
+use super::passage::{Reader, beginning, beginning_of, extract};
+use super::{Citation, Engine, Reply, operation};
+use quire_search::index::{Filter, FoundPassage};
+use quire_search::search_service::{SearchService, Wanted};
+
+/// How sure the best passage must be for a question to count as answered.
+///
+/// Chosen by `cargo bench --bench index -- answers`: questions that sites answer against questions that they do not.
+pub const CONFIDENT: f32 = 0.43;
+
+/// How many passages are compared.
+const COMPARED: usize = 24;
+/// How many are quoted, at most, and how many of one page.
+const QUOTED: usize = 4;
+const QUOTED_OF_PAGE: usize = 2;
+/// A passage is quoted beside the best one if it is worth so much of it; the second one, if it is worth less.
+const BESIDE: f32 = 0.75;
+const SECOND: f32 = 0.55;
+/// Words of prose of the first extract and of the others.
+const FIRST_WORDS: usize = 90;
+const OTHER_WORDS: usize = 50;
+/// What a passage is worth more if its heading is what is asked.
+const HEADING: f32 = 0.3;
+/// How sure one is at least whose heading is the question, and how many of the best are looked at for that.
+const AS_ASKED: f32 = 0.9;
+const SURE: usize = 3;
+/// How many passages are named that a text announces.
+const MOST_BELOW: usize = 12;
+/// How many pages are named where nothing answers.
+const NEAREST: usize = 3;
+
+/// What is found for a conversation.
+#[derive(Clone, Debug)]
+pub struct Retrieved {
+    /// The question, with what it leans on.
+    pub query: String,
+    /// The passages, best first.
+    pub passages: Vec<FoundPassage>,
+    /// How likely one of the best answers the question, 0 to 1.
+    pub confidence: f32,
+}
+
+/// Finds the passages that the last question of `conversation` asks for, on the site that `search` follows.
+///
+/// # Errors
+///
+/// As [`SearchService::find`].
+pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Retrieved> {
+    let sought = conversation.sought();
+    let mut filter = conversation.filter.clone();
+    if let Some(at) = here(conversation) {
+        let here = search.filter_at(&at)?;
+        filter.version = filter.version.or(here.version);
+        filter.language = filter.language.or(here.language);
+    }
+    let query = without_measure(&sought.resolved.unwrap_or(sought.question));
+    let find = |filter: Filter| {
+        let found = search.passages(&Wanted {
+            query: query.clone(),
+            semantic: true,
+            limit: COMPARED,
+            filter,
+            sections: false,
+        })?;
+        ranked(search, query.clone(), found)
+    };
+    if filter.language.is_some() {
+        return find(filter);
+    }
+    // A site in several languages answers in that of its home page, or else in that of what answers best.
+    let home = match Route::new("") {
+        Some(home) => search.filter_at(&home)?.language,
+        None => None,
+    };
+    if let Some(language) = home {
+        let retrieved = find(Filter {
+            language: Some(language),
+            ..filter.clone()
+        })?;
+        if retrieved.confidence >= CONFIDENT {
+            return Ok(retrieved);
+        }
+    }
+    let mut retrieved = find(filter)?;
+    if let Some(first) = retrieved.passages.first() {
+        let language = search.language_at(&first.url)?;
+        let mut kept = Vec::new();
+        for passage in retrieved.passages {
+            if search.language_at(&passage.url)? == language {
+                kept.push(passage);
+            }
+        }
+        retrieved.passages = kept;
+    }
+    Ok(retrieved)
+}
+
+/// A passage that answers may be written from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// Place.
+    pub citation: Citation,
+    /// What it says, as CommonMark with tables.
+    pub text: String,
+}
+
+/// What is known of the last question of a conversation.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The question, with what it leans on.
+    pub query: String,
+    /// The answer that quotes passages, or says that nothing answers.
+    pub reply: Reply,
+    /// The passages that another answer may be written from, best first; none where nothing answers.
+    pub passages: Vec<Given>,
+}
+
+impl From<Reply> for Prepared {
+    /// A reply as it is, from which nothing else is written.
+    fn from(reply: Reply) -> Self {
+        Self {
+            query: String::new(),
+            reply,
+            passages: Vec::new(),
+        }
+    }
+}
+
+/// Answers the last question of `conversation` from the site that `search` follows.
+///
+/// # Errors
+///
+/// Returns why nothing can be found: as [`SearchService::find`].
+pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Reply> {
+    let sought = conversation.sought();
+    if let Some(at) = here(conversation).filter(|_| sought.is_here)
+        && let Some(reply) = of_page(search, &sought, &at)?
+    {
+        return Ok(reply);
+    }
+    told(search, &retrieve(search, conversation)?)
+}
+
+/// Like [`answer`], with the passages that another answer may be written from.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Prepared> {
+    let sought = conversation.sought();
+    if let Some(at) = here(conversation).filter(|_| sought.is_here)
+        && let Some(reply) = of_page(search, &sought, &at)?
+    {
+        return Ok(Prepared {
+            query: sought.question,
+            reply,
+            passages: given_of_page(search, &at)?,
+        });
+    }
+    let retrieved = retrieve(search, conversation)?;
+    let reply = told(search, &retrieved)?;
+    let passages = match reply.is_answered {
+        true => given(search, &retrieved.passages)?,
+        false => Vec::new(),
+    };
+    Ok(Prepared {
+        query: retrieved.query,
+        reply,
+        passages,
+    })
+}
+
+/// What `retrieved` says, or that it says nothing.
+fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
+    let (found, confidence) = (&retrieved.passages, retrieved.confidence);
+    if confidence < CONFIDENT {
+        return Ok(refusal(found, confidence));
+    }
+    let quotes = quotes(search, &retrieved.query, found)?;
+    Ok(match quotes.is_empty() {
+        true => refusal(found, confidence),
+        false => reply(quotes, confidence),
+    })
+}
+
+/// What the passages `found` say, each as far as an answer needs it.
+fn given(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<Given>> {
+    let mut given: Vec<Given> = Vec::new();
+    for passage in found {
+        let Some((_, _, blocks)) = search.page_at(&passage.url)? else {
+            continue;
+        };
+        let anchor = &passage.shown.anchor;
+        let part = blocks
+            .passages
+            .iter()
+            .find(|part| part.passage.anchor == *anchor);
+        let mut said = part.map_or(Vec::new(), |part| vec![beginning_of(&part.blocks)]);
+        if let Some((method, path)) = &passage.operation {
+            said.push(operation::quote((method, path), &blocks));
+        }
+        let mut place = vec![passage.title.clone()];
+        place.extend(passage.shown.headings.iter().cloned());
+        let citation = citation(&passage.url, anchor.as_deref(), place);
+        said.retain(|text| !text.is_empty());
+        let text = said.join("\n\n");
+        let is_copy = |known: &Given| known.citation == citation || known.text == text;
+        if !text.is_empty() && !given.iter().any(is_copy) {
+            given.push(Given { citation, text });
+        }
+    }
+    Ok(given)
+}
+
+/// What the page at `at` says, in reading order.
+fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<Given>> {
+    let Some((title, _, blocks)) = search.page_at(at)? else {
+        return Ok(Vec::new());
+    };
+    let parts = blocks.passages.iter().map(|part| {
+        let mut place = vec![title.clone()];
+        place.extend(part.passage.headings.iter().cloned());
+        Given {
+            citation: citation(at, part.passage.anchor.as_deref(), place),
+            text: beginning_of(&part.blocks),
+        }
+    });
+    Ok(parts.filter(|part| !part.text.is_empty()).collect())
+}
+
+/// The page that the reader is on.
+fn here(conversation: &Conversation) -> Option<Route> {
+    conversation.current_path.as_deref().and_then(route_of)
+}
+
+/// The path of a page, as clients send it.
+fn route_of(path: &str) -> Option<Route> {
+    let path = path.split(['?', '#']).next().unwrap_or("");
+    Route::new(path.trim_matches('/'))
+}
+
+/// `found` with passages first whose headings ask what `query` asks.
+fn ranked(
+    search: &SearchService,
+    query: String,
+    found: Vec<FoundPassage>,
+) -> anyhow::Result<Retrieved> {
+    let language = match found.first() {
+        Some(first) => search.language_at(&first.url)?,
+        None => String::new(),
+    };
+    let mut reader = Reader::new(&query, &language, &texts(&found));
+    let mut surest: f32 = 0.0;
+    let mut passages = found;
+    for (place, passage) in passages.iter_mut().enumerate() {
+        let heading = passage.shown.headings.last().unwrap_or(&passage.title);
+        let share = reader.share_of(heading);
+        passage.score *= 1.0 + HEADING * share;
+        if share >= 1.0 {
+            passage.confidence = passage.confidence.max(AS_ASKED);
+        }
+        if place < SURE {
+            surest = surest.max(passage.confidence);
+        }
+    }
+    passages.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(Retrieved {
+        query,
+        passages,
+        confidence: surest,
+    })
+}
+
+/// The texts of `found`, with the titles and headings above them.
+fn texts(found: &[FoundPassage]) -> Vec<String> {
+    let texts = found.iter().map(|passage| {
+        let shown = &passage.shown;
+        format!(
+            "{} {}\n{}",
+            passage.title,
+            shown.headings.join(" "),
+            shown.body
+        )
+    });
+    texts.collect()
+}
+
+/// Answers a question about the page at `at` from that page; `None` if it is not to be found.
+fn of_page(search: &SearchService, sought: &Sought, at: &Route) -> anyhow::Result<Option<Reply>> {
+    let Some((title, language, blocks)) = search.page_at(at)? else {
+        return Ok(None);
+    };
+    let texts: Vec<String> = (blocks.passages.iter())
+        .map(|part| format!("{}\n{}", part.passage.headings.join(" "), part.passage.body))
+        .collect();
+    let mut reader = Reader::new(&sought.question, &language, &texts);
+    let mut ranked: Vec<(usize, f32)> = (texts.iter().enumerate())
+        .map(|(i, text)| (i, reader.words_of(text)))
+        .collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    // A question that names nothing of the page asks for what it is about.
+    let is_about_all = ranked.first().is_none_or(|(_, worth)| *worth <= 0.0);
+    let mut chosen: Vec<usize> = match is_about_all {
+        true => (0..texts.len().min(QUOTED)).collect(),
+        false => {
+            let telling = ranked.iter().filter(|(_, worth)| *worth > 0.0);
+            telling.take(QUOTED_OF_PAGE).map(|(i, _)| *i).collect()
+        }
+    };
+    chosen.sort_unstable();
+    let mut quotes = Vec::new();
+    for i in chosen {
+        let part = &blocks.passages[i];
+        let text = match is_about_all {
+            true => beginning(&part.blocks, OTHER_WORDS),
+            false => extract(&part.blocks, &mut reader, FIRST_WORDS),
+        };
+        if text.is_empty() {
+            continue;
+        }
+        let mut place = vec![title.clone()];
+        place.extend(part.passage.headings.iter().cloned());
+        quotes.push(Quote {
+            citation: citation(at, part.passage.anchor.as_deref(), place),
+            text,
+        });
+    }
+    Ok((!quotes.is_empty()).then(|| reply(quotes, 1.0)))
+}
+
+/// A quoted passage.
+struct Quote {
+    citation: Citation,
+    text: String,
+}
+
+fn citation(url: &Route, anchor: Option<&str>, place: Vec<String>) -> Citation {
+    let anchor = anchor.map_or(String::new(), |anchor| format!("#{anchor}"));
+    Citation {
+        url: format!("{}{anchor}", url.href()),
+        place,
+    }
+}
+
+/// What `found` says about `query`, in order of the pages, those of one page in reading order.
+fn quotes(
+    search: &SearchService,
+    query: &str,
+    found: &[FoundPassage],
+) -> anyhow::Result<Vec<Quote>> {
+    let texts = texts(found);
+    let Some(first) = found.first() else {
+        return Ok(Vec::new());
+    };
+    let mut chosen: Vec<(&Route, usize, Quote)> = Vec::new();
+    let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
+    for passage in found {
+        let least = match chosen.len() {
+            0 => 0.0,
+            1 => SECOND,
+            _ => BESIDE,
+        };
+        let of_page = chosen
+            .iter()
+            .filter(|(url, ..)| **url == passage.url)
+            .count();
+        if chosen.len() == QUOTED || passage.score < least * first.score {
+            break;
+        }
+        let most_of_page = match passage.operation {
+            // What a request needs is said with the first.
+            Some(_) => 1,
+            None => QUOTED_OF_PAGE,
+        };
+        if of_page >= most_of_page {
+            continue;
+        }
+        let Some((_, language, blocks)) = search.page_at(&passage.url)? else {
+            continue;
+        };
+        // What passages in one language are compared with is worked out once.
+        let reader = readers
+            .entry(language)
+            .or_insert_with_key(|language| Reader::new(query, language, &texts));
+        let most = match chosen.is_empty() {
+            true => FIRST_WORDS,
+            false => OTHER_WORDS,
+        };
+        let Some((place, text)) = quote(passage, &blocks, reader, (most, of_page == 0)) else {
+            continue;
+        };
+        // Copies of a page say the same.
+        if text.is_empty() || chosen.iter().any(|(_, _, quote)| quote.text == text) {
+            continue;
+        }
+        let mut labels = vec![passage.title.clone()];
+        labels.extend(passage.shown.headings.iter().cloned());
+        let citation = citation(&passage.url, passage.shown.anchor.as_deref(), labels);
+        chosen.push((&passage.url, place, Quote { citation, text }));
+    }
+    let pages: Vec<&Route> = chosen.iter().map(|(url, ..)| *url).collect();
+    let rank = |url: &Route| pages.iter().position(|page| *page == url);
+    chosen.sort_by_key(|(url, place, _)| (rank(url), *place));
+    Ok(chosen.into_iter().map(|(_, _, quote)| quote).collect())
+}
+
+/// What `passage` says, and where on its page it stands.
+fn quote(
+    passage: &FoundPassage,
+    page: &PageBlocks,
+    reader: &mut Reader,
+    (most, is_first_of_page): (usize, bool),
+) -> Option<(usize, String)> {
+    let parts = &page.passages;
+    let place = parts
+        .iter()
+        .position(|part| part.passage.anchor == passage.shown.anchor);
+    let mut text = place.map_or(String::new(), |place| {
+        extract(&parts[place].blocks, reader, most)
+    });
+    if let Some(place) = place
+        && text.ends_with([':', '：'])
+    {
+        text.push_str(&below(parts, place, &passage.url));
+    }
+    let operation = passage.operation.as_ref().filter(|_| is_first_of_page);
+    let Some((method, path)) = operation else {
+        return place.map(|place| (place, text));
+    };
+    // What it does stands before what of it was asked for.
+    let first = parts.first().filter(|first| first.passage.anchor.is_none());
+    let about = first.filter(|_| place != Some(0));
+    let about = about.map_or(String::new(), |first| beginning(&first.blocks, OTHER_WORDS));
+    let mut said = vec![about, text, operation::quote((method, path), page)];
+    said.retain(|text| !text.is_empty());
+    Some((place.unwrap_or(0), said.join("\n\n")))
+}
+
+/// Links to the passages right below the one at `place`, whose text announces them.
+fn below(parts: &[PassageBlocks], place: usize, url: &Route) -> String {
+    let above = &parts[place].passage.headings;
+    let below = parts[place + 1..].iter();
+    let below = below.take_while(|part| part.passage.headings.starts_with(above));
+    let below = below.filter(|part| part.passage.headings.len() == above.len() + 1);
+    let mut list = String::new();
+    for part in below.take(MOST_BELOW) {
+        let heading = part.passage.headings.last().cloned().unwrap_or_default();
+        let citation = citation(url, part.passage.anchor.as_deref(), vec![heading]);
+        list.push_str(&format!("\n- {}", link(&citation)));
+    }
+    match list.is_empty() {
+        true => list,
+        false => format!("\n{list}"),
+    }
+}
+
+fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
+    let mut text = String::from("From the documentation:");
+    let mut citations: Vec<Citation> = Vec::new();
+    for quote in quotes {
+        text.push_str(&format!(
+            "\n\n**{}**\n\n{}",
+            link(&quote.citation),
+            quote.text
+        ));
+        if !citations.contains(&quote.citation) {
+            citations.push(quote.citation);
+        }
+    }
+    Reply {
+        is_answered: true,
+        engine: Engine::Extract,
+        text,
+        citations,
+        confidence,
+        notice: None,
+    }
+}
+
+/// Says that nothing answers, and what is nearest.
+fn refusal(found: &[FoundPassage], confidence: f32) -> Reply {
+    let mut citations: Vec<Citation> = Vec::new();
+    for passage in found {
+        let nearest = citation(&passage.url, None, vec![passage.title.clone()]);
+        if citations.len() < NEAREST && !citations.contains(&nearest) {
+            citations.push(nearest);
+        }
+    }
+    let mut text = String::from("The documentation does not seem to answer this.");
+    if !citations.is_empty() {
+        text.push_str(" The nearest pages:\n");
+        for citation in &citations {
+            text.push_str(&format!("\n- {}", link(citation)));
+        }
+    }
+    Reply {
+        is_answered: false,
+        engine: Engine::Extract,
+        text,
+        citations,
+        confidence,
+        notice: None,
+    }
+}
+
+/// A link to the place of `citation`.
+fn link(citation: &Citation) -> String {
+    let mut title = String::new();
+    for c in citation.title().chars() {
+        if matches!(c, '\\' | '`' | '*' | '[' | ']' | '<') {
+            title.push('\\');
+        }
+        title.push(c);
+    }
+    format!("[{title}]({})", citation.url)
+}

@@ -1,0 +1,258 @@
+//! Answers of a site that may have a language model: what that writes while it writes it, or else what is quoted.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc::Sender;
+
+use super::cited::Cited;
+use super::extract::{Given, Prepared, answer, prepare};
+use super::prompt::{MOST_PASSAGES, prompt};
+use super::{Citation, Conversation, Engine, Reply};
+use crate::model::{Ending, Model, Unanswered};
+use quire_search::search_service::{NoAnswer, SearchService};
+
+/// How much a model may write, in bytes: a limit of tokens is only asked for.
+const MOST_LETTERS: usize = 256 << 10;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Failed {
+    /// Nothing can be found.
+    Search(anyhow::Error),
+    /// Nothing can be found yet.
+    NotReady,
+    /// The model broke off what was told already.
+    BrokenOff,
+}
+
+/// Answers the last question of `conversation` from the site that `search` follows, with `model` if the site has one.
+///
+/// The text of the reply is told to `tell` as it comes. What a model writes is told from its first citation on: what it
+/// said without any can still be taken back.
+///
+/// # Errors
+///
+/// Returns why there is no answer, or no more of the one that was told.
+pub async fn respond(
+    search: &Arc<SearchService>,
+    model: Option<&Arc<Model>>,
+    conversation: Conversation,
+    tell: Option<&Sender<String>>,
+) -> Result<Reply, Failed> {
+    let model = model.filter(|_| !conversation.is_quoted);
+    let (asked, is_written) = (conversation.clone(), model.is_some());
+    let found = search.beside(move |search| match is_written {
+        true => prepare(search, &asked),
+        // Nobody else writes: no passage is read for that.
+        false => answer(search, &asked).map(Prepared::from),
+    });
+    let found = found.await;
+    let mut prepared = match found {
+        Ok(Ok(prepared)) => prepared,
+        Ok(Err(error)) => return Err(Failed::Search(error)),
+        Err(NoAnswer::NotReady) => return Err(Failed::NotReady),
+        Err(error) => return Err(Failed::Search(error.into())),
+    };
+    // It is asked only what the pages answer.
+    let model = model.filter(|_| !prepared.passages.is_empty());
+    if let Some(model) = model {
+        order(model, &mut prepared).await;
+        match generated(model, &conversation, &prepared, tell).await {
+            Ok(Some(reply)) => return Ok(reply),
+            // What is not of a page is not said.
+            Ok(None) => {}
+            Err(Broken::Off) => return Err(Failed::BrokenOff),
+            Err(Broken::Before(why)) => {
+                prepared.reply.engine = Engine::Degraded;
+                prepared.reply.notice = Some(match why {
+                    Unanswered::Capped => CAPPED.to_owned(),
+                    Unanswered::Resting | Unanswered::Failed(_) => DEGRADED.to_owned(),
+                });
+            }
+        }
+    }
+    if let Some(tell) = tell {
+        for piece in prepared.reply.text.split_inclusive("\n\n") {
+            // Nobody listens any more.
+            if tell.send(piece.to_owned()).await.is_err() {
+                break;
+            }
+        }
+    }
+    Ok(prepared.reply)
+}
+
+/// What a reader is told of an answer that a model should have written.
+const DEGRADED: &str = "The language model did not answer; this is quoted from the documentation.";
+const CAPPED: &str =
+    "The language model has answered enough for today; this is quoted from the documentation.";
+const CUT_SHORT: &str = "The answer ends where the longest answers do.";
+
+/// Where an answer of a model ended too early.
+enum Broken {
+    /// Before anything of it was told.
+    Before(Unanswered),
+    /// Later.
+    Off,
+}
+
+/// Puts the passages in the order of the model that orders them, if there is one and it answers.
+async fn order(model: &Model, prepared: &mut Prepared) {
+    let texts = prepared.passages.iter().map(|passage| {
+        let title = passage.citation.title();
+        format!("{title}\n\n{}", passage.text)
+    });
+    let texts: Vec<String> = texts.collect();
+    match model.order(&prepared.query, &texts).await {
+        Ok(order) => {
+            let passages = order.iter().map(|at| prepared.passages[*at].clone());
+            prepared.passages = passages.take(MOST_PASSAGES).collect();
+        }
+        Err(fault) => tracing::warn!("the reranking model failed: {fault}"),
+    }
+}
+
+/// What `model` writes; `None` if it cites nothing.
+async fn generated(
+    model: &Arc<Model>,
+    conversation: &Conversation,
+    prepared: &Prepared,
+    tell: Option<&Sender<String>>,
+) -> Result<Option<Reply>, Broken> {
+    let (prompt, count) = prompt(conversation, &prepared.passages);
+    let given: &[Given] = &prepared.passages[..count];
+    let citations: Vec<Citation> = given.iter().map(|one| one.citation.clone()).collect();
+    let mut cited = Cited::new(&citations);
+    let mut thought = Thought::default();
+    let mut text = String::new();
+    // How much of the text was told.
+    let mut told = 0;
+    let mut answering = model.ask(&prompt).await.map_err(Broken::Before)?;
+    let mut is_cut = false;
+    loop {
+        let piece = answering.next().await.map_err(|why| match told {
+            0 => Broken::Before(why),
+            _ => Broken::Off,
+        })?;
+        match &piece {
+            Some(piece) => text.push_str(&cited.push(&thought.without(piece))),
+            None => {
+                text.push_str(&cited.push(&thought.rest()));
+                text.push_str(&cited.finish());
+            }
+        }
+        if let Some(tell) = tell.filter(|_| cited.is_cited() && text.len() > told) {
+            if tell.send(text[told..].to_owned()).await.is_err() {
+                return Err(Broken::Off);
+            }
+            told = text.len();
+        }
+        is_cut = is_cut || text.len() > MOST_LETTERS;
+        if piece.is_none() {
+            break;
+        }
+        if is_cut {
+            let rest = cited.finish();
+            if let Some(tell) = tell.filter(|_| cited.is_cited()) {
+                let _ = tell.send(rest.clone()).await;
+            }
+            text.push_str(&rest);
+            break;
+        }
+    }
+    if !cited.is_cited() {
+        return Ok(None);
+    }
+    let is_cut = is_cut || answering.ending() == Some(Ending::Length);
+    Ok(Some(Reply {
+        is_answered: true,
+        engine: Engine::Model,
+        text,
+        citations: cited.citations(),
+        confidence: prepared.reply.confidence,
+        notice: is_cut.then(|| CUT_SHORT.to_owned()),
+    }))
+}
+
+/// What some models think aloud before they answer, between `<think>` and `</think>`: it is no part of the answer.
+#[derive(Default)]
+struct Thought {
+    /// What arrived until it is known whether it is a thought, and where that ends.
+    held: String,
+    is_over: bool,
+}
+
+impl Thought {
+    const START: &'static str = "<think>";
+    const END: &'static str = "</think>";
+
+    /// What of `piece` belongs to the answer.
+    fn without(&mut self, piece: &str) -> String {
+        if self.is_over {
+            return piece.to_owned();
+        }
+        self.held.push_str(piece);
+        let begun = self.held.trim_start();
+        if begun.starts_with(Self::START) {
+            let Some(end) = begun.find(Self::END) else {
+                // Of what was thought, only what may be the beginning of its end matters.
+                let kept = begun.len().saturating_sub(Self::END.len());
+                if kept > Self::START.len() && begun.is_char_boundary(kept) {
+                    self.held = format!("{}{}", Self::START, &begun[kept..]);
+                }
+                return String::new();
+            };
+            let rest = begun[end + Self::END.len()..].trim_start().to_owned();
+            self.is_over = !rest.is_empty();
+            self.held = match self.is_over {
+                true => String::new(),
+                false => format!("{}{}", Self::START, Self::END),
+            };
+            return rest;
+        }
+        if Self::START.starts_with(begun) {
+            return String::new();
+        }
+        self.is_over = true;
+        std::mem::take(&mut self.held)
+    }
+
+    /// What was held back when nothing more arrives.
+    fn rest(&mut self) -> String {
+        let held = std::mem::take(&mut self.held);
+        match self.is_over || held.trim_start().starts_with(Self::START) {
+            true => String::new(),
+            false => held,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let mut thought = Thought::default();
+            let mut said = thought.without(&text[..at]);
+            said.push_str(&thought.without(&text[at..]));
+            said.push_str(&thought.rest());
+            assert_eq!(said, expected, "cut at {at}");
+        }
+        let mut thought = Thought::default();
+        let each = text.chars().map(|c| thought.without(&c.to_string()));
+        let said = each.collect::<String>() + &thought.rest();
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn what_a_model_thinks_is_not_told() {
+        check("Rotate it.", "Rotate it.");
+        check("<think>Hm, [1] é</think>\n\nRotate it.", "Rotate it.");
+        check("\n<think>\n</think>", "");
+        check("<think>for ever", "");
+        check("<thin>k", "<thin>k");
+        check("<th", "<th");
+    }
+}

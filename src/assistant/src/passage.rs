@@ -1,0 +1,433 @@
+//! What of a passage answers a question: its best sentences, with lists, tables, steps and code kept whole.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use queries::site::{Block, Embedder, Embedding, Line, cosine, markdown};
+
+use super::sentences::{plain, sentences};
+use quire_search::index::words::Analyzer;
+
+/// The most words of prose of an extract, and the most of a passage that is quoted as a whole.
+const MOST_WORDS: usize = 90;
+/// The most items of a list, rows of a table and lines of code that are quoted; of longer ones those that answer are, or none.
+const MOST_ITEMS: usize = 14;
+const MOST_ROWS: usize = 14;
+const MOST_LINES: usize = 40;
+/// How much of a passage another answer may be written from, in bytes.
+const MOST_LETTERS: usize = 4000;
+/// What a sentence is worth for standing first.
+const FIRST: f32 = 0.08;
+/// What words count beside meaning.
+const WORDS: f32 = 0.6;
+
+/// A question, as sentences are compared with it.
+pub(super) struct Reader {
+    analyzer: Analyzer,
+    /// What each word is worth; all of them together are worth 1.
+    words: BTreeMap<String, f32>,
+    meaning: Embedding,
+}
+
+impl Reader {
+    /// What reads passages in `language` for `question`; a word that stands in few of `texts` is worth more.
+    pub(super) fn new(question: &str, language: &str, texts: &[String]) -> Self {
+        let mut analyzer = Analyzer::new(language);
+        let asked = analyzer.question(question);
+        let mut times: HashMap<String, usize> = HashMap::new();
+        for text in texts {
+            let mut seen = std::collections::HashSet::new();
+            analyzer.terms(text, |_, term, _| {
+                if seen.insert(term.to_owned()) {
+                    *times.entry(term.to_owned()).or_default() += 1;
+                }
+            });
+        }
+        let all = texts.len() as f32;
+        let mut words = BTreeMap::new();
+        for word in &asked {
+            let found = times.get(&word.whole.term).copied().unwrap_or(0) as f32;
+            let worth = (1.0 + (all - found + 0.5) / (found + 0.5)).ln();
+            words.insert(word.whole.term.clone(), worth.max(0.05));
+        }
+        let sum: f32 = words.values().sum();
+        for worth in words.values_mut() {
+            *worth /= sum.max(f32::MIN_POSITIVE);
+        }
+        Self {
+            analyzer,
+            words,
+            meaning: Embedder::built_in().embed(question),
+        }
+    }
+
+    /// How much of the question `text` is about, 0 to 1.
+    fn worth(&mut self, text: &str) -> f32 {
+        let near = cosine(&self.meaning, &Embedder::built_in().embed(text)).max(0.0);
+        WORDS * self.words_of(text) + (1.0 - WORDS) * near
+    }
+
+    /// How much `heading` is the question: what words they share, by all that either has. 1 if they have the same words.
+    pub(super) fn share_of(&mut self, heading: &str) -> f32 {
+        let asked = self.analyzer.question(heading);
+        let shared = asked
+            .iter()
+            .filter(|word| self.words.contains_key(&word.whole.term));
+        let shared = shared.count() as f32 / asked.len().max(1) as f32;
+        let covered = self.words_of(heading);
+        if shared >= 1.0 && covered > 0.999 {
+            1.0
+        } else {
+            shared * covered
+        }
+    }
+
+    /// What the words of the question that stand in `text` are worth, 0 to 1.
+    pub(super) fn words_of(&mut self, text: &str) -> f32 {
+        let mut found = std::collections::BTreeSet::new();
+        let words = &self.words;
+        self.analyzer.terms(text, |_, term, _| {
+            if words.contains_key(term) {
+                found.insert(term.to_owned());
+            }
+        });
+        found.iter().map(|term| self.words[term]).sum()
+    }
+}
+
+/// The blocks of `blocks` that belong together.
+#[derive(Clone, Debug, PartialEq)]
+enum Group {
+    Paragraph(usize),
+    /// Items, with the code that stands in them.
+    List(Range<usize>),
+    Table(Range<usize>),
+    Code(usize),
+}
+
+/// What answers the question of `blocks`, as CommonMark; empty if there is nothing.
+pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> String {
+    let groups = groups(blocks);
+    let most = most.min(MOST_WORDS);
+    let sizes: Vec<usize> = groups.iter().map(|group| words_of(blocks, group)).collect();
+    let are_short = groups.iter().all(|group| is_short(blocks, group));
+    if are_short && sizes.iter().sum::<usize>() <= most {
+        return markdown(blocks);
+    }
+    let Some(best) = best_group(blocks, &groups, reader) else {
+        return String::new();
+    };
+    let mut parts: Vec<(usize, String)> = Vec::new();
+    let quoted = quote(blocks, &groups[best], reader, most);
+    let mut room = most.saturating_sub(count(&quoted));
+    parts.push((best, quoted));
+    // What introduces a list, a table or code is needed to understand it; what a paragraph introduces answers with it.
+    let leads_on =
+        |group: &Group| matches!(group, Group::Paragraph(at) if introduces(&blocks[*at]));
+    if !matches!(groups[best], Group::Paragraph(_))
+        && best > 0
+        && let Group::Paragraph(at) = groups[best - 1]
+    {
+        let line = line_of(&blocks[at]);
+        let last = line.and_then(|line| {
+            sentences(&line.markdown)
+                .last()
+                .map(|last| (*last).to_owned())
+        });
+        parts.extend(last.map(|last| (best - 1, last)));
+    }
+    let mut next = best + 1;
+    while let Some(group) = groups.get(next) {
+        let follows =
+            leads_on(&groups[next - 1]) || matches!(group, Group::Code(_)) && next == best + 1;
+        if !follows || !is_short(blocks, group) {
+            break;
+        }
+        parts.push((next, quote(blocks, group, reader, usize::MAX)));
+        next += 1;
+    }
+    // Room that is left goes to the next paragraph, and then to the one before.
+    for near in [next, best.wrapping_sub(1)] {
+        let is_taken = parts.iter().any(|(at, _)| *at == near);
+        if let Some(Group::Paragraph(at)) = groups.get(near).filter(|_| !is_taken)
+            && sizes[near] <= room
+            && !introduces(&blocks[*at])
+        {
+            room -= sizes[near];
+            parts.push((near, markdown(&blocks[*at..=*at])));
+        }
+    }
+    parts.sort_by_key(|(at, _)| *at);
+    let parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+    parts.join("\n\n")
+}
+
+/// The first sentences of `blocks`, up to `most` words: what a passage says if nothing of it is asked for.
+pub(super) fn beginning(blocks: &[Block], most: usize) -> String {
+    let paragraph = blocks.iter().find_map(|block| match block {
+        Block::Paragraph(line) => Some(line),
+        _ => None,
+    });
+    let Some(line) = paragraph else {
+        let groups = groups(blocks);
+        let first = groups.first().filter(|group| is_short(blocks, group));
+        return first.map_or(String::new(), |group| markdown(&blocks[range(group)]));
+    };
+    let mut kept: Vec<&str> = Vec::new();
+    let mut words = 0;
+    for sentence in sentences(&line.markdown) {
+        words += count(sentence);
+        if words > most && !kept.is_empty() {
+            break;
+        }
+        kept.push(sentence);
+    }
+    kept.join(" ")
+}
+
+/// What `blocks` say from their beginning, whole groups of them and no more than [`MOST_LETTERS`].
+pub(super) fn beginning_of(blocks: &[Block]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut letters = 0;
+    for group in groups(blocks) {
+        let text = markdown(&blocks[range(&group)]);
+        letters += text.len();
+        if letters > MOST_LETTERS {
+            break;
+        }
+        parts.push(text);
+    }
+    parts.join("\n\n")
+}
+
+fn groups(blocks: &[Block]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        let last = groups.last_mut();
+        match (block, last) {
+            (Block::Item { .. }, Some(Group::List(items))) => items.end = at + 1,
+            (Block::Item { .. }, _) => groups.push(Group::List(at..at + 1)),
+            (
+                Block::Row {
+                    is_first: false, ..
+                },
+                Some(Group::Table(rows)),
+            ) => rows.end = at + 1,
+            (Block::Row { .. }, _) => groups.push(Group::Table(at..at + 1)),
+            // The code of a step stands between the steps.
+            (Block::Code { .. }, Some(Group::List(items)))
+                if is_step(&blocks[items.clone()], &blocks[at + 1..]) =>
+            {
+                items.end = at + 1;
+            }
+            (Block::Code { .. }, _) => groups.push(Group::Code(at)),
+            (Block::Paragraph(_) | Block::Title(_), _) => groups.push(Group::Paragraph(at)),
+        }
+    }
+    groups
+}
+
+/// Whether code between these blocks belongs to a numbered list: another item follows.
+fn is_step(items: &[Block], after: &[Block]) -> bool {
+    let number = |block: &Block| match block {
+        Block::Item { number, .. } => *number,
+        _ => None,
+    };
+    let last = items.iter().filter_map(number).next_back();
+    let next = after
+        .iter()
+        .find(|block| !matches!(block, Block::Code { .. }));
+    match (last, next) {
+        (Some(last), Some(block)) => {
+            number(block).is_some_and(|next| next == last || next == last + 1)
+        }
+        (Some(_), None) => true,
+        _ => false,
+    }
+}
+
+fn range(group: &Group) -> Range<usize> {
+    match group {
+        Group::Paragraph(at) | Group::Code(at) => *at..*at + 1,
+        Group::List(range) | Group::Table(range) => range.clone(),
+    }
+}
+
+fn line_of(block: &Block) -> Option<&Line> {
+    match block {
+        Block::Paragraph(line) | Block::Title(line) | Block::Item { line, .. } => Some(line),
+        Block::Row { .. } | Block::Code { .. } => None,
+    }
+}
+
+fn introduces(block: &Block) -> bool {
+    match block {
+        Block::Title(_) => true,
+        _ => line_of(block).is_some_and(|line| line.text.ends_with([':', '：'])),
+    }
+}
+
+fn count(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// How many words of prose `group` has; code is counted by its lines elsewhere.
+fn words_of(blocks: &[Block], group: &Group) -> usize {
+    let lines = blocks[range(group)].iter().flat_map(Block::lines);
+    lines.map(|line| count(&line.text)).sum()
+}
+
+/// Whether `group` may be quoted as a whole.
+fn is_short(blocks: &[Block], group: &Group) -> bool {
+    let lines = |block: &Block| match block {
+        Block::Code { text, .. } => text.lines().count(),
+        _ => 0,
+    };
+    let blocks = &blocks[range(group)];
+    let code: usize = blocks.iter().map(lines).sum();
+    code <= MOST_LINES
+        && match group {
+            Group::Paragraph(_) | Group::Code(_) => true,
+            Group::List(_) => blocks.len() <= MOST_ITEMS,
+            Group::Table(_) => blocks.len() <= MOST_ROWS,
+        }
+}
+
+fn best_group(blocks: &[Block], groups: &[Group], reader: &mut Reader) -> Option<usize> {
+    let mut best: Option<(usize, f32)> = None;
+    for (i, group) in groups.iter().enumerate() {
+        let text = match group {
+            Group::Code(at) => match &blocks[*at] {
+                Block::Code { text, .. } => text.clone(),
+                _ => String::new(),
+            },
+            _ => text_of(&blocks[range(group)]),
+        };
+        let mut worth = match group {
+            // Sentences count for themselves: a long paragraph has every word.
+            Group::Paragraph(at) => {
+                let line = line_of(&blocks[*at])?;
+                let each = sentences(&line.markdown).into_iter();
+                each.map(|sentence| reader.worth(&plain(sentence)))
+                    .fold(0.0, f32::max)
+            }
+            Group::Code(_) => 0.8 * reader.worth(&text),
+            Group::List(_) | Group::Table(_) => 0.95 * reader.worth(&text),
+        };
+        if matches!(group, Group::Paragraph(at) if matches!(blocks[*at], Block::Title(_))) {
+            worth *= 0.5;
+        }
+        if i == 0 {
+            worth += FIRST;
+        }
+        if best.is_none_or(|(_, most)| worth > most) {
+            best = Some((i, worth));
+        }
+    }
+    best.map(|(i, _)| i)
+}
+
+fn text_of(blocks: &[Block]) -> String {
+    let lines: Vec<&str> = blocks
+        .iter()
+        .flat_map(Block::lines)
+        .map(|line| line.text.as_str())
+        .collect();
+    lines.join("\n")
+}
+
+/// What of `group` answers, up to `most` words of prose; lists, tables and code as a whole if they are not too long.
+fn quote(blocks: &[Block], group: &Group, reader: &mut Reader, most: usize) -> String {
+    let whole = &blocks[range(group)];
+    match group {
+        Group::Paragraph(at) => {
+            let Some(line) = line_of(&blocks[*at]) else {
+                return String::new();
+            };
+            if count(&line.text) <= most {
+                return markdown(whole);
+            }
+            best_sentences(&line.markdown, reader, most)
+        }
+        _ if is_short(blocks, group) => markdown(whole),
+        Group::Code(_) => String::new(),
+        Group::List(_) => {
+            let best = best_of(whole, reader, |block| {
+                matches!(
+                    block,
+                    Block::Item {
+                        is_continued: false,
+                        ..
+                    }
+                )
+            });
+            let Some(best) = best else {
+                return String::new();
+            };
+            let rest = whole[best + 1..].iter();
+            let continued = rest.take_while(|block| {
+                matches!(
+                    block,
+                    Block::Item {
+                        is_continued: true,
+                        ..
+                    } | Block::Code { .. }
+                )
+            });
+            let end = best + 1 + continued.count();
+            let item = &whole[best..end];
+            match is_short(item, &Group::List(0..item.len())) {
+                true => markdown(item),
+                false => markdown(&whole[best..=best]),
+            }
+        }
+        Group::Table(_) => {
+            let is_head = |block: &Block| matches!(block, Block::Row { is_head: true, .. });
+            let best = best_of(whole, reader, |block| !is_head(block));
+            let head = whole.first().filter(|first| is_head(first));
+            let row = best.map(|best| &whole[best]);
+            let rows: Vec<Block> = head.into_iter().chain(row).cloned().collect();
+            markdown(&rows)
+        }
+    }
+}
+
+/// The best of `blocks` that are `wanted`.
+fn best_of(
+    blocks: &[Block],
+    reader: &mut Reader,
+    wanted: impl Fn(&Block) -> bool,
+) -> Option<usize> {
+    let mut best: Option<(usize, f32)> = None;
+    for (at, block) in blocks.iter().enumerate().filter(|(_, block)| wanted(block)) {
+        let worth = reader.worth(&text_of(std::slice::from_ref(block)));
+        if best.is_none_or(|(_, most)| worth > most) {
+            best = Some((at, worth));
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+/// The best sentence of `line` with its neighbors, up to `most` words.
+fn best_sentences(line: &str, reader: &mut Reader, most: usize) -> String {
+    let all = sentences(line);
+    let worths: Vec<f32> = all.iter().map(|one| reader.worth(&plain(one))).collect();
+    let Some(mut from) = (0..all.len()).reduce(|best, at| match worths[at] > worths[best] {
+        true => at,
+        false => best,
+    }) else {
+        return String::new();
+    };
+    let mut to = from + 1;
+    let mut words = count(all[from]);
+    loop {
+        let after = all.get(to).map(|next| words + count(next));
+        let before = from.checked_sub(1).map(|at| words + count(all[at]));
+        match (after, before) {
+            (Some(after), _) if after <= most => (words, to) = (after, to + 1),
+            (_, Some(before)) if before <= most => (words, from) = (before, from - 1),
+            _ => break,
+        }
+    }
+    all[from..to].join(" ")
+}

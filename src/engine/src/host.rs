@@ -1,0 +1,674 @@
+//! The host of one site: lock, retry and resync around its inputs ([`Inputs`]), and the door through which everyone else
+//! asks.
+//!
+//! A write starts one revision for a whole batch and asks running readers to stop; they are asked again by
+//! [`SiteHost::read`]. No handle outlives the closure that was given it.
+
+mod stop;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use queries::base::content::{ContentHash, TextBytes};
+use queries::base::data::split::Format;
+use queries::base::path::SitePath;
+use queries::change::{ContentSink, Dates, FileState, Inputs, Part, Reading, Text};
+use queries::site::{
+    self, ArtifactStore, ContentLost, Database, FileBucket, Observer, PageId, PageOptions, Site,
+    is_foundation,
+};
+use salsa::Cancelled;
+use salsa::plumbing::AsId;
+
+use crate::meter;
+use crate::texts::Texts;
+use crate::trace::{Named, Names};
+use crate::unfinished::{Adoption, HeldBack, Unfinished};
+use quire_storage::allocator as memory;
+use quire_storage::crash_point;
+use quire_storage::machine;
+use quire_storage::store::Store;
+
+pub use queries::change::{Applied, FileChange};
+pub use stop::{Stop, StopOnDrop};
+
+/// Why a question was not answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// The engine gave up for a reason that asking again would not change.
+    Cancelled(String),
+    /// A fault of the program: what the panic said.
+    Panicked(String),
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Cancelled(why) | Self::Panicked(why)) = self;
+        f.write_str(why)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// One site: its inputs, its database, its contents.
+pub struct SiteHost {
+    site: Site,
+    /// The writer's handle; readers clone it.
+    db: Mutex<Database>,
+    /// Everything the writer knows about files.
+    files: Mutex<Files>,
+    store: Arc<Store>,
+    reader: Option<Arc<FileReader>>,
+    observer: Option<Arc<Observer>>,
+    cache_capacity: Option<usize>,
+    base_path: String,
+    /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
+    is_resynced: AtomicBool,
+    revision: AtomicU64,
+    /// How many pages were drawn for readers since large results were let go of.
+    drawn: AtomicUsize,
+    /// How many edits have the engine to themselves.
+    edits: Mutex<usize>,
+    no_edits: Condvar,
+}
+
+/// What a host is made with.
+#[derive(Default)]
+pub struct HostOptions {
+    /// Is told of what the engine does.
+    pub observer: Option<Observer>,
+    /// Where contents and artifacts are; one that keeps nothing if it is not shared.
+    pub store: Arc<Store>,
+    /// How files are read again. Without it what they hold stays in memory.
+    pub reader: Option<FileReader>,
+    /// How many large results of each query are kept in memory, instead of the number that stands beside the query.
+    pub cache_capacity: Option<usize>,
+}
+
+/// How the files of a site can be read again.
+///
+/// Only for sites that are to show what their files hold at any time: a file that was changed unseen shows as it is.
+pub struct FileReader {
+    /// The folder that holds them.
+    pub root: PathBuf,
+    /// Looks at one of them.
+    pub look: Box<dyn Fn(&SitePath) -> FileState + Send + Sync>,
+}
+
+struct Files {
+    inputs: Inputs,
+    texts: Texts,
+    /// Documents that are being written: what they hold is not in the inputs.
+    unfinished: Unfinished,
+}
+
+/// Bytes behind digests, as the inputs of one site name them.
+struct Sink<'a> {
+    store: &'a Store,
+    reader: Option<&'a FileReader>,
+    /// Whether the site ends, and may be opened again, rather than has other contents in the place of those it releases.
+    is_leaving: bool,
+}
+
+impl Sink<'_> {
+    /// Where the file at `path` can be read again. What may be held back stays in memory, overlays among it: the site goes on
+    /// with it while the file holds something else.
+    fn place(&self, path: &SitePath) -> Option<PathBuf> {
+        if is_foundation(path) || Format::of(path).is_some() {
+            return None;
+        }
+        Some(self.reader?.root.join(path.as_str()))
+    }
+}
+
+impl ContentSink for Sink<'_> {
+    fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, path: Option<&SitePath>) {
+        let place = path.and_then(|path| self.place(path));
+        self.store.contents().retain(digest, bytes, place);
+    }
+
+    fn release(&self, digest: ContentHash, path: Option<&SitePath>) {
+        let place = path.and_then(|path| self.place(path));
+        match self.is_leaving {
+            true => {
+                self.store.contents().release(digest, place.as_deref());
+            }
+            false => self.store.replace(digest, place.as_deref()),
+        }
+    }
+}
+
+impl SiteHost {
+    /// A host without files. `base_path` is the path below which the site is served, such as `/docs`.
+    pub fn new(base_path: &str, options: HostOptions) -> Self {
+        Self::at(base_path, None, options)
+    }
+
+    /// Like [`SiteHost::new`], at `address`, such as `https://docs.example.org`.
+    pub fn at(base_path: &str, address: Option<&str>, options: HostOptions) -> Self {
+        let HostOptions {
+            observer,
+            store,
+            reader,
+            cache_capacity,
+        } = options;
+        let observer = observer.map(Arc::new);
+        let base_path = base_path.trim_end_matches('/').to_owned();
+        let db = database(&store, observer.as_ref(), cache_capacity);
+        let inputs = Inputs::at(&db, &base_path, address);
+        let site = inputs.site();
+        let files = Files {
+            inputs,
+            texts: Texts::default(),
+            unfinished: Unfinished::default(),
+        };
+        Self {
+            site,
+            db: Mutex::new(db),
+            files: Mutex::new(files),
+            store,
+            reader: reader.map(Arc::new),
+            observer,
+            cache_capacity,
+            base_path,
+            is_resynced: AtomicBool::new(false),
+            drawn: AtomicUsize::new(0),
+            edits: Mutex::default(),
+            no_edits: Condvar::default(),
+            revision: AtomicU64::new(0),
+        }
+    }
+
+    /// Makes the same site at the same revision in a new database, from what is known of its files; no file is read. For a
+    /// database that faults: whatever is broken in it stays behind.
+    pub fn rebuilt(&self) -> Self {
+        self.copied(self.observer.clone())
+    }
+
+    /// Makes the same site in a new database, of which nobody is told what it does: to try changes in.
+    pub fn candidate(&self) -> Self {
+        self.copied(None)
+    }
+
+    fn copied(&self, observer: Option<Arc<Observer>>) -> Self {
+        let files = self.lock_files();
+        let mut db = database(&self.store, observer.as_ref(), self.cache_capacity);
+        let inputs = files.inputs.rebuilt(&mut db, &self.base_path, &self.sink());
+        Self {
+            site: inputs.site(),
+            db: Mutex::new(db),
+            files: Mutex::new(Files {
+                inputs,
+                texts: Texts::default(),
+                unfinished: files.unfinished.clone(),
+            }),
+            store: self.store.clone(),
+            reader: self.reader.clone(),
+            observer,
+            cache_capacity: self.cache_capacity,
+            base_path: self.base_path.clone(),
+            is_resynced: AtomicBool::new(false),
+            drawn: AtomicUsize::new(0),
+            edits: Mutex::default(),
+            no_edits: Condvar::default(),
+            revision: AtomicU64::new(self.revision()),
+        }
+    }
+
+    /// How many batches have changed anything.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    /// Where contents and artifacts are.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The files that exist whose paths are one of `paths` or lie below one; `""` means all.
+    pub fn files_under<'a>(&self, paths: impl IntoIterator<Item = &'a str>) -> BTreeSet<SitePath> {
+        let files = self.lock_files();
+        let found = paths
+            .into_iter()
+            .flat_map(|path| files.inputs.files_under(path));
+        found.cloned().collect()
+    }
+
+    /// The digest of all that queries can ask for, and the files of which they do not know what they hold.
+    pub fn digest(&self) -> (ContentHash, Vec<SitePath>) {
+        let files = self.lock_files();
+        let opaque = files.inputs.opaque_files().cloned().collect();
+        (files.inputs.digest(&self.base_path), opaque)
+    }
+
+    /// The digest of all that pages follow from, composed with `options`, but for what each holds itself.
+    pub fn surroundings(&self, options: &PageOptions) -> Result<ContentHash, ReadError> {
+        let files = self.lock_files().inputs.facts();
+        self.read(|db, site| site::surroundings(db, site, &files, options))
+    }
+
+    /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
+    pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
+        self.apply_as(changes, Adoption::AsItIs)
+    }
+
+    /// Like [`SiteHost::apply`], but holds back what `adoption` does not take.
+    pub fn apply_as(
+        &self,
+        changes: impl IntoIterator<Item = FileChange>,
+        adoption: Adoption<'_>,
+    ) -> Applied {
+        self.apply_to(&mut self.lock_files(), changes, adoption)
+    }
+
+    /// The documents that are held back: somebody is writing them, and they end in the middle; and what cannot be read.
+    pub fn held_back(&self) -> BTreeMap<SitePath, HeldBack> {
+        self.lock_files().unfinished.all().clone()
+    }
+
+    fn apply_to(
+        &self,
+        files: &mut Files,
+        changes: impl IntoIterator<Item = FileChange>,
+        adoption: Adoption<'_>,
+    ) -> Applied {
+        let Files {
+            inputs,
+            texts,
+            unfinished,
+        } = files;
+        let sink = self.sink();
+        let changes: Vec<FileChange> = changes.into_iter().collect();
+        for change in &changes {
+            if matches!(change.state, FileState::Absent | FileState::Opaque(..)) {
+                texts.forget(&change.path);
+            }
+            match &change.state {
+                FileState::Unreadable(why) => {
+                    unfinished.hold_unreadable(&change.path, why, inputs.exists(&change.path));
+                }
+                _ => unfinished.let_go(&change.path),
+            }
+        }
+        let store = &*self.store;
+        let mut reading = Reading {
+            follow: &mut |path, bytes, before| texts.see(path, bytes, before),
+            artifacts: store.is_kept().then_some(store as &dyn ArtifactStore),
+            adoption,
+            bytes: &|digest| store.contents().bytes(digest).ok().flatten(),
+        };
+        let batch = inputs.prepare(changes, &mut reading);
+        for (path, text, why) in batch.held_back() {
+            unfinished.hold(path, text, *why);
+        }
+        if let Some(config) = batch.missing_config() {
+            unfinished.hold_missing_config(config);
+        }
+        if batch.applied().is_empty() {
+            return Applied::default();
+        }
+        crash_point::reach("change-read");
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let (applied, released) = inputs.write(&mut db, batch, &sink);
+        // Whoever reads what is new knows that it is: the number changes before the next reader gets in.
+        self.revision.fetch_add(1, Ordering::AcqRel);
+        drop(db);
+        // Readers of the old revision are gone: the setters waited for them.
+        released.to(&sink);
+        applied
+    }
+
+    /// Says when files were changed last; returns whether that is news of a file that is there.
+    pub fn set_dates(&self, dates: Dates) -> bool {
+        let mut files = self.lock_files();
+        if *files.inputs.dates() == dates {
+            return false;
+        }
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_news = files.inputs.set_dates(&mut db, dates);
+        if is_news {
+            self.revision.fetch_add(1, Ordering::AcqRel);
+        }
+        is_news
+    }
+
+    /// When files were changed last, as it was said last.
+    pub fn dates(&self) -> Dates {
+        self.lock_files().inputs.dates().clone()
+    }
+
+    /// The part of a specification that `change` would change, if it is one part.
+    pub fn part_changed_by(&self, change: &FileChange) -> Option<Part> {
+        let FileState::Text(bytes) = &change.state else {
+            return None;
+        };
+        let text = Text::new(bytes.clone(), ContentHash::of_text(bytes));
+        self.lock_files()
+            .inputs
+            .part_changed_by(&change.path, &text)
+    }
+
+    /// What the keys of queries mean that are inputs: files, buckets of them, parts of specifications.
+    pub fn names(&self) -> Names {
+        let files = self.lock_files();
+        let id = |id: salsa::Id| format!("{id:?}");
+        let mut names = Names::new();
+        for (path, file, digest) in files.inputs.files() {
+            let named = Named {
+                name: path.to_string(),
+                digest: digest.short(),
+            };
+            names.insert(id(file.as_id()), named);
+        }
+        for (input, part, digest) in files.inputs.parts() {
+            let named = Named {
+                name: format!("{}#{}", part.spec, part.key),
+                digest: digest.short(),
+            };
+            names.insert(id(input.as_id()), named);
+        }
+        // What is asked of the site as a whole comes down to its configuration.
+        let config = ["docs.json", "mint.json"].into_iter();
+        let mut config = config.filter_map(|name| {
+            let mut files = files.inputs.files();
+            let (path, _, digest) = files.find(|(path, ..)| path.as_str() == name)?;
+            Some((path.to_string(), digest.short()))
+        });
+        if let Some((name, digest)) = config.next() {
+            names.insert(id(self.site.as_id()), Named { name, digest });
+        }
+        drop(files);
+        // Pages of operations are known by their address, and operations by their place.
+        let generated = self.read(|db, site| {
+            let pages = queries::site::route_table(db, site).pages.iter();
+            let generated = pages.filter_map(|(route, page)| match page {
+                PageId::Generated(page) => Some((route, *page)),
+                PageId::File(_) => None,
+            });
+            generated
+                .map(|(route, page)| {
+                    let operation = page.operation(db);
+                    let place = format!("{}#{}", operation.spec(db).path(db), operation.key(db));
+                    [
+                        (id(page.as_id()), route.to_string()),
+                        (id(operation.as_id()), place),
+                    ]
+                })
+                .collect::<Vec<_>>()
+        });
+        for (id, name) in generated.unwrap_or_default().into_iter().flatten() {
+            let digest = String::new();
+            names.insert(id, Named { name, digest });
+        }
+        names
+    }
+
+    /// Gives edited files HIGH durability again, in one batch; returns how many. For idle moments.
+    pub fn promote(&self) -> usize {
+        let mut files = self.lock_files();
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        files.inputs.promote(&mut db).len()
+    }
+
+    fn sink(&self) -> Sink<'_> {
+        Sink {
+            store: &self.store,
+            reader: self.reader.as_deref(),
+            is_leaving: false,
+        }
+    }
+
+    fn look(&self, path: &SitePath) -> Option<FileState> {
+        Some((self.reader.as_ref()?.look)(path))
+    }
+
+    /// Looks again at the files that should hold what could not be had; returns whether one of them has changed.
+    fn resync(&self, lost: ContentLost) -> bool {
+        let mut files = self.lock_files();
+        let known = files.inputs.files();
+        let known = known.filter(|(_, _, digest)| *digest == lost.0);
+        let paths: Vec<SitePath> = known.map(|(path, ..)| path.clone()).collect();
+        let looked = paths.into_iter().filter_map(|path| {
+            let state = self.look(&path)?;
+            Some(FileChange { path, state })
+        });
+        let changes: Vec<FileChange> = looked.collect();
+        let applied = self.apply_to(&mut files, changes, Adoption::AsItIs);
+        if applied.is_empty() {
+            return false;
+        }
+        let paths = [applied.changed, applied.removed].concat();
+        tracing::debug!("{paths:?} changed unseen");
+        files.inputs.announce_again(paths);
+        self.is_resynced.store(true, Ordering::Release);
+        true
+    }
+
+    /// Whether a question has led to a file that had changed unseen since this was asked last: then a new revision is to
+    /// be published.
+    pub fn take_resynced(&self) -> bool {
+        self.is_resynced.swap(false, Ordering::AcqRel)
+    }
+
+    /// Does `work`, which is what an edit needs until its pages can be served, before what runs beside edits
+    /// ([`meter::beside`]): no query of the edit is computed there, nor waited for.
+    pub fn ahead<T>(&self, work: impl FnOnce() -> T) -> T {
+        /// Ends it even if the work panics.
+        struct Ahead<'a>(&'a SiteHost);
+        impl Drop for Ahead<'_> {
+            fn drop(&mut self) {
+                *self.0.lock_edits() -= 1;
+                self.0.no_edits.notify_all();
+            }
+        }
+        *self.lock_edits() += 1;
+        let _ahead = Ahead(self);
+        meter::ahead(work)
+    }
+
+    fn lock_edits(&self) -> MutexGuard<'_, usize> {
+        self.edits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of large results that were not asked for lately: they are kept elsewhere, or made again. For idle moments.
+    pub fn evict(&self) {
+        use salsa::Database as _;
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        db.trigger_lru_eviction();
+    }
+
+    /// Counts a page that was drawn for a reader, and lets go of large results when there were many: where nothing is edited no
+    /// write does, and a site that is read from end to end would be held as a whole.
+    pub fn note_drawn(&self) {
+        if self.drawn.fetch_add(1, Ordering::Relaxed) + 1 >= AT_ONCE {
+            self.drawn.store(0, Ordering::Relaxed);
+            self.evict();
+        }
+    }
+
+    /// Asks the database, in the present revision, or in the next one if a write overtakes the question.
+    ///
+    /// The handle lives as long as `ask`: it must not be kept, and `ask` must not wait for a write. Fails if the work on this
+    /// thread was cancelled ([`Stop`]).
+    pub fn read<T>(&self, ask: impl Fn(&Database, Site) -> T) -> Result<T, ReadError> {
+        let mut patience = PATIENCE;
+        let mut tries = 0;
+        let stop = stop::current();
+        loop {
+            if meter::is_beside() {
+                let edits = self.lock_edits();
+                // Nobody panics while it is held.
+                drop(self.no_edits.wait_while(edits, |edits| *edits > 0));
+            }
+            let db = self
+                .db
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            let asked = stop.as_ref().map(|stop| {
+                let asked = stop.ask(salsa::Database::cancellation_token(&db));
+                asked.ok_or_else(|| ReadError::Cancelled(STOPPED.to_owned()))
+            });
+            let asked = asked.transpose()?;
+            let answer = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                Cancelled::catch(AssertUnwindSafe(|| ask(&db, self.site)))
+            }));
+            // A writer waits for it.
+            drop((asked, db));
+            memory::note_activity();
+            match answer {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(Cancelled::PendingWrite)) => {}
+                // Another reader was asked the same before, and has not answered: because of a write, most likely. If it
+                // was a fault, this one meets it itself.
+                Ok(Err(Cancelled::PropagatedPanic)) if tries < TRIES => tries += 1,
+                Ok(Err(cancelled)) => return Err(ReadError::Cancelled(cancelled.to_string())),
+                Err(panic) => match panic.downcast_ref::<ContentLost>() {
+                    Some(lost) if patience > 0 => {
+                        patience -= 1;
+                        if !self.resync(*lost) && patience > 1 {
+                            // Another thread may have looked; if not, nothing is to be had.
+                            patience = 1;
+                        }
+                    }
+                    Some(_) => {
+                        let message = "a file cannot be read, or changes faster than it can be";
+                        return Err(ReadError::Cancelled(message.to_owned()));
+                    }
+                    None => return Err(ReadError::Panicked(panic_message(panic.as_ref()))),
+                },
+            }
+        }
+    }
+
+    /// Asks for something of every bucket of files for the first time, and lets go of large results on the way: what rests on
+    /// all pages would otherwise hold all of them until it is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`SiteHost::read`].
+    pub fn warm(&self, ask: impl Fn(&Database, FileBucket)) -> Result<(), ReadError> {
+        let buckets = self.lock_files().inputs.buckets().to_vec();
+        for part in buckets.chunks(BUCKETS_AT_ONCE) {
+            self.read(|db, _| part.iter().for_each(|bucket| ask(db, *bucket)))?;
+            self.evict();
+        }
+        Ok(())
+    }
+
+    /// Asks once for each of `items`, by as many threads as there are cores, in the order of `items`.
+    ///
+    /// Large results are let go of on the way: a site of any size is read in the memory of a part of it.
+    pub fn read_all<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        ask: impl Fn(&Database, Site, &I) -> T + Sync,
+    ) -> Vec<Result<T, ReadError>> {
+        let mut answers = Vec::with_capacity(items.len());
+        for (i, part) in items.chunks(AT_ONCE).enumerate() {
+            if i > 0 {
+                self.evict();
+            }
+            answers.extend(self.read_part(part, &ask));
+        }
+        answers
+    }
+
+    fn read_part<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        ask: &(impl Fn(&Database, Site, &I) -> T + Sync),
+    ) -> Vec<Result<T, ReadError>> {
+        let threads = machine::cores();
+        let stop = stop::current();
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let mut answers: Vec<(usize, Result<T, ReadError>)> = std::thread::scope(|scope| {
+            let work = || {
+                let mut answers = Vec::new();
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(i) else {
+                        return answers;
+                    };
+                    answers.push((i, self.read(|db, site| ask(db, site, item))));
+                }
+            };
+            let stop = &stop;
+            let work = move || stop::within(stop.clone(), work);
+            let workers: Vec<_> = (0..threads)
+                .map(|_| {
+                    std::thread::Builder::new()
+                        .stack_size(STACK)
+                        .spawn_scoped(scope, work)
+                })
+                .collect();
+            workers
+                .into_iter()
+                .flat_map(|worker| {
+                    worker.map_or_else(|_| work(), |worker| worker.join().unwrap_or_default())
+                })
+                .collect()
+        });
+        answers.sort_by_key(|(i, _)| *i);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+
+    fn lock_files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for SiteHost {
+    /// The store outlives the site: what only this one used goes with it.
+    fn drop(&mut self) {
+        let sink = Sink {
+            is_leaving: true,
+            ..self.sink()
+        };
+        self.lock_files().inputs.release(&sink);
+    }
+}
+
+/// An empty database over `store`.
+fn database(
+    store: &Arc<Store>,
+    observer: Option<&Arc<Observer>>,
+    cache_capacity: Option<usize>,
+) -> Database {
+    let observer = observer
+        .cloned()
+        .map(|observer| -> Observer { Box::new(move |event| observer(event)) });
+    let mut db = Database::new(store.clone(), observer).keeping(store.clone());
+    if let Some(capacity) = cache_capacity {
+        queries::site::set_cache_capacity(&mut db, capacity);
+    }
+    db
+}
+
+/// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at
+/// anew, so once is enough but for files that are written all the time.
+const PATIENCE: usize = 20;
+
+/// Error of a query whose work was cancelled.
+const STOPPED: &str = "nobody waits for it any more";
+
+/// How many buckets are asked at a time by [`SiteHost::warm`].
+const BUCKETS_AT_ONCE: usize = 2;
+
+/// How many questions are asked of the database between two moments in which it sheds.
+const AT_ONCE: usize = 512;
+
+/// How often a question is asked again that another reader was asked before and has not answered.
+const TRIES: usize = 1000;
+
+/// The stack of a thread that renders: deeply nested pages recurse.
+pub const STACK: usize = 16 << 20;
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown fault".to_owned())
+}

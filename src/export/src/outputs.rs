@@ -1,0 +1,257 @@
+//! How a build left the files of an output folder, and what it made them from: the next build makes and reads none that is
+//! as it was left.
+//!
+//! Nothing here is believed without a look at the file: a row counts as long as the system says the same of the file.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use queries::base::content::ContentHash;
+use queries::site::PROGRAM;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::SHELL;
+use quire_storage::store::Store;
+use quire_storage::store::stats::Stat;
+use quire_storage::{Expected, Kind, Name, Record, Storage, wait};
+
+const MAGIC: &[u8; 8] = b"quireout";
+
+/// Output folders that are remembered; one more, and only the newest is.
+const MOST_FOLDERS: usize = 16;
+
+/// How a file was left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    /// Digest of what it holds.
+    pub holds: ContentHash,
+    stat: Stat,
+    /// Whether `stat` alone says that it holds what it held. If not, it is read.
+    is_certain: bool,
+}
+
+impl Left {
+    /// A file that this process has written and given its name, where nobody knew it before.
+    pub fn written(file: &File, holds: ContentHash) -> Option<Self> {
+        let stat = Stat::of(&file.metadata().ok()?);
+        Some(Self {
+            holds,
+            is_certain: stat.is_of_a_fine_clock(),
+            stat,
+        })
+    }
+
+    /// A file that was found to hold it, after `stat` was taken.
+    pub fn found(stat: Stat, holds: ContentHash) -> Self {
+        Self {
+            holds,
+            is_certain: stat.is_quiet(SystemTime::now()),
+            stat,
+        }
+    }
+
+    /// The file at `path`, if it is as it was left: by what the system says of it, else by what it holds.
+    pub fn still(&self, path: &Path) -> Option<Self> {
+        let stat = Stat::of(
+            &path
+                .symlink_metadata()
+                .ok()
+                .filter(|known| known.is_file())?,
+        );
+        if self.is_certain && stat == self.stat {
+            return Some(self.clone());
+        }
+        if stat.size() != self.stat.size() {
+            return None;
+        }
+        let (stat, bytes) = read(path).ok()?;
+        (ContentHash::of(&bytes) == self.holds).then(|| Self::found(stat, self.holds))
+    }
+}
+
+/// What the file at `path` holds, and what the system said of it before it was read.
+pub fn read(path: &Path) -> io::Result<(Stat, Vec<u8>)> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    io::Read::read_to_end(&mut file, &mut bytes)?;
+    Ok((Stat::of(&metadata), bytes))
+}
+
+/// A page that a build has composed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftPage {
+    /// The name of all that it follows from.
+    pub source: ContentHash,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// The path of the file with all that it leaves out.
+    pub whole: Option<String>,
+    /// The addresses in both that lead on.
+    pub moved: BTreeSet<String>,
+    /// The digest of all that is found of it; `None` if it is not to be found.
+    pub found: Option<ContentHash>,
+    /// Whether it shows a diagram.
+    pub has_diagram: bool,
+    /// Whether it names a picture that stands for it.
+    pub has_card: bool,
+    /// Whether nothing is wrong with it, and that follows from its source alone.
+    pub is_sound: bool,
+}
+
+/// The text of all pages for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftFull {
+    /// The name of what all pages follow from, and so which pages there are in which order.
+    pub surroundings: ContentHash,
+    /// How many bytes its beginning has.
+    pub opening: usize,
+    /// How many bytes it has of each page; none of one that is not in it.
+    pub pages: Vec<Option<usize>>,
+}
+
+/// The pages with rows of components that pages lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftRows {
+    /// The name of what all pages follow from.
+    pub surroundings: ContentHash,
+    /// Paths of their files.
+    pub files: Vec<String>,
+    /// Whether one of them shows a diagram.
+    pub has_diagram: bool,
+}
+
+/// The files of one output folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outputs {
+    /// What all of them were made from, and what else the build had to say.
+    pub whole: Option<(ContentHash, Vec<u8>)>,
+    /// Each file by its path below the folder.
+    pub files: FxHashMap<String, Left>,
+    /// The pages, by the paths of their files.
+    pub pages: FxHashMap<String, LeftPage>,
+    /// Texts of pages for programs, by the paths of their files: the name of all that each follows from, and whether there is one.
+    pub texts: FxHashMap<String, (ContentHash, bool)>,
+    /// The text of all pages.
+    pub full: Option<LeftFull>,
+    /// What pages lead to.
+    pub rows: Option<LeftRows>,
+}
+
+/// Where the files of one output folder are remembered.
+pub struct Memory {
+    storage: Arc<dyn Storage>,
+    name: Name,
+}
+
+impl Memory {
+    /// Record of `folder` in `store`; `None` if nothing is kept there.
+    pub fn of(store: &Store, folder: &Path) -> Option<Self> {
+        Some(Self::new(store.storage()?, folder))
+    }
+
+    fn new(storage: Arc<dyn Storage>, folder: &Path) -> Self {
+        let folder = ContentHash::of(folder.as_os_str().as_encoded_bytes());
+        Self {
+            storage,
+            name: Name::of(Kind::Outputs, &folder.short()),
+        }
+    }
+
+    /// What the last build of this very program left; nothing if that is not known.
+    pub fn load(&self) -> Outputs {
+        self.loaded().unwrap_or_default()
+    }
+
+    fn loaded(&self) -> Option<Outputs> {
+        let Record { bytes, .. } = wait(self.storage.get(&self.name)).ok()??;
+        let (bytes, hash) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
+        let body = bytes.strip_prefix(&header()[..])?;
+        if ContentHash::of(bytes).as_bytes() != hash {
+            let name = self.name.as_str();
+            tracing::warn!("the build manifest {name} is corrupt; rewriting every file");
+            return None;
+        }
+        postcard::from_bytes(body).ok()
+    }
+
+    /// Remembers `outputs` in place of those before.
+    pub fn save(&self, outputs: &Outputs) {
+        let mut bytes = header();
+        // About what each takes: to grow by doubling copies all of it.
+        bytes.reserve(128 * (outputs.files.len() + outputs.pages.len() + outputs.texts.len()));
+        let Ok(mut bytes) = postcard::to_extend(outputs, bytes) else {
+            return;
+        };
+        let hash = ContentHash::of(&bytes);
+        bytes.extend_from_slice(hash.as_bytes());
+        if let Err(error) = wait(self.storage.put(&self.name, &bytes, Expected::Any)) {
+            tracing::debug!("what the build wrote is not remembered: {error}");
+        }
+        self.forget_others();
+    }
+
+    fn forget_others(&self) {
+        let known = wait(self.storage.list(Kind::Outputs, "")).unwrap_or_default();
+        if known.len() <= MOST_FOLDERS {
+            return;
+        }
+        for other in known.iter().filter(|name| **name != self.name) {
+            if let Ok(Some(record)) = wait(self.storage.get(other)) {
+                let _ = wait(self.storage.delete(other, &record.version));
+            }
+        }
+    }
+}
+
+fn header() -> Vec<u8> {
+    [&MAGIC[..], PROGRAM.as_bytes(), SHELL.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quire_storage::memory::Memory as InMemory;
+
+    fn left() -> Left {
+        let file = File::open("Cargo.toml").expect("a file");
+        Left::written(&file, ContentHash::of(b"")).expect("it is there")
+    }
+
+    #[test]
+    fn what_another_program_left_is_not_known() {
+        let storage: Arc<dyn Storage> = Arc::new(InMemory::default());
+        let memory = Memory::new(storage.clone(), Path::new("/out"));
+        let outputs = Outputs {
+            whole: Some((ContentHash::of(b"site"), b"said".to_vec())),
+            files: [("index.html".to_owned(), left())].into_iter().collect(),
+            ..Outputs::default()
+        };
+        memory.save(&outputs);
+        assert_eq!(memory.load(), outputs);
+        // The same bytes with a correct digest, of a program with other sources.
+        let mut bytes = wait(storage.get(&memory.name)).unwrap().unwrap().bytes;
+        bytes.truncate(bytes.len() - 32);
+        bytes[MAGIC.len() + PROGRAM.len()] ^= 1;
+        let hash = ContentHash::of(&bytes);
+        bytes.extend_from_slice(hash.as_bytes());
+        wait(storage.put(&memory.name, &bytes, Expected::Any)).unwrap();
+        assert_eq!(memory.load(), Outputs::default());
+    }
+
+    #[test]
+    fn folders_that_nobody_builds_to_are_forgotten() {
+        let storage: Arc<dyn Storage> = Arc::new(InMemory::default());
+        for i in 0..40 {
+            let memory = Memory::new(storage.clone(), Path::new(&format!("/out/{i}")));
+            memory.save(&Outputs::default());
+            let known = wait(storage.list(Kind::Outputs, "")).unwrap();
+            assert!(known.contains(&memory.name) && known.len() <= MOST_FOLDERS);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What goes on in a connection. One in which nothing does is closed, whatever the client sends to keep it: requests count,
+//! and parts of replies that it takes; frames of HTTP/2 that belong to no request do not.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::Response;
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::Notify;
+
+use super::reply::{Body, BrokenOff};
+use super::shares::Share;
+
+/// How much of a reply is handed to HTTP/2 at once. It holds on to what it has until the client makes room for it, and
+/// what it has not is what tells that the client takes nothing.
+const PART: usize = 16 << 10;
+
+/// The requests of a connection.
+pub(super) struct Activity {
+    state: Mutex<State>,
+    /// Notified when this program has nothing to do for the client, and when a request has ended.
+    rested: Notify,
+}
+
+struct State {
+    /// Requests that are not answered to their end.
+    open: usize,
+    /// Open requests that wait for this program, not for the client.
+    busy: usize,
+    /// When something happened last.
+    since: Instant,
+}
+
+impl Activity {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::new(State {
+                open: 0,
+                busy: 0,
+                since: Instant::now(),
+            }),
+            rested: Notify::new(),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The client has taken something.
+    pub(super) fn note(&self) {
+        self.state().since = Instant::now();
+    }
+
+    /// A request has come.
+    pub(super) fn begin(self: &Arc<Self>) -> Ongoing {
+        let mut state = self.state();
+        state.open += 1;
+        state.busy += 1;
+        state.since = Instant::now();
+        Ongoing {
+            of: self.clone(),
+            is_busy: true,
+        }
+    }
+
+    /// Returns when no request was open for `idle`, or none but those whose client took nothing for `stalled`.
+    pub(super) async fn ended(&self, idle: Duration, stalled: Duration) {
+        loop {
+            let until = {
+                let state = self.state();
+                let patience = if state.open == 0 { idle } else { stalled };
+                (state.busy == 0).then(|| state.since + patience)
+            };
+            match until {
+                None => self.rested.notified().await,
+                Some(until) if until <= Instant::now() => return,
+                Some(until) => {
+                    // Whichever comes first, the state is looked at again.
+                    let rested = self.rested.notified();
+                    let _ = tokio::time::timeout_at(until.into(), rested).await;
+                }
+            }
+        }
+    }
+}
+
+/// A request that is being answered; dropped when it is, or when nobody wants it any more.
+pub(super) struct Ongoing {
+    of: Arc<Activity>,
+    is_busy: bool,
+}
+
+impl Ongoing {
+    /// Says whether the request waits for this program now.
+    fn set_busy(&mut self, is_busy: bool) {
+        let mut state = self.of.state();
+        state.since = Instant::now();
+        match (self.is_busy, is_busy) {
+            (false, true) => state.busy += 1,
+            (true, false) => state.busy -= 1,
+            _ => return,
+        }
+        self.is_busy = is_busy;
+        if state.busy == 0 {
+            self.of.rested.notify_one();
+        }
+    }
+
+    /// `response`, of which it is known when the client takes it; it has its share until then.
+    pub(super) fn watch(
+        self,
+        response: Response<Body>,
+        share: Option<Share>,
+        in_parts: bool,
+    ) -> Response<Body> {
+        response.map(|body| {
+            let watched = Watched {
+                body,
+                rest: Bytes::new(),
+                in_parts,
+                request: self,
+                _share: share,
+            };
+            watched.boxed_unsync()
+        })
+    }
+}
+
+impl Drop for Ongoing {
+    fn drop(&mut self) {
+        let mut state = self.of.state();
+        state.since = Instant::now();
+        state.open -= 1;
+        state.busy -= usize::from(self.is_busy);
+        self.of.rested.notify_one();
+    }
+}
+
+/// The body of a reply, with its request.
+struct Watched {
+    body: Body,
+    /// What is left of the last frame.
+    rest: Bytes,
+    in_parts: bool,
+    request: Ongoing,
+    /// Share of the requests that are not answered to their end.
+    _share: Option<Share>,
+}
+
+impl Watched {
+    /// As much of `bytes` as may be handed on at once.
+    fn part(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
+        if self.in_parts && bytes.len() > PART {
+            self.rest = bytes.split_off(PART);
+        }
+        Frame::data(bytes)
+    }
+}
+
+impl hyper::body::Body for Watched {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        let this = &mut *self;
+        if !this.rest.is_empty() {
+            let rest = std::mem::take(&mut this.rest);
+            this.request.set_busy(false);
+            return Poll::Ready(Some(Ok(this.part(rest))));
+        }
+        let polled = Pin::new(&mut this.body).poll_frame(cx);
+        this.request.set_busy(polled.is_pending());
+        polled.map_ok(|frame| match frame.into_data() {
+            Ok(bytes) => this.part(bytes),
+            Err(frame) => frame,
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint.set_lower(body.lower() + rest);
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::body::Body as _;
+
+    use crate::reply::full;
+
+    const SHORT: Duration = Duration::from_millis(1);
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[tokio::test]
+    async fn a_connection_without_a_request_ends() {
+        let activity = Activity::new();
+        activity.ended(SHORT, LONG).await;
+        drop(activity.begin());
+        activity.ended(SHORT, LONG).await;
+    }
+
+    #[tokio::test]
+    async fn a_reply_that_nobody_takes_ends_it() {
+        let activity = Activity::new();
+        let reply = Response::new(full(vec![7; 2 * PART + 1]));
+        let mut body = activity.begin().watch(reply, None, true).into_body();
+        for length in [PART, PART] {
+            let frame = body.frame().await.unwrap().unwrap();
+            assert_eq!(frame.into_data().unwrap().len(), length);
+            activity.ended(LONG, SHORT).await;
+        }
+        assert_eq!(body.size_hint().exact(), Some(1));
+        assert!(!body.is_end_stream());
+        let last = body.frame().await.unwrap().unwrap();
+        assert_eq!(last.into_data().unwrap().len(), 1);
+        assert!(body.is_end_stream());
+    }
+
+    #[tokio::test]
+    async fn a_request_that_waits_for_this_program_does_not() {
+        let activity = Activity::new();
+        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+        let request = activity.begin();
+        let answering = tokio::spawn(async move {
+            let _ = receiver.await;
+            drop(request);
+        });
+        let ended = activity.ended(SHORT, SHORT);
+        tokio::pin!(ended);
+        // It has been asked, and waits to be notified.
+        assert!(futures_pending(ended.as_mut()));
+        sender.send(()).unwrap();
+        answering.await.unwrap();
+        ended.await;
+    }
+
+    fn futures_pending(future: Pin<&mut impl Future<Output = ()>>) -> bool {
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        future.poll(&mut context).is_pending()
+    }
+}

@@ -1,0 +1,550 @@
+//! What the administrator sees: health, status, metrics, and a front page that lists the sites.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hyper::{Response, StatusCode, header};
+use queries::theme::console::{self, SiteEntry};
+
+use super::flight::Flight;
+use super::reply::{self, Body, full, problem, set};
+use quire_assistant::model;
+use quire_engine::faults::{ADDRESSES, SEARCH};
+use quire_engine::meter::{Histogram, Meter, Requests, resident_bytes};
+use quire_net::relay::Relay;
+use quire_search::embedder;
+use quire_search::index::Filter;
+use quire_search::search_service::Wanted;
+use quire_site::sites::{SiteSlot, Sites};
+
+/// The process.
+pub struct Process {
+    /// When it began.
+    pub began: Instant,
+    /// Whether every site was started once.
+    pub is_ready: AtomicBool,
+    /// Requests that were answered.
+    pub requests: Requests,
+    /// Room for the replies that clients have not taken yet.
+    pub flight: Flight,
+}
+
+impl Default for Process {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            is_ready: AtomicBool::new(false),
+            requests: Requests::default(),
+            flight: Flight::default(),
+        }
+    }
+}
+
+pub(super) fn healthy() -> Response<Body> {
+    text("text/plain; charset=utf-8", "ok\n".to_owned())
+}
+
+/// How long a site may take to draw a page and to search.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whether requests should be sent here: each site that is in memory draws a page and searches. One some pages of which fault,
+/// or cannot be read, is served, and said to be degraded; one that has no page to show is not.
+pub(super) async fn ready(process: &Process, sites: &Arc<Sites>) -> Response<Body> {
+    if !process.is_ready.load(Ordering::Acquire) {
+        return problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "starting",
+            "some sites are still being read",
+        );
+    }
+    let sites = sites.clone();
+    let examined = tokio::task::spawn_blocking(move || examine(&sites));
+    match tokio::time::timeout(PATIENCE, examined).await {
+        Ok(Ok(Ok(lines))) => {
+            let state = match lines.is_empty() {
+                true => "ready",
+                false => "degraded",
+            };
+            text("text/plain; charset=utf-8", format!("{state}\n{lines}"))
+        }
+        Ok(Ok(Err(why))) => problem(StatusCode::SERVICE_UNAVAILABLE, "internal", &why),
+        Ok(Err(error)) => {
+            let why = format!("the sites cannot be examined: {error}");
+            problem(StatusCode::SERVICE_UNAVAILABLE, "internal", &why)
+        }
+        Err(_) => problem(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "slow",
+            "readiness check timed out (10 s)",
+        ),
+    }
+}
+
+/// What is wrong with the sites that are served, a line each; an error if one has nothing to show.
+fn examine(sites: &Sites) -> Result<String, String> {
+    let mut lines = String::new();
+    for slot in sites.all() {
+        let Some(service) = slot.running() else {
+            if let Some(why) = slot.failure() {
+                let _ = writeln!(lines, "{}: cannot be read: {why}", slot.id);
+            }
+            continue;
+        };
+        let core = service.core();
+        let publisher = &core.publisher;
+        let snapshot = publisher.snapshot();
+        if publisher.faults().is_present(ADDRESSES) && snapshot.routes.pages.is_empty() {
+            let id = &slot.id;
+            return Err(format!("the site {id} cannot be served because of a fault"));
+        }
+        if let Err(why) = publisher.draw_some(&snapshot) {
+            return Err(format!("the site {} shows no page: {why}", slot.id));
+        }
+        let wanted = Wanted {
+            query: core.name().unwrap_or_default(),
+            semantic: false,
+            limit: 1,
+            filter: Filter::default(),
+            sections: false,
+        };
+        let mut wrong: Vec<String> = publisher
+            .faults()
+            .present()
+            .into_iter()
+            .map(|(what, _)| what)
+            .collect();
+        if let Err(why) = core.search_service.find(&wanted) {
+            let is_said = wrong.iter().any(|what| what == SEARCH);
+            wrong.extend((!is_said).then(|| format!("{SEARCH}: {why:#}")));
+        }
+        let held = publisher.host().held_back().into_values();
+        let unread = held.filter(|held| !held.is_unfinished());
+        wrong.extend(unread.map(|held| held.report.diagnostic.message));
+        for what in wrong {
+            let _ = writeln!(lines, "{}: {what}", slot.id);
+        }
+    }
+    Ok(lines)
+}
+
+pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
+    let value = status_json(process, sites);
+    text(reply::JSON, format!("{value}\n"))
+}
+
+/// What the daemon is and does, as `quire status --json` prints it.
+pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
+    let slots = sites.all();
+    let stats = sites.store().stats();
+    let (found, made) = stats.total();
+    let pack = stats.pack;
+    let sites: Vec<serde_json::Value> = slots.iter().map(site_json).collect();
+    serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "pid": std::process::id(),
+        "uptime_s": process.began.elapsed().as_secs(),
+        "rss_bytes": resident_bytes(),
+        "sites": sites,
+        "cache": {
+            "entries": pack.entries, "bytes": pack.bytes,
+            "hit_rate": found as f64 / (found + made).max(1) as f64,
+        },
+    })
+}
+
+fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
+    let queue = slot.deployments.unfinished().len();
+    let previews = slot.previews.open().len();
+    let warnings_of_settings = slot.warnings();
+    let last = slot.deployments.last(1).into_iter().next();
+    let last = last.map(|last| serde_json::json!({ "id": last.id, "status": last.status }));
+    let Some(service) = slot.running() else {
+        let failure = slot.failure();
+        return serde_json::json!({
+            "id": slot.id,
+            "root": slot.settings.root.as_ref().map(|root| root.display().to_string()).or(slot.settings.git.clone()),
+            "state": if failure.is_some() { "failed" } else { "idle" },
+            "error": failure, "warnings": warnings_of_settings, "queue": queue, "previews": previews, "last_deployment": last,
+        });
+    };
+    let core = service.core();
+    let snapshot = core.publisher.snapshot();
+    let (errors, warnings) = core.counted_diagnostics();
+    let held = core.publisher.host().held_back();
+    // What is being written is as it should be; what cannot be read is not.
+    let is_partial = held.values().any(|held| !held.is_unfinished());
+    let held: Vec<_> = held.values().map(|held| held.report.json()).collect();
+    let found = core.search_service.size();
+    let embedder = core.search_service.other().map(|other| {
+        let status = other.status();
+        serde_json::json!({
+            "model": status.model, "embedded": status.embedded, "waiting": core.search_service.waiting(),
+            "failed": status.failed, "requests": status.requests, "seconds": status.seconds,
+            "error": status.error,
+        })
+    });
+    let model = core.model().map(|model| {
+        let status = model.status();
+        serde_json::json!({
+            "model": status.model, "asked": status.asked, "answered": status.answered,
+            "today": status.today.0, "per_day": status.today.1, "resting": status.is_resting, "error": status.error,
+        })
+    });
+    let edit = core.last_edit().map(|edit| {
+        serde_json::json!({
+            "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
+        })
+    });
+    let faults = core.publisher.faults();
+    let (seen, rebuilt) = faults.counts();
+    let faults = faults.present().into_iter();
+    let faults = faults.map(|(what, why)| serde_json::json!({ "what": what, "error": why }));
+    let faults: Vec<serde_json::Value> = faults.collect();
+    serde_json::json!({
+        "id": slot.id,
+        "root": core.root(),
+        "revision": snapshot.revision,
+        "pages": snapshot.routes.pages.len(),
+        "state": if faults.is_empty() && !is_partial { "ready" } else { "degraded" },
+        "faults": { "present": faults, "seen": seen, "rebuilt": rebuilt },
+        "last_edit": edit,
+        "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
+        "assistant": { "model": model },
+        "diagnostics": { "errors": errors, "warnings": warnings },
+        // Documents that end in the middle, and what cannot be read: what they held before is served.
+        "held_back": held,
+        // What is wrong with its settings, or with what they name.
+        "warnings": warnings_of_settings,
+        "queue": queue, "previews": previews, "last_deployment": last,
+    })
+}
+
+/// The page of a machine with several sites.
+pub(super) fn front(sites: &Sites) -> Response<Body> {
+    let entries: Vec<SiteEntry> = sites
+        .all()
+        .iter()
+        .map(|slot| {
+            let service = slot.running();
+            let core = service.as_ref().map(|service| service.core());
+            let (errors, warnings) = core.map_or((0, 0), |core| core.counted_diagnostics());
+            SiteEntry {
+                id: slot.id.clone(),
+                name: core.and_then(|core| core.name()),
+                pages: core.map(|core| core.publisher.snapshot().routes.pages.len()),
+                previews: slot
+                    .previews
+                    .open()
+                    .iter()
+                    .map(|preview| preview.label.clone())
+                    .collect(),
+                failure: slot.failure(),
+                errors,
+                warnings,
+            }
+        })
+        .collect();
+    let mut response = reply::console(console::front(&entries));
+    set(
+        &mut response,
+        header::HeaderName::from_static("x-robots-tag"),
+        "noindex",
+    );
+    response
+}
+
+/// Metrics in the text format of Prometheus (0.0.4).
+pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -> Response<Body> {
+    let mut out = String::new();
+    let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, f64)]| {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        for (labels, value) in samples {
+            let _ = writeln!(out, "{name}{labels} {value}");
+        }
+    };
+    let bare = |value: f64| [(String::new(), value)];
+    family(
+        "quire_uptime_seconds",
+        "gauge",
+        "Time since the process began.",
+        &bare(process.began.elapsed().as_secs_f64()),
+    );
+    family(
+        "quire_resident_bytes",
+        "gauge",
+        "Memory of the process that is in RAM.",
+        &bare(resident_bytes() as f64),
+    );
+    let requests = process.requests.by_status().into_iter();
+    let requests = requests.map(|(status, n)| (format!("{{code=\"{status}\"}}"), n as f64));
+    family(
+        "quire_http_requests_total",
+        "counter",
+        "Requests that were answered, by the status of the reply.",
+        &requests.collect::<Vec<_>>(),
+    );
+    family(
+        "quire_http_reply_bytes",
+        "gauge",
+        "Bytes of replies in memory that clients have not taken yet.",
+        &bare(process.flight.bytes() as f64),
+    );
+    let slots = sites.all();
+    let of = |value: &dyn Fn(&Arc<SiteSlot>) -> Option<f64>| -> Vec<(String, f64)> {
+        let samples = slots
+            .iter()
+            .filter_map(|slot| Some((site_label(slot), value(slot)?)));
+        samples.collect()
+    };
+    family(
+        "quire_site_up",
+        "gauge",
+        "Whether the site is in memory.",
+        &of(&|slot| Some(f64::from(u8::from(slot.running().is_some())))),
+    );
+    family(
+        "quire_revision",
+        "gauge",
+        "Changes that were published since the site was put into memory.",
+        &of(&|slot| Some(slot.running()?.core().publisher.snapshot().revision as f64)),
+    );
+    family(
+        "quire_pages",
+        "gauge",
+        "Pages of the site.",
+        &of(&|slot| {
+            Some(
+                slot.running()?
+                    .core()
+                    .publisher
+                    .snapshot()
+                    .routes
+                    .pages
+                    .len() as f64,
+            )
+        }),
+    );
+    family(
+        "quire_faults_total",
+        "counter",
+        "Questions that a fault of the program left without an answer.",
+        &of(&|slot| Some(slot.running()?.core().publisher.faults().counts().0 as f64)),
+    );
+    family(
+        "quire_previews_open",
+        "gauge",
+        "Open previews of the site.",
+        &of(&|slot| Some(slot.previews.open().len() as f64)),
+    );
+    family(
+        "quire_deployments_unfinished",
+        "gauge",
+        "Deployments that were accepted and have not ended.",
+        &of(&|slot| Some(slot.deployments.unfinished().len() as f64)),
+    );
+    let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
+    family(
+        "quire_page_cache_hits_total",
+        "counter",
+        "Pages that were asked for and were composed already.",
+        &of(&|slot| Some(count(&slot.meter()?.page_hits))),
+    );
+    family(
+        "quire_page_cache_misses_total",
+        "counter",
+        "Pages that were asked for and had to be composed.",
+        &of(&|slot| Some(count(&slot.meter()?.page_misses))),
+    );
+    let embedder = |value: &dyn Fn(embedder::Status) -> f64| {
+        of(&|slot| {
+            Some(value(
+                slot.running()?.core().search_service.other()?.status(),
+            ))
+        })
+    };
+    family(
+        "quire_embedder_texts_total",
+        "counter",
+        "Texts that the embedder of the site made vectors of.",
+        &embedder(&|status| status.embedded as f64),
+    );
+    family(
+        "quire_embedder_failed_total",
+        "counter",
+        "Texts that it refused, or whose vectors could not be used.",
+        &embedder(&|status| status.failed as f64),
+    );
+    family(
+        "quire_embedder_waiting",
+        "gauge",
+        "Passages that wait for their vectors.",
+        &of(&|slot| {
+            let service = slot.running()?;
+            let search_service = &service.core().search_service;
+            search_service
+                .other()
+                .map(|_| search_service.waiting() as f64)
+        }),
+    );
+    family(
+        "quire_embedder_requests_total",
+        "counter",
+        "Requests to it, for passages and for questions.",
+        &embedder(&|status| status.requests as f64),
+    );
+    family(
+        "quire_embedder_request_seconds_total",
+        "counter",
+        "How long they took.",
+        &embedder(&|status| status.seconds),
+    );
+    let model = |value: &dyn Fn(model::Status) -> u64| {
+        of(&|slot| Some(value(slot.running()?.core().model()?.status()) as f64))
+    };
+    family(
+        "quire_assistant_model_asked_total",
+        "counter",
+        "Answers that the language model of the assistant was asked for.",
+        &model(&|status| status.asked),
+    );
+    family(
+        "quire_assistant_model_answered_total",
+        "counter",
+        "Answers that it wrote to their end.",
+        &model(&|status| status.answered),
+    );
+    if let Some(relay) = relay {
+        let ended = relay.counters.by_outcome();
+        let ended = ended.map(|(outcome, n)| (format!("{{outcome=\"{outcome}\"}}"), n as f64));
+        family(
+            "quire_relay_requests_total",
+            "counter",
+            "Requests of playgrounds that have ended, by how.",
+            &ended.collect::<Vec<_>>(),
+        );
+        let of = |direction: &str, bytes| (format!("{{direction=\"{direction}\"}}"), count(bytes));
+        family(
+            "quire_relay_bytes_total",
+            "counter",
+            "Bytes of bodies that were sent to APIs and received from them.",
+            &[
+                of("sent", &relay.counters.sent),
+                of("received", &relay.counters.received),
+            ],
+        );
+        family(
+            "quire_relay_in_flight",
+            "gauge",
+            "Requests of playgrounds that are on their way.",
+            &bare(relay.in_flight() as f64),
+        );
+    }
+    let stats = sites.store().stats();
+    let kinds = |value: &dyn Fn((u64, u64)) -> u64| -> Vec<(String, f64)> {
+        let kinds = stats.kinds.iter();
+        kinds
+            .map(|(kind, counts)| (format!("{{kind=\"{kind}\"}}"), value(*counts) as f64))
+            .collect()
+    };
+    family(
+        "quire_artifacts_found_total",
+        "counter",
+        "Values that were needed and had been kept, by kind.",
+        &kinds(&|(found, _)| found),
+    );
+    family(
+        "quire_artifacts_made_total",
+        "counter",
+        "Values that were needed and had to be made, by kind.",
+        &kinds(&|(_, made)| made),
+    );
+    family(
+        "quire_artifacts_bytes",
+        "gauge",
+        "How long the file is that keeps them.",
+        &bare(stats.pack.bytes as f64),
+    );
+    let meters: Vec<(&str, Arc<Meter>)> = slots
+        .iter()
+        .filter_map(|slot| Some((slot.id.as_str(), slot.meter()?)))
+        .collect();
+    let mut executed = Vec::new();
+    let mut validated = Vec::new();
+    for (id, meter) in &meters {
+        for (query, count) in meter.by_query() {
+            let labels = format!("{{site=\"{id}\",query=\"{query}\"}}");
+            executed.push((labels.clone(), count.executed as f64));
+            validated.push((labels, count.validated as f64));
+        }
+    }
+    family(
+        "quire_queries_executed_total",
+        "counter",
+        "Queries that ran, by name.",
+        &executed,
+    );
+    family(
+        "quire_queries_validated_total",
+        "counter",
+        "Queries whose last result was found to hold still, by name.",
+        &validated,
+    );
+    type Pick = fn(&Meter) -> &Histogram;
+    let histograms: [(&str, &str, Pick); 2] = [
+        (
+            "quire_edit_seconds",
+            "From the moment a change is seen until its pages can be served.",
+            |meter| &meter.edits,
+        ),
+        (
+            "quire_search_follow_seconds",
+            "From the moment a change is published until it can be found.",
+            |meter| &meter.found,
+        ),
+    ];
+    for (name, help, pick) in histograms {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} histogram\n");
+        for (id, meter) in &meters {
+            write_histogram(&mut out, name, &format!("site=\"{id}\""), pick(meter));
+        }
+    }
+    let name = "quire_http_request_seconds";
+    let help = "From the head of a request until the head of its reply.";
+    let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} histogram\n");
+    write_histogram(&mut out, name, "", &process.requests.seconds);
+    text("text/plain; version=0.0.4; charset=utf-8", out)
+}
+
+/// Writes the samples of a histogram whose labels are `labels`.
+fn write_histogram(out: &mut String, name: &str, labels: &str, histogram: &Histogram) {
+    let (below, count, sum) = histogram.cumulative();
+    let (comma, braced) = match labels {
+        "" => ("", String::new()),
+        _ => (",", format!("{{{labels}}}")),
+    };
+    for (bound, count) in below {
+        let _ = writeln!(
+            out,
+            "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {count}"
+        );
+    }
+    let _ = writeln!(out, "{name}_bucket{{{labels}{comma}le=\"+Inf\"}} {count}");
+    let _ = writeln!(
+        out,
+        "{name}_sum{braced} {sum}\n{name}_count{braced} {count}"
+    );
+}
+
+/// Ids are letters, digits and hyphens: nothing is to be escaped.
+fn site_label(slot: &SiteSlot) -> String {
+    format!("{{site=\"{}\"}}", slot.id)
+}
+
+fn text(media_type: &str, text: String) -> Response<Body> {
+    let mut response = Response::new(full(text));
+    set(&mut response, header::CONTENT_TYPE, media_type);
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}

@@ -1,0 +1,241 @@
+//! Which open pages changed, as server-sent events. Only a page that was served by this run knows the token; what it is
+//! told is that it changed, and what is wrong with it. One of another run is told to load itself again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::{Response, StatusCode, header};
+use queries::base::path::Route;
+use queries::site::{self, PageId};
+use tokio::sync::{mpsc, watch};
+
+use super::reply::{Body, Refusal, full, problem, set};
+use super::router::RequestContext;
+use super::shares::Share;
+use super::stream;
+use quire_engine::report::Report;
+use quire_site::service::Core;
+
+/// How often a quiet stream says that it is alive.
+const HEARTBEAT: Duration = Duration::from_secs(20);
+
+/// After how many seconds a page that was refused may come again.
+const RETRY_AFTER: &str = "10";
+
+/// The stream for one open page: `?token=…&route=…&digest=…`.
+pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Body> {
+    let query = context.query.unwrap_or("");
+    let parameter = |name: &str| {
+        query
+            .split('&')
+            .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
+            .map(|(_, value)| {
+                let value = value.replace('+', " ");
+                percent_encoding::percent_decode_str(&value)
+                    .decode_utf8_lossy()
+                    .into_owned()
+            })
+    };
+    let token = parameter("token").filter(|token| !token.is_empty());
+    let Some(token) = token else {
+        return problem(
+            StatusCode::UNAUTHORIZED,
+            "bad-token",
+            "the page was served by an earlier process; reload it",
+        );
+    };
+    if token != core.readers.token() {
+        return reload();
+    }
+    let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
+        return problem(StatusCode::BAD_REQUEST, "bad-route", "`route` is missing");
+    };
+    let Ok(share) = context.streams.take(context.limited) else {
+        let message = "too many open event streams; retry later";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let refusal = Refusal::new(status, "too-many-streams", message);
+        return refusal.with(header::RETRY_AFTER, RETRY_AFTER).into();
+    };
+    let known = parameter("digest").unwrap_or_default();
+    let pictures = core.readers.pictures();
+    let revision = core.readers.subscribe();
+    // Before the reply: from then on the page is followed, wherever an edit takes it.
+    let page = core.publisher.snapshot().routes.pages.get(&route).copied();
+    stream::events(revision.clone(), |sender| {
+        let known = Known {
+            digest: known,
+            pictures,
+        };
+        follow(revision, core, (route, page), known, sender, share)
+    })
+}
+
+/// What a page of another run is told, which learns nothing else: a browser shows its script no refusal.
+fn reload() -> Response<Body> {
+    let mut response = Response::new(full(event("reload", "{}")));
+    set(&mut response, header::CONTENT_TYPE, "text/event-stream");
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// What an open page shows.
+struct Known {
+    /// Digest of the page.
+    digest: String,
+    /// How often pictures had changed.
+    pictures: u64,
+}
+
+/// Tells one open page what changes.
+async fn follow(
+    mut revision: watch::Receiver<Option<u64>>,
+    core: Arc<Core>,
+    (mut route, mut page): (Route, Option<PageId>),
+    mut known: Known,
+    sender: mpsc::Sender<Bytes>,
+    _share: Share,
+) {
+    let mut last_diagnostics = String::from("[]");
+    revision.mark_changed();
+    loop {
+        let mut messages = Vec::new();
+        tokio::select! {
+            changed = revision.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                revision.mark_unchanged();
+                let (asked, at) = (core.clone(), route.clone());
+                let looked = tokio::task::spawn_blocking(move || look(&asked, at, page));
+                let Ok(Look { at, digest, diagnostics, page: now }) = looked.await else {
+                    continue;
+                };
+                page = now.or(page);
+                if at != route {
+                    messages.push(event("moved", &serde_json::json!({ "href": at.href() }).to_string()));
+                    route = at;
+                }
+                if let Some(digest) = digest
+                    && digest != known.digest
+                {
+                    known.digest.clone_from(&digest);
+                    messages.push(event("page", &changed_page(&core, &digest).to_string()));
+                }
+                // After the page: what it shows then may be another picture.
+                let pictures = core.readers.pictures();
+                if pictures != known.pictures {
+                    known.pictures = pictures;
+                    messages.push(event("pictures", &serde_json::json!({ "count": pictures }).to_string()));
+                }
+                if diagnostics != last_diagnostics {
+                    messages.push(event("diagnostics", &diagnostics));
+                    last_diagnostics = diagnostics;
+                }
+            }
+            () = tokio::time::sleep(HEARTBEAT) => {
+                messages.push(Bytes::from_static(b": alive\n\n"));
+            }
+        }
+        for message in messages {
+            if sender.send(message).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What an open page is told when it changed: its digest, and what made it so.
+fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
+    let Some(edit) = core.last_edit() else {
+        return serde_json::json!({ "digest": digest });
+    };
+    serde_json::json!({
+        "digest": digest, "queries": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
+        "because": edit.because(),
+    })
+}
+
+/// What an open page is, once more.
+struct Look {
+    /// Address.
+    at: Route,
+    /// Digest; `None` if the page cannot be drawn.
+    digest: Option<String>,
+    /// What is wrong with it, as JSON.
+    diagnostics: String,
+    /// Which page it is, if there is one.
+    page: Option<PageId>,
+}
+
+/// Looks at the page at `route`; if there is none any more, at where that page is now, which was `before`. An operation moves
+/// with each letter of its summary.
+fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
+    let publisher = &core.publisher;
+    let snapshot = publisher.snapshot();
+    let pages = &snapshot.routes.pages;
+    let here = pages.get_key_value(&route);
+    let moved = || pages.iter().find(|(_, page)| Some(**page) == before);
+    let Some((at, id)) = here.or_else(moved) else {
+        // The page has gone, or never was: what is shown then changes with the set of pages.
+        return Look {
+            digest: Some(format!("absent-{}", pages.len())),
+            diagnostics: of_held(core).to_string(),
+            at: route,
+            page: None,
+        };
+    };
+    let (at, id) = (at.clone(), *id);
+    let page = publisher.page(&snapshot, &at, id);
+    let reports = snapshot.host.read(|db, site| {
+        let of_page = Report::all(db, site::diagnostics_for_page(db, id));
+        let of_site = Report::all(db, site::config_diagnostics(db, site));
+        (of_page, of_site)
+    });
+    let (of_page, of_site) = reports.unwrap_or_default();
+    let told = |report: &Report| told(core, report);
+    let is_shown = |report: &&Report| report.is_for_overlay();
+    let mut shown: Vec<serde_json::Value> = of_page.iter().filter(is_shown).map(told).collect();
+    // They stand beside every page, and in nobody's way.
+    shown.extend(of_site.iter().filter(is_shown).map(|report| {
+        let mut entry = told(report);
+        entry["scope"] = "site".into();
+        entry
+    }));
+    if let serde_json::Value::Array(held) = of_held(core) {
+        shown.extend(held);
+    }
+    if let Ok(page) = &page
+        && page.is_stale
+    {
+        shown.push(serde_json::json!({
+            "severity": "error", "code": "internal-fault", "path": at.as_str(), "line": 1, "column": 1,
+            "message": "this page cannot be drawn because of a fault of the program; its last good version is shown",
+        }));
+    }
+    Look {
+        digest: page.ok().map(|page| page.digest.short()),
+        diagnostics: serde_json::Value::from(shown).to_string(),
+        at,
+        page: Some(id),
+    }
+}
+
+/// What is told of the documents that are held back, whatever page is open.
+fn of_held(core: &Core) -> serde_json::Value {
+    let held = core.publisher.host().held_back();
+    held.values().map(|held| told(core, &held.report)).collect()
+}
+
+/// A diagnostic as the overlay takes it.
+fn told(core: &Core, report: &Report) -> serde_json::Value {
+    let mut entry = report.overlay_json();
+    if let Some(link) = core.link_to(&report.located) {
+        entry["open"] = link.into();
+    }
+    entry
+}
+
+fn event(name: &str, data: &str) -> Bytes {
+    Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
+}

@@ -1,0 +1,375 @@
+//! Replies: HTML, JSON, bytes and problems, with entity tags, 304 and compression.
+
+use std::io::Write;
+
+use bytes::Bytes;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use queries::base::content::ContentHash;
+
+use super::packed;
+use quire_engine::assets::unpacked;
+
+/// The body of every reply.
+pub type Body = UnsyncBoxBody<Bytes, BrokenOff>;
+
+/// The end of a body that is not whole: the connection is closed, so that nobody takes it for all of it.
+#[derive(Debug)]
+pub struct BrokenOff;
+
+impl std::fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a reply was broken off")
+    }
+}
+
+impl std::error::Error for BrokenOff {}
+
+/// The media type of JSON; it needs no charset (RFC 8259, 11), and readers that look for one find it.
+pub(super) const JSON: &str = "application/json; charset=utf-8";
+
+/// Bodies shorter than this are not worth compressing.
+const WORTH_COMPRESSING: usize = 1024;
+
+/// A body that is all there.
+pub fn full(bytes: impl Into<Bytes>) -> Body {
+    let body = Full::new(bytes.into());
+    body.map_err(|never| match never {}).boxed_unsync()
+}
+
+/// Sets `name` to `value`; a value that is no header text is left out.
+pub fn set(response: &mut Response<Body>, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+/// An error as the interface defines it: a stable code for programs, a sentence for people.
+pub fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> {
+    refusal(
+        status,
+        &serde_json::json!({ "code": code, "message": message }),
+    )
+}
+
+fn refusal(status: StatusCode, error: &serde_json::Value) -> Response<Body> {
+    let body = serde_json::json!({ "error": error });
+    let mut response = Response::new(full(format!("{body}\n")));
+    *response.status_mut() = status;
+    set(&mut response, header::CONTENT_TYPE, JSON);
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// A reply that refuses a request, as the error of whatever leads to a reply.
+#[derive(Debug)]
+pub struct Refusal(Box<Response<Body>>);
+
+impl Refusal {
+    /// A refusal with a stable code for programs and a sentence for people.
+    pub fn new(status: StatusCode, code: &str, message: &str) -> Self {
+        Self(Box::new(problem(status, code, message)))
+    }
+
+    /// A refusal that names what it is about, a host or a number, so that pages can say it in their own words.
+    pub fn about(status: StatusCode, code: &str, message: &str, about: &str) -> Self {
+        let error = serde_json::json!({ "code": code, "message": message, "about": about });
+        Self(Box::new(refusal(status, &error)))
+    }
+
+    /// Sets the header `name` to `value`.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: &str) -> Self {
+        set(&mut self.0, name, value);
+        self
+    }
+}
+
+impl From<Refusal> for Response<Body> {
+    fn from(refusal: Refusal) -> Self {
+        *refusal.0
+    }
+}
+
+/// A page of the console, which nobody keeps.
+pub(super) fn console(html: String) -> Response<Body> {
+    let mut response = Response::new(full(html));
+    set(
+        &mut response,
+        header::CONTENT_TYPE,
+        "text/html; charset=utf-8",
+    );
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    // It holds words of readers and of repositories, and one script, which is a file.
+    set(
+        &mut response,
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    response
+}
+
+/// A value as JSON that nobody keeps.
+pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<Body> {
+    let text = format!("{value}\n");
+    let digest = ContentHash::of(text.as_bytes()).short();
+    let mut response = Response::new(full(text));
+    *response.status_mut() = status;
+    set(&mut response, header::CONTENT_TYPE, JSON);
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    set(&mut response, header::ETAG, &format!("\"{digest}\""));
+    response
+}
+
+/// A redirect to `location`; `permanent` ones are remembered by browsers. Methods are kept (RFC 9110, 15.4.8 and 15.4.9).
+pub fn redirect(location: &str, permanent: bool) -> Response<Body> {
+    let mut response = Response::new(full(""));
+    *response.status_mut() = if permanent {
+        StatusCode::PERMANENT_REDIRECT
+    } else {
+        StatusCode::TEMPORARY_REDIRECT
+    };
+    set(&mut response, header::LOCATION, location);
+    response
+}
+
+/// Something with a digest: sent, or confirmed as unchanged (RFC 9110, 13.1.2).
+pub struct Entity<'a> {
+    /// The bytes.
+    pub bytes: Bytes,
+    /// The digest that stands for them.
+    pub digest: ContentHash,
+    /// What tells them from other bytes that the same digest stands for; `None`: nothing does, so that they are compressed
+    /// for each request.
+    pub variant: Option<u64>,
+    /// Media type of the bytes.
+    pub media_type: &'a str,
+    /// How long they may be kept.
+    pub caching: Caching,
+}
+
+/// How long a reply may be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caching {
+    /// Ask each time whether it is still current.
+    Revalidate,
+    /// For ever: the digest is part of the address.
+    Immutable,
+}
+
+/// The variant of bytes whose digest is their own.
+pub const EXACT: Option<u64> = Some(0);
+
+/// The reply for `entity` to a request with these headers. Compressed bytes are kept (`packed.rs`).
+pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
+    let encoding = if is_compressible(entity.media_type) && entity.bytes.len() >= WORTH_COMPRESSING
+    {
+        preferred_encoding(request)
+    } else {
+        Encoding::Identity
+    };
+    let key = entity.variant.zip(encoding.name());
+    let key = key.map(|(variant, encoding)| packed::Key {
+        digest: entity.digest,
+        variant,
+        encoding,
+    });
+    encoded(request, entity, encoding, |bytes| match key {
+        Some(key) => packed::BODIES.get(key, || encoding.encode(bytes)),
+        None => encoding.encode(bytes),
+    })
+}
+
+/// The reply for `entity` whose bytes are compressed with gzip already: they are sent as they are, and unpacked for who
+/// does not take them.
+pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
+    if takes_gzip(request) {
+        encoded(request, entity, Encoding::Gzip, |bytes| bytes)
+    } else {
+        encoded(request, entity, Encoding::Identity, |bytes| {
+            unpacked(&bytes).into()
+        })
+    }
+}
+
+fn encoded(
+    request: &HeaderMap,
+    entity: Entity<'_>,
+    encoding: Encoding,
+    encode: impl FnOnce(Bytes) -> Bytes,
+) -> Response<Body> {
+    let tag = format!("\"{}{}\"", entity.digest.short(), encoding.suffix());
+    if let Some(response) = not_modified(request, &tag, entity.caching) {
+        return response;
+    }
+    let mut response = Response::new(full(encode(entity.bytes)));
+    set(&mut response, header::CONTENT_TYPE, entity.media_type);
+    if let Some(name) = encoding.name() {
+        set(&mut response, header::CONTENT_ENCODING, name);
+    }
+    mark(&mut response, &tag, entity.caching);
+    response
+}
+
+/// The confirmation of what the client has, if it has `tag` (RFC 9110, 13.1.2).
+pub(super) fn not_modified(
+    request: &HeaderMap,
+    tag: &str,
+    caching: Caching,
+) -> Option<Response<Body>> {
+    if !matches_tag(request, tag) {
+        return None;
+    }
+    let mut response = Response::new(full(""));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    mark(&mut response, tag, caching);
+    Some(response)
+}
+
+/// Sets the tag of what is sent, and how long it may be kept.
+pub(super) fn mark(response: &mut Response<Body>, tag: &str, caching: Caching) {
+    set(response, header::ETAG, tag);
+    set(response, header::VARY, "Accept-Encoding");
+    let caching = match caching {
+        Caching::Revalidate => "no-cache",
+        Caching::Immutable => "public, max-age=31536000, immutable",
+    };
+    set(response, header::CACHE_CONTROL, caching);
+}
+
+fn matches_tag(request: &HeaderMap, tag: &str) -> bool {
+    let given = request
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    given.flat_map(|list| list.split(',')).any(|given| {
+        let given = given.trim();
+        given == "*" || given.strip_prefix("W/").unwrap_or(given) == tag
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Identity,
+    Gzip,
+    Brotli,
+}
+
+impl Encoding {
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Identity => None,
+            Self::Gzip => Some("gzip"),
+            Self::Brotli => Some("br"),
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Identity => "",
+            Self::Gzip => "-gz",
+            Self::Brotli => "-br",
+        }
+    }
+
+    fn encode(self, bytes: Bytes) -> Bytes {
+        let mut out = Vec::with_capacity(bytes.len() / 3);
+        let written = match self {
+            Self::Identity => return bytes,
+            Self::Gzip => {
+                let mut encoder =
+                    flate2::write::GzEncoder::new(&mut out, flate2::Compression::new(5));
+                encoder
+                    .write_all(&bytes)
+                    .and_then(|()| encoder.finish().map(drop))
+            }
+            Self::Brotli => {
+                let mut encoder = brotli::CompressorWriter::new(&mut out, 32 * 1024, 5, 20);
+                encoder.write_all(&bytes).and_then(|()| encoder.flush())
+            }
+        };
+        // Writing into memory does not fail.
+        if written.is_err() {
+            bytes
+        } else {
+            Bytes::from(out)
+        }
+    }
+}
+
+/// The best encoding the client takes (RFC 9110, 12.5.3): br, then gzip.
+fn preferred_encoding(request: &HeaderMap) -> Encoding {
+    match (taken(request, "br"), takes_gzip(request)) {
+        (true, _) => Encoding::Brotli,
+        (false, true) => Encoding::Gzip,
+        (false, false) => Encoding::Identity,
+    }
+}
+
+fn takes_gzip(request: &HeaderMap) -> bool {
+    taken(request, "gzip") || taken(request, "*")
+}
+
+/// Whether the client takes `encoding`. One with weight 0 is refused.
+fn taken(request: &HeaderMap, encoding: &str) -> bool {
+    let given = request
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    given.flat_map(|list| list.split(',')).any(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let name = parts.next().unwrap_or("");
+        let refused = parts.any(|part| {
+            part.strip_prefix("q=")
+                .is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q == 0.0))
+        });
+        name.eq_ignore_ascii_case(encoding) && !refused
+    })
+}
+
+/// Whether bytes of `media_type` become fewer by compression.
+pub(super) fn is_compressible(media_type: &str) -> bool {
+    media_type.starts_with("text/")
+        || ["json", "javascript", "xml", "yaml"]
+            .iter()
+            .any(|kind| media_type.contains(kind))
+}
+
+/// The media type of a file by its extension.
+pub fn media_type(extension: &str) -> &'static str {
+    match extension {
+        "html" | "htm" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "json" | "map" => JSON,
+        "yaml" | "yml" => "application/yaml; charset=utf-8",
+        "txt" => "text/plain; charset=utf-8",
+        "md" | "mdx" => "text/markdown; charset=utf-8",
+        "csv" => "text/csv; charset=utf-8",
+        "tsv" => "text/tab-separated-values; charset=utf-8",
+        "xml" => "application/xml; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "mp4" => "video/mp4",
+        "webm" => "video/webm",
+        "mov" => "video/quicktime",
+        "mp3" => "audio/mpeg",
+        "wav" => "audio/wav",
+        "ogg" => "audio/ogg",
+        "woff" => "font/woff",
+        "woff2" => "font/woff2",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        "pdf" => "application/pdf",
+        "zip" => "application/zip",
+        "gz" => "application/gzip",
+        _ => "application/octet-stream",
+    }
+}

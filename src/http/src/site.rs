@@ -1,0 +1,578 @@
+//! Pages, the theme, files of the site, redirects, and the page for everything else.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use bytes::Bytes;
+use hyper::header::{self, HeaderMap, HeaderName};
+use hyper::{Method, Response, StatusCode};
+use queries::base::content::ContentHash;
+use queries::base::path::{Route, SitePath};
+use queries::site::{
+    self, Db, LLMS, LLMS_FULL, MachineText, Output, PageHtml, PageId, SourceFile, own_file_query,
+};
+use queries::theme::assets::{self, Asset};
+use queries::theme::vendors;
+
+use super::accept;
+use super::analytics::{is_navigation, is_reader};
+use super::file;
+use super::flight::{Streamed, no_room};
+use super::gate::Target;
+use super::reply::{
+    Body, Caching, EXACT, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
+    redirect, set,
+};
+use super::router::RequestContext;
+use super::texts::{self, NoText};
+use quire_engine::archive;
+use quire_engine::host::ReadError;
+use quire_engine::publish::Snapshot;
+use quire_site::service::{Content, Core, OwnFile, Probe};
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// Largest file that is compressed, in bytes: it is in memory as a whole for that.
+const MOST_COMPRESSED: u64 = 4 << 20;
+
+/// The reply for what is at the path of a request.
+pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Response<Body> {
+    let (path, query) = (context.target.path.as_str(), context.query);
+    let headers = context.headers;
+    let snapshot = core.publisher.snapshot();
+    match site::resolve(&*snapshot.routes, path) {
+        Some(Output::Page(id, route)) => {
+            let mut response = match accept::wants_text(headers) {
+                Some(media_type) => {
+                    let text = MachineText::Page(id);
+                    machine_text(core, snapshot.clone(), text, media_type, context).await
+                }
+                None => {
+                    let shown = (snapshot.clone(), route);
+                    page(core, shown, id, context).await
+                }
+            };
+            set(&mut response, header::VARY, "Accept, Accept-Encoding");
+            name_texts(core, &mut response);
+            response
+        }
+        Some(Output::Text(text)) => {
+            let media_type = text.media_type();
+            machine_text(core, snapshot.clone(), text, media_type, context).await
+        }
+        Some(Output::File(file)) => asset(core, &snapshot, file, context).await,
+        Some(Output::Card(page)) => card(core, snapshot.clone(), page, context).await,
+        Some(Output::Archive) => specs(core, snapshot.clone(), context).await,
+        Some(Output::Theme(asset)) => of_asset(asset, headers),
+        Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
+        None => {
+            let found = match path.strip_prefix(site::WHOLE) {
+                Some(of) => whole(core, &snapshot, of, context).await,
+                None if path.starts_with(site::ROWS) => {
+                    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
+                    let path = path.to_owned();
+                    let composed = move || publisher.rows_page(&snapshot, &path);
+                    beside(core, composed, context).await
+                }
+                None => sidebar(&snapshot, path, headers).await,
+            };
+            match found {
+                Some(found) => found,
+                None => not_found(core, &context.target).await,
+            }
+        }
+    }
+}
+
+/// The page at `path` with all that it leaves out otherwise.
+async fn whole(
+    core: &Arc<Core>,
+    snapshot: &Arc<Snapshot>,
+    path: &str,
+    context: &RequestContext<'_>,
+) -> Option<Response<Body>> {
+    let route = Route::new(path)?;
+    let page = *snapshot.routes.pages.get(&route)?;
+    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
+    let composed = move || publisher.whole_page(&snapshot, page);
+    beside(core, composed, context).await
+}
+
+/// The page that `composed` gives: what others lead to and take parts from.
+async fn beside(
+    core: &Arc<Core>,
+    composed: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
+    context: &RequestContext<'_>,
+) -> Option<Response<Body>> {
+    let composed = tokio::task::spawn_blocking(composed);
+    let page = composed.await.ok()?.ok().flatten()?;
+    let mut response = entity(
+        context.headers,
+        Entity {
+            bytes: Bytes::from(page.html),
+            digest: page.digest,
+            variant: Some(core.publisher.variant() + 1),
+            media_type: HTML,
+            caching: Caching::Revalidate,
+        },
+    );
+    set_policy(
+        &mut response,
+        page.policy.as_deref(),
+        &context.target.authority,
+    );
+    Some(response)
+}
+
+/// The script at `path` that knows a whole sidebar.
+async fn sidebar(
+    snapshot: &Arc<Snapshot>,
+    path: &str,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    let (snapshot, asked) = (snapshot.clone(), path.to_owned());
+    let written = tokio::task::spawn_blocking(move || {
+        let host = &snapshot.host;
+        host.read(|db, current| site::sidebar_script(db, current, &asked))
+    });
+    let (script, is_current) = written.await.ok()?.ok().flatten()?;
+    Some(entity(
+        headers,
+        Entity {
+            digest: ContentHash::of(script.as_bytes()),
+            variant: EXACT,
+            bytes: Bytes::from(script),
+            media_type: "text/javascript; charset=utf-8",
+            caching: match is_current {
+                true => Caching::Immutable,
+                false => Caching::Revalidate,
+            },
+        },
+    ))
+}
+
+/// The file of the theme at `path`, which is the same for all sites.
+pub(super) fn of_theme(path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
+    Some(of_asset(assets::asset_at(path)?, headers))
+}
+
+fn of_asset(asset: &Asset, headers: &HeaderMap) -> Response<Body> {
+    let content = Entity {
+        bytes: Bytes::from_static(asset.bytes),
+        digest: digest_of(asset),
+        variant: EXACT,
+        media_type: asset.media_type,
+        caching: match asset.is_fixed() {
+            true => Caching::Revalidate,
+            false => Caching::Immutable,
+        },
+    };
+    match asset.is_gzip {
+        true => gzip_entity(headers, content),
+        false => entity(headers, content),
+    }
+}
+
+/// The digest of a file of the theme.
+fn digest_of(asset: &Asset) -> ContentHash {
+    static DIGESTS: LazyLock<HashMap<&str, ContentHash>> = LazyLock::new(|| {
+        let all = assets::ASSETS.iter();
+        all.map(|asset| (asset.name, ContentHash::of(asset.bytes)))
+            .collect()
+    });
+    let known = DIGESTS.get(asset.name).copied();
+    known.unwrap_or_else(|| ContentHash::of(asset.bytes))
+}
+
+async fn page(
+    core: &Arc<Core>,
+    (snapshot, route): (Arc<Snapshot>, Route),
+    page: PageId,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    // What was composed is sent at once; what is to be composed may take a while.
+    let composed = match core.publisher.composed(&snapshot, &route) {
+        Some(page) => Ok(Ok(page)),
+        None => {
+            let (publisher, shown) = (core.publisher.clone(), route.clone());
+            tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await
+        }
+    };
+    let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
+    if !is_current && core.publisher.faults().is_present(route.as_str()) {
+        core.mend(Probe::Page(route.clone()));
+    }
+    match composed {
+        Ok(Ok(page)) => {
+            // What the preview adds is the same for the whole run.
+            let mut response = entity(
+                context.headers,
+                Entity {
+                    bytes: page.html.clone(),
+                    digest: core.digest_of_run(page.digest),
+                    variant: Some(core.publisher.variant()),
+                    media_type: HTML,
+                    caching: Caching::Revalidate,
+                },
+            );
+            set_policy(
+                &mut response,
+                page.policy.as_deref(),
+                &context.target.authority,
+            );
+            if let Some(analytics) = core.analytics().filter(|_| page.is_counted)
+                && context.method == Method::GET
+                && is_navigation(context.headers)
+                && is_reader(context.headers)
+            {
+                analytics.viewed(route.as_str());
+            }
+            if page.is_stale {
+                set(
+                    &mut response,
+                    header::WARNING,
+                    "110 - \"last good version\"",
+                );
+            }
+            response
+        }
+        error => {
+            let id = ContentHash::of(format!("{route} {error:?}").as_bytes()).short();
+            tracing::error!(id, "failed to render {route}: {error:?}");
+            problem(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                &format!("failed to render this page; see {id} in the log"),
+            )
+        }
+    }
+}
+
+/// Sends the Content-Security-Policy of a page with it, and whose frame it may stand in, which only a header can say.
+fn set_policy(response: &mut Response<Body>, policy: Option<&str>, authority: &str) {
+    if let Some(policy) = policy {
+        let policy = vendors::at_host(policy, authority);
+        let policy = format!("{policy}; frame-ancestors 'self'");
+        set(response, header::CONTENT_SECURITY_POLICY, &policy);
+    }
+}
+
+/// Sends a file of the site. Text that is not long is compressed; everything else is read while it is sent.
+async fn asset(
+    core: &Arc<Core>,
+    snapshot: &Snapshot,
+    file: SourceFile,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let known = snapshot
+        .host
+        .read(|db, _| (file.path(db).clone(), file.digest(db)));
+    let Ok((site_path, digest)) = known else {
+        return not_found(core, &context.target).await;
+    };
+    let (reading, to_open) = (core.clone(), site_path.clone());
+    let media_type = media_type(&site_path.extension());
+    let read = tokio::task::spawn_blocking(move || match is_specification(&to_open) {
+        // A specification is sent as its pages show it, also while its file is being written.
+        true => {
+            let host = reading.publisher.host();
+            let bytes = host.read(|db, _| db.bytes(file.digest(db)));
+            Ok(bytes.ok().map(|bytes| OwnFile {
+                content: Content::Read(Bytes::from_owner(bytes)),
+                digest: Some(digest),
+            }))
+        }
+        false => {
+            let Some(opened) = reading.open_file(&to_open)? else {
+                return Ok(None);
+            };
+            let content = match is_compressible(media_type) {
+                true => opened.content.read(MOST_COMPRESSED)?,
+                false => opened.content,
+            };
+            Ok(Some(OwnFile { content, ..opened }))
+        }
+    });
+    let opened = match read.await {
+        Ok(Ok(Some(opened))) => opened,
+        Ok(Err(error)) => return unreadable(&site_path, &error),
+        _ => return not_found(core, &context.target).await,
+    };
+    // An address that names the content leads to another content under another address. What was written since the site
+    // was looked at is not kept.
+    let is_named = (context.query).is_some_and(|query| query == own_file_query(digest))
+        && opened.digest.is_none_or(|opened| opened == digest);
+    let caching = match is_named {
+        true => Caching::Immutable,
+        false => Caching::Revalidate,
+    };
+    let (digest, variant) = match (&opened.content, opened.digest) {
+        // Of what is no text it is the digest of its size and times.
+        (_, Some(opened)) => (opened, EXACT.filter(|_| is_specification(&site_path))),
+        (Content::Read(bytes), None) => (ContentHash::of(bytes), EXACT),
+        (Content::Open(_), None) => (digest, None),
+    };
+    let mut response = match opened.content {
+        Content::Read(bytes) if is_compressible(media_type) => {
+            let content = Entity {
+                bytes,
+                digest,
+                variant,
+                media_type,
+                caching,
+            };
+            entity(context.headers, content)
+        }
+        content => {
+            let opened = file::Opened {
+                content,
+                digest,
+                media_type,
+                caching,
+            };
+            match file::reply(context.method, context.headers, opened, context.flight) {
+                Ok(response) => response,
+                Err(error) => return unreadable(&site_path, &error),
+            }
+        }
+    };
+    if media_type == "image/svg+xml" || core.is_foreign() {
+        // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
+        set(
+            &mut response,
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; script-src 'none'; style-src 'unsafe-inline'",
+        );
+    }
+    response
+}
+
+/// Whether the file at `path` may be a specification, by its name.
+fn is_specification(path: &SitePath) -> bool {
+    matches!(path.extension().as_str(), "json" | "yaml" | "yml")
+}
+
+/// The reply where a file is that cannot be read now: it is there, and whoever asks may come again.
+fn unreadable(path: &SitePath, error: &std::io::Error) -> Response<Body> {
+    tracing::error!("failed to read {path}: {error}");
+    let mut response = problem(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "unreadable-file",
+        "failed to read this file; see the log",
+    );
+    set(&mut response, header::RETRY_AFTER, "5");
+    response
+}
+
+/// Sends a text that is made for programs.
+async fn machine_text(
+    core: &Arc<Core>,
+    snapshot: Arc<Snapshot>,
+    text: MachineText,
+    media_type: &str,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let base = base_url(core, context);
+    let publisher = core.publisher.clone();
+    if let MachineText::Full | MachineText::Index | MachineText::SiteMap = text {
+        let key = texts::Key {
+            site: publisher.variant(),
+            revision: snapshot.revision,
+            path: context.target.path.clone(),
+            base: base.clone(),
+        };
+        let make = move || publisher.text(&snapshot, text, &base);
+        let made = texts::TEXTS.get(key, context.flight, make).await;
+        return whole_text(core, made, media_type, context).await;
+    }
+    let made = tokio::task::spawn_blocking(move || publisher.text(&snapshot, text, &base)).await;
+    match made {
+        Ok(Ok(Some(text))) => entity(
+            context.headers,
+            Entity {
+                digest: ContentHash::of(text.as_bytes()),
+                variant: EXACT,
+                bytes: Bytes::from(text),
+                media_type,
+                caching: Caching::Revalidate,
+            },
+        ),
+        Ok(Ok(None)) => not_found(core, &context.target).await,
+        error => not_made(&context.target.path, &error),
+    }
+}
+
+/// Sends a text of the whole site, which has its room.
+async fn whole_text(
+    core: &Arc<Core>,
+    made: Result<(ContentHash, Bytes), NoText<ReadError>>,
+    media_type: &str,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let (digest, bytes) = match made {
+        Ok(made) => made,
+        Err(NoText::None) => return not_found(core, &context.target).await,
+        Err(NoText::NoRoom) => return no_room(),
+        Err(error) => return not_made(&context.target.path, &error),
+    };
+    let mut response = entity(
+        context.headers,
+        Entity {
+            digest,
+            variant: EXACT,
+            bytes,
+            media_type,
+            caching: Caching::Revalidate,
+        },
+    );
+    // What it is compressed to has room of its own.
+    if !response.headers().contains_key(header::CONTENT_ENCODING) {
+        response.extensions_mut().insert(Streamed);
+    }
+    response
+}
+
+/// The reply where a text cannot be made.
+fn not_made(path: &str, error: &dyn std::fmt::Debug) -> Response<Body> {
+    let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
+    tracing::error!(id, "failed to generate {path}: {error:?}");
+    problem(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal",
+        &format!("failed to generate this file; see {id} in the log"),
+    )
+}
+
+/// Sends the picture of a page.
+async fn card(
+    core: &Arc<Core>,
+    snapshot: Arc<Snapshot>,
+    page: PageId,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let path = &context.target.path;
+    let drawing = core.clone();
+    let drawn = tokio::task::spawn_blocking(move || drawing.card(&snapshot, page)).await;
+    match drawn {
+        Ok(Ok(Some(png))) => entity(
+            context.headers,
+            Entity {
+                digest: ContentHash::of(&png),
+                variant: EXACT,
+                bytes: Bytes::from_owner(png),
+                media_type: "image/png",
+                caching: Caching::Revalidate,
+            },
+        ),
+        error => {
+            let id = ContentHash::of(format!("{path} {error:?}").as_bytes()).short();
+            tracing::error!(id, "failed to render {path}: {:?}", error.map(|_| ()));
+            problem(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                &format!("failed to render this picture; see {id} in the log"),
+            )
+        }
+    }
+}
+
+/// Names what there is for programs besides the page (RFC 8288).
+fn name_texts(core: &Core, response: &mut Response<Body>) {
+    let mut links = format!("<{LLMS}>; rel=\"llms-txt\", <{LLMS_FULL}>; rel=\"llms-full-txt\"");
+    if core.mcp().enabled {
+        let card = super::mcp::CARDS[1];
+        links.push_str(&format!(", <{card}>; rel=\"mcp-server-card\""));
+    }
+    set(response, header::LINK, &links);
+    set(response, HeaderName::from_static("x-llms-txt"), LLMS);
+}
+
+/// What whole addresses of the site begin with: what the operator says, else the host that the client named, and the scheme that
+/// a listed proxy named.
+pub(super) fn base_url(core: &Core, context: &RequestContext<'_>) -> String {
+    match core.base_url() {
+        Some(base) => base.trim_end_matches('/').to_owned(),
+        None => format!("{}://{}", context.scheme, context.target.authority),
+    }
+}
+
+/// Sends the specifications of the site in one archive.
+async fn specs(
+    core: &Arc<Core>,
+    snapshot: Arc<Snapshot>,
+    context: &RequestContext<'_>,
+) -> Response<Body> {
+    let built =
+        tokio::task::spawn_blocking(move || archive::of(&snapshot.host, &snapshot.routes.specs));
+    match built.await {
+        Ok(Ok(bytes)) => entity(
+            context.headers,
+            Entity {
+                digest: ContentHash::of(&bytes),
+                variant: EXACT,
+                bytes: Bytes::from(bytes),
+                media_type: "application/zip",
+                caching: Caching::Revalidate,
+            },
+        ),
+        error => {
+            tracing::error!("failed to build the archive of specifications: {error:?}");
+            not_found(core, &context.target).await
+        }
+    }
+}
+
+async fn not_found(core: &Arc<Core>, target: &Target) -> Response<Body> {
+    let publisher = core.publisher.clone();
+    let shown = target.path.clone();
+    let (is_published, is_foreign) = (core.is_published(), core.is_foreign());
+    let html = tokio::task::spawn_blocking(move || {
+        let html = publisher.not_found(&shown)?;
+        let host = publisher.host();
+        let policy =
+            host.read(|db, site| site::content_policy(db, site, is_published, is_foreign))?;
+        Ok::<_, ReadError>((html, policy))
+    });
+    let mut response = match html.await {
+        Ok(Ok((html, policy))) => {
+            let mut response = Response::new(full(html));
+            set(&mut response, header::CONTENT_TYPE, HTML);
+            set_policy(&mut response, Some(&policy), &target.authority);
+            response
+        }
+        _ => problem(
+            StatusCode::NOT_FOUND,
+            "not-found",
+            "nothing is published here",
+        ),
+    };
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    set(&mut response, header::CACHE_CONTROL, "no-store");
+    response
+}
+
+/// `location` with the query of the request, which stands before a fragment and after a query of its own.
+fn with_query(location: &str, query: Option<&str>) -> String {
+    let Some(query) = query else {
+        return location.to_owned();
+    };
+    let (location, fragment) = match location.split_once('#') {
+        Some((location, fragment)) => (location, format!("#{fragment}")),
+        None => (location, String::new()),
+    };
+    let joint = if location.contains('?') { '&' } else { '?' };
+    format!("{location}{joint}{query}{fragment}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_stands_before_the_fragment() {
+        assert_eq!(with_query("/a", Some("x=1")), "/a?x=1");
+        assert_eq!(with_query("/a#b", Some("x=1")), "/a?x=1#b");
+        assert_eq!(with_query("/a?y=2#b", Some("x=1")), "/a?y=2&x=1#b");
+        assert_eq!(with_query("/a#b", None), "/a#b");
+    }
+}

@@ -1,0 +1,180 @@
+//! The Model Context Protocol: what programs may ask of a site, as tools that they call and resources that they read.
+//!
+//! What a tool is and says is ours; [`server`] alone knows the crate that speaks the protocol. Pages that search does not
+//! find are in no answer.
+
+pub mod arguments;
+pub mod local;
+mod operations;
+mod pages;
+mod questions;
+mod resources;
+pub mod server;
+mod tools;
+
+use std::sync::Arc;
+
+use queries::site::{Db, Site};
+use serde_json::{Map, Value};
+
+use tools::Handler;
+pub use tools::{TOOLS, Tool};
+
+use arguments::Arguments;
+use quire_engine::faults::PROGRAMS;
+use quire_engine::publish::Publisher;
+use quire_search::search_service::NoAnswer;
+use quire_site::service::{Core, Service};
+
+/// Longest text of one answer, in characters; more is read on from an offset.
+const MAX_TEXT: usize = 60_000;
+
+/// An answer of a tool.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// For models, Markdown.
+    pub text: String,
+    /// For programs, by the schema of the tool.
+    pub value: Value,
+}
+
+/// Reason for which a tool does not answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// What is asked for is wrong or not there; a sentence that says how to go on.
+    Wrong(String),
+    /// No tool or resource has that name.
+    Unknown(String),
+    /// A fault of ours; the log says more.
+    Internal,
+}
+
+impl Failure {
+    fn wrong(message: impl Into<String>) -> Self {
+        Self::Wrong(message.into())
+    }
+}
+
+/// What programs may ask of one site.
+#[derive(Clone)]
+pub struct SiteTools {
+    service: Arc<Service>,
+}
+
+impl SiteTools {
+    /// The tools of a site.
+    pub fn new(service: Arc<Service>) -> Self {
+        Self { service }
+    }
+
+    /// The site.
+    pub fn core(&self) -> &Arc<Core> {
+        self.service.core()
+    }
+
+    /// The name of the site, for people.
+    pub fn name(&self) -> String {
+        self.core().name().unwrap_or_else(|| self.core().id.clone())
+    }
+
+    /// What a model is told of the site before it asks.
+    pub fn instructions(&self) -> String {
+        format!(
+            "The documentation of {}. Use `search` to find pages by words or meaning and `get_page` to read one as Markdown. Of \
+             the API use `list_operations` and `get_operation` for endpoints with their OpenAPI definition and `get_schema` for \
+             data models. `ask` quotes the passages that answer a question. Cite the `url` of what you use.",
+            self.name()
+        )
+    }
+
+    /// Calls a tool, with what was written before it was called.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it does not answer.
+    pub async fn call(&self, name: &str, given: Map<String, Value>) -> Result<Outcome, Failure> {
+        let tool = TOOLS
+            .iter()
+            .find(|tool| tool.name == name)
+            .ok_or_else(|| Failure::Unknown(format!("there is no tool `{name}`")))?;
+        match tool.handler {
+            Handler::Blocks(handler) => {
+                let answer = move |tools: &Self| handler(tools, &Arguments::new(tool, &given)?);
+                self.work(answer).await
+            }
+            Handler::Waits(handler) => {
+                let arguments = Arguments::new(tool, &given)?;
+                self.sync().await;
+                handler(self, &arguments).await
+            }
+        }
+    }
+
+    /// Waits until everything that was written before has been seen.
+    async fn sync(&self) {
+        if let Some(watch) = self.service.watching() {
+            watch.sync().await;
+        }
+    }
+
+    /// Does what may take a while beside the requests of others, when there is a place.
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.sync().await;
+        let tools = self.clone();
+        let done = (self.core().search_service)
+            .beside(move |_| work(&tools))
+            .await;
+        done.unwrap_or_else(|error| {
+            if matches!(error, NoAnswer::NotReady) {
+                let message = "the search index is being built; retry in a moment";
+                return Err(Failure::wrong(message));
+            }
+            tracing::error!("a tool of the MCP server failed: {error}");
+            Err(Failure::Internal)
+        })
+    }
+
+    /// Asks the database of the site.
+    fn read<T>(&self, ask: impl Fn(&dyn Db, Site) -> T) -> Result<T, Failure> {
+        read(&self.core().publisher, ask)
+    }
+}
+
+/// Asks the database of a published site for a program. A fault of ours is told.
+///
+/// # Errors
+///
+/// [`Failure::Internal`] if that cannot be answered.
+pub fn read<T>(publisher: &Publisher, ask: impl Fn(&dyn Db, Site) -> T) -> Result<T, Failure> {
+    match publisher.host().read(|db, site| ask(db, site)) {
+        Ok(answer) => {
+            publisher.faults().clear(PROGRAMS);
+            Ok(answer)
+        }
+        Err(error) => {
+            publisher.faults().note(PROGRAMS, &error);
+            tracing::error!("the MCP server: {error:?}");
+            Err(Failure::Internal)
+        }
+    }
+}
+
+/// The part of `text` from character `offset` on that fits into one answer, and where the next begins.
+fn part(text: &str, offset: usize) -> (&str, Option<usize>) {
+    let at = |count: usize| text.char_indices().nth(count).map(|(at, _)| at);
+    let Some(from) = at(offset) else {
+        return ("", None);
+    };
+    match at(offset + MAX_TEXT) {
+        None => (&text[from..], None),
+        Some(to) => {
+            // At the end of a line, if there is one.
+            let piece = &text[from..to];
+            let piece = piece.rfind('\n').map_or(piece, |end| &piece[..=end]);
+            (piece, Some(offset + piece.chars().count()))
+        }
+    }
+}

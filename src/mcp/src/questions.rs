@@ -1,0 +1,203 @@
+//! Search, questions and what programs say of pages.
+
+use queries::site::Db;
+use serde_json::{Map, Value, json};
+
+use super::arguments::Arguments;
+use super::pages::{missing, page_at, path_of};
+use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
+use super::{Failure, Outcome, SiteTools};
+use quire_assistant::{self as assistant, Conversation, Engine};
+use quire_search::index::{Filter, Hit};
+use quire_search::search_service::{Wanted, rounded};
+use quire_site::feedback::{About, Entry};
+
+/// How many passages of a page a search shows.
+const MAX_SECTIONS: usize = 3;
+
+fn filter(arguments: &Arguments<'_>) -> Result<Filter, Failure> {
+    let text = |name| {
+        let text = arguments.text(name, MAX_NAME)?;
+        Ok(text.map(str::to_owned))
+    };
+    Ok(Filter {
+        tab: text("tab")?,
+        version: text("version")?,
+        language: text("language")?,
+        tag: text("tag")?,
+    })
+}
+
+/// `search`.
+pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+    let query = arguments.required("query", MAX_QUERY)?;
+    let wanted = Wanted {
+        query: query.to_owned(),
+        semantic: true,
+        limit: arguments.number("limit", 1..=MAX_RESULTS, 5)?,
+        filter: filter(arguments)?,
+        sections: true,
+    };
+    let answer = tools.core().search_service.find(&wanted).map_err(|error| {
+        tracing::error!(site = tools.core().id, "search failed: {error:#}");
+        Failure::Internal
+    })?;
+    let mut text = match answer.results.len() {
+        0 => format!("Nothing was found for `{query}`.\n"),
+        1 => format!("1 page for `{query}`:\n"),
+        count => format!("{count} pages for `{query}`:\n"),
+    };
+    for (i, hit) in answer.results.iter().enumerate() {
+        text.push_str(&format!("\n{}. {}", i + 1, described(hit)));
+    }
+    let results: Vec<Value> = answer.results.iter().map(result).collect();
+    let mut value = json!({ "results": results });
+    if !answer.suggestions.is_empty() {
+        value["suggestions"] = json!(answer.suggestions);
+        let suggestions: Vec<String> = (answer.suggestions.iter())
+            .map(|query| format!("`{query}`"))
+            .collect();
+        text.push_str(&format!(
+            "\nThese find something: {}\n",
+            suggestions.join(", ")
+        ));
+    }
+    Ok(Outcome { text, value })
+}
+
+fn url_of(hit: &Hit) -> String {
+    hit.leads_to.clone().unwrap_or_else(|| hit.url.href())
+}
+
+/// The passages of a page below a heading, with the address of each.
+fn sections(hit: &Hit) -> impl Iterator<Item = (&str, String, String)> {
+    let url = hit.url.href();
+    let sections = hit.sections.iter().take(MAX_SECTIONS);
+    sections.filter_map(move |section| {
+        let anchor = section.anchor.as_ref()?;
+        let excerpt = section.snippet.text.replace('\n', " ");
+        Some((section.title.as_str(), format!("{url}#{anchor}"), excerpt))
+    })
+}
+
+/// A result for models.
+fn described(hit: &Hit) -> String {
+    let mut text = format!("[{}]({}) ({})", hit.title, url_of(hit), hit.kind.name());
+    if let Some((method, path)) = &hit.operation {
+        text.push_str(&format!(" `{method} {path}`"));
+    }
+    if !hit.breadcrumb.is_empty() {
+        text.push_str(&format!(", in {}", hit.breadcrumb.join(" › ")));
+    }
+    text.push('\n');
+    let mut is_shown = false;
+    for (heading, url, excerpt) in sections(hit) {
+        is_shown |= excerpt.contains(hit.snippet.text.trim());
+        text.push_str(&format!("   - [{heading}]({url}): {excerpt}\n"));
+    }
+    if !is_shown && !hit.snippet.text.is_empty() {
+        text.push_str(&format!("   {}\n", hit.snippet.text.replace('\n', " ")));
+    }
+    text
+}
+
+/// A result for programs.
+fn result(hit: &Hit) -> Value {
+    let sections = sections(hit).map(
+        |(heading, url, excerpt)| json!({ "heading": heading, "url": url, "excerpt": excerpt }),
+    );
+    let mut value = Map::new();
+    let mut put = |name: &str, given: Value| value.insert(name.to_owned(), given);
+    put("title", json!(hit.title));
+    put("url", json!(url_of(hit)));
+    put("kind", json!(hit.kind.name()));
+    put("breadcrumb", json!(hit.breadcrumb));
+    put("excerpt", json!(hit.snippet.text));
+    put("score", json!(rounded(hit.score)));
+    put("sections", sections.collect());
+    if let Some((method, path)) = &hit.operation {
+        put("method", json!(method));
+        put("path", json!(path));
+    }
+    let facets = [
+        ("version", &hit.version),
+        ("language", &hit.language),
+        ("tab", &hit.tab),
+    ];
+    for (name, facet) in facets {
+        if let Some(facet) = facet {
+            put(name, json!(facet));
+        }
+    }
+    Value::Object(value)
+}
+
+/// `ask`.
+pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+    let question = arguments.required("question", MAX_QUERY)?;
+    let path = arguments.text("path", 200)?;
+    let conversation = Conversation {
+        current_path: path.map(path_of),
+        filter: Filter {
+            version: arguments.text("version", MAX_NAME)?.map(str::to_owned),
+            language: arguments.text("language", MAX_NAME)?.map(str::to_owned),
+            ..Filter::default()
+        },
+        ..Conversation::of(question)
+    };
+    let core = tools.core();
+    let reply = assistant::respond(&core.search_service, core.model(), conversation, None).await;
+    let reply = reply.map_err(|failed| {
+        tracing::error!(site = core.id, "assistant failed: {failed:?}");
+        Failure::Internal
+    })?;
+    let sources = reply.citations.iter().filter(|_| reply.is_answered);
+    let sources: Vec<(String, &str)> = sources
+        .map(|citation| (citation.title(), citation.url.as_str()))
+        .collect();
+    let mut text = format!("{}\n", reply.text);
+    // Quotes stand below links to their places, what a model writes has numbers.
+    if reply.engine == Engine::Model {
+        for (i, (title, url)) in sources.iter().enumerate() {
+            text.push_str(&format!("\n{}. [{title}]({url})", i + 1));
+        }
+        text.push('\n');
+    }
+    if let Some(notice) = &reply.notice {
+        text.push_str(&format!("\n({notice})\n"));
+    }
+    let sources = sources.iter();
+    let sources = sources.map(|(title, url)| json!({ "title": title, "url": url }));
+    let value = json!({
+        "answered": reply.is_answered, "answer": reply.text, "sources": sources.collect::<Vec<_>>(),
+    });
+    Ok(Outcome { text, value })
+}
+
+/// `submit_feedback`.
+pub(super) fn feedback(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+    let path = arguments.text("path", MAX_NAME)?.map(path_of);
+    let helpful = arguments.flag("helpful")?;
+    let text = arguments.text("text", MAX_FEEDBACK)?;
+    if helpful.is_none() && text.is_none() {
+        return Err(Failure::wrong(
+            "say something: give `text`, `helpful` or both",
+        ));
+    }
+    let route = match &path {
+        None => String::new(),
+        Some(path) => tools.read(|db: &dyn Db, site| {
+            let found = page_at(db, site, path).ok_or_else(|| missing(db, site, path))?;
+            Ok::<_, Failure>(found.route.to_string())
+        })??,
+    };
+    tools.core().feedback().add(Entry {
+        helpful,
+        text: text.map(str::to_owned),
+        ..Entry::now(About::Mcp, &route)
+    });
+    Ok(Outcome {
+        text: "Thank you; the authors will see it.".to_owned(),
+        value: json!({ "accepted": true }),
+    })
+}

@@ -1,0 +1,7 @@
+//! The network: the one way out ([`network`]), endpoints of models, rates of clients, and the relay of
+//! the playground.
+
+pub mod clients;
+pub mod endpoint;
+pub mod network;
+pub mod relay;

@@ -1,0 +1,679 @@
+//! The search index of a site: pages follow it as they change, and questions are answered from it.
+//!
+//! Words are kept by tantivy, which knows how to keep and merge them; what they are worth is decided here (`rank.rs`),
+//! from figures that are exact: the same pages have the same scores whatever was edited before. Vectors of meanings lie
+//! beside them. Readers take what is current and never wait for whoever writes.
+
+mod arabic;
+mod candidates;
+pub mod chunks;
+mod compounds;
+pub mod confidence;
+mod directory;
+pub mod dot;
+pub mod entries;
+pub mod expand;
+pub mod external;
+pub mod lookup;
+pub mod pages;
+pub mod persistence;
+pub mod phrases;
+pub mod rank;
+pub mod relevance_threshold;
+pub mod search;
+pub mod snapshot;
+pub mod snippet;
+pub mod stop_words;
+pub mod synonyms;
+pub mod vectors;
+pub mod weights;
+pub mod words;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant};
+
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{Passage, SearchDocument};
+use tantivy::indexer::UserOperation;
+use tantivy::{IndexWriter, Term};
+
+pub use crate::index::confidence::Evidence;
+use crate::index::entries::{Entries, PageRecord};
+use crate::index::external::External;
+use crate::index::pages::{Page, Pages};
+use crate::index::persistence::{Opened, Store};
+use crate::index::rank::ScoreAccumulator;
+pub use crate::index::search::{Answer, Filter, FoundPassage, Hit, Mode, Question, SectionHit};
+use crate::index::snapshot::Snapshot;
+pub use crate::index::snippet::Snippet;
+pub use crate::index::vectors::Embedding;
+use crate::index::words::{Analyzer, primary};
+use quire_storage::allocator as memory;
+use quire_storage::crash_point;
+
+/// The memory of a writer for a few pages, in bytes: the least that tantivy takes.
+const LITTLE: usize = 15_000_000;
+/// And for many, so that they are not written as many small segments.
+const MUCH: usize = 100_000_000;
+/// How many pages are many.
+const MANY: usize = 200;
+
+/// How an index is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The code of the language of pages that name none.
+    pub language: String,
+    /// What makes the vectors, by a name that changes with it; empty: nothing does.
+    pub embedder: String,
+    /// Which pages another model compares besides, if any does. It is no part of what is kept.
+    pub other: Option<External>,
+    /// How long the writer is kept after the last change. It takes megabytes, and a moment to open.
+    pub keep_writer: Duration,
+}
+
+impl Options {
+    /// Whether the passages of a page are to have vectors of this program.
+    fn is_embedded(&self, page: &PageRecord) -> bool {
+        !self.embedder.is_empty() && page.is_embedded()
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            language: "en".to_owned(),
+            embedder: String::new(),
+            other: None,
+            keep_writer: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Gives the vectors of a passage of a page, by its place.
+pub type Embed<'a> = dyn Fn(&SearchDocument, usize) -> Vec<Embedding> + 'a;
+
+/// What happened to the pages of a site.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes<'a> {
+    /// The pages that are no more.
+    pub gone: &'a [Route],
+    /// The pages that are new or another.
+    pub changed: &'a [Changed],
+}
+
+/// A page as it is now.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// What tells the document from any other of the same page.
+    pub digest: ContentHash,
+    /// What can be found of the page.
+    pub document: Arc<SearchDocument>,
+}
+
+/// What it took to follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Followed {
+    /// How many pages there are now.
+    pub pages: usize,
+    /// How many passages they have.
+    pub passages: usize,
+    /// How many passages were given vectors; those that stayed the same kept theirs.
+    pub embedded: usize,
+    /// How long it took until the changes could be found.
+    pub took: Duration,
+}
+
+/// The index of one site.
+pub struct Index {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    options: Options,
+    store: Store,
+    current: RwLock<Arc<Snapshot>>,
+    sums: Mutex<Vec<ScoreAccumulator>>,
+    writing: Mutex<Writing>,
+}
+
+/// What only whoever writes needs.
+#[derive(Default)]
+struct Writing {
+    writer: Option<IndexWriter>,
+    numbers: BTreeMap<Route, u32>,
+    /// The pages that may lack vectors of the other model.
+    lacking: BTreeSet<u32>,
+    analyzers: HashMap<String, Analyzer>,
+    last: Option<Instant>,
+    /// Tells the thread that lets go of the writer that it is used again.
+    resting: Option<Sender<()>>,
+}
+
+impl Index {
+    /// Opens the index in `folder`, or one in memory. One that is damaged, foreign, or was made by another version or with
+    /// other `options` is made anew, with a line in the log.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the folder cannot be used at all.
+    pub fn open(folder: Option<&Path>, options: Options) -> anyhow::Result<Self> {
+        let made_by = made_by(&options);
+        let Opened {
+            store,
+            mut snapshot,
+        } = persistence::open(folder, &made_by)?;
+        // Who made it was stopped before its vectors followed.
+        let pages = snapshot.pages.iter();
+        let lack = pages.filter(|page| !page.is_embedded && options.is_embedded(&page.record));
+        let lack = lack.map(|page| page.record.number).collect();
+        snapshot.pages.lacking = lack;
+        let writing = Writing {
+            numbers: snapshot.pages.numbers_by_route(),
+            lacking: lacking(&options, &snapshot.pages),
+            ..Writing::default()
+        };
+        let inner = Inner {
+            options,
+            store,
+            current: RwLock::new(Arc::new(snapshot)),
+            sums: Mutex::default(),
+            writing: Mutex::new(writing),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// Takes up `changes`; pages that are as they were cost nothing. `embed` gives the vectors of a passage of a page, and
+    /// is only asked for passages that the page did not have before. When this returns, the changes can be found.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written; everything is then as it was before.
+    pub fn follow(
+        &self,
+        changes: &Changes<'_>,
+        embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
+    ) -> anyhow::Result<Followed> {
+        let mut taking = self.begin(changes.changed.len());
+        taking.put(changes, Some(&embed))?;
+        taking.finish()
+    }
+
+    /// Embeds up to `most` of the pages that were taken up without vectors; returns how many. Meanings are compared when no
+    /// page lacks vectors any more ([`Index::lacks_vectors`]). `embed` gives the vectors of a passage of a page with a title, or
+    /// nothing, and the page goes on without.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written; everything is then as it was before.
+    pub fn embed(
+        &self,
+        most: usize,
+        mut embed: impl FnMut(&str, &Passage) -> Option<Vec<Embedding>>,
+    ) -> anyhow::Result<usize> {
+        // Beside whoever takes up changes: what is edited meanwhile has its vectors, and another number.
+        let before = self.inner.current();
+        let pages = before.pages.lacking.iter().take(most);
+        let made = pages.filter_map(|number| {
+            let page = before.pages.get(*number)?;
+            let passages = (0..page.record.passages.len()).map(|i| {
+                // What cannot be read says nothing.
+                let shown = before.shown(*number, i as u16).unwrap_or_default();
+                embed(&page.record.title, &shown.into())
+            });
+            Some((page, passages.collect::<Option<Vec<_>>>()?))
+        });
+        let made: Vec<_> = made.collect();
+        let mut taking = self.begin(made.len());
+        let mut count = 0;
+        for (page, vectors) in &made {
+            count += usize::from(taking.embed(page, vectors)?);
+        }
+        taking.finish()?;
+        Ok(count)
+    }
+
+    /// Whether there are pages that were taken up without vectors, and are to have some.
+    pub fn lacks_vectors(&self) -> bool {
+        !self.inner.current().pages.lacking.is_empty()
+    }
+
+    /// Begins to take up about `pages` pages, which come some at a time: they can be found, all at once, after
+    /// [`Taking::finish`]. Whoever else would change the index waits.
+    pub fn begin(&self, pages: usize) -> Taking<'_> {
+        let started = Instant::now();
+        let writing = lock(&self.inner.writing);
+        Taking {
+            started,
+            inner: &self.inner,
+            // As who had the lock before left them.
+            pages: self.inner.current().pages.clone(),
+            writing,
+            operations: Vec::new(),
+            is_many: pages >= MANY,
+            is_changed: false,
+            is_written: true,
+            embedded: 0,
+        }
+    }
+
+    /// How many passages can be found.
+    pub fn passages_found(&self) -> usize {
+        self.inner.current().pages.passages()
+    }
+
+    /// Whether no page can be found.
+    pub fn is_empty(&self) -> bool {
+        self.inner.current().pages.count() == 0
+    }
+
+    /// The digest of each page that the index has, as it was told: whoever follows sends what differs.
+    pub fn manifest(&self) -> BTreeMap<Route, ContentHash> {
+        let current = self.inner.current();
+        current
+            .pages
+            .iter()
+            .map(|page| (page.record.route.clone(), page.record.digest))
+            .collect()
+    }
+
+    /// Answers `question` from what is current.
+    pub fn search(&self, question: &Question<'_>) -> Answer {
+        let snapshot = self.inner.current();
+        let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
+        let answer = search::answer(&snapshot, question, &mut sums);
+        match answer {
+            Ok(answer) => {
+                lock(&self.inner.sums).push(sums);
+                answer
+            }
+            Err(error) => {
+                tracing::error!("failed to read the search index: {error}");
+                Answer {
+                    mode: Mode::Keyword,
+                    embedder: None,
+                    results: Vec::new(),
+                    suggestions: Vec::new(),
+                    evidence: None,
+                }
+            }
+        }
+    }
+
+    /// The passages that answer `question` from what is current, best first; none, and the log says why, if the index cannot
+    /// be read.
+    pub fn passages(&self, question: &Question<'_>) -> Vec<FoundPassage> {
+        let snapshot = self.inner.current();
+        let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
+        match search::passages(&snapshot, question, &mut sums) {
+            Ok(passages) => {
+                lock(&self.inner.sums).push(sums);
+                passages
+            }
+            Err(error) => {
+                tracing::error!("failed to read the search index: {error}");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Waits until what is merged in the background is merged, and lets go of the writer.
+    pub fn rest(&self) {
+        let mut writing = lock(&self.inner.writing);
+        self.inner.rest(&mut writing);
+    }
+
+    /// How many parts the index is in now, and how many of their entries were deleted.
+    pub fn segments(&self) -> (usize, usize) {
+        let current = self.inner.current();
+        (current.segments.len(), current.deleted())
+    }
+
+    /// Whether meanings are compared: any passage has a vector, and none waits for its first.
+    pub fn has_vectors(&self) -> bool {
+        let current = self.inner.current();
+        let pages = &current.pages;
+        pages.vectors.count() > 0 && pages.lacking.is_empty() || pages.complete > 0
+    }
+}
+
+fn made_by(options: &Options) -> String {
+    format!(
+        "language={} embedder={:?}",
+        options.language, options.embedder
+    )
+}
+
+/// The pages that lack vectors of the other model.
+fn lacking(options: &Options, pages: &Pages) -> BTreeSet<u32> {
+    let Some(other) = &options.other else {
+        return BTreeSet::new();
+    };
+    let lacking = pages
+        .iter()
+        .filter(|page| !page.is_complete() && other.is_of(&page.record));
+    lacking.map(|page| page.record.number).collect()
+}
+
+/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Pages that are being taken up, and how all will be then. Dropped before the end it leaves everything as it was.
+pub struct Taking<'a> {
+    inner: &'a Arc<Inner>,
+    writing: MutexGuard<'a, Writing>,
+    pages: Pages,
+    /// What was not told the writer yet.
+    operations: Vec<Vec<UserOperation>>,
+    /// Whether there are so many pages that each is told the writer at once.
+    is_many: bool,
+    is_changed: bool,
+    /// Whether what is kept says the same as `writing`.
+    is_written: bool,
+    embedded: usize,
+    started: Instant,
+}
+
+impl Taking<'_> {
+    /// Takes up `changes`, as [`Index::follow`]; without `embed`, vectors follow ([`Index::embed`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written: then the rest cannot either.
+    pub fn put(&mut self, changes: &Changes<'_>, embed: Option<&Embed<'_>>) -> anyhow::Result<()> {
+        for route in changes.gone {
+            self.remove(route);
+        }
+        for changed in changes.changed {
+            self.put_page(changed, embed);
+            if self.is_many {
+                self.tell()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything found that was taken up.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be written; everything is then as it was before.
+    pub fn finish(mut self) -> anyhow::Result<Followed> {
+        // Not before: what was removed is deleted by the number that it had.
+        self.pages.settle();
+        if self.is_changed {
+            self.tell()?;
+            self.inner.commit(&mut self.writing, &self.pages)?;
+            self.inner.publish(std::mem::take(&mut self.pages))?;
+            self.inner.rest_later(&mut self.writing);
+        }
+        self.is_written = true;
+        let now = self.inner.current();
+        Ok(Followed {
+            pages: now.pages.count(),
+            passages: now.pages.passages(),
+            embedded: self.embedded,
+            took: self.started.elapsed(),
+        })
+    }
+
+    /// Tells the writer what it was not told yet.
+    fn tell(&mut self) -> anyhow::Result<()> {
+        let operations = std::mem::take(&mut self.operations);
+        let writer = self.inner.writer(&mut self.writing, self.is_many)?;
+        match self.is_many {
+            true => {
+                for page in operations {
+                    writer.run(page)?;
+                }
+            }
+            false => self.inner.store.write_few(writer, operations)?,
+        }
+        Ok(())
+    }
+
+    fn operate(&mut self, operations: Vec<UserOperation>) {
+        self.operations.push(operations);
+        self.is_changed = true;
+        self.is_written = false;
+    }
+
+    fn remove(&mut self, route: &Route) {
+        if let Some(number) = self.writing.numbers.remove(route) {
+            self.writing.lacking.remove(&number);
+            self.pages.remove(number);
+            let term = Term::from_field_u64(self.inner.store.fields.page, u64::from(number));
+            self.operate(vec![UserOperation::Delete(term)]);
+        }
+    }
+
+    /// Gives the passages of `page` vectors, if it is still as it is there and has none; returns whether.
+    fn embed(&mut self, page: &Page, vectors: &[Vec<Embedding>]) -> anyhow::Result<bool> {
+        let number = page.record.number;
+        let now = self.pages.get(number);
+        let is_same = now.is_some_and(|now| {
+            !now.is_embedded
+                && (&now.record.route, now.record.digest)
+                    == (&page.record.route, page.record.digest)
+        });
+        if is_same {
+            let (entry, seal) = entries::entry_of_vectors(self.inner.store.fields, number, vectors);
+            self.pages.embed(number, vectors, seal);
+            self.embedded += vectors.iter().filter(|made| !made.is_empty()).count();
+            self.operate(vec![UserOperation::Add(entry)]);
+            if self.is_many {
+                self.tell()?;
+            }
+        }
+        Ok(is_same)
+    }
+
+    fn put_page(&mut self, changed: &Changed, embed: Option<&Embed<'_>>) {
+        let Changed { digest, document } = changed;
+        let number = self.writing.numbers.get(&document.route);
+        let before = number.and_then(|&number| self.pages.get(number)).cloned();
+        let before = before.as_deref();
+        if before.is_some_and(|before| before.record.digest == *digest) {
+            return;
+        }
+        let vectors = embed.map(|embed| self.vectors_of(document, before, embed));
+        // Passages that stayed keep their vectors of the other model, too.
+        let given = before.into_iter().flat_map(|before| {
+            let digests = before.record.passages.iter().enumerate();
+            digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
+        });
+        let given: external::Given = given.collect();
+        self.remove(&document.route);
+        let number = self.pages.free_number();
+        let mut made = self.cut(number, changed);
+        let is_embedded = self.inner.options.is_embedded(&made.record);
+        // An entry of vectors is written for a page that is to have some, even if it has no passage.
+        let vectors = vectors.filter(|all| is_embedded || all.iter().any(|of| !of.is_empty()));
+        if let Some(vectors) = &vectors {
+            let (entry, seal) = entries::entry_of_vectors(self.inner.store.fields, number, vectors);
+            made.documents.push(entry);
+            made.seal = made.seal.wrapping_add(seal);
+        } else if is_embedded {
+            self.pages.lacking.insert(number);
+        }
+        let other = self.inner.options.other.as_ref();
+        let is_others = other.is_some_and(|other| other.is_of(&made.record));
+        self.pages
+            .insert(made.record, vectors.as_deref(), made.seal);
+        if is_others {
+            self.pages
+                .give(number, &|digest| given.get(digest).cloned());
+            if !(self.pages.get(number)).is_some_and(|page| page.is_complete()) {
+                self.writing.lacking.insert(number);
+            }
+        }
+        let numbers = &mut self.writing.numbers;
+        numbers.insert(document.route.clone(), number);
+        self.operate(made.documents.into_iter().map(UserOperation::Add).collect());
+    }
+
+    /// The vectors of each passage of `document`: those that the page had `before`, and what `embed` makes of the others.
+    fn vectors_of(
+        &mut self,
+        document: &SearchDocument,
+        before: Option<&Page>,
+        embed: &Embed<'_>,
+    ) -> Vec<Vec<Embedding>> {
+        let known = |passage: &Passage| {
+            let before = before?;
+            let digest = passage.digest(&document.title);
+            let mut passages = before.record.passages.iter();
+            let i = passages.position(|known| *known == digest)?;
+            let slots = before.slots.get(i).filter(|slots| !slots.is_empty())?;
+            slots
+                .iter()
+                .map(|&slot| vectors::embedding(&self.pages.vectors.get(slot)?))
+                .collect::<Option<Vec<_>>>()
+        };
+        let mut embedded = 0;
+        let passages = document.passages.iter().take(entries::MAX_PASSAGES);
+        let vectors = passages.enumerate().map(|(i, passage)| {
+            known(passage).unwrap_or_else(|| {
+                let made = embed(document, i);
+                embedded += usize::from(!made.is_empty());
+                made
+            })
+        });
+        let vectors = vectors.collect();
+        self.embedded += embedded;
+        vectors
+    }
+
+    /// Cuts a page into words, as `number`.
+    fn cut(&mut self, number: u32, Changed { digest, document }: &Changed) -> Entries {
+        let language = document.facets.language.as_deref();
+        let language = primary(language.unwrap_or(&self.inner.options.language));
+        let analyzers = &mut self.writing.analyzers;
+        let analyzer = analyzers
+            .entry(language.clone())
+            .or_insert_with(|| Analyzer::new(&language));
+        let fields = self.inner.store.fields;
+        entries::entries(fields, number, (document, *digest), (&language, analyzer))
+    }
+}
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        if !self.is_written {
+            // What the writer was told must not come with the next commit.
+            self.writing.writer = None;
+            let before = self.inner.current();
+            self.writing.numbers = before.pages.numbers_by_route();
+            self.writing.lacking = lacking(&self.inner.options, &before.pages);
+        }
+    }
+}
+
+impl Inner {
+    fn current(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The writer, opened if it is not.
+    fn writer<'a>(
+        &self,
+        writing: &'a mut Writing,
+        is_many: bool,
+    ) -> anyhow::Result<&'a mut IndexWriter> {
+        Ok(match &mut writing.writer {
+            Some(writer) => writer,
+            none => {
+                let writer = self.store.writer(if is_many { MUCH } else { LITTLE })?;
+                // Another process may have had it since.
+                let before = persistence::signature(&made_by(&self.options), &self.current().pages);
+                let said = self.store.index.load_metas()?.payload;
+                anyhow::ensure!(
+                    said.is_none_or(|said| said == before),
+                    "the search index was changed by another program"
+                );
+                none.insert(writer)
+            }
+        })
+    }
+
+    fn commit(&self, writing: &mut Writing, pages: &Pages) -> anyhow::Result<()> {
+        let Some(writer) = &mut writing.writer else {
+            anyhow::bail!("nothing was written");
+        };
+        crash_point::reach("search-adding");
+        let mut commit = writer.prepare_commit()?;
+        commit.set_payload(&persistence::signature(&made_by(&self.options), pages));
+        crash_point::reach("search-prepared");
+        commit.commit()?;
+        crash_point::reach("search-committed");
+        Ok(())
+    }
+
+    fn publish(&self, pages: Pages) -> anyhow::Result<()> {
+        self.store.reader.reload()?;
+        let before = self.current();
+        let next = Snapshot::new(
+            self.store.reader.searcher(),
+            pages,
+            self.store.fields,
+            Some(&before),
+        )?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+        Ok(())
+    }
+
+    /// Lets go of the writer when it was not used for a while.
+    fn rest_later(self: &Arc<Self>, writing: &mut Writing) {
+        writing.last = Some(Instant::now());
+        if let Some(resting) = &writing.resting
+            && resting.send(()).is_ok()
+        {
+            return;
+        }
+        let (sender, used) = channel();
+        let (inner, wait): (Weak<Self>, Duration) =
+            (Arc::downgrade(self), self.options.keep_writer);
+        let thread = std::thread::Builder::new().name("search index".to_owned());
+        let spawned = thread.spawn(move || {
+            loop {
+                match used.recv_timeout(wait) {
+                    Ok(()) => continue,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                let Some(inner) = inner.upgrade() else {
+                    return;
+                };
+                let mut writing = lock(&inner.writing);
+                if writing.last.is_some_and(|last| last.elapsed() >= wait) {
+                    writing.resting = None;
+                    inner.rest(&mut writing);
+                    memory::note_activity();
+                    return;
+                }
+            }
+        });
+        // Without a thread the writer stays: it costs memory, nothing else.
+        writing.resting = spawned.is_ok().then_some(sender);
+    }
+
+    fn rest(&self, writing: &mut Writing) {
+        writing.analyzers.clear();
+        if let Some(writer) = writing.writer.take() {
+            let merged = writer.wait_merging_threads();
+            let published = merged
+                .map_err(anyhow::Error::from)
+                .and_then(|()| self.publish(self.current().pages.clone()));
+            if let Err(error) = published {
+                tracing::warn!("failed to clean up the search index: {error:#}");
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Where an index is kept: in memory or in a folder, checked when it is opened, made anew when it is not as it was left.
+//!
+//! The folder is a scratch folder of storage: the library maps its files into memory and writes
+//! them itself, so they are not blobs. It holds one store of words and nothing of anyone else's.
+//! What was committed last says how it was made and adds up everything that is kept in it; what
+//! does not add up, was made by another version or with other settings, is removed. The source of
+//! everything in an index is the site, so nothing is lost but time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use tantivy::indexer::{
+    AddOperation, IndexWriterOptions, MergeCandidate, MergePolicy, SegmentWriter, UserOperation,
+};
+use tantivy::schema::Value;
+use tantivy::store::Compressor;
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{
+    IndexBuilder, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, SegmentMeta,
+    TantivyDocument,
+};
+
+use crate::index::directory::Unsynced;
+use crate::index::entries::{self, Fields, Kept, Lines, PageRecord, VECTORS};
+use crate::index::pages::Pages;
+use crate::index::snapshot::Snapshot;
+use crate::index::vectors;
+use quire_storage::Scratch;
+use quire_storage::crash_point;
+
+/// Changes with everything that makes what is kept of the same pages another: the cut of words, the schema, this format.
+const VERSION: u32 = 5;
+
+/// How much text is compressed together, in bytes: little, as an excerpt needs one passage.
+const BLOCK: usize = 4096;
+/// How many blocks of text stay at hand for each segment.
+const BLOCKS_AT_HAND: usize = 32;
+/// How many segments of about the same size are merged into one.
+const FACTOR: usize = 4;
+
+/// The memory that words of a few pages begin with, in bytes; it grows.
+const FEW_WORDS: usize = 1_000_000;
+
+/// The store of words, and what reads it.
+pub struct Store {
+    /// The store itself.
+    pub index: tantivy::Index,
+    /// What reads it, when it is told to.
+    pub reader: IndexReader,
+    /// The fields of its entries.
+    pub fields: Fields,
+}
+
+/// A store as it was found, and what it says of its pages.
+pub struct Opened {
+    /// The store.
+    pub store: Store,
+    /// Pages.
+    pub snapshot: Snapshot,
+}
+
+/// Opens the store in `folder`, in memory if there is none. `made_by` says with which settings.
+///
+/// # Errors
+///
+/// Returns why neither the store could be opened nor another be put in its place.
+pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
+    let Some(folder) = folder else {
+        return opened(builder().create_in_ram()?, None);
+    };
+    let scratch = Scratch::at(folder);
+    scratch.create()?;
+    if !is_empty(folder)? {
+        // A damage that the checks do not know of may trip the reader of words; the folder is then as good as damaged.
+        let found = std::panic::catch_unwind(|| found(folder, made_by));
+        match found.unwrap_or_else(|_| Err(anyhow::anyhow!("its reader failed"))) {
+            Ok(opened) => return Ok(opened),
+            Err(error) => {
+                tracing::warn!(folder = %folder.display(), "rebuilding the search index: {error:#}");
+            }
+        }
+        scratch.remove_files(|name| is_ours(&name.to_string_lossy()))?;
+        crash_point::reach("search-removed");
+    }
+    let index = builder().open_or_create(Unsynced::open(folder)?)?;
+    crash_point::reach("search-created");
+    opened(index, None)
+}
+
+/// What the commit of `pages` says of itself.
+pub fn signature(made_by: &str, pages: &Pages) -> String {
+    format!(
+        "quire {VERSION} {made_by} pages={} seal={:032x}",
+        pages.count(),
+        pages.seal
+    )
+}
+
+/// Whether there is something of a store in `folder`, whatever it is worth.
+pub fn is_kept(folder: &Path) -> bool {
+    folder.join("meta.json").exists()
+}
+
+fn is_empty(folder: &Path) -> std::io::Result<bool> {
+    Ok(!std::fs::read_dir(folder)?
+        .flatten()
+        .any(|entry| is_ours(&entry.file_name().to_string_lossy())))
+}
+
+/// Whether a file of this name is one of a store of words.
+fn is_ours(name: &str) -> bool {
+    let (stem, _) = name.split_once('.').unwrap_or((name, ""));
+    let is_segment = stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_segment
+        || name == "meta.json"
+        || name == ".managed.json"
+        || name.starts_with(".tantivy-")
+        || name.starts_with(".tmp")
+}
+
+fn builder() -> IndexBuilder {
+    let settings = IndexSettings {
+        docstore_compression: Compressor::Lz4,
+        docstore_blocksize: BLOCK,
+        docstore_compress_dedicated_thread: false,
+        ..IndexSettings::default()
+    };
+    IndexBuilder::new()
+        .schema(entries::schema().0)
+        .settings(settings)
+}
+
+fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
+    let index = tantivy::Index::open(Unsynced::open(folder)?)?;
+    let metas = index.load_metas()?;
+    anyhow::ensure!(
+        index.schema() == entries::schema().0,
+        "its fields are others"
+    );
+    let files: BTreeSet<PathBuf> = metas.list_segment_files().into_iter().collect();
+    for file in files {
+        if folder.join(&file).exists() {
+            anyhow::ensure!(
+                index.directory().validate_checksum(&file)?,
+                "{} is damaged",
+                file.display()
+            );
+        }
+    }
+    let said = metas.payload.unwrap_or_default();
+    if said.is_empty() {
+        anyhow::ensure!(metas.segments.is_empty(), "it does not say what made it");
+        return opened(index, None);
+    }
+    opened(index, Some((&said, made_by)))
+}
+
+/// What stays of an entry that was read, until all entries of its page are there: not its text.
+struct Read {
+    ordinal: u16,
+    seal: u128,
+    page: Option<PageRecord>,
+    /// Packed.
+    vectors: Option<Box<[u8]>>,
+}
+
+/// Reads all pages of `index`; they must be what its last commit said, if that is known.
+fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<Opened> {
+    index
+        .tokenizers()
+        .register(entries::LINES, TextAnalyzer::from(Lines::default()));
+    let (_, fields) = entries::schema();
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
+    let reader: IndexReader = reader
+        .doc_store_cache_num_blocks(BLOCKS_AT_HAND)
+        .try_into()?;
+    let searcher = reader.searcher();
+    let mut entries_of: BTreeMap<u32, Vec<Read>> = BTreeMap::new();
+    for segment in searcher.segment_readers() {
+        let place = segment.fast_fields().u64("place")?;
+        let store = segment.get_store_reader(1)?;
+        let mut count = 0;
+        // Documents come in order, without those that were deleted.
+        let mut alive = segment.doc_ids_alive();
+        for document in store.iter::<TantivyDocument>(segment.alive_bitset()) {
+            let (document, doc) = (document?, alive.next());
+            let (page, ordinal) = doc
+                .and_then(|doc| place.first(doc))
+                .map(entries::unpacked_place)
+                .unwrap_or_default();
+            let bytes = document
+                .get_first(fields.kept)
+                .and_then(|value| value.as_bytes());
+            let bytes = bytes.ok_or_else(|| anyhow::anyhow!("an entry is empty"))?;
+            let (page_of, vectors) = match ordinal {
+                VECTORS => (None, Some(bytes.into())),
+                _ => (postcard::from_bytes::<Kept>(bytes)?.page, None),
+            };
+            entries_of.entry(page).or_default().push(Read {
+                ordinal,
+                seal: entries::seal(bytes),
+                page: page_of,
+                vectors,
+            });
+            count += 1;
+        }
+        anyhow::ensure!(count == segment.num_docs(), "entries are missing");
+    }
+    let mut pages = Pages::default();
+    for (number, mut entries) in entries_of {
+        entries.sort_by_key(|read| read.ordinal);
+        let seals = entries.iter().map(|read| read.seal);
+        let seal = seals.fold(0_u128, u128::wrapping_add);
+        let packed = entries.last_mut().and_then(|last| last.vectors.take());
+        let vectors = packed.map(|packed| {
+            let vectors = vectors::unpacked(&packed);
+            vectors.ok_or_else(|| anyhow::anyhow!("vectors are incomplete"))
+        });
+        let vectors = vectors.transpose()?;
+        let record = entries.into_iter().find_map(|read| read.page);
+        let record = record.filter(|record| record.number == number);
+        let record = record.ok_or_else(|| anyhow::anyhow!("a page is incomplete"))?;
+        pages.insert(record, vectors.as_deref(), seal);
+    }
+    pages.find_free_numbers();
+    if let Some((said, made_by)) = said {
+        anyhow::ensure!(
+            said == signature(made_by, &pages),
+            "it was made otherwise or changed since"
+        );
+    }
+    let snapshot = Snapshot::new(searcher, pages, fields, None)?;
+    Ok(Opened {
+        store: Store {
+            index,
+            reader,
+            fields,
+        },
+        snapshot,
+    })
+}
+
+impl Store {
+    /// Opens the only writer, with room for `memory` bytes of words until they are written.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be opened: another process writes, the disk is full.
+    pub fn writer(&self, memory: usize) -> tantivy::Result<IndexWriter> {
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .memory_budget_per_thread(memory)
+            .build();
+        let writer = self.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(ByOrderOfSize));
+        Ok(writer)
+    }
+
+    /// Runs the operations of a few pages: what they add becomes a segment that is written here. The threads of a writer
+    /// begin with a table for half a million words each time, and clearing that costs more than an edit does.
+    ///
+    /// # Errors
+    ///
+    /// Returns why they could not be written.
+    pub fn write_few(
+        &self,
+        writer: &IndexWriter,
+        operations: Vec<Vec<UserOperation>>,
+    ) -> tantivy::Result<()> {
+        let mut added = Vec::new();
+        for operation in operations.into_iter().flatten() {
+            match operation {
+                UserOperation::Add(document) => added.push(document),
+                UserOperation::Delete(term) => {
+                    // What was added before is deleted, too, though it is not in a segment yet.
+                    let number = term.value().as_u64();
+                    added.retain(|document| {
+                        let page = document.get_first(self.fields.page);
+                        page.and_then(|page| page.as_u64()) != number
+                    });
+                    writer.delete_term(term);
+                }
+            }
+        }
+        if added.is_empty() {
+            return Ok(());
+        }
+        let count = added.len() as u32;
+        let segment = writer.new_segment();
+        let mut writing = SegmentWriter::for_segment(FEW_WORDS, segment.clone())?;
+        for (opstamp, document) in (0..).zip(added) {
+            writing.add_document(AddOperation { opstamp, document })?;
+        }
+        writing.finalize()?;
+        let segment = segment.with_max_doc(count).meta().clone();
+        segment.untrack_temp_docstore();
+        // Deletions that were said a moment ago are of it, too: none of its pages has a number that is deleted with it
+        // (`Pages::settle`).
+        writer.add_segment(segment)
+    }
+}
+
+/// Merges segments when there are several of about the same size, and those of which half was deleted: so their number
+/// grows with the logarithm of the size of the site, and an entry is copied as often.
+#[derive(Debug)]
+struct ByOrderOfSize;
+
+impl MergePolicy for ByOrderOfSize {
+    fn compute_merge_candidates(&self, segments: &[SegmentMeta]) -> Vec<MergeCandidate> {
+        let mut by_order: BTreeMap<u32, Vec<&SegmentMeta>> = BTreeMap::new();
+        let mut candidates = Vec::new();
+        for segment in segments {
+            if segment.num_deleted_docs() * 2 > segment.max_doc() {
+                candidates.push(MergeCandidate(vec![segment.id()]));
+            } else {
+                by_order
+                    .entry(segment.num_docs().max(1).ilog(FACTOR as u32))
+                    .or_default()
+                    .push(segment);
+            }
+        }
+        for same in by_order.into_values().filter(|same| same.len() >= FACTOR) {
+            candidates.push(MergeCandidate(
+                same.iter().map(|segment| segment.id()).collect(),
+            ));
+        }
+        candidates
+    }
+}

@@ -1,0 +1,6 @@
+//! Search: the index of a site ([`index`]), vectors of passages ([`embedder`]), and the service that
+//! keeps both current ([`search_service`]).
+
+pub mod embedder;
+pub mod index;
+pub mod search_service;

@@ -1,0 +1,773 @@
+//! What is found of one site: its index follows its pages, and questions are answered from what is current.
+//!
+//! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
+//! question that was asked after a change was published is answered with the change.
+
+mod documents;
+mod external;
+mod first_round;
+mod held;
+mod opened;
+mod shown;
+mod suggestions;
+mod survey;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
+
+use queries::base::path::{Route, SitePath};
+use queries::site::{
+    Embedder, Facets, PageBlocks, Texts, answer_blocks, breadcrumbs, bucket_search, is_page,
+    page_facets, passage_texts, route_table, search_config, search_manifest,
+};
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+
+use crate::embedder::Embedder as Other;
+use crate::index::external::External;
+use crate::index::persistence::is_kept;
+use crate::index::relevance_threshold::relevance_threshold;
+use crate::index::weights::WEIGHTS;
+use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
+use quire_engine::faults::{BREADCRUMBS, Faults, QUOTES};
+use quire_engine::host::{Applied, ReadError, SiteHost};
+use quire_engine::meter;
+use quire_storage::machine::cores;
+
+pub use first_round::Beside;
+use first_round::FirstRound;
+use opened::Opened;
+pub use shown::json;
+use suggestions::suggestions;
+
+/// How many pages may change before all are compared.
+const FEW: usize = 32;
+
+/// How many questions are answered at once, for each core: more would take memory, and each as much longer.
+const AT_ONCE: usize = 4;
+
+/// How many pages are embedded at a time: edits need not wait for more, and who is killed meanwhile has that many to embed
+/// again.
+const EMBEDDED_AT_ONCE: usize = 4096;
+
+/// How often in a row an index in a folder may fail before one is made in memory.
+const MOST_FAILURES: u32 = 2;
+
+/// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
+const MAX_LOOKS: usize = 20;
+
+/// Default time a request waits for the first index. Indexing a thousand pages takes less than a second.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
+
+/// What a reader wants to find.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// In the reader's words.
+    pub query: String,
+    /// Whether pages are wanted that say the same in other words.
+    pub semantic: bool,
+    /// The most pages that are wanted.
+    pub limit: usize,
+    /// Which pages are wanted.
+    pub filter: Filter,
+    /// Whether the passages of each page are wanted.
+    pub sections: bool,
+}
+
+/// The title, the language and the blocks of a page.
+pub type FoundBlocks = (String, String, Arc<PageBlocks>);
+
+/// How much can be found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// How many passages.
+    pub passages: usize,
+    /// Whether they can be found by their meaning.
+    pub semantic: bool,
+}
+
+impl Size {
+    fn of(index: &Index) -> Self {
+        Self {
+            passages: index.passages_found(),
+            semantic: index.has_vectors(),
+        }
+    }
+}
+
+/// Error of [`SearchService::beside`].
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// A fault of the program.
+    Panicked(JoinError),
+    /// The first index of the site is still being built.
+    NotReady,
+}
+
+impl std::fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Panicked(error) => error.fmt(f),
+            Self::NotReady => f.write_str("the search index is being built"),
+        }
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
+/// Follows a site, and finds pages of it.
+pub struct SearchService {
+    host: RwLock<Arc<SiteHost>>,
+    /// Told of pages that cannot be found because of faults of the program.
+    faults: Arc<Faults>,
+    /// Where the index is kept; `None` for one in memory.
+    folder: Option<PathBuf>,
+    /// Held by the one who compares the whole site with the index. Never asked for by who holds `following`.
+    comparing: Mutex<()>,
+    /// Held by the one who embeds pages whose words can be found.
+    embedding: Mutex<()>,
+    following: Mutex<Following>,
+    /// What was published since the index followed last.
+    pending: Mutex<Pending>,
+    /// The revision whose changes can be found, and where.
+    ready: Mutex<Option<(u64, Arc<Index>)>>,
+    size: Mutex<Size>,
+    /// What makes other vectors than this program.
+    other: Option<Arc<Other>>,
+    /// Places for questions that are being answered; others wait for one.
+    places: Arc<Semaphore>,
+    /// Whether someone is about to follow: then nobody else need be sent.
+    is_called: AtomicBool,
+    /// Whether something was published that nobody has begun to compare the site for.
+    is_behind: AtomicBool,
+    /// Whether the site is let go of: then nobody need follow it to the end.
+    is_stopped: AtomicBool,
+    /// The pages of a site of which the index had none.
+    first_round: FirstRound,
+    /// Set once the first index is ready.
+    has_begun: AtomicBool,
+    /// Maximum time a request waits for it.
+    first_answer: Duration,
+}
+
+/// What was published since the index followed last, as far as it was told.
+#[derive(Default)]
+struct Pending {
+    /// The pages whose files changed.
+    pages: BTreeSet<SitePath>,
+    /// Whether more changed than files of pages: then every part of the site is compared.
+    is_more: bool,
+    /// Whether files appeared or vanished: then imports may lead elsewhere.
+    is_rearranged: bool,
+    /// The revision that is told of.
+    revision: u64,
+}
+
+/// How far the index has come.
+#[derive(Default)]
+struct Following {
+    /// Opened when it is needed first.
+    index: Option<Opened>,
+    /// The revision that it is at.
+    revision: u64,
+    /// How often in a row it could not be followed with.
+    failures: u32,
+}
+
+impl SearchService {
+    /// What finds pages of the site of `host`, with the index in `folder` or in memory.
+    pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
+        Self::with(host, folder, None, Arc::default())
+    }
+
+    /// Like [`SearchService::new`], with another embedder, which gets its passages when it is started, and with someone to tell of faults.
+    pub fn with(
+        host: Arc<SiteHost>,
+        folder: Option<PathBuf>,
+        other: Option<Arc<Other>>,
+        faults: Arc<Faults>,
+    ) -> Self {
+        Self {
+            host: RwLock::new(host),
+            faults,
+            folder,
+            comparing: Mutex::default(),
+            embedding: Mutex::default(),
+            following: Mutex::default(),
+            pending: Mutex::default(),
+            ready: Mutex::default(),
+            size: Mutex::default(),
+            other,
+            places: Arc::new(Semaphore::new(AT_ONCE * cores())),
+            is_called: AtomicBool::new(false),
+            is_behind: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+            first_round: FirstRound::default(),
+            has_begun: AtomicBool::new(false),
+            first_answer: FIRST_ANSWER,
+        }
+    }
+
+    /// Asks `beside` of each part of the site whose pages are drawn to be found for the first time: they would be drawn again
+    /// for whoever asks later. [`SearchService::wait_for_first_round`] says when.
+    #[must_use]
+    pub fn asking(mut self, beside: Beside) -> Self {
+        self.first_round.beside = Some(beside);
+        self
+    }
+
+    /// Blocks until nobody draws the pages of the site to be found for the first time: until that is done, or need not be.
+    /// Somebody must have been sent to follow the site.
+    pub fn wait_for_first_round(&self) {
+        self.first_round.wait();
+    }
+
+    /// Runs `work` on a blocking thread once a permit is free. Before the first index exists, waits at most the limit of
+    /// [`SearchService::answering_within`]; `work` continues in the background.
+    ///
+    /// # Errors
+    ///
+    /// Fails if `work` panicked or the first index is not ready in time.
+    pub async fn beside<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, NoAnswer> {
+        let me = self.clone();
+        let done = async move {
+            // Places are given for as long as there is the service.
+            let place = me.places.clone().acquire_owned().await.ok();
+            let done = tokio::task::spawn_blocking(move || {
+                // It is taken until the work is done, whoever waits for that.
+                let _place = place;
+                meter::beside(|| work(&me))
+            });
+            done.await
+        };
+        let done = match self.has_begun.load(Ordering::Acquire) {
+            true => done.await,
+            false => {
+                let done = tokio::time::timeout(self.first_answer, done).await;
+                done.map_err(|_| NoAnswer::NotReady)?
+            }
+        };
+        done.map_err(NoAnswer::Panicked)
+    }
+
+    /// Sets the maximum time that requests wait for the first index.
+    #[must_use]
+    pub fn answering_within(mut self, limit: Duration) -> Self {
+        self.first_answer = limit;
+        self
+    }
+
+    fn host(&self) -> Arc<SiteHost> {
+        let host = self.host.read().unwrap_or_else(PoisonError::into_inner);
+        host.clone()
+    }
+
+    /// Follows `host` from now on, another one of the same site. What is found stays until the index has followed it.
+    pub fn replace_host(&self, host: Arc<SiteHost>) {
+        let following = &mut *lock(&self.following);
+        *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
+        // What the index has is told in terms of the database that is gone.
+        *following = Following::default();
+        *lock(&self.ready) = None;
+        self.has_begun.store(false, Ordering::Release);
+        lock(&self.pending).is_more = true;
+    }
+
+    /// Ends whoever follows, soon.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+        self.first_round.end();
+        if let Some(other) = &self.other {
+            other.stop();
+        }
+    }
+
+    /// Answers `wanted` from the site as it is now. Waits until the index has followed.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used.
+    pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
+        let mut answer = self.ask(wanted, |index, question| {
+            let mut answer = index.search(question);
+            if answer.results.is_empty() {
+                answer.suggestions = suggestions(index, question);
+            }
+            answer
+        })?;
+        self.place(&mut answer);
+        Ok(answer)
+    }
+
+    /// The passages that answer `wanted`, best first, of whichever pages, at most `limit`; each says how sure it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::find`].
+    pub fn passages(&self, wanted: &Wanted) -> anyhow::Result<Vec<FoundPassage>> {
+        self.ask(wanted, |index, question| index.passages(question))
+    }
+
+    /// The title, the language and the blocks of the page at `url`, if it is to be found. A page that faults is not.
+    ///
+    /// # Errors
+    ///
+    /// Says that the site is put away.
+    pub fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
+        let read = self.host().read(|db, site| {
+            let page = *route_table(db, site).pages.get(url)?;
+            let facets = page_facets(db, page).as_ref()?;
+            let language = facets.facets.language.clone();
+            let language = language.unwrap_or_else(|| Options::default().language);
+            Some((facets.title.clone(), language, answer_blocks(db, page)?))
+        });
+        match read {
+            Ok(page) => {
+                self.faults.clear(QUOTES);
+                Ok(page)
+            }
+            Err(error @ ReadError::Cancelled(_)) => Err(error.into()),
+            Err(error) => {
+                self.faults.note(QUOTES, &error);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The code of the language of the page at `url`.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::page_at`].
+    pub fn language_at(&self, url: &Route) -> anyhow::Result<String> {
+        let language = self.filter_at(url)?.language;
+        Ok(language.unwrap_or_else(|| Options::default().language))
+    }
+
+    /// What narrows questions of a reader on the page at `url` down: the version and the language of the page.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::page_at`].
+    pub fn filter_at(&self, url: &Route) -> anyhow::Result<Filter> {
+        let facets = self.host().read(|db, site| {
+            let page = *route_table(db, site).pages.get(url)?;
+            page_facets(db, page)
+                .as_ref()
+                .map(|page| page.facets.clone())
+        });
+        let facets = match facets {
+            Ok(facets) => facets.unwrap_or_default(),
+            Err(error @ ReadError::Cancelled(_)) => return Err(error.into()),
+            Err(_) => Facets::default(),
+        };
+        Ok(Filter {
+            version: facets.version,
+            language: facets.language,
+            ..Filter::default()
+        })
+    }
+
+    /// Puts `wanted` to the index of the site as it is now.
+    fn ask<T>(
+        &self,
+        wanted: &Wanted,
+        put: impl FnOnce(&Index, &Question<'_>) -> T,
+    ) -> anyhow::Result<T> {
+        let ready = lock(&self.ready).clone();
+        let ready = ready.filter(|(revision, _)| *revision == self.host().revision());
+        let index = match ready {
+            Some((_, index)) => index,
+            None => self.current()?,
+        };
+        let config = self
+            .host()
+            .read(|db, site| search_config(db, site).clone())?;
+        let is_semantic = wanted.semantic && config.semantic != Some(false);
+        let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
+        let other = self
+            .other
+            .as_ref()
+            .filter(|_| is_semantic && index.complete() > 0);
+        let vector = other.and_then(|other| other.question(&wanted.query));
+        let other = other.zip(vector.as_deref());
+        let question = Question {
+            query: &wanted.query,
+            semantic: meaning.as_ref(),
+            other: other.map(|(other, vector)| (other.name(), vector)),
+            relevance_threshold: relevance_threshold(&wanted.query),
+            limit: wanted.limit,
+            filter: wanted.filter.clone(),
+            synonyms: &config.synonyms.0,
+            sections: wanted.sections,
+            weights: &WEIGHTS,
+        };
+        Ok(put(&index, &question))
+    }
+
+    /// Says of what was found where the navigation lists it. A fault there costs no more than that.
+    fn place(&self, answer: &mut Answer) {
+        let routes = answer.results.iter().map(|hit| &hit.url);
+        let routes: Vec<&Route> = routes.collect();
+        let places = self.host().read(|db, site| {
+            let pages = &route_table(db, site).pages;
+            let places = breadcrumbs(db, site);
+            let place = |route: &&Route| places.get(pages.get(*route)?).cloned();
+            routes.iter().map(place).collect::<Vec<_>>()
+        });
+        let places = match places {
+            Ok(places) => places,
+            Err(error) => return self.faults.note(BREADCRUMBS, &error),
+        };
+        self.faults.clear(BREADCRUMBS);
+        for (hit, place) in answer.results.iter_mut().zip(places) {
+            hit.breadcrumb = place.map_or_else(Vec::new, |labels| labels.to_vec());
+        }
+    }
+
+    /// The index with everything that was published. One that fails is opened again, and then made in memory.
+    fn current(&self) -> anyhow::Result<Arc<Index>> {
+        let mut tries = 0;
+        loop {
+            let followed = match self.follow_pages() {
+                Ok(None) => self.follow().map(|(index, _)| index),
+                Ok(Some(index)) => Ok(index),
+                Err(error) => Err(error),
+            };
+            tries += 1;
+            match followed {
+                Err(error)
+                    if tries <= MOST_FAILURES && !self.is_stopped.load(Ordering::Acquire) =>
+                {
+                    tracing::debug!("the search index is opened again: {error:#}");
+                }
+                followed => return followed,
+            }
+        }
+    }
+
+    /// How much could be found when the index followed last.
+    pub fn size(&self) -> Size {
+        *lock(&self.size)
+    }
+
+    /// Whether nobody was about to follow; whoever is told so must call [`SearchService::answer`] soon.
+    pub fn call(&self) -> bool {
+        !self.is_called.swap(true, Ordering::AcqRel)
+    }
+
+    /// Tells of `changes` that made the revision `after` of the revision `before`.
+    pub fn note(&self, changes: &Applied, before: u64, after: u64) {
+        let pending = &mut *lock(&self.pending);
+        let are_pages = changes.added.is_empty()
+            && changes.removed.is_empty()
+            && changes.parts.is_empty()
+            && changes.changed.iter().all(is_page);
+        pending.is_more |= !are_pages || pending.revision != before;
+        pending.is_rearranged |= pending.is_more && !are_pages;
+        pending.revision = after;
+        if !pending.is_more {
+            pending.pages.extend(changes.changed.iter().cloned());
+        }
+        if pending.pages.len() > FEW {
+            pending.is_more = true;
+        }
+    }
+
+    /// Takes up the pages whose files changed, if that is all that was published since it followed last; returns the index
+    /// then. [`SearchService::follow`] looks at the digest of every page after the first edit of one (which makes its file less
+    /// durable), and this does not.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used.
+    pub fn follow_pages(&self) -> anyhow::Result<Option<Arc<Index>>> {
+        self.follow_pages_with(&mut lock(&self.following))
+    }
+
+    /// [`SearchService::follow_pages`] by the one who was sent by [`SearchService::call`]. Until this gets its turn nobody else is sent, or
+    /// those who wait would be as many as there are edits.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::follow_pages`].
+    pub fn answer(&self) -> anyhow::Result<Option<Arc<Index>>> {
+        let following = &mut *lock(&self.following);
+        self.is_called.store(false, Ordering::Release);
+        self.follow_pages_with(following)
+    }
+
+    fn follow_pages_with(&self, following: &mut Following) -> anyhow::Result<Option<Arc<Index>>> {
+        let Some(opened) = &mut following.index else {
+            return Ok(None);
+        };
+        let (paths, revision) = {
+            let pending = &mut *lock(&self.pending);
+            if pending.is_more || pending.revision != self.host().revision() {
+                return Ok(None);
+            }
+            (std::mem::take(&mut pending.pages), pending.revision)
+        };
+        let is_enough = match paths.is_empty() {
+            true => Ok(true),
+            false => opened.follow_pages(&self.host(), &paths),
+        };
+        match is_enough {
+            Ok(true) => {
+                let index = opened.index.clone();
+                self.serve(revision, &index);
+                Ok(Some(index))
+            }
+            Ok(false) => {
+                lock(&self.pending).is_more = true;
+                Ok(None)
+            }
+            Err(error) => {
+                self.let_go(following);
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes up what has changed since it did last; returns the index and what that took. Blocks, also while someone else
+    /// does the same.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used; or that the site is put away.
+    pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
+        let _turn = lock(&self.comparing);
+        self.compare(&|| (), false)
+    }
+
+    /// [`SearchService::follow`], unless someone else is at it, who will then take up this too. Calls `looked` whenever it has
+    /// looked at the whole site and before it takes up what it saw. Of a large site that is new words are found first, and
+    /// what is meant by them a moment later.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchService::follow`].
+    pub fn follow_after(
+        &self,
+        looked: impl Fn(),
+    ) -> anyhow::Result<Option<(Arc<Index>, Followed)>> {
+        self.is_behind.store(true, Ordering::Release);
+        let mut compared = None;
+        while self.is_behind.load(Ordering::Acquire) {
+            let Ok(_turn) = self.comparing.try_lock() else {
+                break;
+            };
+            if self.is_behind.swap(false, Ordering::AcqRel) {
+                compared = Some(self.compare(&looked, true)?);
+            }
+        }
+        self.embed_rest()?;
+        Ok(compared)
+    }
+
+    /// Embeds the pages that were taken up without vectors, unless someone else is at it.
+    fn embed_rest(&self) -> anyhow::Result<()> {
+        let Ok(_turn) = self.embedding.try_lock() else {
+            return Ok(());
+        };
+        let mut texts = Texts::new(Embedder::built_in());
+        loop {
+            let ready = lock(&self.ready).clone();
+            let Some((_, index)) = ready.filter(|(_, index)| index.lacks_vectors()) else {
+                return Ok(());
+            };
+            let count = index.embed(EMBEDDED_AT_ONCE, |title, passage| {
+                let windows = passage_texts(title, passage);
+                let is_stopped = self.is_stopped.load(Ordering::Acquire);
+                (!is_stopped).then(|| windows.iter().map(|text| texts.embed(text)).collect())
+            })?;
+            // Those that were edited meanwhile have theirs.
+            if count == 0 || self.is_stopped.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            *lock(&self.size) = Size::of(&index);
+        }
+    }
+
+    /// Compares the whole site with the index, and takes up what differs. One at a time. `may_vectors_follow` says that
+    /// [`SearchService::embed_rest`] is called afterwards.
+    fn compare(
+        &self,
+        looked: &dyn Fn(),
+        may_vectors_follow: bool,
+    ) -> anyhow::Result<(Arc<Index>, Followed)> {
+        // However this returns.
+        let _ends = self.first_round.ending();
+        let mut sum = Followed::default();
+        let mut tries = 0;
+        loop {
+            // What takes long at the first edit of a page is to look at the others. Nobody waits for that: edited pages are
+            // taken up meanwhile. Afterwards all is known, and the next look is short.
+            let seen = self.host().revision();
+            let is_open = lock(&self.following).index.is_some();
+            let host = self.host();
+            // What faults here is told by the survey below, which goes around it.
+            let looked_at = match (is_open, self.folder.as_deref().is_some_and(is_kept)) {
+                (true, _) => host.read(|db, site| {
+                    search_manifest(db, site);
+                }),
+                (false, true) => {
+                    self.first_round.end();
+                    host.warm(|db, bucket| {
+                        bucket_search(db, bucket);
+                    })
+                }
+                // Pages are read as they are taken up.
+                (false, false) => Ok(()),
+            };
+            if let Err(error @ ReadError::Cancelled(_)) = looked_at {
+                return Err(error.into());
+            }
+            if is_open {
+                looked();
+            }
+            let following = &mut *lock(&self.following);
+            let revision = self.host().revision();
+            tries += 1;
+            if revision != seen && tries < MAX_LOOKS {
+                continue;
+            }
+            let pending = std::mem::replace(
+                &mut *lock(&self.pending),
+                Pending {
+                    revision,
+                    ..Pending::default()
+                },
+            );
+            if let Some(opened) = &following.index
+                && following.revision == revision
+            {
+                return Ok((opened.index.clone(), sum));
+            }
+            let followed = self.opened(following).and_then(|opened| {
+                let host = self.host();
+                let beside = self.first_round.beside;
+                let stopped = &self.is_stopped;
+                let is_rearranged = pending.is_rearranged;
+                opened.follow(
+                    &host,
+                    is_rearranged,
+                    beside,
+                    may_vectors_follow,
+                    stopped,
+                    &self.faults,
+                )
+            });
+            // What is edited meanwhile is no part of it.
+            self.first_round.end();
+            let followed = match followed {
+                Ok(followed) => followed,
+                Err(error) => {
+                    self.let_go(following);
+                    return Err(error);
+                }
+            };
+            let Some(opened) = &following.index else {
+                continue;
+            };
+            sum.pages = followed.pages;
+            sum.passages = followed.passages;
+            sum.embedded += followed.embedded;
+            sum.took += followed.took;
+            // What was published meanwhile is taken up in another round.
+            self.serve(revision, &opened.index);
+            following.revision = revision;
+            if following.failures < MOST_FAILURES {
+                following.failures = 0;
+            }
+            tries = 0;
+        }
+    }
+
+    /// What makes other vectors than this program, of a site that has one.
+    pub fn other(&self) -> Option<&Arc<Other>> {
+        self.other.as_ref()
+    }
+
+    /// How many passages wait for vectors of the other embedder.
+    pub fn waiting(&self) -> usize {
+        let ready = lock(&self.ready).clone();
+        ready.map_or(0, |(_, index)| index.waiting())
+    }
+
+    /// Answers from `index`, in which the changes of `revision` can be found, from now on.
+    fn serve(&self, revision: u64, index: &Arc<Index>) {
+        *lock(&self.size) = Size::of(index);
+        *lock(&self.ready) = Some((revision, index.clone()));
+        self.has_begun.store(true, Ordering::Release);
+        if let Some(other) = &self.other {
+            other.wake();
+        }
+    }
+
+    /// Lets go of an index that could not follow: whoever follows next opens it again, which mends it or makes it anew, and
+    /// compares every page with what it has. Answering from it would be answering with what was.
+    fn let_go(&self, following: &mut Following) {
+        *following = Following {
+            failures: following.failures + 1,
+            ..Following::default()
+        };
+        *lock(&self.ready) = None;
+    }
+
+    /// The index, opened if it is not, and made anew if the site wants other vectors.
+    fn opened<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
+        // A folder that fails again after it was mended is no place to keep anything, until the next start.
+        let folder = self.folder.as_deref();
+        let folder = folder.filter(|_| following.failures < MOST_FAILURES);
+        if let Some(lost) = self.folder.as_deref().filter(|_| folder.is_none())
+            && following.index.is_none()
+        {
+            tracing::warn!(
+                "{}: search index folder is unusable; keeping the index in memory",
+                lost.display()
+            );
+        }
+        let index = &mut following.index;
+        let is_semantic = self
+            .host()
+            .read(|db, site| search_config(db, site).semantic != Some(false))?;
+        let embedder = match is_semantic {
+            true => Embedder::NAME,
+            false => "",
+        };
+        if index
+            .as_ref()
+            .is_some_and(|opened| opened.embedder != embedder)
+        {
+            *index = None;
+        }
+        match index {
+            Some(opened) => Ok(opened),
+            None => {
+                let other = self.other.as_ref().filter(|_| is_semantic);
+                let other = other.map(|other| External {
+                    languages: other.languages().to_vec(),
+                });
+                Ok(index.insert(Opened::open(folder, embedder, other)?))
+            }
+        }
+    }
+}
+
+/// A score as it is shown. Four digits: more would be noise.
+pub fn rounded(score: f32) -> f64 {
+    (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
+}
+
+/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

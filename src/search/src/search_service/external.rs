@@ -1,0 +1,56 @@
+//! What another embedder asks of a site: the texts of passages that lack vectors, and where those go.
+
+use std::collections::BTreeMap;
+
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{passage_texts, route_table, search_document};
+
+use super::{SearchService, lock};
+use crate::embedder::Passages;
+use crate::index::external::{Given, Lacking};
+use quire_engine::meter;
+
+impl Passages for SearchService {
+    fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking> {
+        let ready = lock(&self.ready).clone();
+        ready.map_or_else(Vec::new, |(_, index)| index.lacking(most, is_skipped))
+    }
+
+    fn texts(&self, pages: &[Lacking]) -> BTreeMap<ContentHash, Vec<String>> {
+        let mut texts = BTreeMap::new();
+        for page in pages {
+            let read = || {
+                self.host().read(|db, site| {
+                    let id = route_table(db, site).pages.get(&page.route).copied()?;
+                    search_document(db, id)
+                })
+            };
+            let document = meter::beside(read);
+            let document = match document {
+                Ok(Some(document)) => document,
+                // It vanished meanwhile.
+                Ok(None) => continue,
+                Err(error) => {
+                    tracing::warn!("failed to embed a page: {error}");
+                    continue;
+                }
+            };
+            for passage in &document.passages {
+                let digest = passage.digest(&document.title);
+                if page.passages.contains(&digest) {
+                    texts.insert(digest, passage_texts(&document.title, passage));
+                }
+            }
+        }
+        texts
+    }
+
+    fn give(&self, routes: &[Route], given: &Given) -> anyhow::Result<()> {
+        let ready = lock(&self.ready).clone();
+        match ready {
+            Some((_, index)) => index.give(routes, given),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! The index of a site with what it has of each part of it: it takes up the parts whose digests are others.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use queries::base::content::ContentHash;
+use queries::base::path::{Route, SitePath};
+use queries::site::{PageId, bucket_pages, file_named, page_route};
+
+use super::documents::{Documents, Embedded, imports_of};
+use super::first_round::Beside;
+use super::held::{Digests, Held};
+use super::survey::{Part, Survey, survey};
+use crate::index::external::External;
+use crate::index::{Changes, Followed, Index, Options};
+use quire_engine::faults::{Faults, SEARCH};
+use quire_engine::host::{ReadError, SiteHost};
+
+/// How many pages are written at a time: who is killed meanwhile has that many to take up again.
+const WRITTEN_AT_ONCE: usize = 8 * 1024;
+
+/// From how many pages on the vectors of a site that is new follow when its words can be found: those of fewer are made in less
+/// than a tenth of a second.
+const WORDS_FIRST: usize = 1000;
+
+/// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
+const KEEP_WRITER: Duration = Duration::from_secs(10);
+
+pub(super) struct Opened {
+    pub(super) index: Arc<Index>,
+    /// What makes its vectors.
+    pub(super) embedder: String,
+    held: Held,
+    imports: Imported,
+}
+
+/// What pages import: who edits such a file edits those pages too.
+#[derive(Default)]
+struct Imported {
+    /// What each page imports, directly or not, of those that import anything.
+    by_page: HashMap<Route, Vec<SitePath>>,
+    /// How many pages import a file.
+    files: HashMap<SitePath, usize>,
+}
+
+impl Imported {
+    /// Says what a page imports now.
+    fn set(&mut self, route: &Route, paths: Vec<SitePath>) {
+        for path in self.by_page.remove(route).unwrap_or_default() {
+            if let Some(count) = self.files.get_mut(&path) {
+                *count -= 1;
+                if *count == 0 {
+                    self.files.remove(&path);
+                }
+            }
+        }
+        if !paths.is_empty() {
+            for path in &paths {
+                *self.files.entry(path.clone()).or_default() += 1;
+            }
+            self.by_page.insert(route.clone(), paths);
+        }
+    }
+
+    /// Says what the pages of `documents` import now.
+    fn note(&mut self, documents: &Documents) {
+        for (changed, imports) in documents.changed.iter().zip(&documents.imports) {
+            self.set(&changed.document.route, imports.clone());
+        }
+    }
+
+    /// What all pages import now.
+    fn read(host: &SiteHost) -> Result<Self, ReadError> {
+        let all = host.read(|db, site| {
+            let buckets = site.buckets(db).iter();
+            let pages = buckets.flat_map(|bucket| bucket_pages(db, *bucket));
+            let imports = pages.map(|file| {
+                let route = page_route(db, *file).clone();
+                (route, imports_of(db, PageId::File(*file)))
+            });
+            imports.collect::<Vec<_>>()
+        })?;
+        let mut imported = Self::default();
+        for (route, paths) in all {
+            imported.set(&route, paths);
+        }
+        Ok(imported)
+    }
+
+    fn has(&self, path: &SitePath) -> bool {
+        self.files.contains_key(path)
+    }
+}
+
+impl Opened {
+    pub(super) fn open(
+        folder: Option<&Path>,
+        embedder: &str,
+        other: Option<External>,
+    ) -> anyhow::Result<Self> {
+        let options = Options {
+            embedder: embedder.to_owned(),
+            other,
+            keep_writer: KEEP_WRITER,
+            ..Options::default()
+        };
+        Ok(Self {
+            index: Arc::new(Index::open(folder, options)?),
+            embedder: embedder.to_owned(),
+            held: Held::default(),
+            imports: Imported::default(),
+        })
+    }
+
+    /// Takes up the pages of the files at `paths`; `false` if that is not enough, because a page is found that was not
+    /// before, or is no longer, or because other pages import one of the files.
+    pub(super) fn follow_pages(
+        &mut self,
+        host: &SiteHost,
+        paths: &BTreeSet<SitePath>,
+    ) -> anyhow::Result<bool> {
+        if paths.iter().any(|path| self.imports.has(path)) {
+            return Ok(false);
+        }
+        let pages = host.read(|db, _| {
+            let files = paths.iter().filter_map(|path| file_named(db, path));
+            let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
+            pages.collect::<Vec<_>>()
+        })?;
+        let documents = Documents::read(host, &pages, Embedded::Few);
+        let parts = pages.iter().map(|(route, _)| self.held.part_of(route));
+        let parts: Vec<Option<Part>> = parts.collect();
+        let found = documents.changed.iter();
+        let found: HashMap<&Route, ContentHash> = found
+            .map(|changed| (&changed.document.route, changed.digest))
+            .collect();
+        let asked = || pages.iter().map(|(route, _)| route).zip(&parts);
+        if asked().any(|(route, part)| part.is_some() != found.contains_key(route)) {
+            return Ok(false);
+        }
+        let changes = Changes {
+            gone: &[],
+            changed: &documents.changed,
+        };
+        self.index
+            .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+        self.imports.note(&documents);
+        for (route, part) in asked() {
+            if let Some((part, digest)) = part.zip(found.get(route)) {
+                self.held.put(part, route, *digest);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes up the pages of the files of a site of which the index has none, a part after the other: what is drawn of a page
+    /// is drawn once, and let go of. Whatever faults, or changes meanwhile, is seen by who compares the site afterwards.
+    fn begin(
+        &mut self,
+        host: &SiteHost,
+        beside: Option<Beside>,
+        may_vectors_follow: bool,
+        is_stopped: &AtomicBool,
+        sum: &mut Followed,
+    ) -> anyhow::Result<()> {
+        let buckets = host.read(|db, site| {
+            let buckets = site.buckets(db).iter();
+            let sizes = buckets.map(|bucket| (*bucket, bucket_pages(db, *bucket).len()));
+            sizes.collect::<Vec<_>>()
+        });
+        let buckets = match buckets {
+            Ok(buckets) => buckets,
+            Err(ReadError::Panicked(_)) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        let all = buckets.iter().map(|(_, size)| size).sum();
+        std::thread::scope(|scope| {
+            let are_words_first = may_vectors_follow && all >= WORDS_FIRST;
+            let read = Documents::part_by_part(
+                scope,
+                host,
+                &buckets,
+                beside,
+                are_words_first,
+                is_stopped,
+            )?;
+            let mut taking = self.index.begin(all);
+            let mut count = 0;
+            for (found, documents) in read {
+                if is_stopped.load(Ordering::Acquire) {
+                    anyhow::bail!("the site is put away");
+                }
+                documents.put(&mut taking, &[])?;
+                self.imports.note(&documents);
+                let mut taken: Digests = documents.digests().collect();
+                for (bucket, found) in found {
+                    let routes = found.pages.into_keys();
+                    let pages = routes.filter_map(|route| taken.remove_entry(&route));
+                    self.held.set(Part::Bucket(bucket), pages.collect());
+                }
+                count += documents.changed.len();
+                if count >= WRITTEN_AT_ONCE {
+                    add(sum, taking.finish()?);
+                    (taking, count) = (self.index.begin(all), 0);
+                }
+            }
+            add(sum, taking.finish()?);
+            Ok(())
+        })
+    }
+
+    /// Takes up the parts of the site whose digests are others. `may_vectors_follow` says that someone calls [`Index::embed`]
+    /// afterwards.
+    pub(super) fn follow(
+        &mut self,
+        host: &SiteHost,
+        is_rearranged: bool,
+        beside: Option<Beside>,
+        may_vectors_follow: bool,
+        is_stopped: &AtomicBool,
+        faults: &Faults,
+    ) -> anyhow::Result<Followed> {
+        let is_first = self.held.is_empty();
+        let mut sum = Followed::default();
+        let may_vectors_follow = may_vectors_follow && is_first && self.index.is_empty();
+        if is_first && self.index.is_empty() {
+            self.begin(host, beside, may_vectors_follow, is_stopped, &mut sum)?;
+        }
+        let seen = self.look(host, faults)?;
+        self.take_up(host, seen, may_vectors_follow, is_stopped, faults, &mut sum)?;
+        if is_first || is_rearranged {
+            match Imported::read(host) {
+                Ok(imports) => self.imports = imports,
+                // What the documents said of their own imports stays.
+                Err(error @ ReadError::Panicked(_)) => faults.note(SEARCH, &error),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(sum)
+    }
+
+    /// What of the site is not as the index has it.
+    fn look(&mut self, host: &SiteHost, faults: &Faults) -> Result<Seen, ReadError> {
+        // Before the first comparison the index itself knows what it has.
+        let manifest = match self.held.is_empty() {
+            true => self.index.manifest(),
+            false => Digests::new(),
+        };
+        let had = |route: &Route| {
+            let digest = self.held.page(route);
+            digest.or_else(|| manifest.get(route).copied())
+        };
+        let Survey {
+            present,
+            others,
+            fault,
+        } = survey(host, &self.held.parts(), &had)?;
+        match &fault {
+            Some(error) => faults.note(SEARCH, error),
+            None => faults.clear(SEARCH),
+        }
+        // What the index had, of the parts that are others or are no more.
+        let mut gone = manifest;
+        for (part, _) in &others {
+            gone.extend(self.held.take(*part));
+        }
+        gone.extend(self.held.take_absent(&present));
+        let mut seen = Seen::default();
+        for (part, found) in others {
+            let mut had = Digests::new();
+            for (route, page) in found.pages {
+                let before = gone.remove(&route);
+                if before != Some(page.digest) {
+                    seen.changed.push((route.clone(), page.page));
+                    seen.parts.insert(route.clone(), part);
+                }
+                // Until another document of it is taken up, or if none can be read.
+                had.extend(before.map(|before| (route, before)));
+            }
+            self.held.set(part, had);
+        }
+        seen.gone = gone.into_keys().collect();
+        Ok(seen)
+    }
+
+    /// Takes up what was `seen`. Pages are read as they are now.
+    fn take_up(
+        &mut self,
+        host: &SiteHost,
+        seen: Seen,
+        may_vectors_follow: bool,
+        is_stopped: &AtomicBool,
+        faults: &Faults,
+        sum: &mut Followed,
+    ) -> anyhow::Result<()> {
+        let Seen {
+            gone,
+            changed,
+            parts,
+        } = seen;
+        // While a part is written the next one is read.
+        std::thread::scope(|scope| {
+            let are_words_first = may_vectors_follow && changed.len() >= WORDS_FIRST;
+            let read = Documents::ahead(scope, host, &changed, are_words_first, is_stopped)?;
+            let mut taking = self.index.begin(changed.len());
+            let (mut gone, mut count) = (&*gone, 0);
+            for documents in read {
+                if is_stopped.load(Ordering::Acquire) {
+                    anyhow::bail!("the site is put away");
+                }
+                if let Some((_, error)) = documents.faulty.first() {
+                    faults.note(SEARCH, error);
+                }
+                let gone = std::mem::take(&mut gone);
+                documents.put(&mut taking, gone)?;
+                self.imports.note(&documents);
+                for (route, digest) in documents.digests() {
+                    if let Some(part) = parts.get(&route) {
+                        self.held.put(*part, &route, digest);
+                    }
+                }
+                count += documents.changed.len();
+                if count >= WRITTEN_AT_ONCE {
+                    add(sum, taking.finish()?);
+                    (taking, count) = (self.index.begin(changed.len()), 0);
+                }
+            }
+            add(sum, taking.finish()?);
+            anyhow::Ok(())
+        })?;
+        for route in &gone {
+            self.imports.set(route, Vec::new());
+        }
+        Ok(())
+    }
+}
+
+/// What of a site is not as the index has it.
+#[derive(Default)]
+struct Seen {
+    /// Pages that are no more.
+    gone: Vec<Route>,
+    /// Pages with other documents, and those that are new.
+    changed: Vec<(Route, PageId)>,
+    /// The parts that those are of.
+    parts: HashMap<Route, Part>,
+}
+
+/// Adds up what it took to follow; pages and passages are those that there are now.
+fn add(sum: &mut Followed, followed: Followed) {
+    sum.pages = followed.pages;
+    sum.passages = followed.passages;
+    sum.embedded += followed.embedded;
+    sum.took += followed.took;
+}
+
+#[cfg(test)]
+mod tests {
+    use queries::site::Embedder;
+
+    use super::*;
+    use crate::index::Question;
+    use quire_engine::host::{FileChange, HostOptions};
+    use quire_source::sources::FileState;
+
+    fn change(host: &SiteHost, files: &[(&str, Option<&str>)]) {
+        let changes = files.iter().map(|(path, text)| {
+            let path = SitePath::new(path).unwrap();
+            let text = text.map(|text| FileState::Text(text.as_bytes().into()));
+            let state = text.unwrap_or(FileState::Absent);
+            FileChange { path, state }
+        });
+        host.apply(changes.collect::<Vec<_>>());
+    }
+
+    /// Compares the site with the index, with `between` after the look at it and before what was seen is taken up.
+    fn pass(opened: &mut Opened, host: &SiteHost, between: impl FnOnce()) {
+        let (faults, never) = (Faults::default(), AtomicBool::new(false));
+        let seen = opened.look(host, &faults).unwrap();
+        between();
+        let mut sum = Followed::default();
+        opened
+            .take_up(host, seen, false, &never, &faults, &mut sum)
+            .unwrap();
+    }
+
+    fn found(opened: &Opened, query: &str) -> Vec<String> {
+        let question = Question {
+            query,
+            limit: 10,
+            ..Question::default()
+        };
+        let hits = opened.index.search(&question).results;
+        hits.into_iter().map(|hit| hit.url.to_string()).collect()
+    }
+
+    /// Whatever is written between a look and the taking up of what was seen, the next pass makes good.
+    #[test]
+    fn what_is_written_between_a_look_and_its_taking_up_is_seen_by_the_next() {
+        let texts = [None, Some("oolong"), Some("keemun"), Some("lapsang")];
+        let host = &SiteHost::new("", HostOptions::default());
+        let opened = &mut Opened::open(None, Embedder::NAME, None).unwrap();
+        change(host, &[("b.mdx", Some("sencha"))]);
+        for first in texts {
+            for seen in texts {
+                for read in texts {
+                    for last in texts {
+                        change(host, &[("a.mdx", first)]);
+                        pass(opened, host, || ());
+                        change(host, &[("a.mdx", seen)]);
+                        pass(opened, host, || change(host, &[("a.mdx", read)]));
+                        change(host, &[("a.mdx", last)]);
+                        pass(opened, host, || ());
+                        let order = [first, seen, read, last];
+                        for word in texts.into_iter().flatten() {
+                            let is_last = last == Some(word);
+                            let expected = if is_last { vec!["/a"] } else { Vec::new() };
+                            assert_eq!(found(opened, word), expected, "{word}: {order:?}");
+                        }
+                        assert_eq!(found(opened, "sencha"), ["/b"]);
+                    }
+                }
+            }
+        }
+    }
+}

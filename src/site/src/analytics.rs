@@ -1,0 +1,339 @@
+//! What is read and searched for, counted by day: pages by their route, searches, and those that found nothing.
+//!
+//! Nothing in it tells who reads: no address, no browser, no cookie, no order of pages. Counts are kept in memory and added to a
+//! record of storage now and then, so a kill costs what was counted since the last time.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use quire_net::clients::Clients;
+use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
+
+/// How many days are kept, this one included.
+pub const DAYS: u64 = 30;
+/// Most pages, and most searches without result, that are told apart in a day; more are in the sums.
+const MOST_PAGES: usize = 1000;
+const MOST_QUERIES: usize = 200;
+/// Longest text of a search, in characters; the rest is cut off.
+const MOST_TEXT: usize = 100;
+/// How much a client may tell in a minute.
+const PER_MINUTE: u32 = 120;
+/// How often a record that another process writes is read again.
+const TRIES: usize = 8;
+
+/// One day.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Day {
+    /// How often a page was read.
+    pub views: u64,
+    /// How often something was searched for.
+    pub searches: u64,
+    /// How many of these searches found nothing.
+    pub without_result: u64,
+    /// How often each page was read, by its route.
+    pub pages: BTreeMap<String, u64>,
+    /// What found nothing, and how often.
+    pub queries: BTreeMap<String, u64>,
+}
+
+impl Day {
+    fn add(&mut self, other: &Self) {
+        self.views += other.views;
+        self.searches += other.searches;
+        self.without_result += other.without_result;
+        for (route, count) in &other.pages {
+            raise(&mut self.pages, route, *count, MOST_PAGES);
+        }
+        for (text, count) in &other.queries {
+            raise(&mut self.queries, text, *count, MOST_QUERIES);
+        }
+    }
+}
+
+/// Adds `count` to what is counted of `name`, unless as many as `most` others are counted.
+fn raise(counts: &mut BTreeMap<String, u64>, name: &str, count: u64, most: usize) {
+    if let Some(known) = counts.get_mut(name) {
+        *known += count;
+    } else if counts.len() < most {
+        counts.insert(name.to_owned(), count);
+    }
+}
+
+/// Days by their number: days since 1970 (UTC).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Days on which something was counted.
+    pub days: BTreeMap<u64, Day>,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        for (number, day) in &other.days {
+            self.days.entry(*number).or_default().add(day);
+        }
+    }
+
+    /// Forgets what is older than [`DAYS`] on the day `today`. What a clock that was wrong dated later is forgotten, too.
+    fn prune(&mut self, today: u64) {
+        self.days
+            .retain(|number, _| *number <= today + 1 && number + DAYS > today);
+    }
+}
+
+/// What is counted of one site.
+pub struct Analytics {
+    storage: Arc<dyn Storage>,
+    name: Name,
+    /// Counted since the record was written last.
+    pending: Mutex<Counts>,
+    /// Held while the record is read or written.
+    recording: Mutex<()>,
+    clients: Clients,
+    /// Set when the record could not be written, so that the log says so once.
+    has_failed: AtomicBool,
+}
+
+impl Analytics {
+    /// What is counted of the site `id`, as `storage` keeps it.
+    pub fn new(storage: Arc<dyn Storage>, id: &str) -> Self {
+        Self {
+            storage,
+            name: Name::of(Kind::Analytics, id),
+            pending: Mutex::default(),
+            recording: Mutex::default(),
+            clients: Clients::new(PER_MINUTE, Duration::from_secs(60), usize::MAX),
+            has_failed: AtomicBool::new(false),
+        }
+    }
+
+    /// Lets what the client at `address` tells in, or says in how many seconds it may come again. Addresses are forgotten with
+    /// the minute, and are in nothing that is counted.
+    ///
+    /// # Errors
+    ///
+    /// Returns that number.
+    pub fn admit(&self, address: IpAddr) -> Result<(), u64> {
+        self.clients.enter(address, Instant::now())?;
+        self.clients.leave(address);
+        Ok(())
+    }
+
+    /// Counts that the page at `route` is read.
+    pub fn viewed(&self, route: &str) {
+        self.count(|day| {
+            day.views += 1;
+            raise(&mut day.pages, route, 1, MOST_PAGES);
+        });
+    }
+
+    /// Counts that `text` was searched for, and whether something was `found`.
+    pub fn searched(&self, text: &str, found: bool) {
+        let text = normal(text);
+        if text.is_empty() {
+            return;
+        }
+        self.count(|day| {
+            day.searches += 1;
+            if !found {
+                day.without_result += 1;
+                raise(&mut day.queries, &text, 1, MOST_QUERIES);
+            }
+        });
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Day)) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        change(pending.days.entry(today()).or_default());
+    }
+
+    /// Adds what was counted to the record. What cannot be written is kept for the next time. Blocks.
+    pub fn flush(&self) {
+        let _recording = self
+            .recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let taken = {
+            let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            pending.prune(today());
+            std::mem::take(&mut *pending)
+        };
+        if taken.days.is_empty() {
+            return;
+        }
+        match self.write(&taken) {
+            Ok(()) => self.has_failed.store(false, Ordering::Relaxed),
+            Err(error) => {
+                if !self.has_failed.swap(true, Ordering::Relaxed) {
+                    let name = self.name.as_str();
+                    tracing::warn!("failed to save page-view counts for {name}: {error}");
+                }
+                let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+                pending.add(&taken);
+            }
+        }
+    }
+
+    /// Adds `taken` to the record, whoever else writes it.
+    fn write(&self, taken: &Counts) -> Result<(), Error> {
+        for _ in 0..TRIES {
+            let (mut counts, expected) = self.read()?;
+            counts.add(taken);
+            counts.prune(today());
+            let text = serde_json::to_vec(&counts).expect("counts have only plain fields");
+            match wait(self.storage.put(&self.name, &text, expected)) {
+                Err(Error::Conflict) => {}
+                written => return written.map(drop),
+            }
+        }
+        Err(Error::Conflict)
+    }
+
+    /// The record, and the state that it was found in. One that cannot be understood is begun anew.
+    fn read(&self) -> Result<(Counts, Expected), Error> {
+        Ok(match wait(self.storage.get(&self.name))? {
+            None => (Counts::default(), Expected::Absent),
+            Some(Record { bytes, version }) => (
+                serde_json::from_slice(&bytes).unwrap_or_default(),
+                Expected::Version(version),
+            ),
+        })
+    }
+
+    /// Everything that was counted, to this moment. Blocks.
+    pub fn counts(&self) -> Counts {
+        let _recording = self
+            .recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.read().map(|(counts, _)| counts).unwrap_or_default();
+        counts.add(&self.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        counts.prune(today());
+        counts
+    }
+}
+
+impl Drop for Analytics {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+/// A text as searches are told apart: in lower case, with single spaces, cut off.
+fn normal(text: &str) -> String {
+    let text = text.replace(char::is_control, " ").to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let cut: String = words.join(" ").chars().take(MOST_TEXT).collect();
+    cut.trim_end().to_owned()
+}
+
+/// The number of this day.
+pub fn today() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs() / 86_400)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quire_storage::Records;
+    use quire_storage::directory::Directory;
+    use quire_storage::memory::Memory;
+
+    fn day(views: u64, page: &str) -> Day {
+        Day {
+            views,
+            pages: BTreeMap::from([(page.to_owned(), views)]),
+            ..Day::default()
+        }
+    }
+
+    #[test]
+    fn two_processes_add_to_one_record() {
+        let storage = Memory::default();
+        let open = || Analytics::new(Arc::new(storage.clone()), "docs");
+        let (one, two) = (open(), open());
+        one.viewed("/a");
+        one.flush();
+        two.viewed("/a");
+        two.viewed("/b");
+        assert_eq!(
+            one.counts().days[&today()].views,
+            1,
+            "it is not written yet"
+        );
+        drop(two);
+        let counts = open().counts();
+        let day = &counts.days[&today()];
+        assert_eq!((day.views, day.pages["/a"], day.pages["/b"]), (3, 2, 1));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_kept_for_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let in_the_way = folder.path().join("analytics");
+        std::fs::write(&in_the_way, "no folder").unwrap();
+        let open = || Analytics::new(Arc::new(Directory::new(folder.path())), "docs");
+        let analytics = open();
+        analytics.viewed("/a");
+        analytics.flush();
+        assert_eq!(analytics.counts().days[&today()].views, 1);
+        assert_eq!(analytics.pending.lock().unwrap().days[&today()].views, 1);
+        std::fs::remove_file(&in_the_way).unwrap();
+        analytics.flush();
+        assert!(analytics.pending.lock().unwrap().days.is_empty());
+        assert_eq!(open().counts().days[&today()].views, 1);
+    }
+
+    #[test]
+    fn a_record_that_nobody_understands_is_begun_anew() {
+        let storage = Memory::default();
+        let analytics = Analytics::new(Arc::new(storage.clone()), "docs");
+        wait(storage.put(&analytics.name, b"no counts", Expected::Any)).unwrap();
+        analytics.viewed("/a");
+        analytics.flush();
+        assert!(analytics.pending.lock().unwrap().days.is_empty());
+        assert_eq!(analytics.counts().days[&today()].views, 1);
+    }
+
+    #[test]
+    fn searches_are_told_apart_by_their_words() {
+        let analytics = Analytics::new(Arc::new(Memory::default()), "docs");
+        analytics.searched("  Rotate\tKEYS ", false);
+        analytics.searched("rotate keys", false);
+        analytics.searched("found", true);
+        analytics.searched(" \n ", false);
+        analytics.searched(&"é".repeat(300), false);
+        let counts = analytics.counts();
+        let day = &counts.days[&today()];
+        assert_eq!((day.searches, day.without_result), (4, 3));
+        let expected = [("rotate keys".to_owned(), 2), ("é".repeat(100), 1)];
+        assert_eq!(day.queries, BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn old_days_are_forgotten_and_many_names_are_only_summed() {
+        let mut counts = Counts::default();
+        for number in [70, 71, 99, 100, 101, 102] {
+            counts.days.insert(number, day(1, "/a"));
+        }
+        counts.prune(100);
+        assert_eq!(
+            counts.days.keys().copied().collect::<Vec<_>>(),
+            [71, 99, 100, 101]
+        );
+        let mut sum = Day::default();
+        for i in 0..MOST_PAGES + 7 {
+            sum.add(&day(1, &format!("/{i}")));
+        }
+        assert_eq!(
+            (sum.views, sum.pages.len()),
+            (MOST_PAGES as u64 + 7, MOST_PAGES)
+        );
+    }
+}

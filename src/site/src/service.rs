@@ -1,0 +1,858 @@
+//! One site, kept current: what is seen of its files is applied, published and announced, always in this order.
+
+mod candidate;
+mod dates;
+mod looks;
+mod mend;
+
+use dates::Dated;
+pub use looks::Deployed;
+pub use mend::Probe;
+pub use quire_source::sources::{Content, OwnFile};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use queries::base::content::ContentHash;
+use queries::base::diagnostic::Code;
+use queries::base::path::{Route, SitePath};
+use queries::base::place::Located;
+use queries::site::{
+    self, MOCK, PageId, PageOptions, is_config, is_foundation, is_page, theme_config,
+};
+use queries::theme::search::SearchSource;
+
+use crate::analytics::Analytics;
+use crate::editor::Editor;
+use crate::feedback::Feedback;
+use crate::readers::Readers;
+use quire_assistant::model::Model;
+use quire_cards as cards;
+use quire_engine::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
+use quire_engine::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
+use quire_engine::meter::{self, Meter};
+use quire_engine::publish::{Publisher, Snapshot};
+use quire_engine::report::Counts;
+use quire_engine::survey;
+use quire_engine::trace::{self, SharedTrace};
+use quire_engine::unfinished::{Adoption, HeldBack};
+use quire_net::clients::Clients;
+use quire_search::embedder::{Embedder, Patience};
+use quire_search::search_service::SearchService;
+use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
+use quire_source::fetch::{self, Cache, FetchPolicy, Fetched};
+use quire_source::load;
+use quire_source::repository::{Tree, links_in};
+use quire_source::sources::{Sources, is_text, opaque_digest};
+use quire_source::watch::{ChangeSink, Watch, WatchHandle};
+use quire_storage::store::Store;
+
+/// Where the MCP server of a site is.
+pub const MCP: &str = "/mcp";
+
+/// Where pages tell what is read and searched for, and administrators see it.
+pub const ANALYTICS: &str = "/_quire/analytics";
+
+/// How long after an edit the index takes it up, unless someone searches before, and what is wrong is said at the terminal: the
+/// page that the author looks at comes first, and what it loads.
+pub const FOLLOW: Duration = Duration::from_millis(30);
+
+/// How many documents that are held back at once are said, each by itself.
+const MOST_SAID: usize = 20;
+
+/// Where the files of a site are.
+#[derive(Clone)]
+pub enum Source {
+    /// In a folder.
+    Folder(PathBuf),
+    /// In a commit of a repository; nothing is checked out.
+    Tree(Arc<Tree>),
+}
+
+/// When and where a site is made ready to be searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Searching {
+    /// In memory, when someone searches.
+    #[default]
+    WhenAsked,
+    /// In memory, after each change.
+    InMemory,
+    /// In a folder, after each change.
+    Folder(PathBuf),
+}
+
+/// How a site is to be kept.
+#[derive(Clone)]
+pub struct Setup {
+    /// Id.
+    pub id: String,
+    /// Where its files are.
+    pub source: Source,
+    /// Whether a change in its folder is published at once. Otherwise it is when it is deployed.
+    pub watch: bool,
+    /// Of a folder that is watched: whether every file is looked at from time to time, whatever its file system.
+    pub poll: bool,
+    /// What keeps a deployment from being published.
+    pub fail_on: FailOn,
+    /// Whether open pages are told that they changed, and show what is wrong with them.
+    pub live: bool,
+    /// The address of the site, such as `https://docs.example.org`, for canonical links.
+    pub base_url: Option<String>,
+    /// Whether search engines are asked to stay away: of previews.
+    pub noindex: bool,
+    /// Whether its specifications are mocked.
+    pub mock: bool,
+    /// How it is searched.
+    pub searching: Searching,
+    /// Embedder that makes vectors of its passages besides this program.
+    pub embedder: Option<EmbedderSettings>,
+    /// What its assistant offers.
+    pub assistant: AssistantSettings,
+    /// What programs may ask of it.
+    pub mcp: McpSettings,
+    /// What readers say of it.
+    pub feedback: Arc<Feedback>,
+    /// Counts of what is read and searched for; without them nothing is counted.
+    pub analytics: Option<Arc<Analytics>>,
+    /// Whether it is what visitors get, and loads the services of others that it names: no preview.
+    pub published: bool,
+    /// Whether nobody who may has taken it up, so that no script of its own runs.
+    pub foreign: bool,
+    /// The language model that writes its answers.
+    pub model: Option<Arc<Model>>,
+    /// What opens the files of the site, of a preview whose author sits before it.
+    pub editor: Option<Editor>,
+    /// Where contents and artifacts are; shared by the sites of a process.
+    pub store: Arc<Store>,
+    /// What may be fetched of the addresses that it names.
+    pub fetching: FetchPolicy,
+    /// Told of each change that was published.
+    pub heard: Arc<dyn Fn(&Edit) + Send + Sync>,
+    /// Told what a person should know.
+    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+/// A change that was published.
+#[derive(Clone, Debug, Default)]
+pub struct Edit {
+    /// What changed.
+    pub applied: Applied,
+    /// How many queries ran for it until its pages could be served.
+    pub executed: u64,
+    /// From the moment it was seen until its pages could be served.
+    pub took: Duration,
+    /// The revision that it made.
+    pub revision: u64,
+    /// What the engine did for it, of a site whose pages show that.
+    pub trace: Option<SharedTrace>,
+}
+
+impl Edit {
+    /// The kind of the change, for lists: that of its first file.
+    pub fn kind(&self) -> &'static str {
+        let all = [
+            &self.applied.changed,
+            &self.applied.added,
+            &self.applied.removed,
+        ];
+        match all.into_iter().flatten().next() {
+            Some(path) if path.as_str() == "docs.json" => "configuration",
+            Some(path) if is_page(path) => "page",
+            Some(path) if path.is_url() || is_foundation(path) => "document",
+            Some(_) => "file",
+            None => "nothing",
+        }
+    }
+
+    /// What changed, for people: the one part or file, or the first and how many more.
+    pub fn because(&self) -> String {
+        let parts = self.applied.parts.iter().map(|part| dotted(&part.key));
+        let files = self.paths().map(ToString::to_string);
+        let (all, verb): (Vec<String>, _) = match parts.collect::<Vec<_>>() {
+            parts if !parts.is_empty() => (parts, "changed"),
+            _ if !self.applied.changed.is_empty() => (files.collect(), "changed"),
+            _ if !self.applied.added.is_empty() => (files.collect(), "appeared"),
+            _ => (files.collect(), "vanished"),
+        };
+        match all.as_slice() {
+            [] => "nothing changed".to_owned(),
+            [one] => format!("{one} {verb}"),
+            [first, rest @ ..] => format!("{first} and {} more {verb}", rest.len()),
+        }
+    }
+
+    /// The files that changed, appeared or vanished.
+    pub fn paths(&self) -> impl Iterator<Item = &SitePath> {
+        let Applied {
+            changed,
+            added,
+            removed,
+            ..
+        } = &self.applied;
+        changed.iter().chain(added).chain(removed)
+    }
+}
+
+/// Whether a browser shows the file at `path` as a picture.
+fn is_picture(path: &SitePath) -> bool {
+    matches!(
+        path.extension().as_str(),
+        "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "avif" | "ico" | "bmp" | "apng"
+    )
+}
+
+/// A site that is served.
+pub struct Service {
+    core: Arc<Core>,
+    // Dropped first of all that feeds the core: it ends the thread.
+    watch: Option<Watch>,
+}
+
+/// The site without what watches its files.
+pub struct Core {
+    /// Id.
+    pub id: String,
+    /// The published site.
+    pub publisher: Arc<Publisher>,
+    /// Open pages.
+    pub readers: Arc<Readers>,
+    /// What its engine does.
+    pub meter: Arc<Meter>,
+    /// What finds its pages.
+    pub search_service: Arc<SearchService>,
+    /// Whether search engines are asked to stay away.
+    pub noindex: bool,
+    /// When it was started.
+    pub started: Instant,
+    /// The clients that ask as programs do, and the tools that they call.
+    pub programs: Programs,
+    setup: Setup,
+    /// The folder, of a site from one: files are opened by their path below it.
+    files: Option<Sources>,
+    runtime: tokio::runtime::Handle,
+    elsewhere: Mutex<Elsewhere>,
+    last_edit: Mutex<Option<Edit>>,
+    /// Errors and warnings as they were counted last, and the revision of that.
+    counted: Mutex<(u64, usize, usize)>,
+    /// Held while files are applied and published, so that a deployment and the watch do not interleave.
+    turn: Mutex<()>,
+    mending: mend::Mending,
+    /// Whether what could not be read is looked at from time to time.
+    is_retrying: AtomicBool,
+    /// By what pages are dated; held while that is read.
+    dated: Mutex<Dated>,
+    /// Pages that have appeared, and were not asked the history for.
+    appeared: Mutex<BTreeSet<SitePath>>,
+    me: Weak<Self>,
+}
+
+/// How much programs may ask of a site.
+pub struct Programs {
+    /// Requests of each client.
+    pub requests: Clients,
+    /// Tools that all clients together call.
+    pub calls: Clients,
+}
+
+impl Programs {
+    fn new(settings: &McpSettings) -> Self {
+        let hour = Duration::from_secs(60 * 60);
+        Self {
+            requests: Clients::new(settings.requests_per_hour, hour, usize::MAX),
+            calls: Clients::new(settings.calls_per_hour, hour, usize::MAX),
+        }
+    }
+}
+
+/// Where specifications that are no files come from.
+struct Elsewhere {
+    cache: Cache,
+    /// The addresses that were asked for.
+    known: BTreeSet<String>,
+}
+
+impl Service {
+    /// Reads the site and begins to keep it. Blocks until it can be served; must be called where a runtime is entered.
+    pub fn start(setup: Setup) -> anyhow::Result<Self> {
+        let sources = match &setup.source {
+            Source::Folder(folder) => Some(load::open(folder)?),
+            Source::Tree(_) => None,
+        };
+        // A program is started for it, which takes a while.
+        let links = match &setup.source {
+            Source::Folder(folder) => {
+                let folder = folder.clone();
+                std::thread::spawn(move || links_in(&folder))
+            }
+            Source::Tree(tree) => {
+                let tree = tree.clone();
+                std::thread::spawn(move || tree.links())
+            }
+        };
+        let files = sources.as_ref().map(Sources::again);
+        let meter = Arc::new(Meter::default());
+        // What is published when it is deployed stays in memory: its files may be changed long before.
+        let reader = match &sources {
+            Some(sources) if setup.watch => Some(load::reader(sources)),
+            _ => None,
+        };
+        let stats = (sources.as_ref().zip(reader.as_ref()))
+            .and_then(|(sources, _)| setup.store.stats_of(&sources.root()));
+        let sources = sources.map(|sources| sources.remembering(stats));
+        let options = HostOptions {
+            observer: Some(meter.observer()),
+            store: setup.store.clone(),
+            reader,
+            cache_capacity: None,
+        };
+        let address = setup.base_url.as_deref();
+        let host = Arc::new(SiteHost::at("", address, options));
+        let readers = Arc::new(Readers::new(token()));
+        let options = PageOptions {
+            preview_token: setup.live.then(|| readers.token().to_owned()),
+            base_url: setup.base_url.clone(),
+            search: Some(SearchSource::Service(format!(
+                "/api/sites/{}/search",
+                setup.id
+            ))),
+            assistant: (setup.assistant.panel)
+                .then(|| format!("/api/sites/{}/assistant", setup.id)),
+            mock: setup.mock.then(|| MOCK.to_owned()),
+            mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
+            cards: true,
+            vendors: setup.published,
+            is_foreign: setup.foreign,
+            counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
+            repository: links.join().unwrap_or_default(),
+        };
+        let index = match &setup.searching {
+            Searching::Folder(folder) => Some(folder.clone()),
+            Searching::WhenAsked | Searching::InMemory => None,
+        };
+        let runtime = tokio::runtime::Handle::current();
+        let embedder = setup.embedder.as_ref().map(|settings| {
+            let (cache, runtime) = (setup.store.embedding_cache().clone(), runtime.clone());
+            Embedder::new(settings, cache, runtime, Patience::default())
+        });
+        let embedder = embedder.transpose().context("the embedder of the site")?;
+        let publisher = Arc::new(Publisher::new(host.clone(), options, meter.clone()));
+        let faults = publisher.faults().clone();
+        let mut search_service = SearchService::with(host, index, embedder.clone(), faults);
+        if setup.live {
+            // Who writes it is told at once what is wrong with it.
+            search_service = search_service.asking(|db, bucket| {
+                site::bucket_diagnostics(db, bucket);
+            });
+        }
+        let search_service = Arc::new(search_service);
+        if let Some(embedder) = embedder {
+            embedder.start(Arc::downgrade(&search_service));
+        }
+        let core = Arc::new_cyclic(|me: &Weak<Core>| Core {
+            me: me.clone(),
+            id: setup.id.clone(),
+            search_service,
+            runtime,
+            publisher,
+            programs: Programs::new(&setup.mcp),
+            mending: mend::Mending::default(),
+            is_retrying: AtomicBool::new(false),
+            dated: Mutex::default(),
+            appeared: Mutex::default(),
+            readers,
+            meter,
+            noindex: setup.noindex,
+            started: Instant::now(),
+            elsewhere: Mutex::new(Elsewhere {
+                cache: Cache::of_user(),
+                known: BTreeSet::new(),
+            }),
+            last_edit: Mutex::default(),
+            counted: Mutex::default(),
+            turn: Mutex::new(()),
+            setup,
+            files,
+        });
+        let watch = match sources.filter(|_| core.setup.watch) {
+            Some(sources) => {
+                let sink = SiteSink(core.clone());
+                Some(Watch::start(sources, core.setup.poll, sink).context("watch the site")?)
+            }
+            None => {
+                core.reread()?;
+                core.retry_later();
+                None
+            }
+        };
+        core.date_pages_later();
+        Ok(Self { core, watch })
+    }
+
+    /// The site.
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Where contents and artifacts are.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.core.setup.store
+    }
+
+    /// What tells when every write before a moment has been seen, of a site whose folder is watched.
+    pub fn watching(&self) -> Option<WatchHandle> {
+        self.watch.as_ref().map(Watch::handle)
+    }
+
+    /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
+    /// other sites wait for the files that were closed ([`WatchHandle::sync_closed`]), and not for long.
+    pub fn watch(&self) -> Option<WatchHandle> {
+        let is_live = self.core.setup.live;
+        self.watch.as_ref().filter(|_| is_live).map(Watch::handle)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.core.search_service.stop();
+    }
+}
+
+impl Core {
+    /// Where its files are, for people.
+    pub fn root(&self) -> String {
+        match &self.setup.source {
+            Source::Folder(folder) => folder.display().to_string(),
+            Source::Tree(tree) => tree.to_string(),
+        }
+    }
+
+    /// The bytes of a file of the site; `None` when it is gone. Blocks.
+    pub fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
+        let content = match self.open_file(path)? {
+            Some(file) => file.content.read(u64::MAX)?,
+            None => return Ok(None),
+        };
+        match content {
+            Content::Read(bytes) => Ok(Some(bytes.into())),
+            Content::Open(_) => Ok(None),
+        }
+    }
+
+    /// The file of the site at `path`, for sending; `None` when it is gone.
+    pub fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
+        let files = match (&self.setup.source, &self.files) {
+            (Source::Tree(tree), _) => {
+                let content = tree.content(path)?;
+                return Ok(content.map(|content| OwnFile {
+                    content,
+                    digest: None,
+                }));
+            }
+            (Source::Folder(_), None) => return Ok(None),
+            (Source::Folder(_), Some(files)) => files,
+        };
+        let Some(file) = files.open_file(path)? else {
+            return Ok(None);
+        };
+        let digest = match is_text(path) {
+            true => None,
+            false => Some(opaque_digest(&file.metadata()?)),
+        };
+        let content = Content::Open(Arc::new(file));
+        Ok(Some(OwnFile { content, digest }))
+    }
+
+    /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.
+    pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
+        let (look, card) = self.publisher.card(snapshot, page)?;
+        let read = |path: &SitePath| self.read_file(path).ok().flatten();
+        let drawn = cards::painter().card_in_turn(&*self.setup.store, &look, &card, &read);
+        Ok(drawn.map(|card| card.bytes))
+    }
+
+    /// The address of the site, if it is configured.
+    pub fn base_url(&self) -> Option<&str> {
+        self.setup.base_url.as_deref()
+    }
+
+    /// The last change that was published.
+    pub fn last_edit(&self) -> Option<Edit> {
+        lock(&self.last_edit).clone()
+    }
+
+    /// Errors and warnings of the whole site; counted anew when it has changed. May draw pages.
+    pub fn count_diagnostics(&self) -> (usize, usize) {
+        let host = self.publisher.host();
+        let revision = host.revision();
+        let (at, errors, warnings) = *lock(&self.counted);
+        if at == revision {
+            return (errors, warnings);
+        }
+        if at == 0 {
+            // Whatever fails here fails below, too.
+            let _ = host.warm(|db, bucket| {
+                site::bucket_diagnostics(db, bucket);
+            });
+        }
+        let found = survey::diagnostics(&host);
+        let faulty = found.iter().find(|found| found.code == Code::InternalFault);
+        match faulty {
+            Some(fault) => {
+                let error = ReadError::Panicked(fault.message.clone());
+                self.publisher.faults().note(DIAGNOSTICS, &error);
+            }
+            None => self.publisher.faults().clear(DIAGNOSTICS),
+        }
+        let Counts {
+            errors, warnings, ..
+        } = Counts::of(&found);
+        *lock(&self.counted) = (revision, errors, warnings);
+        (errors, warnings)
+    }
+
+    /// Errors and warnings as they were counted last.
+    pub fn counted_diagnostics(&self) -> (usize, usize) {
+        let (_, errors, warnings) = *lock(&self.counted);
+        (errors, warnings)
+    }
+
+    /// The name of the site by its configuration.
+    pub fn name(&self) -> Option<String> {
+        let host = self.publisher.host();
+        host.read(|db, site| theme_config(db, site).name.clone())
+            .ok()
+    }
+
+    /// The language model that writes the answers of the assistant.
+    pub fn model(&self) -> Option<&Arc<Model>> {
+        self.setup.model.as_ref()
+    }
+
+    /// What the assistant of the site offers.
+    pub fn assistant(&self) -> &AssistantSettings {
+        &self.setup.assistant
+    }
+
+    /// What programs may ask of the site.
+    pub fn mcp(&self) -> McpSettings {
+        self.setup.mcp
+    }
+
+    /// What readers say of the site.
+    pub fn feedback(&self) -> &Arc<Feedback> {
+        &self.setup.feedback
+    }
+
+    /// Counts of what is read and searched for on the site, if it is counted.
+    pub fn analytics(&self) -> Option<&Arc<Analytics>> {
+        self.setup.analytics.as_ref()
+    }
+
+    /// Whether the site is what visitors get: no preview.
+    pub fn is_published(&self) -> bool {
+        self.setup.published
+    }
+
+    /// Whether nobody who may has taken the site up, so that no script of its own runs.
+    pub fn is_foreign(&self) -> bool {
+        self.setup.foreign
+    }
+
+    /// The link that opens a place of the site in the editor of its author, if there is one.
+    pub fn link_to(&self, place: &Located) -> Option<String> {
+        let Source::Folder(folder) = &self.setup.source else {
+            return None;
+        };
+        let editor = self.setup.editor.filter(|_| !place.path.is_url())?;
+        let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
+        editor.link(&file, place.line, place.column)
+    }
+
+    /// What stands for a page with this digest as it is sent. A browser that has a previewed page of the run before must not be
+    /// told that it is current: the token in it is another one.
+    pub fn digest_of_run(&self, digest: ContentHash) -> ContentHash {
+        match self.setup.live {
+            true => {
+                ContentHash::of(format!("{} {}", digest.short(), self.readers.token()).as_bytes())
+            }
+            false => digest,
+        }
+    }
+
+    /// Whether the specifications of the site are mocked.
+    pub fn has_mock(&self) -> bool {
+        self.setup.mock
+    }
+
+    /// The commit that is published, of a site from a repository.
+    pub fn commit(&self) -> Option<String> {
+        match &self.setup.source {
+            Source::Folder(_) => None,
+            Source::Tree(tree) => Some(tree.commit()),
+        }
+    }
+
+    /// Applies `changes`, publishes what they make of the site, and announces it.
+    pub fn publish(&self, changes: Vec<FileChange>) -> Edit {
+        self.publish_as(changes, Adoption::AsItIs)
+    }
+
+    /// Like [`Core::publish`], but holds back what `adoption` does not take, and tells readers of it.
+    fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
+        let _turn = lock(&self.turn);
+        self.publish_and_tell(changes, adoption)
+    }
+
+    fn publish_and_tell(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
+        let host = self.publisher.host();
+        let held = host.held_back();
+        let edit = self.publish_in_turn(changes, adoption);
+        let holds = host.held_back();
+        // With each piece that is written the file ends elsewhere: once is enough for the terminal.
+        let is_new = |(path, _): &(&SitePath, &HeldBack)| !held.contains_key(*path);
+        let new: Vec<_> = holds.iter().filter(is_new).collect();
+        for (_, now) in new.iter().take(MOST_SAID) {
+            (self.setup.say)(now.report.text(false).trim_end());
+        }
+        if new.len() > MOST_SAID {
+            let more = new.len() - MOST_SAID;
+            (self.setup.say)(&format!("and {more} more files with errors"));
+        }
+        if held != holds {
+            self.readers.announce(host.revision());
+        }
+        edit
+    }
+
+    fn publish_in_turn(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
+        let host = self.publisher.host();
+        let (started, executed) = (Instant::now(), self.meter.executed());
+        let before = host.revision();
+        let is_first = before == 0;
+        let work = || {
+            host.ahead(|| {
+                let applied = self.publisher.publish_as(changes, adoption);
+                if !applied.is_empty() {
+                    let routes = self.routes_of(&applied.changed);
+                    self.publisher.digests(&routes);
+                }
+                applied
+            })
+        };
+        let mut edit = Edit::default();
+        if self.setup.live && !is_first {
+            let (applied, trace) = trace::record(work);
+            edit.applied = applied;
+            edit.trace = Some(Arc::new(trace));
+        } else {
+            edit.applied = work();
+        }
+        if edit.applied.is_empty() {
+            return edit;
+        }
+        edit.revision = host.revision();
+        self.search_service
+            .note(&edit.applied, before, edit.revision);
+        if self.publisher.faults().is_present(ADDRESSES) {
+            self.mend(Probe::Addresses);
+        }
+        edit.took = started.elapsed();
+        edit.executed = self.meter.executed() - executed;
+        if edit.paths().any(is_foundation) {
+            self.follow_addresses();
+        }
+        if !is_first {
+            self.meter.edits.record(edit.took);
+            *lock(&self.last_edit) = Some(edit.clone());
+        }
+        if !is_first && edit.paths().any(is_picture) {
+            self.readers.note_pictures();
+        }
+        // What they are told is what was written down last.
+        self.readers.announce(edit.revision);
+        if !is_first {
+            (self.setup.heard)(&edit);
+            // Whoever edits commits, too.
+            self.note_appeared(&edit.applied.added);
+            self.date_pages_later();
+        }
+        self.follow_pages(is_first);
+        edit
+    }
+
+    /// Has the index take up what was published, beside everything else: pages are served meanwhile.
+    fn follow_pages(&self, is_first: bool) {
+        if self.setup.searching == Searching::WhenAsked || !self.search_service.call() {
+            return;
+        }
+        let (search_service, id) = (self.search_service.clone(), self.id.clone());
+        let counts = self.meter.clone();
+        let core = self.me.clone();
+        let pause = if is_first { Duration::ZERO } else { FOLLOW };
+        let called = Instant::now() + pause;
+        let follow = move || {
+            // The pages themselves first: whoever searches waits for no more.
+            let are_pages_found = search_service.answer()?.is_some();
+            if are_pages_found {
+                counts.found.record(called.elapsed());
+            }
+            let followed = search_service.follow_after(|| ())?;
+            if !are_pages_found && !is_first && followed.is_some() {
+                counts.found.record(called.elapsed());
+            }
+            if let Some(core) = core.upgrade()
+                && core.publisher.faults().is_present(SEARCH)
+            {
+                core.mend(Probe::Search);
+            }
+            anyhow::Ok(followed)
+        };
+        let follow = move || match meter::beside(follow) {
+            Ok(None) => {}
+            Ok(Some((_, followed))) => tracing::debug!(
+                site = id,
+                pages = followed.pages,
+                passages = followed.passages,
+                embedded = followed.embedded,
+                ms = called.elapsed().as_secs_f64() * 1000.0,
+                "the search index has followed"
+            ),
+            Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
+        };
+        self.runtime.spawn(async move {
+            tokio::time::sleep(pause).await;
+            tokio::task::spawn_blocking(follow);
+        });
+    }
+
+    /// The addresses of the pages among a few `paths`: those that someone is looking at, most likely.
+    fn routes_of(&self, paths: &[SitePath]) -> Vec<Route> {
+        if paths.len() > 4 || !paths.iter().all(is_page) {
+            return Vec::new();
+        }
+        let routes = self.publisher.host().read(|db, _| {
+            let files = paths
+                .iter()
+                .filter_map(|path| queries::site::file_named(db, path));
+            files
+                .map(|file| queries::site::page_route(db, file).clone())
+                .collect::<Vec<_>>()
+        });
+        routes.unwrap_or_default()
+    }
+
+    /// Fetches the specifications that the configuration names and that were not asked for yet; what was fetched before is
+    /// there at once.
+    fn follow_addresses(&self) {
+        let host = self.publisher.host();
+        let urls: BTreeSet<String> = fetch::urls(&host).into_iter().collect();
+        let mut elsewhere = lock(&self.elsewhere);
+        let is_new = urls.difference(&elsewhere.known).next().is_some();
+        self.setup.fetching.note_named(&urls);
+        elsewhere.known = urls;
+        if !is_new {
+            return;
+        }
+        let policy = self.setup.fetching.clone();
+        fetch::apply_cached(&host, &elsewhere.cache, &policy);
+        self.publisher.refresh();
+        let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
+        let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
+        let search_service =
+            (self.setup.searching != Searching::WhenAsked).then(|| self.search_service.clone());
+        self.runtime.spawn(async move {
+            fetch::refresh(&publisher.host(), &cache, &policy, &|what| say(what)).await;
+            publisher.refresh();
+            readers.announce(publisher.host().revision());
+            if let Some(search_service) =
+                search_service.filter(|search_service| search_service.call())
+            {
+                // Whoever searches next says what is wrong with it.
+                let follow = move || {
+                    meter::beside(|| {
+                        search_service.answer().is_ok()
+                            && search_service.follow_after(|| ()).is_ok()
+                    })
+                };
+                let _ = tokio::task::spawn_blocking(follow).await;
+            }
+        });
+    }
+
+    /// Fetches every specification that is elsewhere again. Nothing is published.
+    pub async fn fetch_all(&self) -> Vec<Fetched> {
+        let cache = lock(&self.elsewhere).cache.clone();
+        let urls = fetch::urls(&self.publisher.host());
+        fetch::all(&urls, &cache, &self.setup.fetching).await
+    }
+}
+
+/// A pointer as people write it: `/paths/~1pets/get` is `paths./pets.get`.
+fn dotted(pointer: &str) -> String {
+    let segments = pointer.trim_start_matches('/').split('/');
+    let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    segments.collect::<Vec<_>>().join(".")
+}
+
+/// Takes what the watch sees to the site.
+struct SiteSink(Arc<Core>);
+
+impl ChangeSink for SiteSink {
+    fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath> {
+        self.0.publisher.host().files_under(paths.iter().copied())
+    }
+
+    fn changed(
+        &mut self,
+        changes: Vec<FileChange>,
+        open: &BTreeSet<SitePath>,
+    ) -> BTreeMap<SitePath, ContentHash> {
+        self.0
+            .publish_as(changes, Adoption::WhenReadable(Some(open)));
+        let held = self.0.publisher.host().held_back().into_iter();
+        // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
+        let held = held.filter(|(path, held)| !is_config(path) && held.is_unfinished());
+        held.map(|(path, held)| (path, held.digest)).collect()
+    }
+
+    fn settled(&mut self, changes: Vec<FileChange>) {
+        self.0.publish_as(changes, Adoption::WhenReadable(None));
+    }
+
+    fn unreadable(&self) -> Vec<SitePath> {
+        self.0.unreadable()
+    }
+
+    fn moment(&mut self) {
+        self.0.follow_commits();
+    }
+
+    fn idle(&mut self) {
+        // Few lowered files cost an edit nothing; many make it walk further than it must.
+        let promoted = self.0.publisher.host().promote();
+        tracing::debug!(
+            site = self.0.id,
+            "{promoted} edited files are durable again"
+        );
+        self.0.publisher.host().evict();
+        self.0.setup.store.idle();
+    }
+}
+
+/// Something no other page can guess. The keys of the standard hash maps come from the system's random source.
+pub fn token() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let words: Vec<[u8; 8]> = (0..4)
+        .map(|_| RandomState::new().build_hasher().finish().to_le_bytes())
+        .collect();
+    ContentHash::of(&words.concat()).short()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,168 @@
+//! Looks at the files of a site: all of them, when it is read again or deployed, and those that could not be read.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use queries::base::path::SitePath;
+
+use super::{Core, Edit, Source, candidate, lock};
+use quire_engine::host::FileChange;
+use quire_engine::report::Report;
+use quire_engine::unfinished::Adoption;
+use quire_source::load;
+use quire_source::repository;
+use quire_source::sources::whole_site;
+
+/// How long after it could not be read something is looked at again, at first and at most.
+const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+
+/// What came of a deployment.
+pub enum Deployed {
+    /// Published: what visitors see.
+    Published(Edit),
+    /// What keeps it from being that; the site is as it was.
+    Refused(Vec<Report>),
+}
+
+/// What the files of a site hold.
+struct Looked {
+    changes: Vec<FileChange>,
+    /// The commit that they are of, of a site from a repository.
+    reading: Option<repository::Reading>,
+}
+
+impl Core {
+    /// Looks at every file of the site and publishes what differs, all of it at once.
+    pub fn reread(&self) -> anyhow::Result<Edit> {
+        let looked = self.look()?;
+        let _turn = lock(&self.turn);
+        Ok(self.publish_looked(looked))
+    }
+
+    /// Looks at every file of the site and publishes what differs and `documents`, all of it at once; or, if it may not be,
+    /// nothing of it. `read` is called between.
+    pub fn deploy(&self, documents: Vec<FileChange>, read: fn()) -> anyhow::Result<Deployed> {
+        // Nobody else publishes meanwhile: what is examined is what is published.
+        let _turn = lock(&self.turn);
+        let mut looked = self.look()?;
+        looked.changes.extend(documents);
+        read();
+        // A preview shows its branch as it is.
+        if self.setup.published {
+            let host = self.publisher.host();
+            let changes = looked.changes.clone();
+            let objections = candidate::objections(&host, changes, self.setup.fail_on);
+            if !objections.is_empty() {
+                return Ok(Deployed::Refused(objections));
+            }
+        }
+        let edit = self.publish_looked(looked);
+        if self.setup.watch {
+            return Ok(Deployed::Published(edit));
+        }
+        if let Some(files) = &self.files
+            && let Err(error) = files.follow().and_then(|()| files.reload_ignore_rules())
+        {
+            tracing::warn!(site = self.id, "failed to read the site folder: {error}");
+        }
+        self.retry_later();
+        Ok(Deployed::Published(edit))
+    }
+
+    fn publish_looked(&self, looked: Looked) -> Edit {
+        if let (Source::Tree(tree), Some(reading)) = (&self.setup.source, looked.reading) {
+            tree.adopt(reading);
+        }
+        self.publish_and_tell(looked.changes, Adoption::AsItIs)
+    }
+
+    /// Looks at every file of the site: what may differ from what is published.
+    fn look(&self) -> anyhow::Result<Looked> {
+        let folder = match &self.setup.source {
+            Source::Folder(folder) => folder,
+            Source::Tree(tree) => {
+                let mut reading = tree.read()?;
+                return Ok(Looked {
+                    changes: std::mem::take(&mut reading.changes),
+                    reading: Some(reading),
+                });
+            }
+        };
+        let sources = load::open(folder)?;
+        let known = self.publisher.host().files_under([""]).into_iter();
+        Ok(Looked {
+            changes: sources.everything(known.filter(|path| !path.is_url())),
+            reading: None,
+        })
+    }
+
+    /// Whether the site would be as it is if it were read again: nothing of it has gone or cannot be read, and what its folder
+    /// holds is what was published.
+    pub fn can_be_read_again(&self) -> bool {
+        let is_followed = self.setup.watch || matches!(self.setup.source, Source::Tree(_));
+        is_followed && self.unreadable().is_empty()
+    }
+
+    /// What cannot be read at present, and is looked at again.
+    pub(super) fn unreadable(&self) -> Vec<SitePath> {
+        let held = self.publisher.host().held_back().into_iter();
+        let unreadable = held.filter(|(_, held)| held.is_unreadable());
+        unreadable.map(|(path, _)| path).collect()
+    }
+
+    /// Looks again at what could not be read, until all of it could; of a site whose folder nobody watches.
+    pub(super) fn retry_later(&self) {
+        if self.unreadable().is_empty() || self.is_retrying.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let me = self.me.clone();
+        self.runtime.spawn(async move {
+            let mut pause = RETRY.0;
+            loop {
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(RETRY.1);
+                let Some(core) = me.upgrade() else { return };
+                let retried = tokio::task::spawn_blocking(move || core.retry());
+                // What faults is told by the log, and tried again.
+                if retried.await.is_ok_and(|is_done| is_done) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Returns whether everything could be read.
+    fn retry(&self) -> bool {
+        let _turn = lock(&self.turn);
+        let paths = self.unreadable();
+        let changes = match (&self.files, paths.contains(&whole_site())) {
+            (None, _) => Vec::new(),
+            (Some(files), true) => files.everything([]),
+            (Some(files), false) => {
+                let walked = paths.iter().flat_map(|path| {
+                    let walk = files.walk(&files.absolute(path), &mut |_| {});
+                    walk.files
+                        .into_iter()
+                        .chain(walk.unreadable.into_iter().map(|found| found.path))
+                });
+                let mut all: Vec<SitePath> = walked.collect();
+                all.extend(paths);
+                all.sort();
+                all.dedup();
+                let states = files.look_all(&all);
+                let changes = all.into_iter().zip(states);
+                changes
+                    .map(|(path, state)| FileChange { path, state })
+                    .collect()
+            }
+        };
+        if !changes.is_empty() {
+            self.publish_and_tell(changes, Adoption::AsItIs);
+        }
+        let is_done = self.unreadable().is_empty();
+        if is_done {
+            self.is_retrying.store(false, Ordering::Release);
+        }
+        is_done
+    }
+}

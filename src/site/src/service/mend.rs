@@ -1,0 +1,125 @@
+//! A database that faults is made anew beside the running one, and takes its place if it does what the other one cannot.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use queries::base::path::Route;
+use queries::site::{PageOptions, page_html, route_table, search_manifest};
+
+use super::Core;
+use quire_engine::host::SiteHost;
+
+/// What did not work, to be tried in the new database.
+#[derive(Clone, Debug)]
+pub enum Probe {
+    /// A page could not be drawn.
+    Page(Route),
+    /// The addresses of the site could not be computed.
+    Addresses,
+    /// Pages could not be found.
+    Search,
+}
+
+impl Probe {
+    /// Whether it works in `host`.
+    fn works(&self, host: &SiteHost) -> bool {
+        let works = host.read(|db, site| match self {
+            Self::Page(route) => {
+                if let Some(page) = route_table(db, site).pages.get(route) {
+                    page_html(db, site, *page, &PageOptions::default());
+                }
+            }
+            Self::Addresses => drop(route_table(db, site)),
+            Self::Search => drop(search_manifest(db, site)),
+        });
+        works.is_ok()
+    }
+}
+
+/// When a database is made anew.
+#[derive(Default)]
+pub(super) struct Mending {
+    is_running: AtomicBool,
+    tried: Mutex<Tried>,
+}
+
+#[derive(Default)]
+struct Tried {
+    /// The revision before which nothing is tried again.
+    not_before: u64,
+    /// How often in a row it was of no use.
+    failures: u32,
+}
+
+impl Mending {
+    /// Whether it should be tried at `revision`. What faults whatever database it is asked in is tried at the next revision,
+    /// then two later, then four, so that somebody who writes beside it does not pay for it with each edit.
+    fn is_due(&self, revision: u64) -> bool {
+        let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        revision >= tried.not_before
+    }
+
+    fn note(&self, revision: u64, has_helped: bool) {
+        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        tried.failures = match has_helped {
+            true => 0,
+            false => (tried.failures + 1).min(16),
+        };
+        tried.not_before = revision + (1 << tried.failures.saturating_sub(1));
+    }
+}
+
+impl Core {
+    /// Makes the database anew, beside everything else, because `probe` did not work; once at a time.
+    pub fn mend(&self, probe: Probe) {
+        let Some(core) = self.me.upgrade() else {
+            return;
+        };
+        if !self.mending.is_due(self.publisher.host().revision())
+            || self.mending.is_running.swap(true, Ordering::AcqRel)
+        {
+            return;
+        }
+        self.runtime.spawn_blocking(move || {
+            core.mend_now(&probe);
+            core.mending.is_running.store(false, Ordering::Release);
+        });
+    }
+
+    /// Makes the database anew and puts it into the place of the present one if `probe` works in it; returns whether it did.
+    pub fn mend_now(&self, probe: &Probe) -> bool {
+        let broken = self.publisher.host();
+        let anew = Arc::new(broken.rebuilt());
+        let mut has_helped = probe.works(&anew);
+        if has_helped {
+            // Nobody writes while it is put into its place. What was written meanwhile is in the old one alone.
+            let _turn = super::lock(&self.turn);
+            let anew = match broken.revision() == anew.revision() {
+                true => anew,
+                false => Arc::new(broken.rebuilt()),
+            };
+            has_helped = Arc::ptr_eq(&self.publisher.host(), &broken);
+            if has_helped {
+                self.publisher.replace_host(anew.clone());
+                self.search_service.replace_host(anew);
+                self.publisher.faults().note_rebuilt();
+            }
+        }
+        self.mending.note(broken.revision(), has_helped);
+        match has_helped {
+            true => tracing::warn!(
+                site = self.id,
+                "rebuilt the query database after a fault: {probe:?}"
+            ),
+            false => tracing::error!(
+                site = self.id,
+                "the fault persists in a rebuilt database: {probe:?}"
+            ),
+        }
+        if has_helped {
+            self.follow_pages(false);
+        }
+        has_helped
+    }
+}

@@ -1,0 +1,732 @@
+//! The sites of one process, and which of them a host name means. A site is started when it is first asked for and put
+//! out of memory when nobody asks any more.
+
+pub mod deploy;
+mod model;
+pub mod preview;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use dashmap::DashMap;
+
+use crate::analytics::Analytics;
+use crate::feedback::Feedback;
+use crate::service::{Edit, Searching, Service, Setup, Source};
+use crate::sites::deploy::Deployments;
+use crate::sites::model::SharedModel;
+use crate::sites::preview::{PreviewMemory, Previews};
+use quire_assistant::model::Model;
+use quire_engine::meter::Meter;
+use quire_settings::{AssistantSettings, Settings, SiteSettings};
+use quire_source::fetch::FetchPolicy;
+use quire_source::repository::{self, Repository, Tree};
+use quire_storage::directory::Directory;
+use quire_storage::memory::Memory;
+use quire_storage::store::Store;
+use quire_storage::{Kind, Scratch, Storage};
+
+/// The folder of the artifacts below that of the state.
+const ARTIFACTS: &str = "artifacts";
+
+/// The folder of the search indexes, one for each site.
+const INDEXES: &str = "search";
+
+/// The folder of the copies of repositories.
+const REPOSITORIES: &str = "repositories";
+
+/// The sites of one process.
+pub struct Sites {
+    slots: DashMap<String, Arc<SiteSlot>>,
+    domains: RwLock<Domains>,
+    storage: Arc<dyn Storage>,
+    store: Arc<Store>,
+    /// Room for the previews of all sites.
+    previews: RwLock<Arc<PreviewMemory>>,
+}
+
+#[derive(Default)]
+struct Domains {
+    /// The site of each host name.
+    sites: BTreeMap<String, String>,
+    /// What may stand after `REF--ID`, with a leading dot, besides `.localhost`.
+    previews: Vec<String>,
+}
+
+/// What a host name means.
+pub enum HostMatch {
+    /// A site.
+    Site(Arc<SiteSlot>),
+    /// A preview of a site, by the label of its ref.
+    Preview(Arc<SiteSlot>, String),
+    /// This machine, which has several sites or none.
+    Machine,
+    /// Nothing here.
+    Unknown,
+}
+
+/// The place of one site: what is known of it while it is not in memory.
+pub struct SiteSlot {
+    /// Id.
+    pub id: String,
+    /// How it is configured.
+    pub settings: SiteSettings,
+    /// Previews.
+    pub previews: Previews,
+    /// Deployments.
+    pub deployments: Arc<Deployments>,
+    /// What readers say of it.
+    pub feedback: Arc<Feedback>,
+    analytics: Option<Arc<Analytics>>,
+    /// Language model, which its previews ask too.
+    model: Arc<SharedModel>,
+    /// What may be fetched for it.
+    fetching: FetchPolicy,
+    setup: Make,
+    /// Where its previews keep what they make.
+    store: Arc<Store>,
+    /// The repository of its files, once it was looked for and found: what it knows serves every preview.
+    repository: Mutex<Option<(Arc<Repository>, String)>>,
+    service: RwLock<Option<Arc<Service>>>,
+    starting: tokio::sync::Mutex<()>,
+    began: Instant,
+    /// Milliseconds from `began` to the last request.
+    last_asked: AtomicU64,
+    failure: RwLock<Option<String>>,
+}
+
+/// Makes the set-up of a site when it is to be started. Blocks.
+type Make = Box<dyn Fn() -> anyhow::Result<Setup> + Send + Sync>;
+
+impl Sites {
+    /// Sites that keep what they must remember in `state`.
+    pub fn new(state: Option<&Path>) -> Self {
+        let Some(state) = state else {
+            return Self::over(Arc::new(Memory::default()), Store::in_memory());
+        };
+        let storage = Directory::new(state);
+        clear_leftovers(&storage);
+        Self::over(Arc::new(storage), Store::open(&state.join(ARTIFACTS)))
+    }
+
+    /// Sites that read what is kept in `state` and cannot write there: `why` says why.
+    pub fn read_only(state: &Path, why: &Arc<str>) -> Self {
+        let storage = Directory::closed(state, why);
+        Self::over(
+            Arc::new(storage),
+            Store::open_to_read(&state.join(ARTIFACTS), why),
+        )
+    }
+
+    fn over(storage: Arc<dyn Storage>, store: Arc<Store>) -> Self {
+        Self {
+            slots: DashMap::new(),
+            domains: RwLock::default(),
+            storage,
+            store,
+            previews: RwLock::default(),
+        }
+    }
+
+    /// One site that is started already, with any id.
+    pub fn of_service(service: Service) -> Self {
+        let sites = Self {
+            store: service.store().clone(),
+            ..Self::new(None)
+        };
+        let id = service.core().id.clone();
+        let slot = SiteSlot::new(
+            &id,
+            SiteSettings::default(),
+            Arc::new(Deployments::open(sites.storage.clone(), &id)),
+            service.core().feedback().clone(),
+            service.store().clone(),
+            Arc::new(SharedModel::new(
+                &AssistantSettings::default(),
+                sites.storage.clone(),
+                &id,
+            )),
+            Box::new(|| anyhow::bail!("the site has ended")),
+        );
+        *write(&slot.service) = Some(Arc::new(service));
+        sites.slots.insert(id, Arc::new(slot));
+        sites
+    }
+
+    /// Makes the sites those of `settings`. Sites whose settings are the same go on undisturbed; returns the ids of those
+    /// that are new or different.
+    pub fn configure(&self, settings: &Settings) -> Vec<String> {
+        let mut domains = Domains::default();
+        let mut changed = Vec::new();
+        // Settings that cannot be meant are refused before they come here.
+        let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
+        let memory = PreviewMemory::of(&settings.previews);
+        if self.preview_memory().limit() != memory.limit() {
+            *write(&self.previews) = Arc::new(memory);
+        }
+        for (id, site) in &settings.sites {
+            for domain in &site.domains {
+                domains
+                    .sites
+                    .insert(domain.to_ascii_lowercase(), id.clone());
+            }
+            if let Some(domain) = &site.preview_domain {
+                domains
+                    .previews
+                    .push(format!(".{}", domain.to_ascii_lowercase()));
+            }
+            let is_same = self.slots.get(id).is_some_and(|slot| {
+                let has_all = slot.fetching.allows_as(&fetching);
+                slot.settings == *site && has_all && slot.previews.are_set(&settings.previews)
+            });
+            if !is_same {
+                let slot = SiteSlot::configured(id, site, self, settings);
+                for warning in slot.warnings() {
+                    tracing::warn!(site = id, "{warning}");
+                }
+                self.slots.insert(id.clone(), Arc::new(slot));
+                changed.push(id.clone());
+            }
+        }
+        self.slots.retain(|id, _| settings.sites.contains_key(id));
+        *write(&self.domains) = domains;
+        changed
+    }
+
+    /// What the sites keep beyond an edit or a process.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// Room for the previews of all sites.
+    fn preview_memory(&self) -> Arc<PreviewMemory> {
+        let memory = self.previews.read();
+        memory.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The site of this id.
+    pub fn get(&self, id: &str) -> Option<Arc<SiteSlot>> {
+        self.slots.get(id).map(|slot| slot.clone())
+    }
+
+    /// Every site, by id.
+    pub fn all(&self) -> Vec<Arc<SiteSlot>> {
+        let mut slots: Vec<Arc<SiteSlot>> = self.slots.iter().map(|slot| slot.clone()).collect();
+        slots.sort_by(|a, b| a.id.cmp(&b.id));
+        slots
+    }
+
+    /// What `host` means: a name in lower case without a port.
+    pub fn at(&self, host: &str) -> HostMatch {
+        let domains = self.domains.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = domains.sites.get(host).and_then(|id| self.get(id)) {
+            return HostMatch::Site(slot);
+        }
+        let suffixes = domains
+            .previews
+            .iter()
+            .map(String::as_str)
+            .chain([".localhost"]);
+        for label in suffixes.filter_map(|suffix| host.strip_suffix(suffix)) {
+            if let Some((name, id)) = label.rsplit_once("--") {
+                if let Some(slot) = self.get(id) {
+                    return HostMatch::Preview(slot, name.to_owned());
+                }
+            } else if host.ends_with(".localhost")
+                && let Some(slot) = self.get(label)
+            {
+                return HostMatch::Site(slot);
+            }
+        }
+        drop(domains);
+        if !is_this_machine(host) {
+            return HostMatch::Unknown;
+        }
+        match self.all().as_slice() {
+            [slot] if host == "localhost" || !host.ends_with(".localhost") => {
+                HostMatch::Site(slot.clone())
+            }
+            // A single site that nobody named: any name of this machine is as good as another.
+            [slot] if slot.settings == SiteSettings::default() => HostMatch::Site(slot.clone()),
+            _ => HostMatch::Machine,
+        }
+    }
+
+    /// Puts out of memory what nobody asked for since `idle`, closes previews that have expired, and writes what was made and
+    /// counted since the last time.
+    pub fn sweep(&self, idle: Duration) {
+        for slot in self.all() {
+            slot.previews.sweep();
+            if !idle.is_zero() && slot.idle_time() >= idle && slot.put_away() {
+                tracing::info!(site = slot.id, "unloaded site: idle");
+            }
+        }
+        self.keep();
+    }
+
+    /// Writes what was made and counted since the last time. Blocks.
+    pub fn keep(&self) {
+        for slot in self.all() {
+            if let Some(analytics) = &slot.analytics {
+                analytics.flush();
+            }
+        }
+        self.store.idle();
+    }
+
+    /// Ends the streams to open pages.
+    pub fn end_streams(&self) {
+        for slot in self.all() {
+            let previews = slot.previews.slots();
+            for service in [slot]
+                .into_iter()
+                .chain(previews)
+                .filter_map(|slot| slot.running())
+            {
+                service.core().readers.end();
+            }
+        }
+    }
+}
+
+/// Removes what a daemon that was killed left unfinished in `storage`.
+fn clear_leftovers(storage: &Directory) {
+    storage.clear_leftovers(Kind::Deployments);
+    storage.clear_leftovers(Kind::Feedback);
+    storage.clear_leftovers(Kind::Analytics);
+    storage.clear_leftovers(Kind::ModelUse);
+    for name in [INDEXES, REPOSITORIES] {
+        for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
+            match name {
+                INDEXES => scratch.clear_leftovers(),
+                _ => repository::clear_leftovers(&scratch),
+            }
+        }
+    }
+    if let Some(repositories) = storage.scratch(REPOSITORIES) {
+        repositories.clear_leftovers();
+    }
+}
+
+/// Whether `host` names this machine whatever the network says.
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<std::net::Ipv4Addr>().is_ok()
+        || host.starts_with('[')
+}
+
+impl SiteSlot {
+    fn new(
+        id: &str,
+        settings: SiteSettings,
+        deployments: Arc<Deployments>,
+        feedback: Arc<Feedback>,
+        store: Arc<Store>,
+        model: Arc<SharedModel>,
+        setup: Make,
+    ) -> Self {
+        Self {
+            id: id.to_owned(),
+            settings,
+            previews: Previews::default(),
+            deployments,
+            feedback,
+            analytics: None,
+            model,
+            fetching: FetchPolicy::default(),
+            setup,
+            store,
+            repository: Mutex::default(),
+            service: RwLock::new(None),
+            starting: tokio::sync::Mutex::new(()),
+            began: Instant::now(),
+            last_asked: AtomicU64::new(0),
+            failure: RwLock::new(None),
+        }
+    }
+
+    fn configured(id: &str, site: &SiteSettings, sites: &Sites, settings: &Settings) -> Self {
+        let (name, own, shared) = (id.to_owned(), site.clone(), sites.store.clone());
+        let copy = sites.storage.scratch(&format!("{REPOSITORIES}/{id}.git"));
+        let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
+        let index = sites.storage.scratch(&format!("{INDEXES}/{id}"));
+        let searching = index.map_or(Searching::InMemory, |index| {
+            Searching::Folder(index.path().to_owned())
+        });
+        // What was said stays whatever is configured.
+        let feedback = sites.get(id).map(|slot| slot.feedback.clone());
+        let feedback =
+            feedback.unwrap_or_else(|| Arc::new(Feedback::new(sites.storage.clone(), id)));
+        let said = feedback.clone();
+        let analytics = site.analytics.then(|| {
+            // One record has one who counts.
+            let known = sites.get(id).and_then(|slot| slot.analytics.clone());
+            known.unwrap_or_else(|| Arc::new(Analytics::new(sites.storage.clone(), id)))
+        });
+        let counts = analytics.clone();
+        // One list has one who writes it: what was accepted under other settings is in the same.
+        let deployments = sites.get(id).map(|slot| slot.deployments.clone());
+        let deployments =
+            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
+        let deployed = deployments.clone();
+        let storage = sites.storage.clone();
+        let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
+        let asked = model.clone();
+        let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
+        let policy = fetching.clone();
+        let make = move || {
+            let source = match (&own.root, &own.git) {
+                (Some(root), _) => Source::Folder(root.clone()),
+                (None, Some(url)) => {
+                    let folder = copy.as_ref().context("a copy needs a state folder")?;
+                    let mut mirrored = mirrored.lock().unwrap_or_else(PoisonError::into_inner);
+                    let repository = match &*mirrored {
+                        Some(repository) => repository.clone(),
+                        None => mirrored
+                            .insert(Arc::new(Repository::mirror(url, folder)?))
+                            .clone(),
+                    };
+                    // What was fetched since may be what was not to be published.
+                    let last = deployed.published_commit();
+                    let folder = own.folder.trim_matches('/');
+                    let tree = Tree::new(repository, folder, &own.branch).beginning_at(last);
+                    Source::Tree(Arc::new(tree))
+                }
+                (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
+            };
+            let model = asked.get().context("assistant")?;
+            let with = With {
+                store: shared.clone(),
+                searching: searching.clone(),
+                model,
+                feedback: said.clone(),
+                analytics: counts.clone(),
+                fetching: policy.clone(),
+                foreign: false,
+            };
+            Ok(setup_of(&name, source, &own, with))
+        };
+        let store = sites.store.clone();
+        let mut slot = Self::new(
+            id,
+            site.clone(),
+            deployments,
+            feedback,
+            store,
+            model,
+            Box::new(make),
+        );
+        slot.previews = Previews::new(settings.previews.clone(), sites.preview_memory());
+        slot.fetching = fetching;
+        slot.analytics = analytics;
+        slot
+    }
+
+    /// The id of the preview of `label` of this site.
+    pub fn preview_id(&self, label: &str) -> String {
+        format!("{label}--{}", self.id)
+    }
+
+    /// The place of a preview of this site: what `tree` holds.
+    ///
+    /// What a `foreign` one holds is on no branch and no tag.
+    pub fn of_preview(&self, label: &str, tree: Arc<Tree>, foreign: bool) -> Self {
+        let id = self.preview_id(label);
+        let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
+        let feedback = Arc::new(Feedback::kept(None, &id));
+        let (model, said) = (self.model.clone(), feedback.clone());
+        let policy = self.fetching.of_branch(self.previews.may_fetch());
+        let make = move || {
+            let model = model.get().context("assistant")?;
+            let source = Source::Tree(tree.clone());
+            let with = With {
+                store: store.clone(),
+                searching: Searching::WhenAsked,
+                model,
+                feedback: said.clone(),
+                analytics: None,
+                fetching: policy.clone(),
+                foreign,
+            };
+            Ok(setup_of(&name, source, &own, with))
+        };
+        let store = self.store.clone();
+        let deployments = Deployments::open(Arc::new(Memory::default()), &id);
+        Self::new(
+            &id,
+            self.settings.clone(),
+            Arc::new(deployments),
+            feedback,
+            store,
+            self.model.clone(),
+            Box::new(make),
+        )
+    }
+
+    /// What is wrong with its settings, or with what they name, as it is now: for whoever runs the daemon.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(root) = &self.settings.root
+            && let Err(error) = root.metadata()
+        {
+            let root = root.display();
+            let id = &self.id;
+            warnings.push(format!(
+                "the folder of the site {id}, {root}, is not there: {error}"
+            ));
+        }
+        let (token, secret) = (self.settings.token(), self.settings.webhook_secret());
+        for (error, what) in [(token.err(), "with a token"), (secret.err(), "by webhooks")] {
+            warnings.extend(error.map(|error| {
+                format!(
+                    "no deployment {what} of the site {} is accepted: {error:#}",
+                    self.id
+                )
+            }));
+        }
+        warnings
+    }
+
+    /// Counts of what is read and searched for, if it is counted.
+    pub fn analytics(&self) -> Option<&Arc<Analytics>> {
+        self.analytics.as_ref()
+    }
+
+    /// The repository that its files come from, and where in it they are; `None` if they come from none.
+    pub fn repository(&self) -> anyhow::Result<Option<(Arc<Repository>, String)>> {
+        let mut known = self
+            .repository
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if known.is_none() {
+            *known = match (self.setup)()?.source {
+                Source::Folder(folder) => Repository::containing(&folder)?,
+                Source::Tree(tree) => Some((tree.repository().clone(), tree.prefix().to_owned())),
+            };
+        }
+        Ok(known.clone())
+    }
+
+    /// The site, started if it is not in memory.
+    pub async fn service(self: &Arc<Self>) -> Result<Arc<Service>, String> {
+        let now = self.began.elapsed().as_millis();
+        self.last_asked
+            .store(u64::try_from(now).unwrap_or(u64::MAX), Ordering::Relaxed);
+        if let Some(service) = self.running() {
+            return Ok(service);
+        }
+        let _starting = self.starting.lock().await;
+        if let Some(service) = self.running() {
+            return Ok(service);
+        }
+        let slot = self.clone();
+        let starting = tokio::task::spawn_blocking(move || (slot.setup)().and_then(Service::start));
+        let started = match starting.await {
+            Ok(started) => started.map_err(|error| format!("{error:#}")),
+            Err(error) => Err(format!("the site could not be started: {error}")),
+        };
+        match started {
+            Ok(service) => {
+                let service = Arc::new(service);
+                *write(&self.failure) = None;
+                *write(&self.service) = Some(service.clone());
+                tracing::info!(site = self.id, "loaded site");
+                Ok(service)
+            }
+            Err(error) => {
+                tracing::error!(site = self.id, "{error}");
+                *write(&self.failure) = Some(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    /// The site, if it is in memory.
+    pub fn running(&self) -> Option<Arc<Service>> {
+        self.service
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Why it could not be started the last time.
+    pub fn failure(&self) -> Option<String> {
+        self.failure
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// What its engine did, if it is in memory.
+    pub fn meter(&self) -> Option<Arc<Meter>> {
+        self.running().map(|service| service.core().meter.clone())
+    }
+
+    /// How long nobody has asked for it.
+    pub fn idle_time(&self) -> Duration {
+        let last = Duration::from_millis(self.last_asked.load(Ordering::Relaxed));
+        self.began.elapsed().saturating_sub(last)
+    }
+
+    /// Puts it out of memory, unless someone has an open page of it or it would not come back as it is; whether it was there.
+    pub fn put_away(&self) -> bool {
+        let mut service = write(&self.service);
+        let is_needed = service.as_ref().is_some_and(|service| {
+            let core = service.core();
+            core.readers.is_any() || !core.can_be_read_again()
+        });
+        if is_needed {
+            return false;
+        }
+        let gone = service.take();
+        drop(service);
+        gone.is_some()
+    }
+}
+
+/// What a site is set up with besides its settings.
+struct With {
+    store: Arc<Store>,
+    searching: Searching,
+    model: Option<Arc<Model>>,
+    feedback: Arc<Feedback>,
+    analytics: Option<Arc<Analytics>>,
+    fetching: FetchPolicy,
+    foreign: bool,
+}
+
+fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
+    let is_preview = with.searching == Searching::WhenAsked;
+    let name = id.to_owned();
+    let warned = id.to_owned();
+    Setup {
+        id: id.to_owned(),
+        source,
+        watch: settings.watch && !is_preview,
+        poll: settings.poll,
+        fail_on: settings.fail_on,
+        live: settings.live || is_preview,
+        editor: None,
+        base_url: settings.base_url.clone(),
+        noindex: is_preview,
+        mock: settings.mock,
+        searching: with.searching,
+        embedder: settings.embedder.clone(),
+        assistant: settings.assistant.clone(),
+        mcp: settings.mcp,
+        feedback: with.feedback,
+        analytics: with.analytics,
+        published: !is_preview,
+        foreign: with.foreign,
+        model: with.model,
+        store: with.store,
+        fetching: with.fetching,
+        heard: Arc::new(move |edit: &Edit| {
+            let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
+            tracing::info!(
+                site = name,
+                revision = edit.revision,
+                files = edit.paths().count(),
+                first = files.join(" "),
+                queries = edit.executed,
+                ms = edit.took.as_secs_f64() * 1000.0,
+                "published"
+            );
+        }),
+        say: Arc::new(move |what| tracing::warn!(site = warned, "{what}")),
+    }
+}
+
+/// The time, in seconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sites(ids: &[&str]) -> Sites {
+        let mut settings = Settings::default();
+        for id in ids {
+            let mut site = SiteSettings::of_folder(Path::new("/nonexistent"));
+            site.domains = vec![format!("{id}.example.org")];
+            site.preview_domain = Some("previews.example.org".to_owned());
+            settings.sites.insert((*id).to_owned(), site);
+        }
+        let sites = Sites::new(None);
+        sites.configure(&settings);
+        sites
+    }
+
+    #[test]
+    fn other_settings_have_the_same_deployments() {
+        let sites = sites(&["docs"]);
+        let before = sites.get("docs").unwrap();
+        let mut settings = Settings::default();
+        let changed = SiteSettings::of_folder(Path::new("/elsewhere"));
+        settings.sites.insert("docs".to_owned(), changed);
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        let after = sites.get("docs").unwrap();
+        assert!(!Arc::ptr_eq(&before, &after));
+        assert!(Arc::ptr_eq(&before.deployments, &after.deployments));
+    }
+
+    #[test]
+    fn what_may_be_fetched_follows_the_settings() {
+        let sites = sites(&["docs"]);
+        let mut settings = Settings::default();
+        let site = sites.get("docs").unwrap().settings.clone();
+        settings.sites.insert("docs".to_owned(), site);
+        assert_eq!(sites.configure(&settings), [""; 0]);
+        settings.fetch.allow = vec!["https://specs.internal:8443".to_owned()];
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        // The same origin in other words.
+        settings.fetch.allow = vec!["HTTPS://specs.internal:8443/".to_owned()];
+        assert_eq!(sites.configure(&settings), [""; 0]);
+        settings.previews.fetch = true;
+        assert_eq!(sites.configure(&settings), ["docs"]);
+        assert!(sites.get("docs").unwrap().previews.may_fetch());
+    }
+
+    #[track_caller]
+    fn check(ids: &[&str], host: &str, expected: &str) {
+        let found = match sites(ids).at(host) {
+            HostMatch::Site(slot) => slot.id.clone(),
+            HostMatch::Preview(slot, name) => format!("{name} of {}", slot.id),
+            HostMatch::Machine => "machine".to_owned(),
+            HostMatch::Unknown => "unknown".to_owned(),
+        };
+        assert_eq!(found, expected, "{host}");
+    }
+
+    #[test]
+    fn a_host_means_one_site() {
+        let two = &["docs", "api"];
+        check(two, "docs.localhost", "docs");
+        check(two, "api.example.org", "api");
+        check(two, "main--docs.localhost", "main of docs");
+        check(two, "a--b--docs.previews.example.org", "a--b of docs");
+        check(two, "main--other.localhost", "machine");
+        check(two, "docs.previews.example.org", "unknown");
+        check(two, "localhost", "machine");
+        check(two, "127.0.0.1", "machine");
+        check(two, "[::1]", "machine");
+        check(two, "evil.example", "unknown");
+        check(two, "docs.example.org.evil.example", "unknown");
+        check(&["docs"], "localhost", "docs");
+        check(&["docs"], "127.0.0.1", "docs");
+        check(&["docs"], "other.localhost", "machine");
+        check(&["docs"], "evil.example", "unknown");
+    }
+}

@@ -1,0 +1,530 @@
+//! Deployments: a site is read anew and published as a whole, because someone asked for it.
+//!
+//! They are numbered, run one after the other, and are written to a list in storage before anyone
+//! is told that they were accepted: one that a crash cut off is run when the daemon comes back.
+
+mod list;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context;
+use queries::base::place::Located;
+use serde::{Deserialize, Serialize};
+
+use crate::service::Deployed;
+use crate::sites::{SiteSlot, now};
+use quire_engine::report::Report;
+use quire_storage::crash_point;
+use quire_storage::{Error, Storage};
+
+use list::List;
+
+/// One deployment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deployment {
+    /// Number: higher is later.
+    pub id: u64,
+    /// How far it is.
+    pub status: Status,
+    /// Origin of the request.
+    pub cause: Cause,
+    /// The `Idempotency-Key` of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Digest of the request that the key was first sent with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
+    /// When it was accepted, in seconds since 1970.
+    pub created: u64,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished: Option<u64>,
+    /// The commit that was published, of a site from a repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// How many files and specifications differed from what was published before.
+    pub changed: usize,
+    /// How many milliseconds it took.
+    pub ms: u64,
+    /// What happened, a line each.
+    pub log: Vec<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What is wrong with the site that kept it from being published, as `quire check --format json` writes it: the first of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<serde_json::Value>,
+}
+
+/// How far a deployment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Accepted.
+    Queued,
+    /// Running.
+    InProgress,
+    /// Published.
+    Success,
+    /// Not published: what was there before stays.
+    Failure,
+}
+
+impl Status {
+    /// Whether nothing more will come.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Success | Self::Failure)
+    }
+}
+
+/// Origin of the request for a deployment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// A client of the interface.
+    Api,
+    /// A webhook.
+    Webhook,
+}
+
+/// A key was sent with another request before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyReused;
+
+impl std::fmt::Display for KeyReused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the key was sent with another request before")
+    }
+}
+
+impl std::error::Error for KeyReused {}
+
+/// The deployments of one site.
+pub struct Deployments {
+    list: Mutex<List>,
+    /// One runs at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Deployments {
+    /// The deployments of the site `id` that `storage` knows.
+    pub fn open(storage: Arc<dyn Storage>, id: &str) -> Self {
+        let mut list = List::new(storage, id);
+        if let Err(error) = list.read() {
+            tracing::error!("rejecting deployments until the list can be read: {error}");
+        }
+        Self {
+            list: Mutex::new(list),
+            turn: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    /// Accepts a deployment, or returns the one that the same `key` asked for before, and whether it is new. It is on the
+    /// disk when this returns.
+    pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
+        self.accept_request(cause, key, None)
+    }
+
+    /// Like [`Deployments::accept`], of the request whose digest is `request`: a key that came with another is [`KeyReused`].
+    pub fn accept_request(
+        &self,
+        cause: Cause,
+        key: Option<&str>,
+        request: Option<&str>,
+    ) -> anyhow::Result<(Deployment, bool)> {
+        let mut list = self.lock();
+        let deployment = loop {
+            list.read()?;
+            let known = key.and_then(|key| list.keys.iter().find(|(known, _)| known == key));
+            if let Some(known) = known.and_then(|(_, id)| list.known.get(id)) {
+                let differs = |(known, now): (&str, &str)| known != now;
+                if known.request.as_deref().zip(request).is_some_and(differs) {
+                    return Err(KeyReused.into());
+                }
+                return Ok((known.clone(), false));
+            }
+            let deployment = Deployment {
+                id: list.known.keys().next_back().map_or(1, |last| last + 1),
+                status: Status::Queued,
+                cause,
+                key: key.map(str::to_owned),
+                request: key.and(request).map(str::to_owned),
+                created: now(),
+                finished: None,
+                commit: None,
+                changed: 0,
+                ms: 0,
+                log: Vec::new(),
+                error: None,
+                diagnostics: Vec::new(),
+            };
+            crash_point::reach("deployment-accepting");
+            match list.write(&deployment) {
+                Ok(()) => break deployment,
+                // Its number may be taken.
+                Err(Error::Conflict) => {}
+                Err(error) => return Err(error).context("write the list of deployments"),
+            }
+        };
+        crash_point::reach("deployment-accepted");
+        let id = deployment.id;
+        if let Some(key) = key {
+            list.keys.push_back((key.to_owned(), id));
+        }
+        list.known.insert(id, deployment.clone());
+        list.forget();
+        Ok((deployment, true))
+    }
+
+    /// The deployment of this number.
+    pub fn get(&self, id: u64) -> Option<Deployment> {
+        self.lock().known.get(&id).cloned()
+    }
+
+    /// The last ones, the newest first.
+    pub fn last(&self, most: usize) -> Vec<Deployment> {
+        self.lock()
+            .known
+            .values()
+            .rev()
+            .take(most)
+            .cloned()
+            .collect()
+    }
+
+    /// The commit that was published last, of a site from a repository.
+    pub fn published_commit(&self) -> Option<String> {
+        let list = self.lock();
+        let known = list.known.values().rev();
+        let mut published = known.filter(|known| known.status == Status::Success);
+        published.next()?.commit.clone()
+    }
+
+    /// Deployments that were accepted and have not ended.
+    pub fn unfinished(&self) -> Vec<u64> {
+        let list = self.lock();
+        let open = list.known.values().filter(|known| !known.status.is_final());
+        open.map(|known| known.id).collect()
+    }
+
+    fn update(&self, id: u64, change: impl FnOnce(&mut Deployment)) {
+        let mut list = self.lock();
+        let Some(known) = list.known.get_mut(&id) else {
+            return;
+        };
+        change(known);
+        let known = known.clone();
+        if known.status == Status::InProgress {
+            // After a crash it is run again whatever is written of it.
+            return;
+        }
+        let written = loop {
+            match list.read().and_then(|()| list.write(&known)) {
+                Err(Error::Conflict) => {}
+                written => break written,
+            }
+        };
+        // The record may have been read again meanwhile.
+        list.known.insert(id, known);
+        match written {
+            Ok(()) => {}
+            // That was said when the folder was opened.
+            Err(Error::ReadOnly(_)) => {}
+            Err(error) => {
+                tracing::warn!("failed to write the list of deployments: {error}");
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs the deployment `id` of `slot`, after those before it.
+pub async fn run(slot: Arc<SiteSlot>, id: u64) {
+    let deployments = &slot.deployments;
+    let _turn = deployments.turn.lock().await;
+    if deployments
+        .get(id)
+        .is_none_or(|known| known.status.is_final())
+    {
+        return;
+    }
+    let started = std::time::Instant::now();
+    let log = |what: String| {
+        tracing::info!(site = slot.id, deployment = id, "{what}");
+        let line = format!("{:.3}s {what}", started.elapsed().as_secs_f64());
+        deployments.update(id, |known| {
+            known.status = Status::InProgress;
+            known.log.push(line);
+        });
+    };
+    log("begins".to_owned());
+    crash_point::reach("deployment-begun");
+    let outcome = publish(&slot, &log).await;
+    let refused = outcome.as_ref().err();
+    let refused = refused.and_then(|error| error.downcast_ref::<Refused>());
+    let diagnostics = refused.map(|refused| {
+        let reports = refused.0.iter().take(MOST_SHOWN);
+        reports.map(Report::json).collect::<Vec<_>>()
+    });
+    crash_point::reach("deployment-published");
+    deployments.update(id, |known| {
+        known.finished = Some(now());
+        known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match &outcome {
+            Ok((changed, commit)) => {
+                known.status = Status::Success;
+                known.changed = *changed;
+                known.commit.clone_from(commit);
+            }
+            Err(error) => {
+                known.status = Status::Failure;
+                known.error = Some(format!("{error:#}"));
+                known.diagnostics = diagnostics.unwrap_or_default();
+            }
+        }
+    });
+    crash_point::reach("deployment-done");
+    if let Err(error) = outcome {
+        tracing::error!(
+            site = slot.id,
+            deployment = id,
+            "deployment failed; still serving the previous version: {error:#}"
+        );
+    }
+}
+
+/// How many diagnostics are kept of a deployment that was not published.
+const MOST_SHOWN: usize = 50;
+
+/// What keeps a deployment from being published.
+#[derive(Debug)]
+struct Refused(Vec<Report>);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(first) = self.0.first() else {
+            return f.write_str("not published");
+        };
+        let Located {
+            path, line, column, ..
+        } = &first.located;
+        let found = &first.diagnostic;
+        let (word, code) = (found.severity().word(), found.code.name());
+        let message = &found.message;
+        write!(
+            f,
+            "not published: {path}:{line}:{column}: {word}[{code}]: {message}"
+        )?;
+        match self.0.len() - 1 {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Reads everything, and publishes it at once; nothing of it if anything cannot be had, or it may not be published.
+async fn publish(
+    slot: &Arc<SiteSlot>,
+    log: &(dyn Fn(String) + Sync),
+) -> anyhow::Result<(usize, Option<String>)> {
+    if slot.settings.git.is_some() {
+        let own = slot.clone();
+        tokio::task::spawn_blocking(move || match own.repository()? {
+            Some((repository, _)) => repository.fetch(),
+            None => Ok(()),
+        })
+        .await??;
+        log("the copy of the repository is up to date".to_owned());
+    }
+    let service = slot
+        .service()
+        .await
+        .map_err(|error| anyhow::anyhow!("{error}"))?;
+    let core = service.core().clone();
+    let documents = core.fetch_all().await;
+    let mut changes = Vec::new();
+    for fetched in &documents {
+        match &fetched.content {
+            Ok(content) => {
+                let same = if fetched.is_same { ", as before" } else { "" };
+                log(format!("{}: {} bytes{same}", fetched.url, content.len()));
+                changes.extend(fetched.change());
+            }
+            Err(error) => anyhow::bail!("{} could not be fetched: {error:#}", fetched.url),
+        }
+    }
+    let reading = core.clone();
+    let deployed = tokio::task::spawn_blocking(move || {
+        reading.deploy(changes, || crash_point::reach("deployment-read"))
+    });
+    let edit = match deployed.await?? {
+        Deployed::Published(edit) => edit,
+        Deployed::Refused(reports) => return Err(Refused(reports).into()),
+    };
+    let changed = edit.paths().count();
+    log(format!(
+        "{changed} files differ; {} queries in {:.1} ms",
+        edit.executed,
+        edit.took.as_secs_f64() * 1000.0
+    ));
+    let counting = core.clone();
+    let (errors, warnings) =
+        tokio::task::spawn_blocking(move || counting.count_diagnostics()).await?;
+    log(format!("{errors} errors, {warnings} warnings; published"));
+    let faults = core.publisher.faults().present();
+    if let Some((what, why)) = faults.first() {
+        anyhow::bail!(
+            "published, but {} could not be drawn because of a fault of the program, which keep their last good version: \
+             {what}: {why}",
+            faults.len()
+        );
+    }
+    Ok((changed, core.commit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use quire_storage::directory::Directory;
+    use quire_storage::memory::Memory;
+
+    use super::list::REMEMBERED;
+    use super::*;
+
+    fn open(folder: &Path) -> Deployments {
+        Deployments::open(Arc::new(Directory::new(folder)), "docs")
+    }
+
+    /// A line as it stands in a list.
+    fn line(id: u64, status: &str) -> String {
+        format!(
+            r#"{{"id":{id},"status":"{status}","cause":"api","key":"key {id}","created":1,"changed":0,"ms":0,"log":[]}}"#
+        ) + "\n"
+    }
+
+    #[test]
+    fn what_was_accepted_is_there_after_a_crash() {
+        let folder = tempfile::tempdir().unwrap();
+        let deployments = open(folder.path());
+        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert!(is_new);
+        let (again, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert_eq!((again, is_new), (first, false));
+        let (second, _) = deployments.accept(Cause::Webhook, None).unwrap();
+        deployments.update(1, |known| known.status = Status::Success);
+        drop(deployments);
+        let deployments = open(folder.path());
+        assert_eq!(deployments.unfinished(), [2]);
+        assert_eq!(deployments.get(2), Some(second));
+        assert!(!deployments.accept(Cause::Api, Some("a")).unwrap().1);
+        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 3);
+        assert_eq!(open(folder.path()).last(9).len(), 3);
+    }
+
+    #[test]
+    fn a_list_of_an_earlier_version_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deployments/docs.jsonl");
+        fs::create_dir(folder.path().join("deployments")).unwrap();
+        let before = [line(1, "queued"), line(2, "queued")].concat();
+        let whole = before.clone() + &line(1, "success");
+        // Cut off anywhere, everything before the last line is there.
+        for length in before.len()..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let deployments = open(folder.path());
+            let unfinished: &[u64] = match length == whole.len() {
+                true => &[2],
+                false => &[1, 2],
+            };
+            assert_eq!(deployments.unfinished(), unfinished, "{length}");
+            assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 3);
+            assert!(!deployments.accept(Cause::Api, Some("key 1")).unwrap().1);
+            drop(deployments);
+            let deployments = open(folder.path());
+            assert_eq!(deployments.last(9).len(), 3);
+            assert_eq!(deployments.unfinished(), [unfinished, &[3]].concat());
+        }
+    }
+
+    #[test]
+    fn two_processes_number_their_deployments_in_one_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (open(folder.path()), open(folder.path()));
+        assert_eq!(one.accept(Cause::Api, Some("a")).unwrap().0.id, 1);
+        assert_eq!(other.accept(Cause::Api, Some("b")).unwrap().0.id, 2);
+        other.update(2, |known| known.status = Status::Success);
+        // What the other has done since is seen before anything is written.
+        assert_eq!(one.accept(Cause::Api, Some("c")).unwrap().0.id, 3);
+        assert_eq!(one.get(2).map(|known| known.status), Some(Status::Success));
+        other.update(2, |known| known.changed = 7);
+        assert_eq!(other.get(2).map(|known| known.changed), Some(7));
+        assert_eq!(one.accept(Cause::Api, Some("d")).unwrap().0.id, 4);
+        let deployments = open(folder.path());
+        assert_eq!(deployments.unfinished(), [1, 3, 4]);
+        assert_eq!(deployments.get(2).map(|known| known.changed), Some(7));
+        assert!(!deployments.accept(Cause::Api, Some("c")).unwrap().1);
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deployments/docs.jsonl");
+        let aside = folder.path().join("aside");
+        open(folder.path()).accept(Cause::Api, Some("a")).unwrap();
+        // Whoever may everything can read every file, but no folder as one.
+        fs::rename(&path, &aside).unwrap();
+        fs::create_dir(&path).unwrap();
+        let deployments = open(folder.path());
+        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        assert!(error.to_string().contains("docs.jsonl"), "{error:#}");
+        // It is read as soon as it can be.
+        fs::remove_dir(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 2);
+        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert_eq!((first.id, is_new), (1, false));
+    }
+
+    #[test]
+    fn nothing_is_accepted_that_cannot_be_written_down() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deployments/docs.jsonl");
+        fs::create_dir(folder.path().join("deployments")).unwrap();
+        // The last line is torn, and the list cannot be written anew.
+        let torn = line(1, "queued") + "{\"id\":2";
+        fs::write(&path, &torn).unwrap();
+        let closed = Directory::closed(folder.path(), &"read-only".into());
+        let deployments = Deployments::open(Arc::new(closed), "docs");
+        assert_eq!(deployments.unfinished(), [1]);
+        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        assert!(format!("{error:#}").contains("read-only"), "{error:#}");
+        let (_, is_new) = deployments.accept(Cause::Api, Some("key 1")).unwrap();
+        assert!(!is_new, "what was accepted before is known");
+        deployments.update(1, |known| known.status = Status::Success);
+        assert_eq!(deployments.unfinished(), [0; 0], "it is done all the same");
+        assert_eq!(fs::read_to_string(&path).unwrap(), torn);
+        // Where no list can be made either.
+        let nowhere = open(Path::new("/proc/nowhere"));
+        assert!(nowhere.accept(Cause::Api, None).is_err());
+    }
+
+    #[test]
+    fn old_ones_are_forgotten() {
+        let deployments = Deployments::open(Arc::new(Memory::default()), "docs");
+        for i in 0..REMEMBERED + 10 {
+            deployments
+                .accept(Cause::Api, Some(&i.to_string()))
+                .unwrap();
+        }
+        assert_eq!(deployments.last(usize::MAX).len(), REMEMBERED);
+        assert!(deployments.accept(Cause::Api, Some("0")).unwrap().1);
+        assert!(!deployments.accept(Cause::Api, Some("100")).unwrap().1);
+    }
+}

@@ -1,0 +1,132 @@
+//! The list of the deployments of a site: one record, a line for each deployment, changed by
+//! compare-and-set. It is on the disk before anyone is told of a deployment.
+//!
+//! Earlier versions appended a line for each step of a deployment, so the last line of a number
+//! counts, and one that was cut off does not.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::{Deployment, Status};
+use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
+
+/// How many deployments of a site are remembered.
+pub(super) const REMEMBERED: usize = 200;
+
+/// The deployments of a site in memory and in storage.
+pub(super) struct List {
+    storage: Arc<dyn Storage>,
+    name: Name,
+    /// State of the record as last seen; `None` if it must be read.
+    read: Option<Expected>,
+    /// By their numbers.
+    pub(super) known: BTreeMap<u64, Deployment>,
+    /// Numbers by key, the oldest first.
+    pub(super) keys: VecDeque<(String, u64)>,
+}
+
+impl List {
+    /// A list of the site `id` that was not read yet.
+    pub(super) fn new(storage: Arc<dyn Storage>, id: &str) -> Self {
+        Self {
+            storage,
+            name: Name::of(Kind::Deployments, id),
+            read: None,
+            known: BTreeMap::new(),
+            keys: VecDeque::new(),
+        }
+    }
+
+    /// Reads the record, unless its state is known. A list that is there and cannot be read is not
+    /// taken for an empty one: that would be written over it.
+    pub(super) fn read(&mut self) -> Result<(), Error> {
+        if self.read.is_some() {
+            return Ok(());
+        }
+        match wait(self.storage.get(&self.name))? {
+            None => self.read = Some(Expected::Absent),
+            Some(Record { bytes, version }) => {
+                self.take_up(&bytes);
+                self.read = Some(Expected::Version(version));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_up(&mut self, text: &[u8]) {
+        let mut found = BTreeMap::new();
+        // The last line may have been cut off: then nobody was told of it.
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        for line in lines.filter(|line| line.ends_with(b"\n")) {
+            match serde_json::from_slice::<Deployment>(line) {
+                Ok(deployment) => {
+                    found.insert(deployment.id, deployment);
+                }
+                Err(error) => {
+                    let name = self.name.as_str();
+                    tracing::warn!("deployments of {name}: a line cannot be read: {error}");
+                }
+            }
+        }
+        // What this process has done and not written yet counts; of all else the record knows more.
+        self.known.retain(|_, own| own.status != Status::Queued);
+        for (id, deployment) in found {
+            let own = self.known.get(&id).map(|own| own.status);
+            if !own.is_some_and(|own| is_ahead(own, deployment.status)) {
+                self.known.insert(id, deployment);
+            }
+        }
+        let keyed = (self.known.values()).filter_map(|known| Some((known.key.clone()?, known.id)));
+        self.keys = keyed.collect();
+        self.forget();
+    }
+
+    /// Writes the list with `deployment` in it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] if another process has written it: then it is to be read again.
+    pub(super) fn write(&mut self, deployment: &Deployment) -> Result<(), Error> {
+        let Some(expected) = self.read.clone() else {
+            return Err(Error::Conflict);
+        };
+        let others = (self.known.values()).filter(|known| known.id != deployment.id);
+        let mut all: Vec<&Deployment> = others.chain([deployment]).collect();
+        all.sort_by_key(|known| known.id);
+        let mut text = Vec::new();
+        for known in &all[all.len().saturating_sub(REMEMBERED)..] {
+            let line = serde_json::to_string(known).expect("a deployment has only plain fields");
+            text.extend_from_slice(line.as_bytes());
+            text.push(b'\n');
+        }
+        match wait(self.storage.put(&self.name, &text, expected)) {
+            Ok(version) => {
+                self.read = Some(Expected::Version(version));
+                Ok(())
+            }
+            Err(error) => {
+                // A write that failed may have come as far as the folder.
+                self.read = None;
+                Err(error)
+            }
+        }
+    }
+
+    /// Forgets the oldest.
+    pub(super) fn forget(&mut self) {
+        while self.known.len() > REMEMBERED {
+            self.known.pop_first();
+        }
+        let first = self.known.keys().next().copied().unwrap_or(0);
+        self.keys.retain(|(_, id)| *id >= first);
+    }
+}
+
+/// Returns whether a deployment comes to `status` after it was at `other`.
+fn is_ahead(status: Status, other: Status) -> bool {
+    match status {
+        Status::Queued => false,
+        Status::InProgress => other == Status::Queued,
+        Status::Success | Status::Failure => !other.is_final(),
+    }
+}

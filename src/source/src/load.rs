@@ -1,0 +1,144 @@
+//! A site read from disk, once: for the commands that answer and end.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use queries::base::diagnostic::{Code, Diagnostic};
+use queries::base::path::SitePath;
+use queries::site::Observer;
+
+use crate::fetch;
+use crate::sources::{Sources, is_absence};
+use quire_engine::host::{FileReader, HostOptions, SiteHost};
+use quire_settings::{MAX_ID, check_id, label};
+use quire_storage::store::Store;
+
+/// A site and where it was read from.
+pub struct Loaded {
+    /// The repository.
+    pub sources: Sources,
+    /// The site.
+    pub host: SiteHost,
+    /// Files that could not be read, and specifications that could not be fetched and are as they were fetched before.
+    pub unread: Vec<Diagnostic>,
+    /// Whether something is not known that the site may have: it could be neither read nor fetched.
+    pub is_partial: bool,
+}
+
+impl Loaded {
+    /// Lets go of the site in a process that ends: what is kept is written, and its memory is left to the system, which takes all of
+    /// it back at once.
+    pub fn leave(self) {
+        self.host.store().finish();
+        std::mem::forget(self);
+    }
+}
+
+/// Opens the repository at `folder`; it must hold a `docs.json` or a `mint.json`.
+pub fn open(folder: &Path) -> anyhow::Result<Sources> {
+    let sources = Sources::open(folder).with_context(|| format!("open {}", folder.display()))?;
+    let has = |name: &str| -> anyhow::Result<bool> {
+        let path = sources.root().join(name);
+        match path.metadata() {
+            Ok(metadata) => Ok(metadata.is_file()),
+            Err(error) if is_absence(&error) => Ok(false),
+            Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
+        }
+    };
+    if !has("docs.json")? && !has("mint.json")? {
+        bail!(
+            "{}: neither docs.json nor mint.json is in this folder; name the folder that holds one",
+            folder.display()
+        );
+    }
+    Ok(sources)
+}
+
+/// Reads the site in `folder`. `base_path` is the path below which it will be served.
+pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
+    load_with(folder, base_path, None, None)
+}
+
+/// Like [`load`], with an observer of what the engine does, and what is kept in the folder `state`.
+pub fn load_with(
+    folder: &Path,
+    base_path: &str,
+    observer: Option<Observer>,
+    state: Option<&Path>,
+) -> anyhow::Result<Loaded> {
+    load_at(folder, base_path, None, observer, state)
+}
+
+/// Like [`load_with`], of a site that is served at `address`.
+pub fn load_at(
+    folder: &Path,
+    base_path: &str,
+    address: Option<&str>,
+    observer: Option<Observer>,
+    state: Option<&Path>,
+) -> anyhow::Result<Loaded> {
+    let store = Store::of(state);
+    let sources = open(folder)?;
+    let stats = store.stats_of(&sources.root());
+    let sources = sources.remembering(stats);
+    let options = HostOptions {
+        observer,
+        reader: Some(reader(&sources)),
+        store,
+        cache_capacity: None,
+    };
+    let host = SiteHost::at(base_path, address, options);
+    host.apply(sources.everything([]));
+    // A command that answers and ends answers for what is true now.
+    let warn = |what: &str| tracing::warn!("{what}");
+    let policy = fetch::FetchPolicy::of_site(&[])?;
+    let outdated = fetch::refresh_now(&host, &fetch::Cache::of_user(), &policy, &warn)?;
+    let unfetched = outdated.into_iter().map(|message| {
+        Diagnostic::new(Code::MissingSpec, queries::site::config_place(), message)
+            .hint("its pages are those of the document that was fetched before")
+    });
+    let held = host.held_back().into_values();
+    let mut unread: Vec<Diagnostic> = held.map(|held| held.report.diagnostic).collect();
+    let specs = host.read(|db, site| {
+        let specs = site.specs(db).iter();
+        specs.map(|spec| spec.path(db).clone()).collect::<Vec<_>>()
+    });
+    let specs = specs.unwrap_or_default();
+    let mut urls = fetch::urls(&host).into_iter();
+    let is_partial = !unread.is_empty() || urls.any(|url| !specs.contains(&SitePath::of_url(&url)));
+    unread.extend(unfetched);
+    Ok(Loaded {
+        sources,
+        host,
+        unread,
+        is_partial,
+    })
+}
+
+/// How the files of `sources` are read again.
+pub fn reader(sources: &Sources) -> FileReader {
+    let again = sources.again();
+    FileReader {
+        // Wherever that leads later, the files are below it.
+        root: sources.given().to_owned(),
+        look: Box::new(move |path| again.look(path)),
+    }
+}
+
+/// The id of the site in `folder` as its `docs.json` names it, else as its folder is called.
+pub fn id_of(folder: &Path) -> String {
+    let config = std::fs::read(folder.join("docs.json")).unwrap_or_default();
+    let config: serde_json::Value = serde_json::from_slice(&config).unwrap_or_default();
+    let absolute = folder.canonicalize().unwrap_or_default();
+    let folder = absolute
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let names = [config["name"].as_str().map(str::to_owned), folder];
+    let mut ids = names.into_iter().flatten().map(|name| {
+        let mut id = label(&name);
+        id.truncate(MAX_ID);
+        id.trim_end_matches('-').to_owned()
+    });
+    ids.find(|id| check_id(id).is_ok())
+        .unwrap_or_else(|| "docs".to_owned())
+}

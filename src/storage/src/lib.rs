@@ -1,0 +1,310 @@
+//! Storage: everything that outlives the process, behind a small set of traits.
+//!
+//! - [`Records`]: small named values, changed by compare-and-set.
+//! - [`Blobs`]: values by digest, stored once, checked whenever they are read.
+//! - [`Leases`]: exclusive rights to a name, with or without an end.
+//! - [`Scratch`]: a local folder for what needs files of its own (the search index, copies of
+//!   repositories).
+//!
+//! [`directory::Directory`] keeps them in a folder of the machine, [`memory::Memory`] until the
+//! process ends. Blobs of a directory are an append-only [`pack::Pack`]. A database or an object
+//! store would be another implementation; what each must do is written down in
+//! `tests/shell/storage.rs`. Nothing outside of this module writes below a state folder.
+//!
+//! The futures of both implementations do their work in the thread that polls them and are ready at
+//! once, so callers that have no runtime use [`wait`]. An implementation that needs a runtime
+//! brings its own.
+
+pub mod allocator;
+pub mod crash_point;
+pub mod directory;
+pub mod folders;
+mod lock;
+pub mod machine;
+pub mod memory;
+pub mod pack;
+mod record;
+pub mod replace;
+pub mod scratch;
+pub mod store;
+
+use std::fmt;
+use std::future::Future;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::{Duration, SystemTime};
+
+use queries::base::content::ContentHash;
+
+pub use record::{Expected, Kind, Name, Record, Version};
+pub use scratch::Scratch;
+
+/// The outcome of an operation, once it is done.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+
+/// Tells what time it is; tests bring their own.
+pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
+
+/// The clock of the system.
+pub fn system_clock() -> Clock {
+    Arc::new(SystemTime::now)
+}
+
+/// Reason for which an operation failed.
+#[derive(Debug)]
+pub enum Error {
+    /// No record has this name.
+    NotFound,
+    /// Another writer came first: the version is not the expected one, or the lease is someone
+    /// else's.
+    Conflict,
+    /// No write will succeed there, now or later.
+    ReadOnly(Failed),
+    /// There is no room; there may be some later.
+    Full(Failed),
+    /// Anything else.
+    Other(Failed),
+}
+
+/// An operation of the system that failed.
+#[derive(Debug)]
+pub struct Failed {
+    action: &'static str,
+    place: String,
+    /// Error of the system.
+    pub source: io::Error,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("not found"),
+            Self::Conflict => f.write_str("another writer came first"),
+            Self::ReadOnly(failed) | Self::Full(failed) | Self::Other(failed) => {
+                let Failed {
+                    action,
+                    place,
+                    source,
+                } = failed;
+                write!(f, "{action} {place}: {source}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Error {
+    /// The error of `action` at `path`.
+    pub(crate) fn of(action: &'static str, path: &Path, source: io::Error) -> Self {
+        let kind = source.kind();
+        let place = path.display().to_string();
+        let failed = Failed {
+            action,
+            place,
+            source,
+        };
+        match kind {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly(failed),
+            // A limit of the process on the size of files is a small disk.
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Self::Full(failed)
+            }
+            _ => Self::Other(failed),
+        }
+    }
+
+    /// The error of the system, if that is what failed.
+    pub fn into_io(self) -> io::Error {
+        match self {
+            Self::NotFound => ErrorKind::NotFound.into(),
+            Self::Conflict => ErrorKind::WouldBlock.into(),
+            Self::ReadOnly(failed) | Self::Full(failed) | Self::Other(failed) => failed.source,
+        }
+    }
+}
+
+/// Small named values. Writers of one record never lose each other's changes; readers see a whole
+/// value, old or new.
+pub trait Records: Send + Sync {
+    /// Returns the record, `None` if there is none.
+    fn get<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Record>>;
+
+    /// Writes the record if it is as `expected`, in one step. When this returns, the record is as
+    /// durable as its [`Kind`] asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] if it is not.
+    fn put<'a>(
+        &'a self,
+        name: &'a Name,
+        bytes: &'a [u8],
+        expected: Expected,
+    ) -> Pending<'a, Version>;
+
+    /// Removes the record if it still has `version`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if there is none, [`Error::Conflict`] if it has another version.
+    fn delete<'a>(&'a self, name: &'a Name, version: &'a Version) -> Pending<'a, ()>;
+
+    /// Returns the names of `kind` that begin with `prefix`, sorted.
+    fn list<'a>(&'a self, kind: Kind, prefix: &'a str) -> Pending<'a, Vec<Name>>;
+}
+
+/// Values by digest: of their bytes, or of everything that their bytes follow from. A value is
+/// never the truth: one that was damaged is missing, not wrong, and [`Blobs::sweep`] may drop those
+/// that nobody reads.
+pub trait Blobs: Send + Sync {
+    /// Returns the value as it was put, `None` if there is none or it was damaged.
+    fn get<'a>(&'a self, key: &'a ContentHash) -> Pending<'a, Option<Arc<[u8]>>>;
+
+    /// Returns whether there is a value. One that was damaged counts until someone reads it.
+    fn contains<'a>(&'a self, key: &'a ContentHash) -> Pending<'a, bool>;
+
+    /// Stores the value unless there is one; returns whether it did. Of several writers exactly one
+    /// does.
+    fn put_if_absent(&self, key: ContentHash, bytes: Arc<[u8]>) -> Pending<'_, bool>;
+
+    /// Stores the value in place of the one that is there: for a reader that could not make sense
+    /// of that.
+    fn put(&self, key: ContentHash, bytes: Arc<[u8]>) -> Pending<'_, ()>;
+
+    /// Forgets the value if it is not durable yet: nobody will ask for it.
+    fn withdraw(&self, _key: &ContentHash) {}
+
+    /// Returns whether so much was put that it is time for a [`Blobs::flush`].
+    fn is_flush_due(&self) -> bool {
+        false
+    }
+
+    /// Makes durable what was put. Until then it can be read, but is lost with the process. What
+    /// cannot be written stays readable, and the next flush tries again.
+    fn flush(&self) -> Pending<'_, ()>;
+
+    /// Flushes, then makes room: for idle moments.
+    fn sweep(&self) -> Pending<'_, ()>;
+
+    /// Does what the end of the store does, for a process that ends without it: makes durable what was
+    /// put, and what helps the next one.
+    fn finish(&self) -> Pending<'_, ()> {
+        self.flush()
+    }
+
+    /// Counts the values, and the bytes that they take.
+    fn size(&self) -> Size;
+
+    /// Returns whether nothing can be made durable, by any process like this one.
+    fn is_closed(&self) -> bool {
+        false
+    }
+}
+
+/// Size of a store of blobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Number of values, those not written yet among them.
+    pub entries: usize,
+    /// Number of bytes written.
+    pub bytes: u64,
+}
+
+/// Exclusive rights to a name.
+pub trait Leases: Send + Sync {
+    /// Takes the lease of `name`, which is a plain file name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] while someone else holds it.
+    fn take<'a>(&'a self, name: &'a str, term: Term) -> Pending<'a, Lease>;
+
+    /// Begins the term of a lease anew.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] if it had ended and was taken since: whoever held it must stop.
+    fn renew<'a>(&'a self, lease: &'a Lease, term: Term) -> Pending<'a, ()>;
+
+    /// Ends a lease. One that was lost already stays whose it is.
+    fn release(&self, lease: Lease) -> Pending<'_, ()>;
+}
+
+/// Time for which a lease is held without being renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// Ends when it is released or the process ends, whatever ends that. Storage that cannot see it
+    /// renews by itself.
+    Process,
+    /// Ends after this time.
+    For(Duration),
+}
+
+/// A lease that was taken.
+pub struct Lease {
+    name: String,
+    held: Held,
+}
+
+/// Proof of a lease, for the implementation that gave it.
+enum Held {
+    /// The file that is locked; the lock goes with it.
+    File(std::fs::File),
+    /// A number that no other lease of the same name has.
+    Number(u64),
+}
+
+/// Properties of a store of blobs.
+#[derive(Clone, Copy, Debug)]
+pub struct Area {
+    /// The folder below that of the storage; empty for that one itself.
+    pub folder: &'static str,
+    /// Most bytes.
+    pub limit: u64,
+}
+
+/// One place with all that is kept in it.
+pub trait Storage: Records + Leases {
+    /// Opens the blobs of `area`. Whatever is wrong with them costs time only, so this does not
+    /// fail.
+    fn blobs(&self, area: Area) -> Arc<dyn Blobs>;
+
+    /// A local folder of this name, which need not exist yet; `None` if nothing is kept on this
+    /// machine, or if the folder is not there and cannot be made.
+    fn scratch(&self, name: &str) -> Option<Scratch>;
+
+    /// The storage of this name within this one.
+    fn below(&self, folder: &str) -> Arc<dyn Storage>;
+}
+
+/// Blocks this thread until an operation is done.
+///
+/// # Errors
+///
+/// Returns that of the operation.
+pub fn wait<T>(mut pending: Pending<'_, T>) -> Result<T, Error> {
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    // What is in memory or on a disk is ready at once: no waker is made for it.
+    if let Poll::Ready(done) = (pending.as_mut()).poll(&mut Context::from_waker(Waker::noop())) {
+        return done;
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    loop {
+        match pending.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}

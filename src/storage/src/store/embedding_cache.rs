@@ -1,0 +1,147 @@
+//! Vectors that were paid for, by model and text: of all sites and previews of a process, and of its next runs.
+//!
+//! A passage is looked up by its digest: that leads to the digests of its texts, and those with the model to vectors. So
+//! passages that say the same share a vector, and what was known of a page before is found without reading it again.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use queries::base::content::ContentHash;
+use queries::site::PROGRAM;
+use tokio::sync::Notify;
+
+use super::log_failure;
+use crate::{Area, Blobs, Storage, wait};
+
+/// An area of its own: what is drawn is made again for nothing, and must not push out what was paid
+/// for.
+const VECTORS: Area = Area {
+    folder: "vectors",
+    limit: 4 << 30,
+};
+
+/// Changes with the form in which a vector is kept.
+const VERSION: &str = "1";
+
+/// Vectors by model and text.
+pub struct EmbeddingCache {
+    blobs: Arc<dyn Blobs>,
+    /// The texts that someone is asking for.
+    claimed: Mutex<HashSet<ContentHash>>,
+    /// Tells that some are no longer.
+    freed: Notify,
+}
+
+/// What names a vector: a model, the number of dimensions that it was asked for, and the digest of a text.
+pub fn vector_key(model: &str, dimensions: Option<usize>, text: &ContentHash) -> ContentHash {
+    let dimensions = dimensions.unwrap_or(0).to_string();
+    ContentHash::of_parts([
+        b"vector of a text".as_slice(),
+        VERSION.as_bytes(),
+        model.as_bytes(),
+        dimensions.as_bytes(),
+        text.as_bytes(),
+    ])
+}
+
+fn texts_key(passage: &ContentHash) -> ContentHash {
+    // Which texts a passage has is decided by the core.
+    let kind = b"texts of a passage".as_slice();
+    ContentHash::of_parts([kind, PROGRAM.as_bytes(), passage.as_bytes()])
+}
+
+impl EmbeddingCache {
+    /// The cache in `storage`.
+    pub fn new(storage: &dyn Storage) -> Self {
+        Self {
+            blobs: storage.blobs(VECTORS),
+            claimed: Mutex::default(),
+            freed: Notify::new(),
+        }
+    }
+
+    fn get(&self, key: &ContentHash) -> Option<Arc<[u8]>> {
+        wait(self.blobs.get(key)).ok().flatten()
+    }
+
+    fn put(&self, key: ContentHash, value: Arc<[u8]>) {
+        // It is flushed after each batch.
+        log_failure(wait(self.blobs.put(key, value)));
+    }
+
+    /// Writes what was put. Blocks.
+    pub fn flush(&self) {
+        log_failure(wait(self.blobs.flush()));
+    }
+
+    /// For idle moments: writes what was put, and tidies up. Blocks.
+    pub fn idle(&self) {
+        log_failure(wait(self.blobs.sweep()));
+    }
+
+    /// The digests of the texts of a passage, if they are known.
+    pub fn texts(&self, passage: &ContentHash) -> Option<Vec<ContentHash>> {
+        let bytes = self.get(&texts_key(passage))?;
+        let texts = bytes.chunks_exact(32).map(|bytes| bytes.try_into().ok());
+        let texts = texts.map(|bytes| bytes.map(ContentHash::from_bytes));
+        (bytes.len().is_multiple_of(32)).then(|| texts.collect())?
+    }
+
+    /// Notes the digests of the texts of a passage.
+    pub fn put_texts(&self, passage: &ContentHash, texts: &[ContentHash]) {
+        let bytes: Vec<u8> = texts.iter().flat_map(|text| *text.as_bytes()).collect();
+        self.put(texts_key(passage), bytes.into());
+    }
+
+    /// The numbers of the vector under `key`.
+    pub fn vector(&self, key: &ContentHash) -> Option<Box<[i8]>> {
+        let bytes = self.get(key)?;
+        let numbers = bytes.iter().map(|byte| i8::from_le_bytes([*byte]));
+        Some(numbers.collect())
+    }
+
+    /// Keeps the numbers of a vector.
+    pub fn put_vector(&self, key: ContentHash, numbers: &[i8]) {
+        let bytes = numbers.iter().map(|number| number.to_le_bytes()[0]);
+        self.put(key, bytes.collect());
+    }
+
+    /// Tells that some texts are no longer asked for, from now on.
+    pub fn freed(&self) -> tokio::sync::futures::Notified<'_> {
+        self.freed.notified()
+    }
+
+    /// Claims those of `keys` that nobody has claimed: nobody else asks for them until the claim is dropped.
+    pub fn claim(self: &Arc<Self>, keys: impl IntoIterator<Item = ContentHash>) -> Claim {
+        let mut claimed = lock(&self.claimed);
+        let keys = keys
+            .into_iter()
+            .filter(|key| claimed.insert(*key))
+            .collect();
+        Claim {
+            cache: self.clone(),
+            keys,
+        }
+    }
+}
+
+/// Texts that only one asks for.
+pub struct Claim {
+    cache: Arc<EmbeddingCache>,
+    /// Vectors by their keys.
+    pub keys: HashSet<ContentHash>,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut claimed = lock(&self.cache.claimed);
+        claimed.retain(|key| !self.keys.contains(key));
+        drop(claimed);
+        self.cache.freed.notify_waiters();
+    }
+}
+
+/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
