@@ -138,7 +138,9 @@ fn one_start(folder: &Path, state: &Path, what: &str) {
     let store = Store::open(state);
     said("store open ms");
     let stats = store.stats_of(folder);
-    let sources = Sources::open(folder).expect("a folder").remembering(stats);
+    let sources = Sources::open(folder)
+        .expect("a folder")
+        .with_stat_cache(stats);
     said("files known ms");
     let paths = sources.walk(&sources.root(), &mut |_| {}).files;
     said("walked ms");

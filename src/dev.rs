@@ -25,10 +25,13 @@ use quire_http::admin::Process;
 use quire_http::router::{Entrance, Router};
 use quire_http::server::{self, Limits, serve};
 use quire_net::relay::Relay;
-use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings, Proxies, check_id};
+use quire_settings::{AssistantSettings, EmbedderSettings, Proxies, check_id};
 use quire_site::editor::Editor;
 use quire_site::feedback::Feedback;
-use quire_site::service::{Core, Edit, FOLLOW, Searching, Service, Setup, Source};
+use quire_site::service::{
+    Core, Edit, FOLLOW, Hooks, IndexMode, Publication, SearchSetup, Service, Services, Setup,
+    SiteSource,
+};
 use quire_site::sites::Sites;
 use quire_source::fetch::FetchPolicy;
 use quire_source::load;
@@ -87,7 +90,7 @@ pub struct Running {
 pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let (edits, to_survey) = channel();
     let (edits, say) = (Mutex::new(edits), preview.say.clone());
-    let heard = move |edit: &Edit| {
+    let on_publish = move |edit: &Edit| {
         tell(edit, &*say);
         let edited = [&edit.applied.changed[..], &edit.applied.added].concat();
         if let Ok(edits) = edits.lock() {
@@ -114,31 +117,32 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let store = Store::of(preview.state.as_deref());
     let index = store.scratch(INDEX);
     let service = Service::start(Setup {
-        id: id.clone(),
-        source: Source::Folder(preview.folder),
-        watch: true,
-        poll: preview.poll,
-        fail_on: FailOn::Never,
-        live: true,
-        editor: Some(Editor::of_environment()),
-        base_url: None,
-        noindex: false,
-        mock: preview.mock,
-        searching: index.map_or(Searching::InMemory, |index| {
-            Searching::Folder(index.path().to_owned())
-        }),
-        embedder: preview.embedder,
-        assistant: preview.assistant,
-        mcp: McpSettings::default(),
-        feedback: Arc::new(Feedback::kept(preview.state.as_deref(), &id)),
-        analytics: None,
-        published: false,
-        foreign: false,
-        model: model.transpose()?,
-        store,
-        fetching: FetchPolicy::of_site(&[])?.with_local(),
-        heard: Arc::new(heard),
-        say: preview.say.clone(),
+        source: SiteSource {
+            poll: preview.poll,
+            ..SiteSource::watched(preview.folder, FetchPolicy::of_site(&[])?.with_local())
+        },
+        publication: Publication {
+            live: true,
+            mock: preview.mock,
+            ..Publication::default()
+        },
+        search: SearchSetup {
+            mode: index.map_or(IndexMode::InMemory, |index| {
+                IndexMode::OnDisk(index.path().to_owned())
+            }),
+            embedder: preview.embedder,
+        },
+        services: Services {
+            assistant: preview.assistant,
+            model: model.transpose()?,
+            editor: Some(Editor::of_environment()),
+            ..Services::of(store, Feedback::kept(preview.state.as_deref(), &id))
+        },
+        hooks: Hooks {
+            on_publish: Arc::new(on_publish),
+            log: preview.say.clone(),
+        },
+        id,
     })?;
     let core = service.core().clone();
     let listener = listen(preview.host, preview.port)?;
@@ -194,11 +198,11 @@ pub fn origins(address: SocketAddr) -> Vec<String> {
     }
     let port = address.port();
     let addresses = machine::addresses().into_iter();
-    let heard = addresses.filter(|ip| ip.is_ipv4() || address.is_ipv6());
-    let heard = heard.map(|ip| format!("http://{}", SocketAddr::new(ip, port)));
+    let reachable = addresses.filter(|ip| ip.is_ipv4() || address.is_ipv6());
+    let reachable = reachable.map(|ip| format!("http://{}", SocketAddr::new(ip, port)));
     [format!("http://localhost:{port}")]
         .into_iter()
-        .chain(heard)
+        .chain(reachable)
         .collect()
 }
 
@@ -284,7 +288,7 @@ const INDEX: &str = "search";
 const ADMINISTRATORS: usize = 64;
 
 /// How many problems of one edit are said.
-const MOST_SAID: usize = 20;
+const MAX_REPORTED_FILES: usize = 20;
 
 /// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
 struct Survey {
@@ -315,7 +319,7 @@ impl Survey {
         // Authors can do nothing about a fault of the program but know of it.
         let faults = diagnostics.into_iter();
         let faults = faults.filter(|found| found.code == Code::InternalFault);
-        for report in survey::located(&host, faults.take(MOST_SAID).collect()) {
+        for report in survey::located(&host, faults.take(MAX_REPORTED_FILES).collect()) {
             (self.say)(report.text(false).trim_end());
         }
         // The next start finds what this one found, however it ends.
@@ -328,7 +332,7 @@ impl Survey {
             new.retain(|diagnostic| {
                 self.said.insert(diagnostic.clone()) && diagnostic.severity() != Severity::Info
             });
-            let more = new.split_off(new.len().min(MOST_SAID));
+            let more = new.split_off(new.len().min(MAX_REPORTED_FILES));
             // An edit must not wait for the places of thousands.
             let reports = host.read(|db, _| Report::all(db, new.clone()));
             for report in reports.unwrap_or_default() {

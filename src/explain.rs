@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use quire_engine::host::SiteHost;
 use quire_engine::trace::{self, Names, Trace, readable};
-use quire_settings::{AssistantSettings, FailOn, McpSettings};
 use quire_site::feedback::Feedback;
-use quire_site::service::{Edit, Searching, Service, Setup, Source};
+use quire_site::service::{
+    Edit, Hooks, Publication, SearchSetup, Service, Services, Setup, SiteSource,
+};
 use quire_source::fetch::FetchPolicy;
 use quire_source::load::load_with;
 use quire_storage::store::Store;
@@ -68,36 +69,26 @@ pub fn follow(
 ) -> anyhow::Result<()> {
     let (edits, seen) = mpsc::channel();
     let edits = Mutex::new(edits);
-    let heard = move |edit: &Edit| {
+    let on_publish = move |edit: &Edit| {
         if let Ok(edits) = edits.lock() {
             // Nobody listens any more at the end.
             let _ = edits.send(edit.clone());
         }
     };
+    let services = Services::of(Store::in_memory(), Feedback::kept(None, "explained"));
     let service = Service::start(Setup {
         id: "explained".to_owned(),
-        source: Source::Folder(folder.to_owned()),
-        watch: true,
-        poll: false,
-        fail_on: FailOn::Never,
-        live: true,
-        editor: None,
-        base_url: None,
-        store: Store::in_memory(),
-        noindex: false,
-        mock: false,
-        assistant: AssistantSettings::default(),
-        mcp: McpSettings::default(),
-        feedback: Arc::new(Feedback::kept(None, "explained")),
-        analytics: None,
-        published: false,
-        foreign: false,
-        model: None,
-        searching: Searching::WhenAsked,
-        embedder: None,
-        fetching: FetchPolicy::of_site(&[])?,
-        heard: Arc::new(heard),
-        say: Arc::new(|what| tracing::warn!("{what}")),
+        source: SiteSource::watched(folder.to_owned(), FetchPolicy::of_site(&[])?),
+        publication: Publication {
+            live: true,
+            ..Publication::default()
+        },
+        search: SearchSetup::default(),
+        services,
+        hooks: Hooks {
+            on_publish: Arc::new(on_publish),
+            ..Hooks::default()
+        },
     })?;
     let host = service.core().publisher.host();
     let (route, _) = draw(&host, question.route)?;

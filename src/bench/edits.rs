@@ -12,7 +12,7 @@ use queries::change::Part;
 use quire_engine::host::{Applied, FileChange, SiteHost};
 use quire_source::sources::FileState;
 
-/// What kind of edit.
+/// Kind of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Kind {
     /// A file is saved as it was.
@@ -139,7 +139,7 @@ impl Kind {
     }
 }
 
-/// What a page draws of itself.
+/// Queries of a page's body.
 const BODY: &[&str] = &[
     "front_matter",
     "has_feed",
@@ -148,10 +148,10 @@ const BODY: &[&str] = &[
     "page_imports",
 ];
 
-/// What is said of a page beside its body: one page is asked for.
+/// Queries about a page besides its body, where one page is asked for.
 const HEAD: &[&str] = &["is_unindexed", "page_alternates", "page_card", "page_head"];
 
-/// What others show of a page, where the page that is asked for is one of them.
+/// Queries of other pages about a page, where the requested page is one of them.
 const TITLE: &[&str] = &[
     "page_label",
     "page_title",
@@ -197,10 +197,10 @@ const NAVIGATION: &[&str] = &[
     "switches",
 ];
 
-/// What a page asks of its twins in other languages.
+/// Queries of a page about its twins in other languages.
 const TWINS: &[&str] = &["is_unindexed"];
 
-/// What is listed of the files of a bucket, and of all of them.
+/// Queries that list the files of a bucket, or of all buckets.
 const LISTS: &[&str] = &[
     "bucket_assets",
     "bucket_own_files",
@@ -226,10 +226,10 @@ const BY_FILE: &[&str] = &[
     "specs_in_scope",
 ];
 
-/// What a page shows of a specification: one page is asked for.
+/// Queries of a page about a specification, where one page is asked for.
 const REFERENCE: &[&str] = &["model_reference", "operation_reference"];
 
-/// What is read of a part of a specification, and of those that reach it. Values are forgotten, and read again.
+/// Queries that read a part of a specification, or reach it. Values are evicted, and read again.
 const PARTS: &[&str] = &[
     "distant_meta",
     "generated_front_matter",
@@ -247,10 +247,10 @@ const PARTS: &[&str] = &[
     "tag_names",
 ];
 
-/// What is asked of each component that one is in: whether it has a page of its own.
+/// Queries about each component that contains an edited one: whether it has a page of its own.
 const SHARED: &[&str] = &["is_large"];
 
-/// What rests on the lists of a specification.
+/// Queries that depend on the lists of a specification.
 const OF_LISTS: &[&str] = &[
     "bucket_subjects",
     "generated_label",
@@ -283,7 +283,7 @@ pub(super) struct Script {
     specs: Vec<SitePath>,
     /// Pages that were edited.
     edited: BTreeSet<SitePath>,
-    /// Where the page of each operation is, by specification and pointer.
+    /// Page of each operation, by specification and pointer.
     operations: Arc<BTreeMap<(SitePath, String), Route>>,
     /// The page whose words were edited last, and what it was before.
     before: Option<(SitePath, FileState)>,
@@ -501,7 +501,8 @@ impl Script {
 }
 
 impl Edit {
-    /// What it turned out to be: where the words of a specification stand is told by what changed.
+    /// Kind of the edit after the fact: what changed tells which words of a specification they
+    /// were.
     pub(super) fn kind(&self, applied: &Applied) -> Kind {
         match self.wanted {
             Kind::FirstOperation | Kind::Operation

@@ -1,4 +1,4 @@
-//! What edits do to the texts of files. Nothing is returned if a text has no place for one.
+//! Edits of texts. `None` is returned if a text has no place for one.
 
 /// `text` with a word put into one of its lines of prose.
 pub(super) fn with_word(text: &str, count: usize, random: &mut fastrand::Rng) -> Option<String> {

@@ -366,7 +366,7 @@ fn woken_by_icons(artifacts: &Arc<Artifacts>, ask: impl FnOnce(&mut TestSite)) -
 /// A page may be asked for what is known of its body before its body was drawn, after, or when the store has lost what it knew: it
 /// wakes the same way.
 #[test]
-fn it_does_not_matter_to_an_edit_who_asked_first() {
+fn invalidation_does_not_depend_on_read_order() {
     let ask_bodies = |site: &mut TestSite| {
         Shown::Pages.of(&site.db, site.site);
     };

@@ -50,7 +50,7 @@ fn a_hundred_of_a_code_are_listed_and_the_others_counted() {
 }
 
 #[test]
-fn a_page_is_drawn_as_far_as_it_has_room() {
+fn rendering_stops_at_the_node_limit() {
     for more in [0, 1, 1000] {
         // A line across the page is one part.
         let site = site(&"***\n\n".repeat(MAX_PAGE_NODES + more));

@@ -103,7 +103,7 @@ fn above_the_limit_a_connection_is_told_so_at_once() {
 }
 
 #[test]
-fn everybody_above_the_limit_is_told_so() {
+fn clients_over_the_limit_are_refused() {
     let folder = site();
     let limits = Limits {
         connections: 1,
@@ -542,7 +542,7 @@ fn clients_and_sites_search_so_often() {
 }
 
 #[test]
-fn nobody_is_believed_who_is_not_listed() {
+fn forwarded_headers_are_ignored_from_untrusted_peers() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state, |settings| {
         settings.rates.client_searches = 2;

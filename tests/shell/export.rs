@@ -420,7 +420,7 @@ fn what_draws_diagrams_is_there_while_a_page_shows_one() {
 }
 
 #[test]
-fn an_export_knows_nothing_of_previews() {
+fn export_contains_no_preview_scripts() {
     let out = Folder::new(&[]);
     built(&plan(&museum(), out.path()));
     for (file, bytes) in contents(out.path()) {

@@ -199,7 +199,7 @@ fn a_clock_that_jumps_hides_no_edit() {
 }
 
 #[test]
-fn a_file_that_changes_unseen_shows_as_it_is() {
+fn reads_detect_changes_without_events() {
     let (folder, state) = (museum(), tempfile::tempdir().unwrap());
     let_files_rest(folder.path());
     start(folder.path(), state.path());

@@ -102,7 +102,7 @@ fn loop_at_new(folder: &Folder, path: &str) {
 }
 
 #[test]
-fn a_published_site_comes_by_its_pages_when_they_can_be_read() {
+fn published_site_recovers_unreadable_pages() {
     for watch in [true, false] {
         let outside = Folder::new(&[]);
         loop_at_new(&outside, "way.mdx");

@@ -698,7 +698,7 @@ fn a_published_site_never_empties() {
 
 /// `quire dev . > dev.log` in the folder of the site: what the program says of a change is no change.
 #[test]
-fn a_log_among_the_files_of_the_site_is_none_of_them() {
+fn log_file_inside_the_site_does_not_trigger_rebuilds() {
     let folder = site();
     let log = fs::File::create(folder.at("dev.log")).expect("a file");
     let mut child = Command::new(env!("CARGO_BIN_EXE_quire"))

@@ -491,7 +491,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_much_is_counted() {
+    fn diagnostics_beyond_the_limit_are_summarized() {
         let path = crate::path::SitePath::of_url("a.mdx");
         let mut tally = Tally::default();
         let mut listed = Vec::new();

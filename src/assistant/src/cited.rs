@@ -1,5 +1,5 @@
-//! What a language model writes, made fit to be shown while it arrives: only text, and of links only those to the
-//! passages that the model was given.
+//! Sanitizes the output of a language model while it arrives: only text remains, and of links only
+//! those to the passages that the model was given.
 //!
 //! Numbers in brackets become links to their passages, numbered in the order in which they are cited; numbers that no
 //! passage has are dropped. Images, HTML, and links to anywhere else become their text. The text is CommonMark with
@@ -19,7 +19,7 @@ const MAX_SPAN: usize = 2000;
 struct Fence {
     mark: char,
     length: usize,
-    /// How far its lines are indented.
+    /// Indentation of its lines.
     indent: usize,
 }
 
@@ -29,11 +29,12 @@ pub(super) struct Cited<'a> {
     passages: &'a [Citation],
     /// Passages that were cited, by the numbers that they have in the text from 1.
     cited: Vec<usize>,
-    /// What arrived and cannot be told yet.
+    /// Input that cannot be emitted yet.
     pending: String,
     is_line_start: bool,
     fence: Option<Fence>,
-    /// Of the line so far, whether it can divide the head of a table from its rows; `None` if it is empty.
+    /// Whether the current line can divide the head of a table from its rows; `None` if it is
+    /// empty.
     divides: Option<bool>,
     /// Whether a table may have begun.
     is_table: bool,
@@ -41,7 +42,7 @@ pub(super) struct Cited<'a> {
     last: char,
 }
 
-/// How much of a text was told, or that more of it must arrive first.
+/// Number of bytes that were emitted, or `None` if more input is needed.
 type Told = Option<usize>;
 
 impl<'a> Cited<'a> {
@@ -58,7 +59,7 @@ impl<'a> Cited<'a> {
         }
     }
 
-    /// What can be told now that `piece` arrived.
+    /// Output that is complete after `piece`.
     pub(super) fn push(&mut self, piece: &str) -> String {
         self.pending.push_str(piece);
         self.tell(false)
@@ -82,7 +83,7 @@ impl<'a> Cited<'a> {
         cited.map(|at| self.passages[*at].clone()).collect()
     }
 
-    /// Whether any was.
+    /// Returns true if any passage was cited.
     pub(super) fn is_cited(&self) -> bool {
         !self.cited.is_empty()
     }
@@ -101,7 +102,7 @@ impl<'a> Cited<'a> {
         out
     }
 
-    /// Tells the beginning of `rest`.
+    /// Emits the beginning of `rest`.
     fn step(&mut self, rest: &str, is_all: bool, out: &mut String) -> Told {
         if self.is_line_start {
             return match self.fence.clone() {
@@ -360,7 +361,8 @@ impl<'a> Cited<'a> {
         Some(open.len_utf8())
     }
 
-    /// Tells a link to the passage at `at`, with its number as its text if there is no other; nothing if there is none.
+    /// Emits a link to the passage at `at`, with its number as the text if there is none; nothing
+    /// for an unknown number.
     fn cite(&mut self, at: usize, text: Option<&str>, out: &mut String) {
         let Some(passage) = self.passages.get(at) else {
             return;
@@ -433,7 +435,7 @@ fn marker(line: &str) -> (usize, usize) {
     }
 }
 
-/// Whether more must be known of `line` to say whether it opens a block of code.
+/// Returns true if more of `line` is needed to tell whether it opens a block of code.
 fn may_open(line: &str) -> bool {
     let rest = line.trim_start_matches([' ', '\t']);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -448,7 +450,7 @@ fn may_open(line: &str) -> bool {
         .all(|c| matches!(c, '`' | '~'))
 }
 
-/// Whether `line` can divide the head of a table from its rows.
+/// Returns true if `line` can divide the head of a table from its rows.
 fn is_divider(line: &str) -> bool {
     let mut has_dash = false;
     let mut is_other = false;
@@ -459,7 +461,7 @@ fn is_divider(line: &str) -> bool {
     has_dash && !is_other
 }
 
-/// Where the code ends that `length` backticks open at the start of `line`, behind those that close it.
+/// End of the code that `length` backticks open at the start of `line`, after the closing ones.
 fn closing(line: &str, length: usize) -> Option<usize> {
     let bytes = line.as_bytes();
     let mut at = length;
@@ -477,7 +479,7 @@ fn closing(line: &str, length: usize) -> Option<usize> {
     None
 }
 
-/// Where what `open` opens at the start of `line` is closed, behind that.
+/// End of what `open` opens at the start of `line`, after `close`.
 fn matching(line: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     let mut is_escaped = false;

@@ -1,4 +1,4 @@
-//! What was said so far, and what the last question asks for when it leans on it.
+//! Conversation so far, and the search for a last question that depends on it.
 
 use quire_search::index::Filter;
 
@@ -9,7 +9,7 @@ pub enum Role {
     User,
     /// The one who answers.
     Assistant,
-    /// Whoever set the conversation up.
+    /// The program that set the conversation up.
     System,
 }
 
@@ -39,16 +39,16 @@ impl Role {
 pub struct Message {
     /// Author.
     pub role: Role,
-    /// What was said.
+    /// Text.
     pub content: String,
 }
 
-/// What was said so far, and where the reader is.
+/// Conversation so far, and the page of the reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conversation {
     /// Messages, the oldest first; the last is the question.
     pub messages: Vec<Message>,
-    /// What the reader had selected: text or code.
+    /// Selections of the reader: text or code.
     pub context: Vec<String>,
     /// The path of the page that the reader is on.
     pub current_path: Option<String>,
@@ -56,22 +56,23 @@ pub struct Conversation {
     pub is_of_page: bool,
     /// Whether pages are quoted even where a language model could write.
     pub is_quoted: bool,
-    /// Which pages may answer; without a version or a language those of the page that the reader is on.
+    /// Pages that may answer; without a version or language, those of the page that the reader is
+    /// on.
     pub filter: Filter,
 }
 
-/// How many messages are looked at, from the last.
-const MOST_MESSAGES: usize = 12;
-/// How many words of what is selected are asked for with the question.
+/// Number of messages considered, counted from the last.
+const MAX_MESSAGES: usize = 12;
+/// Number of words of selections that are searched for with the question.
 const WORDS_OF_CONTEXT: usize = 40;
-/// How many words of earlier questions are asked for with the question.
+/// Number of words of earlier questions that are searched for with the question.
 const WORDS_OF_EARLIER: usize = 24;
-/// Up to so many words of its own a question leans on the one before: if it begins as if it went on, and if a word of it
-/// stands for something.
-const FEW_WORDS: usize = 3;
+/// Maximum number of content words of a question that is read as a follow-up, if it opens like one or
+/// holds a pronoun.
+const FOLLOW_UP_WORDS: usize = 3;
 const SOME_WORDS: usize = 6;
 
-/// How questions begin that go on with what was asked before.
+/// Openings of follow-up questions.
 const GOES_ON: &[&str] = &[
     "and ",
     "but ",
@@ -194,7 +195,7 @@ const ASKING: &[&str] = &[
 /// Words that ask how much there is of something, after "how".
 const MEASURES: &[&str] = &["long", "many", "much", "often"];
 
-/// What is to be found for a conversation.
+/// Search for a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sought {
     /// The last question as it stands.
@@ -217,9 +218,9 @@ impl Conversation {
         }
     }
 
-    /// What is to be found.
+    /// Search for the last question.
     pub(super) fn sought(&self) -> Sought {
-        let asked = self.messages.iter().rev().take(MOST_MESSAGES);
+        let asked = self.messages.iter().rev().take(MAX_MESSAGES);
         let mut asked = asked
             .filter(|message| message.role == Role::User)
             .map(|message| message.content.trim());
@@ -260,7 +261,7 @@ impl Conversation {
     }
 }
 
-/// What `question` asks for, without the words that ask how much of it: "how long", "how many".
+/// Search text of `question`, without words that ask for a measure: "how long", "how many".
 pub(super) fn without_measure(question: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for word in question.split_whitespace() {
@@ -277,7 +278,7 @@ pub(super) fn without_measure(question: &str) -> String {
     kept.join(" ")
 }
 
-/// Whether `question` cannot be understood by itself.
+/// Returns true if `question` cannot be understood by itself.
 fn leans(question: &str) -> bool {
     let lower = question.to_lowercase();
     let lower = lower.trim();
@@ -285,7 +286,7 @@ fn leans(question: &str) -> bool {
     let words: Vec<&str> = words(lower).collect();
     let stands_for = words.iter().any(|word| STANDS_FOR.contains(word));
     let own = things(lower).count();
-    own == 0 || goes_on && own <= FEW_WORDS || stands_for && own <= SOME_WORDS
+    own == 0 || goes_on && own <= FOLLOW_UP_WORDS || stands_for && own <= SOME_WORDS
 }
 
 fn names_here(question: &str) -> bool {

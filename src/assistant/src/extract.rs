@@ -11,14 +11,14 @@ use super::{Citation, Engine, Reply, operation};
 use quire_search::index::{Filter, FoundPassage};
 use quire_search::search_service::{SearchService, Wanted};
 
-/// How sure the best passage must be for a question to count as answered.
+/// Minimum confidence of the best passage for a question to count as answered.
 ///
 /// Chosen by `cargo bench --bench index -- answers`: questions that sites answer against questions that they do not.
 pub const CONFIDENT: f32 = 0.43;
 
-/// How many passages are compared.
+/// Number of passages compared.
 const COMPARED: usize = 24;
-/// How many are quoted, at most, and how many of one page.
+/// Maximum number of quoted passages, and of those per page.
 const QUOTED: usize = 4;
 const QUOTED_OF_PAGE: usize = 2;
 /// A passage is quoted beside the best one if it is worth so much of it; the second one, if it is worth less.
@@ -27,24 +27,25 @@ const SECOND: f32 = 0.55;
 /// Words of prose of the first extract and of the others.
 const FIRST_WORDS: usize = 90;
 const OTHER_WORDS: usize = 50;
-/// What a passage is worth more if its heading is what is asked.
+/// Bonus of a passage whose heading is the question.
 const HEADING: f32 = 0.3;
-/// How sure one is at least whose heading is the question, and how many of the best are looked at for that.
+/// Minimum confidence of a passage whose heading is the question, and the number of best passages
+/// that are checked for it.
 const AS_ASKED: f32 = 0.9;
-const SURE: usize = 3;
-/// How many passages are named that a text announces.
-const MOST_BELOW: usize = 12;
-/// How many pages are named where nothing answers.
-const NEAREST: usize = 3;
+const HEADING_CANDIDATES: usize = 3;
+/// Maximum number of passages listed that a text introduces.
+const MAX_ANNOUNCED: usize = 12;
+/// Number of nearest pages listed where nothing answers.
+const MAX_NEAREST_PAGES: usize = 3;
 
-/// What is found for a conversation.
+/// Passages found for a conversation.
 #[derive(Clone, Debug)]
 pub struct Retrieved {
     /// The question, with what it leans on.
     pub query: String,
     /// The passages, best first.
     pub passages: Vec<FoundPassage>,
-    /// How likely one of the best answers the question, 0 to 1.
+    /// Probability that one of the best passages answers the question, 0 to 1.
     pub confidence: f32,
 }
 
@@ -108,11 +109,11 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
 pub struct Given {
     /// Place.
     pub citation: Citation,
-    /// What it says, as CommonMark with tables.
+    /// Text, as CommonMark with tables.
     pub text: String,
 }
 
-/// What is known of the last question of a conversation.
+/// Preparation of the last question of a conversation.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The question, with what it leans on.
@@ -178,7 +179,7 @@ pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::R
     })
 }
 
-/// What `retrieved` says, or that it says nothing.
+/// Reply from `retrieved`, or a refusal.
 fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
     if confidence < CONFIDENT {
@@ -191,7 +192,7 @@ fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> 
     })
 }
 
-/// What the passages `found` say, each as far as an answer needs it.
+/// Texts of the passages `found`, each as far as an answer needs it.
 fn given(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<Given>> {
     let mut given: Vec<Given> = Vec::new();
     for passage in found {
@@ -220,7 +221,7 @@ fn given(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<G
     Ok(given)
 }
 
-/// What the page at `at` says, in reading order.
+/// Texts of the page at `at`, in reading order.
 fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<Given>> {
     let Some((title, _, blocks)) = search.page_at(at)? else {
         return Ok(Vec::new());
@@ -267,7 +268,7 @@ fn ranked(
         if share >= 1.0 {
             passage.confidence = passage.confidence.max(AS_ASKED);
         }
-        if place < SURE {
+        if place < HEADING_CANDIDATES {
             surest = surest.max(passage.confidence);
         }
     }
@@ -350,7 +351,7 @@ fn citation(url: &Route, anchor: Option<&str>, place: Vec<String>) -> Citation {
     }
 }
 
-/// What `found` says about `query`, in order of the pages, those of one page in reading order.
+/// Quotes of `found` about `query`, in order of the pages, those of one page in reading order.
 fn quotes(
     search: &SearchService,
     query: &str,
@@ -412,7 +413,7 @@ fn quotes(
     Ok(chosen.into_iter().map(|(_, _, quote)| quote).collect())
 }
 
-/// What `passage` says, and where on its page it stands.
+/// Quote of `passage`, and its position on the page.
 fn quote(
     passage: &FoundPassage,
     page: &PageBlocks,
@@ -451,7 +452,7 @@ fn below(parts: &[PassageBlocks], place: usize, url: &Route) -> String {
     let below = below.take_while(|part| part.passage.headings.starts_with(above));
     let below = below.filter(|part| part.passage.headings.len() == above.len() + 1);
     let mut list = String::new();
-    for part in below.take(MOST_BELOW) {
+    for part in below.take(MAX_ANNOUNCED) {
         let heading = part.passage.headings.last().cloned().unwrap_or_default();
         let citation = citation(url, part.passage.anchor.as_deref(), vec![heading]);
         list.push_str(&format!("\n- {}", link(&citation)));
@@ -485,12 +486,12 @@ fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
     }
 }
 
-/// Says that nothing answers, and what is nearest.
+/// Refusal, with the nearest pages.
 fn refusal(found: &[FoundPassage], confidence: f32) -> Reply {
     let mut citations: Vec<Citation> = Vec::new();
     for passage in found {
         let nearest = citation(&passage.url, None, vec![passage.title.clone()]);
-        if citations.len() < NEAREST && !citations.contains(&nearest) {
+        if citations.len() < MAX_NEAREST_PAGES && !citations.contains(&nearest) {
             citations.push(nearest);
         }
     }

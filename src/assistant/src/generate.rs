@@ -6,13 +6,13 @@ use tokio::sync::mpsc::Sender;
 
 use super::cited::Cited;
 use super::extract::{Given, Prepared, answer, prepare};
-use super::prompt::{MOST_PASSAGES, prompt};
+use super::prompt::{MAX_PASSAGES, prompt};
 use super::{Citation, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
 use quire_search::search_service::{NoAnswer, SearchService};
 
-/// How much a model may write, in bytes: a limit of tokens is only asked for.
-const MOST_LETTERS: usize = 256 << 10;
+/// Maximum length of a model's answer in bytes: the limit of tokens is only a request.
+const MAX_LETTERS: usize = 256 << 10;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -82,13 +82,13 @@ pub async fn respond(
     Ok(prepared.reply)
 }
 
-/// What a reader is told of an answer that a model should have written.
+/// Notice for an answer that a model should have written.
 const DEGRADED: &str = "The language model did not answer; this is quoted from the documentation.";
 const CAPPED: &str =
     "The language model has answered enough for today; this is quoted from the documentation.";
 const CUT_SHORT: &str = "The answer ends where the longest answers do.";
 
-/// Where an answer of a model ended too early.
+/// Premature end of a model's answer.
 enum Broken {
     /// Before anything of it was told.
     Before(Unanswered),
@@ -106,13 +106,13 @@ async fn order(model: &Model, prepared: &mut Prepared) {
     match model.order(&prepared.query, &texts).await {
         Ok(order) => {
             let passages = order.iter().map(|at| prepared.passages[*at].clone());
-            prepared.passages = passages.take(MOST_PASSAGES).collect();
+            prepared.passages = passages.take(MAX_PASSAGES).collect();
         }
         Err(fault) => tracing::warn!("the reranking model failed: {fault}"),
     }
 }
 
-/// What `model` writes; `None` if it cites nothing.
+/// Answer of `model`; `None` if it cites nothing.
 async fn generated(
     model: &Arc<Model>,
     conversation: &Conversation,
@@ -147,7 +147,7 @@ async fn generated(
             }
             told = text.len();
         }
-        is_cut = is_cut || text.len() > MOST_LETTERS;
+        is_cut = is_cut || text.len() > MAX_LETTERS;
         if piece.is_none() {
             break;
         }
@@ -174,10 +174,10 @@ async fn generated(
     }))
 }
 
-/// What some models think aloud before they answer, between `<think>` and `</think>`: it is no part of the answer.
+/// Filter of a model's thoughts, between `<think>` and `</think>`: they are not part of the answer.
 #[derive(Default)]
 struct Thought {
-    /// What arrived until it is known whether it is a thought, and where that ends.
+    /// Input until it is clear whether it is a thought, and where that ends.
     held: String,
     is_over: bool,
 }
@@ -186,7 +186,7 @@ impl Thought {
     const START: &'static str = "<think>";
     const END: &'static str = "</think>";
 
-    /// What of `piece` belongs to the answer.
+    /// Part of `piece` that belongs to the answer.
     fn without(&mut self, piece: &str) -> String {
         if self.is_over {
             return piece.to_owned();
@@ -217,7 +217,7 @@ impl Thought {
         std::mem::take(&mut self.held)
     }
 
-    /// What was held back when nothing more arrives.
+    /// Buffered input at the end.
     fn rest(&mut self) -> String {
         let held = std::mem::take(&mut self.held);
         match self.is_over || held.trim_start().starts_with(Self::START) {

@@ -73,9 +73,9 @@ pub struct Reply {
     pub text: String,
     /// The places that it was taken from, each once, in the order of the text; the nearest pages where nothing answers.
     pub citations: Vec<Citation>,
-    /// How likely the best passage answers the question, 0 to 1.
+    /// Probability that the best passage answers the question, 0 to 1.
     pub confidence: f32,
-    /// What a reader should know besides: that the model was not there, or was cut short.
+    /// Notice for the reader: the model failed, or was cut short.
     pub notice: Option<String>,
 }
 
@@ -125,7 +125,7 @@ pub fn sources(reply: &Reply) -> impl Iterator<Item = Value> {
     })
 }
 
-/// What is said of a reply: whether there was an answer, and who made it.
+/// Metadata of a reply: whether there is an answer, and the engine.
 pub fn metadata(reply: &Reply) -> Value {
     let mut metadata = json!({ "answered": reply.is_answered, "engine": reply.engine.name() });
     if let Some(notice) = &reply.notice {

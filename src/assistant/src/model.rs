@@ -31,9 +31,9 @@ use wire::{Event, Habits};
 const SILENCES: u32 = 4;
 /// Largest answer that comes as a whole.
 const MAX_WHOLE: usize = 1 << 20;
-/// How long a request waits before it is tried again, if the endpoint does not say it.
+/// Delay before a retry, if the endpoint names none.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long another model may take to order passages.
+/// Time limit of the reranker.
 const RERANK_TIME: Duration = Duration::from_secs(5);
 /// Largest order of passages.
 const MAX_ORDER: usize = 1 << 20;
@@ -59,16 +59,16 @@ impl std::fmt::Display for Unanswered {
     }
 }
 
-/// What it did so far.
+/// Counters of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// The name of the model.
     pub model: String,
-    /// How many answers were asked for.
+    /// Number of requested answers.
     pub asked: u64,
-    /// How many of them came to their end.
+    /// Number of complete answers.
     pub answered: u64,
-    /// How many were asked for today, and how many may be.
+    /// Number of answers requested today, and the limit.
     pub today: (u64, Option<u64>),
     /// Whether it is not asked for a while.
     pub is_resting: bool,
@@ -85,7 +85,7 @@ pub struct Model {
     state: Mutex<State>,
     asked: AtomicU64,
     answered: AtomicU64,
-    /// Told of each day's use, so that a restart knows it.
+    /// Called with each day's use, so that a restart knows it.
     keep: Box<dyn Fn(DailyUse) + Send + Sync>,
 }
 
@@ -150,7 +150,7 @@ impl Model {
         })
     }
 
-    /// What it did so far.
+    /// Counters so far.
     pub fn status(&self) -> Status {
         let state = self.state();
         Status {
@@ -330,7 +330,7 @@ impl Model {
         }
     }
 
-    /// What is in it is valid at every moment.
+    /// Locks the state, which is valid at every moment.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -362,10 +362,10 @@ fn today() -> u64 {
 pub struct Answering {
     model: Arc<Model>,
     _place: Arc<OwnedSemaphorePermit>,
-    /// What events are read from; `None` if all came at once.
+    /// Source of events; `None` if the response came at once.
     source: Option<Response>,
     events: Events,
-    /// What was read and not said yet.
+    /// Events that were read and not returned yet.
     said: VecDeque<Event>,
     first: Option<String>,
     ending: Option<Ending>,

@@ -1,16 +1,16 @@
-//! What is said of an operation: method and path, what a request must have, and the code that sends it.
+//! Quote of an operation: method and path, requirements of a request, and the code that sends it.
 
 use queries::site::{Block, PageBlocks, markdown};
 
-/// How many required fields are named.
-const MOST_FIELDS: usize = 12;
-/// How many lines of code are quoted.
-const MOST_LINES: usize = 40;
+/// Maximum number of required fields listed.
+const MAX_FIELDS: usize = 12;
+/// Maximum number of quoted lines of code.
+const MAX_LINES: usize = 40;
 
 /// The lead, the required fields and the sample of the operation of a page.
 pub(super) fn quote((method, path): (&str, &str), page: &PageBlocks) -> String {
     let mut parts = vec![format!("`{method} {path}`")];
-    let fields = page.required.iter().take(MOST_FIELDS).map(|field| {
+    let fields = page.required.iter().take(MAX_FIELDS).map(|field| {
         let label = match field.label.is_empty() {
             true => String::new(),
             false => format!(", {}", field.label),
@@ -22,7 +22,7 @@ pub(super) fn quote((method, path): (&str, &str), page: &PageBlocks) -> String {
         parts.push(format!("Required:\n\n{}", fields.join("\n")));
     }
     if let Some(sample) = &page.sample
-        && sample.code.lines().count() <= MOST_LINES
+        && sample.code.lines().count() <= MAX_LINES
     {
         parts.push(markdown(&[Block::Code {
             language: Some(sample.language.clone()),

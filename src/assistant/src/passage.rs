@@ -1,4 +1,5 @@
-//! What of a passage answers a question: its best sentences, with lists, tables, steps and code kept whole.
+//! Extract of a passage that answers a question: its best sentences, with lists, tables, steps and
+//! code kept whole.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -9,28 +10,29 @@ use super::sentences::{plain, sentences};
 use quire_search::index::words::Analyzer;
 
 /// The most words of prose of an extract, and the most of a passage that is quoted as a whole.
-const MOST_WORDS: usize = 90;
+const MAX_WORDS: usize = 90;
 /// The most items of a list, rows of a table and lines of code that are quoted; of longer ones those that answer are, or none.
-const MOST_ITEMS: usize = 14;
-const MOST_ROWS: usize = 14;
-const MOST_LINES: usize = 40;
-/// How much of a passage another answer may be written from, in bytes.
-const MOST_LETTERS: usize = 4000;
-/// What a sentence is worth for standing first.
+const MAX_ITEMS: usize = 14;
+const MAX_ROWS: usize = 14;
+const MAX_LINES: usize = 40;
+/// Maximum number of bytes of a passage for a model.
+const MAX_LETTERS: usize = 4000;
+/// Bonus of the first sentence.
 const FIRST: f32 = 0.08;
-/// What words count beside meaning.
+/// Weight of words besides meaning.
 const WORDS: f32 = 0.6;
 
 /// A question, as sentences are compared with it.
 pub(super) struct Reader {
     analyzer: Analyzer,
-    /// What each word is worth; all of them together are worth 1.
+    /// Weight of each word; the sum is 1.
     words: BTreeMap<String, f32>,
     meaning: Embedding,
 }
 
 impl Reader {
-    /// What reads passages in `language` for `question`; a word that stands in few of `texts` is worth more.
+    /// Reader of passages in `language` for `question`; a word that is in few of `texts` weighs
+    /// more.
     pub(super) fn new(question: &str, language: &str, texts: &[String]) -> Self {
         let mut analyzer = Analyzer::new(language);
         let asked = analyzer.question(question);
@@ -61,13 +63,14 @@ impl Reader {
         }
     }
 
-    /// How much of the question `text` is about, 0 to 1.
+    /// Relevance of `text` to the question, 0 to 1.
     fn worth(&mut self, text: &str) -> f32 {
         let near = cosine(&self.meaning, &Embedder::built_in().embed(text)).max(0.0);
         WORDS * self.words_of(text) + (1.0 - WORDS) * near
     }
 
-    /// How much `heading` is the question: what words they share, by all that either has. 1 if they have the same words.
+    /// Overlap of `heading` and question, by words shared of all words of both; 1 if they have the
+    /// same words.
     pub(super) fn share_of(&mut self, heading: &str) -> f32 {
         let asked = self.analyzer.question(heading);
         let shared = asked
@@ -82,7 +85,7 @@ impl Reader {
         }
     }
 
-    /// What the words of the question that stand in `text` are worth, 0 to 1.
+    /// Weight of the words of the question in `text`, 0 to 1.
     pub(super) fn words_of(&mut self, text: &str) -> f32 {
         let mut found = std::collections::BTreeSet::new();
         let words = &self.words;
@@ -105,10 +108,10 @@ enum Group {
     Code(usize),
 }
 
-/// What answers the question of `blocks`, as CommonMark; empty if there is nothing.
+/// Extract of `blocks` that answers the question, as CommonMark; empty if there is none.
 pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> String {
     let groups = groups(blocks);
-    let most = most.min(MOST_WORDS);
+    let most = most.min(MAX_WORDS);
     let sizes: Vec<usize> = groups.iter().map(|group| words_of(blocks, group)).collect();
     let are_short = groups.iter().all(|group| is_short(blocks, group));
     if are_short && sizes.iter().sum::<usize>() <= most {
@@ -185,14 +188,14 @@ pub(super) fn beginning(blocks: &[Block], most: usize) -> String {
     kept.join(" ")
 }
 
-/// What `blocks` say from their beginning, whole groups of them and no more than [`MOST_LETTERS`].
+/// Beginning of `blocks`, in whole groups and of at most [`MAX_LETTERS`].
 pub(super) fn beginning_of(blocks: &[Block]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut letters = 0;
     for group in groups(blocks) {
         let text = markdown(&blocks[range(&group)]);
         letters += text.len();
-        if letters > MOST_LETTERS {
+        if letters > MAX_LETTERS {
             break;
         }
         parts.push(text);
@@ -227,7 +230,7 @@ fn groups(blocks: &[Block]) -> Vec<Group> {
     groups
 }
 
-/// Whether code between these blocks belongs to a numbered list: another item follows.
+/// Returns true if code between these blocks belongs to a numbered list: another item follows.
 fn is_step(items: &[Block], after: &[Block]) -> bool {
     let number = |block: &Block| match block {
         Block::Item { number, .. } => *number,
@@ -271,13 +274,13 @@ fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// How many words of prose `group` has; code is counted by its lines elsewhere.
+/// Number of words of prose in `group`; code is counted by its lines elsewhere.
 fn words_of(blocks: &[Block], group: &Group) -> usize {
     let lines = blocks[range(group)].iter().flat_map(Block::lines);
     lines.map(|line| count(&line.text)).sum()
 }
 
-/// Whether `group` may be quoted as a whole.
+/// Returns true if `group` may be quoted as a whole.
 fn is_short(blocks: &[Block], group: &Group) -> bool {
     let lines = |block: &Block| match block {
         Block::Code { text, .. } => text.lines().count(),
@@ -285,11 +288,11 @@ fn is_short(blocks: &[Block], group: &Group) -> bool {
     };
     let blocks = &blocks[range(group)];
     let code: usize = blocks.iter().map(lines).sum();
-    code <= MOST_LINES
+    code <= MAX_LINES
         && match group {
             Group::Paragraph(_) | Group::Code(_) => true,
-            Group::List(_) => blocks.len() <= MOST_ITEMS,
-            Group::Table(_) => blocks.len() <= MOST_ROWS,
+            Group::List(_) => blocks.len() <= MAX_ITEMS,
+            Group::Table(_) => blocks.len() <= MAX_ROWS,
         }
 }
 
@@ -336,7 +339,8 @@ fn text_of(blocks: &[Block]) -> String {
     lines.join("\n")
 }
 
-/// What of `group` answers, up to `most` words of prose; lists, tables and code as a whole if they are not too long.
+/// Extract of `group` with up to `most` words of prose; lists, tables and code as a whole if they
+/// are short enough.
 fn quote(blocks: &[Block], group: &Group, reader: &mut Reader, most: usize) -> String {
     let whole = &blocks[range(group)];
     match group {

@@ -54,7 +54,7 @@ fn is_abbreviation(sentence: &str) -> bool {
     is_initial || ABBREVIATIONS.contains(&word.as_str())
 }
 
-/// Whether what follows begins with a small letter, so that no sentence has ended.
+/// Returns true if `after` begins with a small letter, so that no sentence has ended.
 fn goes_on(after: &str) -> bool {
     let next = after.trim_start().chars().next();
     next.is_some_and(char::is_lowercase)

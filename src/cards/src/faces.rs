@@ -13,7 +13,7 @@ use resvg::usvg;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider};
 
-/// Where typefaces beside those of the program come from.
+/// Source of typefaces besides those of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     /// The machine.
@@ -122,7 +122,7 @@ impl Faces {
         found
     }
 
-    /// How wide `letter` of a face is; `None` if the face has none.
+    /// Width of `letter` in a face; `None` if the face has no such glyph.
     fn width_of(&self, face: ID, letter: char) -> Option<f32> {
         let lock = || self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&(face, letter)) {
@@ -179,7 +179,7 @@ pub struct Set<'a> {
 }
 
 impl Set<'_> {
-    /// Whether every letter of `svg` is one of the program.
+    /// Returns true if every letter of `svg` has a glyph in the typefaces of the program.
     pub fn are_own(&self, svg: &str) -> bool {
         self.chosen.is_none()
             && svg
@@ -187,8 +187,8 @@ impl Set<'_> {
                 .all(|c| c < ' ' || is_mark(c) || self.faces.widths[0].contains_key(&c))
     }
 
-    /// What reads an SVG with these letters, and asks no file and no network for anything. `pictures` are those that the SVG
-    /// names.
+    /// Options to parse an SVG with these letters; no file and no network is read. `pictures` are
+    /// those that the SVG names.
     pub fn options<'b>(
         &'b self,
         pictures: &'b (dyn Fn(&str, &usvg::Options<'_>) -> Option<usvg::ImageKind> + Send + Sync),

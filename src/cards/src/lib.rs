@@ -18,19 +18,20 @@ use resvg::usvg::{self, ImageKind};
 use faces::{Beside, Faces, Set};
 use paint::Ground;
 
-/// How many grounds are kept: two for a site, one for each way of writing. One is three megabytes.
+/// Number of cached backgrounds: two for a site, one for each direction of writing. One takes 3 MB.
 const GROUNDS: usize = 8;
 /// The largest file of a picture that is drawn.
 const PICTURE_BYTES: usize = 8 << 20;
-/// Most pixels of such a picture.
+/// Maximum number of pixels of a picture.
 const PICTURE_PIXELS: usize = 32 << 20;
-/// What draws, beside what the core and the versions of libraries say: a part of every key.
+/// Sources that decide what a card looks like, besides the core and versions of libraries: part of
+/// every key.
 const SOURCES: [&[u8]; 2] = [include_bytes!("paint.rs"), include_bytes!("faces.rs")];
 
 /// Reads a file of the site.
 pub type ReadFile<'a> = &'a (dyn Fn(&SitePath) -> Option<Vec<u8>> + Send + Sync);
 
-/// What draws cards.
+/// Painter of cards.
 pub struct Painter {
     faces: Faces,
     grounds: Mutex<Vec<(ContentHash, Arc<Ground>)>>,
@@ -136,7 +137,7 @@ impl Painter {
         ContentHash::of_parts(program.into_iter().chain(SOURCES).chain(pictures))
     }
 
-    /// What stands for the typefaces of the machine, if `svg` has letters of them.
+    /// Digest of the typefaces of the machine, if `svg` has letters of them.
     fn machine(&self, svg: &str, letters: &Set<'_>) -> &[u8] {
         match letters.are_own(svg) {
             true => &[],

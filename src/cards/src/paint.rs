@@ -1,13 +1,13 @@
-//! From an SVG to a PNG: pixels of a ground, words on it, and a file of few colors.
+//! From an SVG to a PNG: a background, words on it, and a file with few colors.
 
 use std::collections::{HashMap, HashSet};
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-/// Most colors of a file with a palette.
+/// Maximum number of colors of a file with a palette.
 const PALETTE: usize = 256;
-/// Most of them that the ground may take.
+/// Maximum number of those colors for the background.
 const OF_GROUND: usize = 160;
 /// A ground of so many colors is a picture.
 const OF_PICTURE: usize = 6000;

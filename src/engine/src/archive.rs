@@ -9,7 +9,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::host::{ReadError, SiteHost};
 
-/// Where the archive is.
+/// Path of the archive.
 pub const PATH: &str = queries::site::ARCHIVE;
 
 /// The archive of `specs`, by their paths in order; what was fetched stands under its host and path.

@@ -6,25 +6,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::host::ReadError;
 
-/// What a fault costs when the addresses of the site cannot be computed.
+/// Scope of a fault in the addresses of the site.
 pub const ADDRESSES: &str = "addresses";
-/// What a fault costs when pages are not found by search.
+/// Scope of a fault in the search documents.
 pub const SEARCH: &str = "search";
-/// What a fault costs when search results cannot say where the navigation lists them.
+/// Scope of a fault in the breadcrumbs of search results.
 pub const BREADCRUMBS: &str = "breadcrumbs of search results";
-/// What a fault costs when pages cannot be quoted.
+/// Scope of a fault in passages of the assistant.
 pub const QUOTES: &str = "quotes of the assistant";
-/// What a fault costs when programs are not answered.
+/// Scope of a fault in answers of the MCP server.
 pub const PROGRAMS: &str = "MCP server";
-/// What a fault costs when texts for programs cannot be made.
+/// Scope of a fault in texts for programs.
 pub const TEXTS: &str = "texts for programs";
-/// What a fault costs when pictures of pages cannot be drawn.
+/// Scope of a fault in pictures of pages.
 pub const CARDS: &str = "pictures of pages";
-/// What a fault costs when the site cannot be checked as a whole.
+/// Scope of a fault in the diagnostics of the whole site.
 pub const DIAGNOSTICS: &str = "diagnostics";
 
-/// Most faults that are remembered one by one.
-const MOST: usize = 100;
+/// Maximum number of faults stored one by one.
+const MAX_FAULTS: usize = 100;
 
 /// The present faults of one site, by what they cost: a route, or one of the constants above.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Faults {
         };
         self.seen.fetch_add(1, Ordering::Relaxed);
         let mut present = self.lock();
-        if present.len() < MOST || present.contains_key(what) {
+        if present.len() < MAX_FAULTS || present.contains_key(what) {
             present.insert(what.to_owned(), message.clone());
         }
     }
@@ -68,7 +68,7 @@ impl Faults {
         self.rebuilt.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What does not work, with the message of its panic.
+    /// Scopes that fail, with the message of the panic.
     pub fn present(&self) -> Vec<(String, String)> {
         let present = self.lock();
         let present = present.iter();
@@ -77,17 +77,17 @@ impl Faults {
             .collect()
     }
 
-    /// Whether `what` is known to fail.
+    /// Returns true if `what` is known to fail.
     pub fn is_present(&self, what: &str) -> bool {
         self.lock().contains_key(what)
     }
 
-    /// Whether nothing is known to fail.
+    /// Returns true if no fault is known.
     pub fn is_empty(&self) -> bool {
         self.lock().is_empty()
     }
 
-    /// How many faults there were since the site was started, and how often its database was made anew.
+    /// Number of faults since the site was started, and of rebuilt databases.
     pub fn counts(&self) -> (u64, u64) {
         let (seen, rebuilt) = (&self.seen, &self.rebuilt);
         (

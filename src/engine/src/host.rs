@@ -68,27 +68,28 @@ pub struct SiteHost {
     /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
     is_resynced: AtomicBool,
     revision: AtomicU64,
-    /// How many pages were drawn for readers since large results were let go of.
+    /// Number of pages rendered for readers since large results were evicted.
     drawn: AtomicUsize,
-    /// How many edits have the engine to themselves.
+    /// Number of edits that have the engine to themselves.
     edits: Mutex<usize>,
     no_edits: Condvar,
 }
 
-/// What a host is made with.
+/// Options of a host.
 #[derive(Default)]
 pub struct HostOptions {
     /// Is told of what the engine does.
     pub observer: Option<Observer>,
-    /// Where contents and artifacts are; one that keeps nothing if it is not shared.
+    /// Contents and artifacts; by default a store that keeps nothing.
     pub store: Arc<Store>,
-    /// How files are read again. Without it what they hold stays in memory.
+    /// Reader of files. Without it their contents stay in memory.
     pub reader: Option<FileReader>,
-    /// How many large results of each query are kept in memory, instead of the number that stands beside the query.
+    /// Number of large results per query that stay in memory, instead of the number given at the
+    /// query.
     pub cache_capacity: Option<usize>,
 }
 
-/// How the files of a site can be read again.
+/// Access to the current contents of the files of a site.
 ///
 /// Only for sites that are to show what their files hold at any time: a file that was changed unseen shows as it is.
 pub struct FileReader {
@@ -114,8 +115,8 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Where the file at `path` can be read again. What may be held back stays in memory, overlays among it: the site goes on
-    /// with it while the file holds something else.
+    /// Path to read the file at `path` again from. Documents that may be held back, overlays among
+    /// them, stay in memory: the site goes on with the last complete version.
     fn place(&self, path: &SitePath) -> Option<PathBuf> {
         if is_foundation(path) || Format::of(path).is_some() {
             return None;
@@ -218,12 +219,12 @@ impl SiteHost {
         }
     }
 
-    /// How many batches have changed anything.
+    /// Number of batches that changed anything.
     pub fn revision(&self) -> u64 {
         self.revision.load(Ordering::Acquire)
     }
 
-    /// Where contents and artifacts are.
+    /// Contents and artifacts.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
@@ -321,7 +322,8 @@ impl SiteHost {
         applied
     }
 
-    /// Says when files were changed last; returns whether that is news of a file that is there.
+    /// Sets the dates of the last changes of files; returns true if that is news about a present
+    /// file.
     pub fn set_dates(&self, dates: Dates) -> bool {
         let mut files = self.lock_files();
         if *files.inputs.dates() == dates {
@@ -351,7 +353,7 @@ impl SiteHost {
             .part_changed_by(&change.path, &text)
     }
 
-    /// What the keys of queries mean that are inputs: files, buckets of them, parts of specifications.
+    /// Names of the query keys that are inputs: files, buckets, parts of specifications.
     pub fn names(&self) -> Names {
         let files = self.lock_files();
         let id = |id: salsa::Id| format!("{id:?}");
@@ -447,8 +449,8 @@ impl SiteHost {
         true
     }
 
-    /// Whether a question has led to a file that had changed unseen since this was asked last: then a new revision is to
-    /// be published.
+    /// Returns true if a read found a file that changed without an event since the last call: a new
+    /// revision must be published.
     pub fn take_resynced(&self) -> bool {
         self.is_resynced.swap(false, Ordering::AcqRel)
     }
@@ -648,20 +650,20 @@ fn database(
     db
 }
 
-/// How many times a question is asked again because a file had changed while it was read. Each time the file is looked at
-/// anew, so once is enough but for files that are written all the time.
+/// Number of retries of a query because a file changed while it was read. Each retry reads the file
+/// again, so one is enough except for files that are written all the time.
 const PATIENCE: usize = 20;
 
 /// Error of a query whose work was cancelled.
 const STOPPED: &str = "nobody waits for it any more";
 
-/// How many buckets are asked at a time by [`SiteHost::warm`].
+/// Number of buckets that [`SiteHost::warm`] reads at a time.
 const BUCKETS_AT_ONCE: usize = 2;
 
-/// How many questions are asked of the database between two moments in which it sheds.
+/// Number of questions between two evictions.
 const AT_ONCE: usize = 512;
 
-/// How often a question is asked again that another reader was asked before and has not answered.
+/// Number of retries of a query that another reader has been asked and has not answered.
 const TRIES: usize = 1000;
 
 /// The stack of a thread that renders: deeply nested pages recurse.

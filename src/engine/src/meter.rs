@@ -1,4 +1,4 @@
-//! What the engine of a site does, counted: executions and validations by query, and how long edits take.
+//! Counters of the engine of a site: executions and validations by query, and durations of edits.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use queries::site::{Observer, QueryEvent, Step};
 
 use crate::trace;
 
-/// More query functions than there are.
+/// Capacity for query functions; more than there are.
 const KINDS: usize = 512;
 
 /// Upper bounds of the classes of [`Histogram`], in microseconds.
@@ -22,12 +22,13 @@ const BOUNDS: [u64; 16] = [
 /// Counts what the engine of one site does. Cheap: an addition for each step.
 pub struct Meter {
     kinds: Vec<Kind>,
-    /// How many ran, but for those beside edits ([`beside`]). A counter of its own, so that it never runs backwards: sums and
-    /// differences of several are read one after the other, while the engine goes on.
+    /// Number of executions, without those beside edits ([`beside`]). A counter of its own, so that
+    /// it never decreases: sums and differences of several counters are read one after the other
+    /// while the engine runs.
     executed: AtomicU64,
-    /// From the moment a search index was told of a change until the change could be found.
+    /// Time from a change until the search index has it.
     pub found: Histogram,
-    /// From the first event of an edit until its pages can be served.
+    /// Time from the first event of an edit until its pages can be served.
     pub edits: Histogram,
     /// Pages that were asked for and were composed already.
     pub page_hits: AtomicU64,
@@ -42,12 +43,12 @@ struct Kind {
     validated: AtomicU64,
 }
 
-/// What one query function did.
+/// Counts of one query function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How often it ran.
+    /// Number of executions.
     pub executed: u64,
-    /// How often its last result was found to hold still.
+    /// Number of validations: the last result was still valid.
     pub validated: u64,
 }
 
@@ -105,7 +106,7 @@ impl Meter {
         counts
     }
 
-    /// How many queries ran so far, but for those that ran beside edits. Never less than it was.
+    /// Number of executions so far, without those beside edits. Never decreases.
     pub fn executed(&self) -> u64 {
         self.executed.load(Ordering::Relaxed)
     }
@@ -137,7 +138,7 @@ fn working<T>(is_beside: bool, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Whether this thread does what runs beside edits.
+/// Returns true if this thread does work beside edits.
 pub fn is_beside() -> bool {
     IS_BESIDE.get()
 }
@@ -147,7 +148,7 @@ pub fn query_name(event: &str) -> &str {
     event.split('(').next().unwrap_or(event)
 }
 
-/// How many durations fell below each bound.
+/// Durations by upper bound.
 #[derive(Default)]
 pub struct Histogram {
     classes: [AtomicU64; BOUNDS.len() + 1],
@@ -163,8 +164,8 @@ impl Histogram {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// For each bound in seconds how many durations were at most as long, then how many there were, and their sum in
-    /// seconds: what Prometheus wants to know of a histogram.
+    /// Cumulative buckets (upper bound in seconds, count), total count and sum in seconds, as
+    /// Prometheus expects a histogram.
     pub fn cumulative(&self) -> (Vec<(f64, u64)>, u64, f64) {
         let mut sum = 0;
         let mut below = Vec::with_capacity(BOUNDS.len());
@@ -184,7 +185,7 @@ impl Histogram {
 /// Requests that were answered, by status, and how long it took until their replies began.
 pub struct Requests {
     by_status: [AtomicU64; 500],
-    /// From the head of a request until the head of its reply.
+    /// Time from the header of a request to the header of its reply.
     pub seconds: Histogram,
 }
 
@@ -207,7 +208,7 @@ impl Requests {
         self.seconds.record(took);
     }
 
-    /// How many replies had each status that any had.
+    /// Number of replies by status.
     pub fn by_status(&self) -> Vec<(u16, u64)> {
         let counts = self
             .by_status

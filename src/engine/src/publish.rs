@@ -1,4 +1,4 @@
-//! What visitors see: an immutable snapshot of the present revision, swapped in one step.
+//! The published site: an immutable snapshot of the current revision, replaced in one step.
 //!
 //! A snapshot knows every address of the site. Pages are composed when they are first asked for; if that fails, the
 //! last good version of the page is served.
@@ -42,10 +42,10 @@ pub struct Publisher {
 /// The next [`Publisher::variant`].
 static VARIANTS: AtomicU64 = AtomicU64::new(2);
 
-/// How many pages are tried to see whether one can be drawn.
+/// Number of pages that are tried to find one that can be rendered.
 const SOME: usize = 3;
 
-/// How long a page that is newer than the published addresses waits for them: they come a moment later.
+/// Maximum wait of a page that is newer than the published addresses.
 const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// The site as it was at one revision.
@@ -138,12 +138,12 @@ impl Publisher {
         self.refresh();
     }
 
-    /// What cannot be shown because of faults of the program.
+    /// Faults of the program in this site.
     pub fn faults(&self) -> &Arc<Faults> {
         &self.faults
     }
 
-    /// What visitors see now.
+    /// Current snapshot.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshot
             .read()
@@ -224,8 +224,8 @@ impl Publisher {
         drop(waited);
     }
 
-    /// What tells the pages of this site from those of others with the same digest: what a preview adds to a page has no part
-    /// in that. The next number is free for whole pages.
+    /// Number that distinguishes pages of this site from others with the same digest: additions of
+    /// previews are not part of the digest. The next number is free for whole pages.
     pub fn variant(&self) -> u64 {
         self.variant
     }
@@ -319,7 +319,7 @@ impl Publisher {
         made
     }
 
-    /// How the card of `page` looks, and what it says. Blocks while that is worked out.
+    /// Look and content of the card of `page`. Blocks while they are computed.
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<(CardLook, Card), ReadError> {
         let host = &snapshot.host;
         let card = host.read(|db, site| {

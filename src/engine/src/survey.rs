@@ -8,7 +8,7 @@ use queries::site::{self, DiagnosticPart, KnownParts};
 use crate::host::{ReadError, SiteHost};
 use crate::report::Report;
 
-/// What is wrong with the site of `host`, by file and place.
+/// Diagnostics of the site of `host`, by file and place.
 pub fn diagnostics(host: &SiteHost) -> Vec<Diagnostic> {
     diagnostics_with(host, &KnownParts::new())
 }

@@ -15,7 +15,8 @@ use queries::change::Text;
 pub struct Texts(HashMap<SitePath, (ContentHash, Pieces)>);
 
 impl Texts {
-    /// What the file at `path` holds, which is `bytes` now. Whoever holds what it was before may give it, with its digest.
+    /// Records `bytes` as the content of the file at `path`. `before` may give the previous content
+    /// with its digest.
     pub fn see(
         &mut self,
         path: &SitePath,
@@ -48,7 +49,7 @@ impl Texts {
     }
 }
 
-/// How many bytes two large texts begin and end with alike; compared from both ends at once.
+/// Lengths of the common prefix and suffix of two large texts; compared from both ends at once.
 fn compare(before: &[u8], after: &[u8]) -> (usize, usize) {
     std::thread::scope(|scope| {
         let end = scope.spawn(|| common_suffix(before, after));

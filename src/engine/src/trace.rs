@@ -1,4 +1,5 @@
-//! What the engine did for one question: which queries were asked, by whom, which of them ran, and how long each took.
+//! Trace of one question: the queries it asked, by caller, which of them ran, and how long each
+//! took.
 //!
 //! The engine marks each question with a span (`tracing`); here they are gathered, on the thread that asks and only while
 //! it is being traced. A query that runs while an older result is being checked has no span of its own: it is noted when
@@ -16,7 +17,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-/// What the engine did for one question.
+/// Trace of one question.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// Every query that was asked, in the order of asking.
@@ -32,9 +33,9 @@ pub struct Call {
     pub parent: Option<usize>,
     /// Whether it ran; else its last result was taken.
     pub ran: bool,
-    /// From the beginning of the trace.
+    /// Offset from the beginning of the trace.
     pub start: Duration,
-    /// How long the answer took, with everything that was asked for it.
+    /// Duration of the answer, with everything asked for it.
     pub took: Duration,
 }
 
@@ -110,7 +111,7 @@ impl Recording {
         }
     }
 
-    /// What was noted has ended by now.
+    /// Ends the noted query.
     fn settle(&mut self) {
         if let Some(noted) = self.noted.take() {
             let call = &mut self.calls[noted];
@@ -199,13 +200,13 @@ impl Subscriber for Collector {
     }
 }
 
-/// What the keys of queries mean, for people: by the part of a call between the parentheses.
+/// Names of query keys for people, by the text between the parentheses of a call.
 pub type Names = BTreeMap<String, Named>;
 
 /// A key of queries, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// What it is: a path, a part of a specification.
+    /// Path, or part of a specification.
     pub name: String,
     /// The digest of its content.
     pub digest: String,
@@ -217,7 +218,7 @@ impl Trace {
         self.calls.iter().filter(|call| call.ran)
     }
 
-    /// How long the whole took.
+    /// Duration of the whole.
     pub fn took(&self) -> Duration {
         let ends = self.calls.iter().map(|call| call.start + call.took);
         ends.max().unwrap_or_default()
@@ -279,7 +280,7 @@ impl Trace {
             // Many of a kind are one line, where the first of them stands.
             let name = function(&call.query);
             let (count, sum) = counts.get(name).copied().unwrap_or_default();
-            if count > MANY {
+            if count > COLLAPSE_THRESHOLD {
                 let _ = writeln!(
                     out,
                     "{:>9.1} µs  {pad}{name} × {count}",
@@ -328,8 +329,8 @@ impl Trace {
     }
 }
 
-/// More questions of a kind than this are one line of a tree.
-const MANY: usize = 4;
+/// Number of sibling queries of one kind above which a tree shows them as one line.
+const COLLAPSE_THRESHOLD: usize = 4;
 
 /// The name in `name(key)`.
 fn function(query: &str) -> &str {

@@ -24,12 +24,12 @@ pub use queries::change::Adoption;
 #[derive(Clone, Debug, Default)]
 pub struct Unfinished(BTreeMap<SitePath, HeldBack>);
 
-/// What a document holds that is held back.
+/// A document that is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldBack {
     /// The digest of that; of nothing if it cannot be read or is gone.
     pub digest: ContentHash,
-    /// Where it ends, for people.
+    /// Report of where it ends.
     pub report: Report,
 }
 
@@ -46,12 +46,13 @@ impl HeldBack {
         }
     }
 
-    /// Whether it cannot be read, and is looked at again.
+    /// Returns true if it cannot be read, and is read again later.
     pub fn is_unreadable(&self) -> bool {
         self.report.diagnostic.code == Code::UnreadableFile
     }
 
-    /// Whether it is a text that is being written. If it can be read, it counts as it is after a while.
+    /// Returns true if it is a text that is being written. If it can be read, it is accepted after
+    /// a while.
     pub fn is_unfinished(&self) -> bool {
         !self.is_unreadable() && self.report.diagnostic.code != Code::MissingConfig
     }
@@ -98,7 +99,7 @@ impl Unfinished {
     }
 }
 
-/// Tells where the file at `path` ends, or why it cannot be read.
+/// Reports where the file at `path` ends, or why it cannot be read.
 fn report(path: &SitePath, bytes: &[u8], why: Refused) -> Report {
     let text = String::from_utf8_lossy(bytes);
     let is_json = path.extension() == "json";
@@ -124,7 +125,7 @@ fn report(path: &SitePath, bytes: &[u8], why: Refused) -> Report {
     }
 }
 
-/// Where a document ends in the middle.
+/// Place where an incomplete document ends.
 fn ending(path: &SitePath, text: &str) -> (Diagnostic, usize) {
     let at = last_sign(text, text.len());
     let message = if text.trim().is_empty() {
@@ -140,13 +141,13 @@ fn ending(path: &SitePath, text: &str) -> (Diagnostic, usize) {
     (diagnostic, at)
 }
 
-/// What keeps a document from being read as JSON.
+/// First error of a document as JSON.
 fn json_fault(path: &SitePath, text: &str) -> Option<(Diagnostic, usize)> {
     let read = serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{feff}'));
     Some(json::fault(path, text, &read.err()?))
 }
 
-/// What keeps a document from being read as YAML.
+/// First error of a document as YAML.
 fn yaml_fault(path: &SitePath, text: &str) -> Option<(Diagnostic, usize)> {
     let error = yaml::parse_document(text).err()?;
     // A tab is what is wrong itself; any other white space stands behind it.

@@ -11,13 +11,13 @@ use queries::site::{self, Output, RouteTable};
 
 use super::names::Names;
 
-/// How many redirects one after the other are followed.
+/// Maximum number of redirects followed in a row.
 const FOLLOWED: usize = 8;
 
 /// The file of a page in its folder.
 const INDEX: &str = "index.html";
 
-/// What stands around the route of a page in the addresses of what goes with it.
+/// Prefixes and suffixes of addresses that belong to the route of a page.
 const AROUND: [(&str, &str); 6] = [
     ("", ".md"),
     ("", "/rss.xml"),
@@ -27,7 +27,7 @@ const AROUND: [(&str, &str); 6] = [
     (site::WHOLE, "/index.html"),
 ];
 
-/// What is escaped in a part of a query (RFC 3986, 2.3).
+/// Characters that are escaped in a part of a query (RFC 3986, 2.3).
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -40,17 +40,17 @@ pub struct Addresses<'a> {
     names: Names,
     /// The path below which the site will be served.
     base_path: &'a str,
-    /// What whole addresses of the site begin with, where it is known: its address, and what its author calls canonical.
+    /// Origins of the site, where known: its address, and the canonical one of its author.
     bases: Vec<&'a str>,
     /// Whether pages are at `/a/` rather than `/a`.
     has_slash: bool,
-    /// Where paths lead that were asked for: links repeat from page to page.
+    /// Cache of resolved paths: links repeat from page to page.
     known: Mutex<HashMap<String, Led>>,
     /// Addresses that lead on.
     moved: Mutex<BTreeSet<String>>,
 }
 
-/// Where a path comes to in the end.
+/// Final destination of a path.
 #[derive(Clone, Default)]
 struct Led {
     /// The address of the page there; none if it is something else, or elsewhere.
@@ -87,12 +87,12 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// What is at which address of the site.
+    /// Routes of the site.
     pub fn routes(&self) -> &'a RouteTable {
         self.routes
     }
 
-    /// Whether pages are at `/a/` rather than `/a`.
+    /// Returns true if pages are at `/a/` rather than `/a`.
     pub fn has_slash(&self) -> bool {
         self.has_slash
     }
@@ -102,7 +102,7 @@ impl<'a> Addresses<'a> {
         &self.names
     }
 
-    /// What the address of a page follows from besides its route.
+    /// Inputs of a page's address besides its route.
     pub fn key(&self) -> Vec<u8> {
         let mut key = vec![u8::from(self.has_slash)];
         for name in self.names.numbered() {
@@ -287,7 +287,7 @@ impl<'a> Addresses<'a> {
         text.into_owned()
     }
 
-    /// What stands in front of the base path in `address`, and the path behind it; none if it is of another site.
+    /// Prefix before the base path in `address`, and the path after it; `None` for another site.
     fn local<'t>(&'t self, address: &'t str) -> Option<(&'t str, &'t str)> {
         let own = self.bases.iter().find_map(|base| {
             let local = address.strip_prefix(base)?;
@@ -340,7 +340,7 @@ impl<'a> Addresses<'a> {
         })
     }
 
-    /// Where a link to `path` comes to in the end, below the base path: where it leads elsewhere, to the page that leads there.
+    /// Final destination of a link to `path`, below the base path: redirects are followed.
     fn led(&self, path: &str) -> Led {
         let mut moved = None;
         let to = self.led_to(path, &mut moved);

@@ -24,7 +24,7 @@ use queries::base::content::ContentHash;
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::{Route, SitePath};
 use queries::change::Dates;
-use queries::site::{self, DiagnosticPart, Output, PageId, PageOptions, RouteTable, SourceFile};
+use queries::site::{self, DiagnosticPart, Output, PageId, PageOptions, SourceFile};
 use queries::theme::assets;
 use queries::theme::css;
 use queries::theme::search::SearchSource;
@@ -53,10 +53,10 @@ const SHELL: &str = env!("QUIRE_SHELL");
 /// The most bytes of the name of a file on the file systems in use (NAME_MAX of Linux, macOS and NTFS alike).
 const NAME_MAX: usize = 255;
 
-/// What the program `serve` reads, at the root of what it serves.
+/// Settings file of the program `serve`, at the root.
 const SERVE: &str = "/serve.json";
 
-/// What to build, and where to.
+/// Options of a build.
 pub struct Plan {
     /// The folder of the site.
     pub folder: PathBuf,
@@ -75,8 +75,19 @@ pub struct Plan {
     pub force: bool,
     /// Whether pages that name a picture get one.
     pub cards: bool,
-    /// Where to keep what was drawn for the next build; nowhere without.
+    /// State folder, for the next build; `None` keeps nothing.
     pub state: Option<PathBuf>,
+}
+
+/// Context of a build, shared by its steps.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    plan: &'a Plan,
+    options: &'a PageOptions,
+    loaded: &'a Loaded,
+    addresses: &'a Addresses<'a>,
+    writer: &'a Writer,
+    sources: &'a Sources,
 }
 
 /// Result of writing one output.
@@ -92,12 +103,12 @@ pub enum Outcome {
     Removed,
 }
 
-/// What a build came to.
+/// Result of a build.
 #[derive(Debug, Default)]
 pub struct Built {
     /// Each output file, by its path, and what became of it.
     pub files: Vec<(String, Outcome)>,
-    /// How many of them are pages.
+    /// Number of pages.
     pub pages: usize,
     /// Pages that could not be drawn, and why.
     pub failed: Vec<(String, String)>,
@@ -108,25 +119,25 @@ pub struct Built {
     pub left_out: Vec<String>,
     /// Files of earlier builds that are left alone: what could not be read may be what they are of.
     pub left: usize,
-    /// What is wrong with the site, by file and place.
+    /// Diagnostics by file and place.
     pub reports: Vec<Report>,
-    /// How many pictures of pages were drawn, and not found as an earlier build drew them.
+    /// Number of pictures of pages that were drawn, not taken from an earlier build.
     pub drawn: usize,
-    /// How many pages were composed, and not left as an earlier build left them.
+    /// Number of pages that were composed, not kept from an earlier build.
     pub composed: usize,
-    /// How many pages stand in segments of the search that were joined, and not taken as an earlier build kept them.
+    /// Number of pages in search segments that were joined, not kept from an earlier build.
     pub joined: usize,
-    /// How many written pages were asked what is wrong with them, and not known to be sound by an earlier build; none where nothing
-    /// is kept.
+    /// Number of written pages that were checked, not known to be without diagnostics from an
+    /// earlier build; 0 without state.
     pub checked: usize,
-    /// How many bytes the pages have.
+    /// Number of bytes of all pages.
     pub bytes: u64,
     /// Whether one of them shows a diagram.
     pub has_diagrams: bool,
 }
 
 impl Built {
-    /// How many files had `outcome`.
+    /// Number of files with `outcome`.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.files
             .iter()
@@ -199,31 +210,33 @@ fn built_from(
         return Ok(built);
     }
     writer.begin()?;
-    let routes = loaded
-        .host
-        .read(|db, site| site::route_table(db, site).clone());
+    let host = &loaded.host;
+    let routes = host.read(|db, site| site::route_table(db, site).clone());
     let routes = routes.map_err(|error| anyhow!("list the outputs: {error:?}"))?;
-    let base_url = plan.base_url.as_deref();
-    let canonical = loaded
-        .host
-        .read(|db, site| site::canonical_base(db, site).map(str::to_owned));
+    let canonical = host.read(|db, site| site::canonical_base(db, site).map(str::to_owned));
     let canonical = canonical.ok().flatten();
-    let bases = [base_url, canonical.as_deref()].into_iter().flatten();
-    let addresses = Addresses::new(&routes, &plan.base_path, bases, plan.trailing_slash);
+    let bases = [plan.base_url.as_deref(), canonical.as_deref()];
+    let addresses = Addresses::new(
+        &routes,
+        &plan.base_path,
+        bases.into_iter().flatten(),
+        plan.trailing_slash,
+    );
     let sources = Sources::new(plan, loaded, &writer, &options);
+    let job = Job {
+        plan,
+        options: &options,
+        loaded,
+        addresses: &addresses,
+        writer: &writer,
+        sources: &sources,
+    };
     let Made {
         mut built,
         known,
-        unsure,
+        unchecked_pages,
         cardless,
-    } = pages(
-        (plan, &options),
-        loaded,
-        &addresses,
-        &writer,
-        &sources,
-        progress,
-    )?;
+    } = pages(job, progress)?;
     let of_texts = routes.text_paths();
     let of_texts: Vec<(String, Output)> = of_texts
         .filter_map(|path| {
@@ -231,81 +244,77 @@ fn built_from(
             Some((path, output))
         })
         .collect();
-    files(
-        loaded,
-        &routes,
-        (&plan.base_path, &of_texts),
-        &writer,
-        &mut built,
-    )?;
-    texts(
-        (plan, of_texts),
-        loaded,
-        &addresses,
-        &writer,
-        &sources,
-        &mut built,
-    );
-    cards(
-        (plan, &options),
-        loaded,
-        &addresses,
-        &writer,
-        &cardless,
-        &mut built,
-    );
-    redirects(plan, &addresses, &writer, &mut built);
-    sidebars(loaded, &addresses, &writer, &mut built);
-    let not_found = loaded
-        .host
-        .read(|db, site| site::not_found_html(db, site, "", &options));
+    files(job, &of_texts, &mut built)?;
+    texts(job, of_texts, &mut built);
+    cards(job, &cardless, &mut built);
+    redirects(job, &mut built);
+    sidebars(job, &mut built);
+    files_of_hosts(job, &mut built);
+    theme_files(job, &mut built);
+    writer.finish(&addresses, loaded.is_partial, &mut built);
+    let mut diagnostics = loaded.unread.clone();
+    diagnostics.extend(survey::diagnostics_with(host, &known));
+    links_out::say(&loaded.sources, &mut diagnostics);
+    built.reports = survey::located(host, diagnostics);
+    built.checked = unchecked_pages.len();
+    remember_sound(loaded, &sources, &writer, &unchecked_pages);
+    built.files.sort();
+    built.unwritten.sort();
+    // A file that changed during the build was read in two states: nothing is remembered then.
+    let is_same = |before: &ContentHash| self::made_of(plan, loaded, &options) == Some(*before);
+    writer.remember(made_of.filter(is_same), &built);
+    Ok(built)
+}
+
+/// Writes files that only hosts of static files read: the page of a missing route, and settings.
+fn files_of_hosts(job: Job<'_>, built: &mut Built) {
+    let Job {
+        plan,
+        options,
+        addresses,
+        writer,
+        ..
+    } = job;
+    let not_found = (job.loaded.host).read(|db, site| site::not_found_html(db, site, "", options));
     if let Ok(html) = not_found {
         let html = addresses.within(&html, "\"");
-        writer.write("404.html", html.as_bytes(), &mut built);
+        writer.write("404.html", html.as_bytes(), built);
     }
-    // GitHub Pages takes names that begin with `_` for its own otherwise.
-    writer.write(".nojekyll", b"", &mut built);
-    // `serve` leads from the name of the file of a page to its folder, and lists that if its name has a dot.
+    // GitHub Pages does not serve names that begin with `_` without it.
+    writer.write(".nojekyll", b"", built);
+    // `serve` redirects from the file of a page to its folder, and lists the folder if its name has a dot.
+    let routes = addresses.routes();
     let has_dot = |route: &Route| route.last_segment().contains('.');
     let has_dots = plan.trailing_slash && routes.pages.keys().any(has_dot);
     if has_dots && !routes.files.contains_key(SERVE) {
         let rules = "{\"cleanUrls\": [\"!/**/*.*/index.html\"]}\n";
-        writer.write(SERVE.trim_start_matches('/'), rules.as_bytes(), &mut built);
+        writer.write(SERVE.trim_start_matches('/'), rules.as_bytes(), built);
     }
-    // What only a server needs stays with it, and what is of another theme. The last file of a page that cannot be drawn or
-    // written may show a diagram.
+}
+
+/// Writes the files of the theme that the site uses, without those that only a server needs.
+fn theme_files(job: Job<'_>, built: &mut Built) {
+    // The last file of a page that could not be rendered or written may show a diagram.
     let has_diagrams =
         built.has_diagrams || !built.failed.is_empty() || !built.unwritten.is_empty();
-    let of_files = || {
+    let of_export = || {
         assets::ASSETS.iter().filter(|asset| {
             !asset.needs_server() && (has_diagrams || asset.name != assets::DIAGRAMS)
         })
     };
-    let used = loaded.host.read(|db, site| {
-        let used = of_files().filter(|asset| site::is_asset_used(db, site, asset));
+    let used = job.loaded.host.read(|db, site| {
+        let used = of_export().filter(|asset| site::is_asset_used(db, site, asset));
         used.collect::<Vec<_>>()
     });
-    for asset in used.unwrap_or_else(|_| of_files().collect()) {
+    for asset in used.unwrap_or_else(|_| of_export().collect()) {
         let content = match asset.is_gzip {
             true => unpacked(asset.bytes),
             false => asset.bytes.to_vec(),
         };
         let path = assets::asset_url(asset.name);
-        writer.write(path.trim_start_matches('/'), &content, &mut built);
+        job.writer
+            .write(path.trim_start_matches('/'), &content, built);
     }
-    writer.finish(&addresses, loaded.is_partial, &mut built);
-    let mut diagnostics = loaded.unread.clone();
-    diagnostics.extend(survey::diagnostics_with(&loaded.host, &known));
-    links_out::say(&loaded.sources, &mut diagnostics);
-    built.reports = survey::located(&loaded.host, diagnostics);
-    built.checked = unsure.len();
-    remember_sound(loaded, &sources, &writer, &unsure);
-    built.files.sort();
-    built.unwritten.sort();
-    // What was read of a file that changed meanwhile is of neither.
-    let is_same = |before: &ContentHash| self::made_of(plan, loaded, &options) == Some(*before);
-    writer.remember(made_of.filter(is_same), &built);
-    Ok(built)
 }
 
 /// Remembers those of `pages` with which nothing is wrong, and that because of what they are made from.
@@ -360,7 +369,7 @@ fn dates_of(loaded: &Loaded) -> Dates {
     dates_in(&loaded.sources.root(), paths.into_iter().collect())
 }
 
-/// How the pages of a build are composed.
+/// Options of pages in a build.
 fn page_options(plan: &Plan) -> PageOptions {
     PageOptions {
         preview_token: None,
@@ -428,22 +437,23 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<(PathBuf, Turn)> {
     Ok((out, turn))
 }
 
-/// What is said of the output at `path`, whose name is too long for a file.
+/// Message for the output at `path`, whose name is too long for a file.
 fn too_long(path: &str) -> String {
     format!("{path}: left out: no file can have a name that long")
 }
 
-/// How many pages are drawn before what their search needs is joined and large results are let go of.
+/// Number of pages composed before their search data is joined and large results are evicted.
 const AT_ONCE: usize = 512;
 
 /// The files of the author, of which some are in place of texts for programs.
-fn files(
-    loaded: &Loaded,
-    routes: &RouteTable,
-    (base_path, of_texts): (&str, &[(String, Output)]),
-    writer: &Writer,
-    built: &mut Built,
-) -> anyhow::Result<()> {
+fn files(job: Job<'_>, of_texts: &[(String, Output)], built: &mut Built) -> anyhow::Result<()> {
+    let Job {
+        plan,
+        loaded,
+        writer,
+        ..
+    } = job;
+    let routes = job.addresses.routes();
     // Files by the paths that they are written to: some are at a second address.
     let again = of_texts.iter().filter_map(|(path, output)| match output {
         Output::File(file) if !routes.files.contains_key(path) => Some((path.clone(), *file)),
@@ -467,7 +477,7 @@ fn files(
             Err(error) => Err(error),
         };
         if to.extension() == "css" {
-            bytes = below(base_path, bytes);
+            bytes = below(&plan.base_path, bytes);
         }
         match read {
             Ok(_) => writer.write(to.as_str(), &bytes, built),
@@ -505,14 +515,15 @@ fn below(base_path: &str, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The pictures of the pages that name one, which none of `cardless` does.
-fn cards(
-    (plan, options): (&Plan, &PageOptions),
-    loaded: &Loaded,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    cardless: &HashSet<PageId>,
-    built: &mut Built,
-) {
+fn cards(job: Job<'_>, cardless: &HashSet<PageId>, built: &mut Built) {
+    let Job {
+        plan,
+        options,
+        loaded,
+        addresses,
+        writer,
+        ..
+    } = job;
     if !plan.cards {
         return;
     }
@@ -573,8 +584,8 @@ fn cards(
 }
 
 /// The sidebars that pages hold a branch of.
-fn sidebars(loaded: &Loaded, addresses: &Addresses<'_>, writer: &Writer, built: &mut Built) {
-    let scripts = loaded.host.read(|db, site| {
+fn sidebars(job: Job<'_>, built: &mut Built) {
+    let scripts = job.loaded.host.read(|db, site| {
         let paths = site::sidebar_scripts(db, site).into_iter();
         let written = paths.filter_map(|path| {
             let (script, _) = site::sidebar_script(db, site, &path)?;
@@ -584,8 +595,9 @@ fn sidebars(loaded: &Loaded, addresses: &Addresses<'_>, writer: &Writer, built: 
     });
     for (path, script) in scripts.unwrap_or_default() {
         // The HTML in it is a text of the script.
-        let script = addresses.within(&script, "\\\"");
-        writer.write(path.trim_start_matches('/'), script.as_bytes(), built);
+        let script = job.addresses.within(&script, "\\\"");
+        job.writer
+            .write(path.trim_start_matches('/'), script.as_bytes(), built);
     }
 }
 
@@ -594,7 +606,13 @@ fn sidebars(loaded: &Loaded, addresses: &Addresses<'_>, writer: &Writer, built: 
 ///
 /// One whose source has a segment that no file can be named after is left out: a static server looks for a file of that
 /// name, so under any other name the page would be there and nobody would ever be led to it.
-fn redirects(plan: &Plan, addresses: &Addresses<'_>, writer: &Writer, built: &mut Built) {
+fn redirects(job: Job<'_>, built: &mut Built) {
+    let Job {
+        plan,
+        addresses,
+        writer,
+        ..
+    } = job;
     let (base, routes) = (&plan.base_path, addresses.routes());
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let exact = (routes.redirects.iter())

@@ -12,7 +12,7 @@ const REFUSED: [char; 8] = ['"', ':', '<', '>', '|', '*', '?', '\\'];
 /// Names of devices on Windows, in any case and with whatever follows behind a dot.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 
-/// Whether each name in `path` is one that files can have everywhere.
+/// Returns true if each segment of `path` is a valid file name on every system.
 pub(super) fn is_safe(path: &str) -> bool {
     path.split('/')
         .all(|name| matches!(safe_name(name), Cow::Borrowed(_)))
@@ -86,7 +86,7 @@ impl Names {
         self.safe.get(route)
     }
 
-    /// Whether all pages have their own names.
+    /// Returns true if all pages have their own names.
     pub(super) fn is_empty(&self) -> bool {
         self.safe.is_empty()
     }

@@ -1,5 +1,5 @@
-//! How a build left the files of an output folder, and what it made them from: the next build makes and reads none that is
-//! as it was left.
+//! Manifest of an output folder: the state in which a build left each file, and the inputs it was
+//! made from. The next build neither renders nor reads a file that is unchanged.
 //!
 //! Nothing here is believed without a look at the file: a row counts as long as the system says the same of the file.
 
@@ -23,9 +23,9 @@ use quire_storage::{Expected, Kind, Name, Record, Storage, wait};
 const MAGIC: &[u8; 8] = b"quireout";
 
 /// Output folders that are remembered; one more, and only the newest is.
-const MOST_FOLDERS: usize = 16;
+const MAX_FOLDERS: usize = 16;
 
-/// How a file was left.
+/// State in which a file was left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
     /// Digest of what it holds.
@@ -74,7 +74,7 @@ impl Left {
     }
 }
 
-/// What the file at `path` holds, and what the system said of it before it was read.
+/// Content of the file at `path`, and its metadata from before it was read.
 pub fn read(path: &Path) -> io::Result<(Stat, Vec<u8>)> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -88,7 +88,7 @@ pub fn read(path: &Path) -> io::Result<(Stat, Vec<u8>)> {
 pub struct LeftPage {
     /// The name of all that it follows from.
     pub source: ContentHash,
-    /// How many bytes it has.
+    /// Number of bytes.
     pub bytes: u64,
     /// The path of the file with all that it leaves out.
     pub whole: Option<String>,
@@ -109,9 +109,9 @@ pub struct LeftPage {
 pub struct LeftFull {
     /// The name of what all pages follow from, and so which pages there are in which order.
     pub surroundings: ContentHash,
-    /// How many bytes its beginning has.
+    /// Number of bytes of its opening.
     pub opening: usize,
-    /// How many bytes it has of each page; none of one that is not in it.
+    /// Number of bytes by page; `None` for a page that is not in it.
     pub pages: Vec<Option<usize>>,
 }
 
@@ -129,7 +129,7 @@ pub struct LeftRows {
 /// The files of one output folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outputs {
-    /// What all of them were made from, and what else the build had to say.
+    /// Inputs of all files, and the report of the build.
     pub whole: Option<(ContentHash, Vec<u8>)>,
     /// Each file by its path below the folder.
     pub files: FxHashMap<String, Left>,
@@ -139,11 +139,11 @@ pub struct Outputs {
     pub texts: FxHashMap<String, (ContentHash, bool)>,
     /// The text of all pages.
     pub full: Option<LeftFull>,
-    /// What pages lead to.
+    /// Pages with rows that pages link to.
     pub rows: Option<LeftRows>,
 }
 
-/// Where the files of one output folder are remembered.
+/// Record of the manifest of one output folder.
 pub struct Memory {
     storage: Arc<dyn Storage>,
     name: Name,
@@ -163,7 +163,7 @@ impl Memory {
         }
     }
 
-    /// What the last build of this very program left; nothing if that is not known.
+    /// Manifest of the last build by this program; empty if there is none.
     pub fn load(&self) -> Outputs {
         self.loaded().unwrap_or_default()
     }
@@ -198,7 +198,7 @@ impl Memory {
 
     fn forget_others(&self) {
         let known = wait(self.storage.list(Kind::Outputs, "")).unwrap_or_default();
-        if known.len() <= MOST_FOLDERS {
+        if known.len() <= MAX_FOLDERS {
             return;
         }
         for other in known.iter().filter(|name| **name != self.name) {
@@ -251,7 +251,7 @@ mod tests {
             let memory = Memory::new(storage.clone(), Path::new(&format!("/out/{i}")));
             memory.save(&Outputs::default());
             let known = wait(storage.list(Kind::Outputs, "")).unwrap();
-            assert!(known.contains(&memory.name) && known.len() <= MOST_FOLDERS);
+            assert!(known.contains(&memory.name) && known.len() <= MAX_FOLDERS);
         }
     }
 }

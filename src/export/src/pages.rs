@@ -17,17 +17,17 @@ use queries::theme::assets::has_diagrams;
 
 use super::addresses::{Addresses, Within};
 use super::writer::Writer;
-use super::{AT_ONCE, Built, Outcome, Plan, search};
+use super::{AT_ONCE, Built, Job, Outcome, Plan, search};
 use crate::outputs::{LeftPage, LeftRows};
 use quire_source::load::Loaded;
 
-/// What pages follow from.
+/// Digests of the inputs of pages.
 pub(super) struct Sources {
-    /// What all of them follow from; nothing where it is not kept, or something is not known.
+    /// Digest of the inputs of all pages; `None` without state, or if one is unknown.
     surroundings: Option<ContentHash>,
     /// Whether pages that are as they were stay as they are.
     keeps: bool,
-    /// What was known of pages when they were looked at: what is kept of one goes together.
+    /// Digests computed in this build, by page: all records of a page must agree.
     seen: Mutex<HashMap<PageId, ContentHash>>,
 }
 
@@ -53,7 +53,7 @@ impl Sources {
         }
     }
 
-    /// What all pages follow from, if it is known.
+    /// Digest of the inputs of all pages, if known.
     pub(super) fn surroundings(&self) -> Option<ContentHash> {
         self.surroundings
     }
@@ -84,7 +84,7 @@ struct Drawn {
     outcome: io::Result<(Outcome, u64)>,
     /// The file with all that it leaves out.
     whole: Option<(String, io::Result<Outcome>)>,
-    /// What is remembered of it.
+    /// Record for the next build.
     left: Option<LeftPage>,
     /// Whether it is as the last build left it.
     is_kept: bool,
@@ -95,14 +95,14 @@ struct Drawn {
 }
 
 /// Composes `page`, unless it is there.
-fn drawn(
-    (db, site): (&Database, Site),
-    (route, page): (&Route, PageId),
-    options: &PageOptions,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    sources: &Sources,
-) -> Drawn {
+fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Job<'_>) -> Drawn {
+    let Job {
+        options,
+        addresses,
+        writer,
+        sources,
+        ..
+    } = job;
     let path = addresses.file(route);
     let kept = sources.of_kept(db, page);
     if let Some(left) = kept.and_then(|source| writer.kept_page(&path, source)) {
@@ -170,7 +170,7 @@ struct Finding<'a> {
     addresses: &'a Addresses<'a>,
     kept: Option<&'a dyn ArtifactStore>,
     parts: search::Parts,
-    /// Whether the file at a path is as an earlier build left it.
+    /// Returns true if the file at a path is as an earlier build left it.
     is_left: &'a (dyn Fn(String) -> bool + Sync),
     write: &'a search::Write<'a>,
 }
@@ -208,7 +208,7 @@ impl Finding<'_> {
         search::Segment::kept(store, key, &is_left, &write)
     }
 
-    /// What is found of each of `pages`, made by itself.
+    /// Search entries of each of `pages`.
     fn made(
         &self,
         pages: &[(PageId, Option<ContentHash>)],
@@ -247,55 +247,135 @@ fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
 
 /// The pages of an export, and what was asked of them while their bodies were in memory.
 pub(super) struct Made {
-    /// What came of their files.
+    /// Outcomes of their files.
     pub(super) built: Built,
-    /// What is wrong with what they show of specifications, and that nothing is with the pages that are as they were and sound.
+    /// Diagnostics of specifications that pages show; unchanged pages without errors have empty ones.
     pub(super) known: KnownParts,
-    /// Pages that are remembered and not known to be sound, with the paths of their files.
-    pub(super) unsure: Vec<(String, SourceFile)>,
-    /// Pages that are known to name no picture.
+    /// Pages whose diagnostics were not asked for, with the paths of their files.
+    pub(super) unchecked_pages: Vec<(String, SourceFile)>,
+    /// Pages without a picture (`og:image`).
     pub(super) cardless: HashSet<PageId>,
 }
 
-/// Pages, and the files that their search dialog reads: what can be found of a page is read while its body is in memory, and so is
-/// what else is asked of it later.
+/// Files of the search, with the outcome of each.
+struct SearchFiles<'a> {
+    writer: &'a Writer,
+    outcomes: Mutex<BTreeMap<String, io::Result<Outcome>>>,
+}
+
+impl<'a> SearchFiles<'a> {
+    fn new(writer: &'a Writer) -> Self {
+        Self {
+            writer,
+            outcomes: Mutex::default(),
+        }
+    }
+
+    fn insert(&self, path: String, outcome: io::Result<Outcome>) -> bool {
+        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.insert(path, outcome).is_none()
+    }
+
+    /// Writes the file at `path`, once: pieces with the same content share a file.
+    fn write(&self, path: String, bytes: &[u8]) {
+        if self.insert(path.clone(), Ok(Outcome::Unchanged)) {
+            let outcome = self.writer.put(&path, bytes);
+            self.insert(path, outcome);
+        }
+    }
+
+    /// Returns true if the file at `path` is as an earlier build left it.
+    fn keep(&self, path: String) -> bool {
+        let is_left = self.writer.keep(&path);
+        if is_left {
+            self.insert(path, Ok(Outcome::Unchanged));
+        }
+        is_left
+    }
+
+    fn into_outcomes(self) -> BTreeMap<String, io::Result<Outcome>> {
+        let outcomes = self.outcomes.into_inner();
+        outcomes.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Pages with rows of components that composed pages link to, by their addresses.
+type Linked = BTreeMap<String, (ComponentRows, String)>;
+
+/// A page whose file was written, kept or not.
+struct Composed {
+    page: PageId,
+    /// Path of its file, and the record of it for the next build; `None` where nothing is remembered.
+    left: Option<(String, LeftPage)>,
+    /// Whether it was rendered by this build; false if its file was kept, or rendering failed.
+    is_fresh: bool,
+}
+
+impl Made {
+    /// Records the outcome of `page`, whose file is at `path`; returns it for the later steps.
+    fn note(&mut self, page: PageId, path: String, drawn: Drawn) -> Composed {
+        let built = &mut self.built;
+        if !drawn.is_kept {
+            built.composed += 1;
+        }
+        built.has_diagrams |= drawn.has_diagram;
+        if !drawn.has_card {
+            self.cardless.insert(page);
+        }
+        if let Some((name, outcome)) = drawn.whole {
+            built.note(name, outcome);
+        }
+        built.bytes += drawn.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
+        built.note(path.clone(), drawn.outcome.map(|(outcome, _)| outcome));
+        if let (PageId::File(file), Some(left)) = (page, &drawn.left) {
+            if drawn.is_kept && left.is_sound {
+                self.known.insert(DiagnosticPart::Page(file), Vec::new());
+            } else {
+                self.unchecked_pages.push((path.clone(), file));
+            }
+        }
+        Composed {
+            page,
+            left: drawn.left.map(|left| (path, left)),
+            is_fresh: !drawn.is_kept,
+        }
+    }
+}
+
+/// Writes the pages and the files of the search.
+///
+/// A group of pages is composed at a time. While their bodies are in memory, the search documents are
+/// read, and everything else that later steps ask of a body; then the bodies are evicted.
 pub(super) fn pages(
-    (plan, options): (&Plan, &PageOptions),
-    loaded: &Loaded,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    sources: &Sources,
+    job: Job<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> anyhow::Result<Made> {
+    let Job {
+        loaded, addresses, ..
+    } = job;
     let items: Vec<_> = addresses.routes().pages.iter().collect();
-    let mut built = Built {
-        pages: items.len(),
-        ..Built::default()
+    let mut made = Made {
+        built: Built {
+            pages: items.len(),
+            ..Built::default()
+        },
+        known: KnownParts::new(),
+        unchecked_pages: Vec::new(),
+        cardless: HashSet::new(),
     };
-    let (mut known, mut cardless) = (KnownParts::new(), HashSet::new());
-    let mut unsure = Vec::new();
-    let breadcrumbs = (loaded.host).read(|db, site| breadcrumbs(db, site).clone());
+    let host = &loaded.host;
+    let breadcrumbs = host.read(|db, site| breadcrumbs(db, site).clone());
     let breadcrumbs = breadcrumbs.unwrap_or_default();
-    let synonyms = (loaded.host).read(|db, site| search_config(db, site).synonyms.0.clone());
+    let synonyms = host.read(|db, site| search_config(db, site).synonyms.0.clone());
     let synonyms = synonyms.unwrap_or_default();
-    let search_files = Mutex::new(BTreeMap::new());
-    let write = |path: String, bytes: &[u8]| {
-        let known = || search_files.lock().unwrap_or_else(PoisonError::into_inner);
-        // Pieces that hold the same have one file.
-        if known()
-            .insert(path.clone(), Ok(Outcome::Unchanged))
-            .is_none()
-        {
-            let outcome = writer.put(&path, bytes);
-            known().insert(path, outcome);
-        }
-    };
+    let search_files = SearchFiles::new(job.writer);
+    let write = |path: String, bytes: &[u8]| search_files.write(path, bytes);
     let site = search::Site {
         breadcrumbs: &breadcrumbs,
-        base: &plan.base_path,
+        base: &job.plan.base_path,
         synonyms: &synonyms,
     };
-    let store = &**loaded.host.store();
+    let store = &**host.store();
     let kept = store.is_kept().then_some(store as &dyn ArtifactStore);
     let mut search = search::Builder::new(site, &write, kept);
     let found = Finding {
@@ -303,139 +383,108 @@ pub(super) fn pages(
         addresses,
         kept,
         parts: search::Parts::default(),
-        is_left: &|path: String| {
-            let is_left = writer.keep(&path);
-            if is_left {
-                let mut known = search_files.lock().unwrap_or_else(PoisonError::into_inner);
-                known.insert(path, Ok(Outcome::Unchanged));
-            }
-            is_left
-        },
+        is_left: &|path| search_files.keep(path),
         write: &write,
     };
-    let done = AtomicUsize::new(0);
-    let linked = Mutex::new(BTreeMap::new());
+    let (done, linked) = (AtomicUsize::new(0), Mutex::new(Linked::new()));
+    let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, items.len());
     let mut rest = &items[..];
-    let shared = || linked.lock().unwrap_or_else(PoisonError::into_inner);
     let lengths = search::lengths(items.iter().map(|(route, _)| *route));
     for lengths in at_once(&lengths) {
-        let (items, later) = rest.split_at(lengths.iter().sum());
+        let (group, later) = rest.split_at(lengths.iter().sum());
         rest = later;
-        let written = loaded.host.read_all(items, |db, site, (route, page)| {
-            let page = **page;
-            let drawn = drawn(
-                (db, site),
-                (route, page),
-                options,
-                addresses,
-                writer,
-                sources,
-            );
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, built.pages);
-            if !sources.keeps {
-                let (rows, language) = site::linked_rows(db, page);
-                let rows = rows.into_iter();
-                let rows = rows.map(|rows| (rows.path(db, language), (rows, language.to_owned())));
-                shared().extend(rows);
-            }
-            drawn
-        });
-        let mut left = Vec::with_capacity(items.len());
-        let mut fresh = Vec::new();
-        for ((route, page), written) in items.iter().zip(written) {
-            let path = addresses.file(route);
-            left.push((**page, None));
-            match written {
-                Ok(drawn) => {
-                    if !drawn.is_kept {
-                        built.composed += 1;
-                        fresh.push(**page);
-                    }
-                    built.has_diagrams |= drawn.has_diagram;
-                    if !drawn.has_card {
-                        cardless.insert(**page);
-                    }
-                    if let Some((name, outcome)) = drawn.whole {
-                        built.note(name, outcome);
-                    }
-                    built.bytes += drawn.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
-                    built.note(path.clone(), drawn.outcome.map(|(outcome, _)| outcome));
-                    if let (PageId::File(file), Some(left)) = (**page, &drawn.left) {
-                        match drawn.is_kept && left.is_sound {
-                            true => {
-                                known.insert(DiagnosticPart::Page(file), Vec::new());
-                            }
-                            false => unsure.push((path.clone(), file)),
-                        }
-                    }
-                    if let Some((_, known)) = left.last_mut() {
-                        *known = drawn.left.map(|left| (path, left, drawn.is_kept));
-                    }
-                }
-                // One page that cannot be drawn does not cost the others; its last good file stays.
-                Err(error) => built.failed.push((route.to_string(), format!("{error:?}"))),
-            }
-        }
-        // A page that cannot be drawn is not found either; that it failed is said above.
-        let sources = loaded.host.read_all(&left, |db, _, (page, left)| {
-            let known = left.as_ref().filter(|(_, _, is_kept)| *is_kept);
-            let source = match known {
-                Some((_, left, _)) => left.found,
-                None => search_source(db, *page),
-            };
-            if let Some((path, left, _)) = left {
-                let mut left = left.clone();
-                left.found = source;
-                writer.remember_page(path.clone(), left);
-            }
-            source
-        });
-        let of_pages = left.iter().zip(sources);
-        let of_pages = of_pages.map(|((page, _), source)| (*page, source.ok().flatten()));
-        let of_pages: Vec<_> = of_pages.collect();
-        let runs = found.of(&of_pages, lengths)?;
-        built.joined += runs.iter().map(search::Run::joined).sum::<usize>();
+        let composed = compose(job, group, &mut made, &linked, &step);
+        let runs = found.of(&search_sources(job, &composed), lengths)?;
+        made.built.joined += runs.iter().map(search::Run::joined).sum::<usize>();
         search.add(runs)?;
-        // Whatever fails here is asked for again where it is needed.
-        let asked = loaded.host.read_all(&fresh, |db, site, page| {
+        // Failures are reported where the answer is needed: it is asked for again there.
+        let fresh = composed.iter().filter(|composed| composed.is_fresh);
+        let fresh: Vec<PageId> = fresh.map(|composed| composed.page).collect();
+        let asked = host.read_all(&fresh, |db, site, page| {
             site::read_for_programs(db, *page);
             let part = site::reference_part(db, *page)?;
             Some((part, site::part_diagnostics(db, site, part)))
         });
-        known.extend(asked.into_iter().filter_map(|part| part.ok().flatten()));
-        loaded.host.evict();
+        let asked = asked.into_iter().filter_map(|part| part.ok().flatten());
+        made.known.extend(asked);
+        host.evict();
     }
-    let linked = std::mem::take(&mut *shared());
-    rows_pages(
-        loaded, addresses, writer, sources, options, linked, &mut built,
-    );
+    let linked = linked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows_pages(job, linked, &mut made.built);
     search.finish()?;
-    let search_files = search_files
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    for (path, outcome) in search_files {
-        built.note(path, outcome);
+    for (path, outcome) in search_files.into_outcomes() {
+        made.built.note(path, outcome);
     }
-    Ok(Made {
-        built,
-        known,
-        unsure,
-        cardless,
-    })
+    Ok(made)
+}
+
+/// Composes and writes `group`. A page that cannot be rendered costs no other; its last good file stays.
+fn compose(
+    job: Job<'_>,
+    group: &[(&Route, &PageId)],
+    made: &mut Made,
+    linked: &Mutex<Linked>,
+    step: &(dyn Fn() + Sync),
+) -> Vec<Composed> {
+    let written = job.loaded.host.read_all(group, |db, site, (route, page)| {
+        let page = **page;
+        let drawn = drawn((db, site), (route, page), job);
+        step();
+        if !job.sources.keeps {
+            let (rows, language) = site::linked_rows(db, page);
+            let rows = rows.into_iter();
+            let rows = rows.map(|rows| (rows.path(db, language), (rows, language.to_owned())));
+            let mut linked = linked.lock().unwrap_or_else(PoisonError::into_inner);
+            linked.extend(rows);
+        }
+        drawn
+    });
+    let mut composed = Vec::with_capacity(group.len());
+    for ((route, page), written) in group.iter().zip(written) {
+        composed.push(match written {
+            Ok(drawn) => made.note(**page, job.addresses.file(route), drawn),
+            Err(error) => {
+                let failed = (route.to_string(), format!("{error:?}"));
+                made.built.failed.push(failed);
+                Composed {
+                    page: **page,
+                    left: None,
+                    is_fresh: false,
+                }
+            }
+        });
+    }
+    composed
+}
+
+/// The digests of the search documents of `pages`, which are remembered with the pages; `None` for one
+/// that is not to be found, or cannot be rendered.
+fn search_sources(job: Job<'_>, pages: &[Composed]) -> Vec<(PageId, Option<ContentHash>)> {
+    let sources = job.loaded.host.read_all(pages, |db, _, composed| {
+        let source = match &composed.left {
+            Some((_, left)) if !composed.is_fresh => left.found,
+            _ => search_source(db, composed.page),
+        };
+        if let Some((path, left)) = &composed.left {
+            let mut left = left.clone();
+            left.found = source;
+            job.writer.remember_page(path.clone(), left);
+        }
+        source
+    });
+    let of_pages = pages.iter().zip(sources);
+    of_pages
+        .map(|(composed, source)| (composed.page, source.ok().flatten()))
+        .collect()
 }
 
 /// The pages with the rows of components that `linked` and each other lead to, by their addresses, unless they are there.
-fn rows_pages(
-    loaded: &Loaded,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    sources: &Sources,
-    options: &PageOptions,
-    linked: BTreeMap<String, (ComponentRows, String)>,
-    built: &mut Built,
-) {
+fn rows_pages(job: Job<'_>, linked: Linked, built: &mut Built) {
+    let Job {
+        writer, sources, ..
+    } = job;
     let Some(surroundings) = sources.surroundings else {
-        write_rows(loaded, addresses, writer, options, linked, built);
+        write_rows(job, linked, built);
         return;
     };
     let kept = writer.kept_rows(surroundings).filter(|_| sources.keeps);
@@ -449,7 +498,7 @@ fn rows_pages(
             Some(kept.clone())
         }
         None => {
-            let written = write_rows(loaded, addresses, writer, options, linked, built);
+            let written = write_rows(job, linked, built);
             written.map(|(files, has_diagram)| LeftRows {
                 surroundings,
                 files,
@@ -463,14 +512,14 @@ fn rows_pages(
 }
 
 /// Composes the pages with rows; returns their files if each was, and whether one shows a diagram.
-fn write_rows(
-    loaded: &Loaded,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    options: &PageOptions,
-    linked: BTreeMap<String, (ComponentRows, String)>,
-    built: &mut Built,
-) -> Option<(Vec<String>, bool)> {
+fn write_rows(job: Job<'_>, linked: Linked, built: &mut Built) -> Option<(Vec<String>, bool)> {
+    let Job {
+        options,
+        loaded,
+        addresses,
+        writer,
+        ..
+    } = job;
     let mut files = Some(Vec::new());
     let mut has_diagram = false;
     let mut known = BTreeSet::new();

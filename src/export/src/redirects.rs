@@ -13,14 +13,14 @@ use queries::site::{self, Output, Redirect, RouteTable};
 
 use super::addresses::Addresses;
 
-/// Most redirects that Cloudflare reads without placeholders and with them, and most characters of a line (Cloudflare Pages,
-/// "Redirects").
+/// Maximum numbers of static and dynamic redirects, and of characters per line, on Cloudflare Pages
+/// ("Redirects").
 const CLOUDFLARE_FIXED: usize = 2000;
 const CLOUDFLARE_WITH_SIGNS: usize = 100;
 const CLOUDFLARE_LINE: usize = 1000;
 
-/// What leads on with the query of the request, and with its fragment where the address has none, as browsers follow a redirect
-/// (RFC 9110, 10.2.2).
+/// Script that keeps query and fragment of the request, where the destination has none, as browsers
+/// do on a redirect (RFC 9110, 10.2.2).
 const SCRIPT: &str = "var a=document.links[0],q=location.search;if(q)a.search=a.search?a.search+\"&\"+q.slice(1):q;\
 if(!a.hash)a.hash=location.hash;location.replace(a.href)";
 
@@ -41,7 +41,7 @@ pub(super) fn page(to: &str, canonical: &str) -> String {
 pub(super) struct Tables {
     /// Name and content of each; none if the site has no redirects.
     pub(super) files: Vec<(&'static str, String)>,
-    /// What they do not say as the server of the site does: the address, and why.
+    /// Redirects that the tables express differently from the server: address and reason.
     pub(super) unsaid: Vec<String>,
 }
 
@@ -138,11 +138,11 @@ struct Rule {
 /// A part of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// As it stands in an `href`.
+    /// Text as written in an `href`.
     Text(String),
     /// One segment, by its name.
     Segment(String),
-    /// What is left.
+    /// The rest of the path.
     Rest,
 }
 
@@ -192,7 +192,7 @@ impl Rule {
         }))
     }
 
-    /// Whether the destination has a query of its own.
+    /// Returns true if the destination has a query.
     fn has_query(&self) -> bool {
         self.destination
             .iter()
@@ -249,7 +249,7 @@ impl Rule {
         })
     }
 
-    /// Whether the rest is of whole segments, not of what begins one.
+    /// Returns true if the rest consists of whole segments.
     fn is_rest_whole(&self) -> bool {
         let before = self.source.iter().rev().nth(1);
         self.source.last() == Some(&Part::Rest)

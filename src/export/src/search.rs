@@ -31,7 +31,7 @@ use segment::TextPiece;
 pub use segment::{Found, Run, Segment, key, lengths};
 use words::{Gathered, Language};
 
-/// Where the files are, below the output folder.
+/// Folder of the search files, below the output folder.
 pub const FOLDER: &str = "_search";
 
 /// About how many bytes of texts stand in one piece: what is read for one result.
@@ -40,11 +40,11 @@ const TEXTS: usize = 12 * 1024;
 /// About how many bytes of heads stand in one piece.
 const HEADS: usize = 32 * 1024;
 
-/// What is the same for all pages.
+/// Inputs that all pages share.
 pub struct Site<'a> {
     /// The labels above each page in the navigation, outermost first.
     pub breadcrumbs: &'a HashMap<PageId, Arc<[String]>>,
-    /// What stands before every address.
+    /// Base path.
     pub base: &'a str,
     /// Groups of words that mean the same.
     pub synonyms: &'a [Vec<String>],
@@ -53,17 +53,17 @@ pub struct Site<'a> {
 /// The table of contents.
 #[derive(Serialize)]
 struct Contents<'a> {
-    /// What stands before every address.
+    /// Base path.
     base: &'a str,
-    /// How many pages there are.
+    /// Number of pages.
     pages: usize,
-    /// How many versions they have.
+    /// Number of versions of pages.
     versions: usize,
-    /// What pages are ranked by.
+    /// Ranking weights.
     weights: Weights,
-    /// What tells questions that look something up.
+    /// Words that mark a lookup query.
     lookup: Lookup,
-    /// What pages have in common: kind, place, version, language, boost.
+    /// Properties that pages share: kind, place, version, language, boost.
     classes: Vec<Class>,
     /// The class of each page, by how many pages in a row have it.
     runs: Vec<(usize, usize)>,
@@ -71,11 +71,11 @@ struct Contents<'a> {
     synonyms: &'a [Vec<String>],
     /// Each language, that of most pages first.
     languages: Vec<Words>,
-    /// How many pages each piece of sizes has, and its file.
+    /// Number of pages per piece of sizes, and its file.
     sizes: Vec<(usize, String)>,
-    /// How many pages each piece of heads has, and its file.
+    /// Number of pages per piece of heads, and its file.
     heads: Vec<(usize, String)>,
-    /// How many pages each piece of texts has, its file, and the file of what it leaves out.
+    /// Number of pages per piece of texts, its file, and the file of the omitted rest.
     texts: Vec<(usize, String, Option<String>)>,
     /// The file of operations, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ struct Contents<'a> {
     seldom: String,
 }
 
-/// What tells questions that look something up from those that ask.
+/// Words that mark a lookup query (as opposed to a question).
 #[derive(Serialize)]
 struct Lookup {
     methods: &'static [&'static str],
@@ -104,11 +104,11 @@ struct Words {
     totals: Figures,
     /// The first word of each piece of the vocabulary, and its file.
     words: Vec<(String, String)>,
-    /// How many lists each piece has, and its file.
+    /// Number of lists per piece, and its file.
     lists: Vec<(usize, String)>,
 }
 
-/// What all pages of a language have together.
+/// Statistics of all pages of a language.
 #[derive(Serialize)]
 struct Figures {
     pages: u64,
@@ -143,7 +143,7 @@ pub type Write<'a> = dyn Fn(String, &[u8]) + Sync + 'a;
 pub struct Builder<'a> {
     site: Site<'a>,
     files: Files<'a>,
-    /// How many pages there are.
+    /// Number of pages.
     pages: usize,
     words: Gathered,
     versions: BTreeSet<String>,
@@ -156,7 +156,7 @@ pub struct Builder<'a> {
     heads: Vec<(String, Option<u64>)>,
     sizes: Joining,
     size_pieces: Vec<(usize, usize)>,
-    /// How many pages each piece of texts has, its file, and the file of what it leaves out.
+    /// Number of pages per piece of texts, its file, and the file of the omitted rest.
     texts: Vec<(usize, String, Option<String>)>,
 }
 

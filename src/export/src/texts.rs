@@ -8,7 +8,7 @@ use queries::site::{self, MachineText, Output, PageId};
 use super::addresses::Addresses;
 use super::pages::Sources;
 use super::writer::Writer;
-use super::{AT_ONCE, Built, NAME_MAX, Outcome, Plan, too_long};
+use super::{AT_ONCE, Built, Job, NAME_MAX, Outcome, too_long};
 use crate::outputs::LeftFull;
 use quire_engine::host::ReadError;
 use quire_source::load::Loaded;
@@ -17,14 +17,15 @@ use quire_source::load::Loaded;
 type Texts = Vec<(String, MachineText)>;
 
 /// The texts for programs among `outputs`, each where a server has it. A name that is too long for a file is left out.
-pub(super) fn texts(
-    (plan, outputs): (&Plan, Vec<(String, Output)>),
-    loaded: &Loaded,
-    addresses: &Addresses<'_>,
-    writer: &Writer,
-    sources: &Sources,
-    built: &mut Built,
-) {
+pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Built) {
+    let Job {
+        plan,
+        loaded,
+        addresses,
+        writer,
+        sources,
+        ..
+    } = job;
     let base = plan.base_url.as_deref().unwrap_or("").trim_end_matches('/');
     let paths: Texts = (outputs.into_iter())
         .filter_map(|(path, output)| match output {
@@ -143,12 +144,12 @@ fn without_copies(paths: Texts) -> (Texts, Texts) {
 struct Before<'a> {
     left: &'a LeftFull,
     text: Vec<u8>,
-    /// Where that of each page begins.
+    /// Offset of each page.
     begins: Vec<usize>,
 }
 
 impl<'a> Before<'a> {
-    /// That in the file `name`, if it holds the same pages.
+    /// Full text in the file `name`, if it holds the same pages.
     fn of(name: &str, sources: &Sources, writer: &'a Writer) -> Option<Self> {
         let left = writer.kept_full(sources.surroundings()?)?;
         let mut at = left.opening;
@@ -164,7 +165,7 @@ impl<'a> Before<'a> {
         })
     }
 
-    /// What it holds of the page with this number; `None` if that is not known.
+    /// Bytes of the page with this number; `None` if they are not known.
     fn page(&self, number: usize) -> Option<Option<&[u8]>> {
         match (self.left.pages.get(number)?, self.begins.get(number)?) {
             (None, _) => Some(None),

@@ -19,7 +19,7 @@ use quire_storage::{Error, Lease, Leases, Term, wait};
 const LEASE: &str = "lease";
 const LOCK: &str = ".lock";
 
-/// How long is waited for another build, and how often it is looked for.
+/// Timeout of the wait for another build, and interval of the checks.
 pub(super) const PATIENCE: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(50);
 

@@ -25,7 +25,8 @@ use quire_storage::crash_point;
 /// The folder of files that are being written, below the output folder: a build that is killed leaves nothing half elsewhere.
 pub(super) const UNFINISHED: &str = ".quire-unfinished";
 
-/// Whether nothing is in `folder` but what a build was writing that was killed before its first file was whole.
+/// Returns true if `folder` holds nothing but temporary files of a build that was killed before its
+/// first file was complete.
 pub(super) fn is_empty(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         if entry?.file_name() != UNFINISHED {
@@ -35,7 +36,7 @@ pub(super) fn is_empty(folder: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// How many parts of a file are written by one call: `IOV_MAX` of Linux and macOS.
+/// Maximum number of buffers per write call: `IOV_MAX` of Linux and macOS.
 const AT_A_TIME: usize = 1024;
 
 /// `file` with `parts` in it, readable to everybody.
@@ -66,7 +67,7 @@ fn written(file: NamedTempFile, parts: &[impl AsRef<[u8]>]) -> io::Result<NamedT
     Ok(file)
 }
 
-/// Whether `bytes` are `parts`, one after the other.
+/// Returns true if `bytes` is the concatenation of `parts`.
 fn is_joined(mut bytes: &[u8], parts: &[impl AsRef<[u8]>]) -> bool {
     for part in parts {
         match bytes.strip_prefix(part.as_ref()) {
@@ -77,7 +78,7 @@ fn is_joined(mut bytes: &[u8], parts: &[impl AsRef<[u8]>]) -> bool {
     bytes.is_empty()
 }
 
-/// What an earlier build wrote to `out`.
+/// Files that an earlier build wrote to `out`.
 fn listed(out: &Path) -> BTreeSet<String> {
     fs::read_to_string(out.join(BUILD_LIST))
         .unwrap_or_default()
@@ -86,7 +87,7 @@ fn listed(out: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// What a build says besides what became of each file.
+/// Report of a build besides the outcomes of files.
 #[derive(Serialize, Deserialize)]
 struct Said {
     pages: usize,
@@ -99,10 +100,10 @@ struct Said {
 pub(super) struct Writer {
     out: PathBuf,
     before: BTreeSet<String>,
-    /// Where it is kept how the files are left; nowhere without.
+    /// Record of the manifest; `None` without state.
     memory: Option<Memory>,
     earlier: Outputs,
-    /// What is known of this build so far.
+    /// Manifest of this build so far.
     left: Mutex<Outputs>,
 }
 
@@ -139,7 +140,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What the last build had to say, if it made the files of the same and each is as it was left.
+    /// Report of the last build, if its inputs are the same and each file is unchanged.
     pub(super) fn unchanged(&self, made_of: ContentHash) -> Option<Built> {
         let (before, said) = self.earlier.whole.as_ref()?;
         if *before != made_of || !self.earlier.files.contains_key(BUILD_LIST) {
@@ -203,12 +204,13 @@ impl Writer {
         self.lock().files.insert(path.to_owned(), left);
     }
 
-    /// Whether it is kept how the files are left.
+    /// Returns true if a manifest is stored.
     pub(super) fn is_kept(&self) -> bool {
         self.memory.is_some()
     }
 
-    /// Whether the file at `path` is as the last build left it. It is of this build too, then.
+    /// Returns true if the file at `path` is as the last build left it; it then belongs to this
+    /// build too.
     pub(super) fn keep(&self, path: &str) -> bool {
         let left = self.earlier.files.get(path);
         let Some(still) = left.and_then(|left| left.still(&self.out.join(path))) else {
@@ -240,7 +242,8 @@ impl Writer {
         }
     }
 
-    /// Whether there is a text of a page for programs in the file at `path`, if that follows from `source` and nobody has touched it.
+    /// Whether the file at `path` holds a text for programs, if `source` is its input and it is
+    /// unchanged.
     pub(super) fn kept_text(&self, path: &str, source: ContentHash) -> Option<bool> {
         let (before, is_there) = self.earlier.texts.get(path)?;
         (*before == source && (!is_there || self.keep(path))).then_some(*is_there)
@@ -264,7 +267,7 @@ impl Writer {
         self.lock().rows = Some(rows);
     }
 
-    /// How the text of all pages was left, if it follows from `surroundings`.
+    /// Manifest entry of the full text, if `surroundings` are its inputs.
     pub(super) fn kept_full(&self, surroundings: ContentHash) -> Option<&LeftFull> {
         let full = self.earlier.full.as_ref();
         full.filter(|full| full.surroundings == surroundings)
@@ -275,7 +278,7 @@ impl Writer {
         self.lock().full = Some(full);
     }
 
-    /// What the file at `path` holds, if that is what the last build left there.
+    /// Content of the file at `path`, if it is as the last build left it.
     pub(super) fn held(&self, path: &str) -> Option<Vec<u8>> {
         let holds = self.earlier.files.get(path)?.holds;
         let (_, bytes) = outputs::read(&self.out.join(path)).ok()?;

@@ -1,4 +1,4 @@
-//! Which form of a page a client asks for: HTML for people, Markdown for programs (RFC 9110, 12.5.1).
+//! Content negotiation of pages: HTML for people, Markdown for programs (RFC 9110, 12.5.1).
 
 use hyper::header::{self, HeaderMap};
 
@@ -30,7 +30,8 @@ pub(super) fn wants_text(request: &HeaderMap) -> Option<&'static str> {
     best.and_then(|(_, form)| form)
 }
 
-/// Whether the client names HTML: pages of the server itself are for people, and JSON for whatever else asks.
+/// Returns true if the client names HTML: pages of the server itself are for people, other clients
+/// get JSON.
 pub(super) fn takes_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let mut accepted = accepted.filter_map(|value| value.to_str().ok());

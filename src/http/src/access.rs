@@ -28,7 +28,7 @@ pub(super) fn signature(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-hub-signature-256")?.to_str().ok()
 }
 
-/// Whether the client has the token of the site; `None` if none is configured.
+/// Returns true if the client has the token of the site; `None` if none is configured.
 fn has_token(slot: &SiteSlot, headers: &HeaderMap) -> anyhow::Result<Option<bool>> {
     let Some(token) = slot.settings.token()? else {
         return Ok(None);
@@ -42,7 +42,8 @@ fn has_token(slot: &SiteSlot, headers: &HeaderMap) -> anyhow::Result<Option<bool
     })))
 }
 
-/// Whether the client may see what only those see who run the site at a host, or all sites where the host is none.
+/// Returns true if the client may see what only administrators see: of the site at a host, or of
+/// all sites where the host is none.
 pub(super) fn may_see(at: &HostMatch, context: &RequestContext<'_>) -> bool {
     let has_token = || match at {
         HostMatch::Site(slot) | HostMatch::Preview(slot, _) => {
@@ -53,8 +54,8 @@ pub(super) fn may_see(at: &HostMatch, context: &RequestContext<'_>) -> bool {
     context.entrance.is_for_administrators() || has_token()
 }
 
-/// Whether the client may change the site: it has the token, or comes in by the socket, or, if there is no token, by the
-/// admin listener.
+/// Checks that the client may change the site: it has the token, or uses the socket, or, if there
+/// is no token, the admin listener.
 pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(), Refusal> {
     let refuse = |message: &str| {
         let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", message);
@@ -85,8 +86,8 @@ pub(super) fn allowed(slot: &SiteSlot, context: &RequestContext<'_>) -> Result<(
     }
 }
 
-/// Whether a page of this very origin sends this. Browsers say so themselves, and no page can say
-/// otherwise; whatever else says nothing of it is refused.
+/// Returns true if a page of this very origin sends the request. Browsers say so in headers that no
+/// page can set; a request without them is refused.
 pub(super) fn is_from_own_page(headers: &HeaderMap, authority: &str) -> bool {
     let site = headers.get("sec-fetch-site");
     let is_of_site = site.map(|site| site == "same-origin");
@@ -118,8 +119,8 @@ pub(super) fn said_too_much(wait: u64) -> Refusal {
         .with(header::RETRY_AFTER, &wait.to_string())
 }
 
-/// Whether a page of another origin sent this (RFC 6454). The scheme may be that of a proxy before
-/// this server.
+/// Returns true if a page of another origin sent the request (RFC 6454). The scheme may be that of
+/// a proxy before this server.
 pub(super) fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let (Some(origin), None) = (origins.next(), origins.next()) else {
@@ -130,8 +131,9 @@ pub(super) fn is_of_other_origin(headers: &HeaderMap, authority: &str) -> bool {
     !host.eq_ignore_ascii_case(authority)
 }
 
-/// Whether a page of another site sends this, or has a browser load it: whoever writes a draft has visited that site. Pages of
-/// this machine are those of the author; a link that is followed shows the draft to its reader alone.
+/// Returns true if a page of another site sends the request, or makes a browser load it, while the
+/// author of a draft visits that site. Pages of this machine are the author's; a followed link
+/// shows the draft to its reader alone.
 pub(super) fn is_of_other_site(headers: &HeaderMap, authority: &str) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let is_elsewhere = match text("sec-fetch-site") {
@@ -174,7 +176,7 @@ pub(super) fn only_own_machine(response: &mut Response<Body>, headers: &HeaderMa
     response.headers_mut().append(header::VARY, vary);
 }
 
-/// Whether `signature` is that of `body` under the secret of the site: `sha256=` and the HMAC in
+/// Checks that `signature` is that of `body` with the secret of the site: `sha256=` and the HMAC in
 /// hexadecimal digits.
 pub(super) fn signed(slot: &SiteSlot, signature: &str, body: &[u8]) -> Result<(), Refusal> {
     let refuse = |message: &str| {

@@ -1,5 +1,6 @@
-//! What goes on in a connection. One in which nothing does is closed, whatever the client sends to keep it: requests count,
-//! and parts of replies that it takes; frames of HTTP/2 that belong to no request do not.
+//! Idle detection of a connection: requests count, and parts of replies that the client reads;
+//! HTTP/2 frames outside of requests do not. An idle connection is closed, whatever the client
+//! sends to keep it open.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,8 +16,8 @@ use tokio::sync::Notify;
 use super::reply::{Body, BrokenOff};
 use super::shares::Share;
 
-/// How much of a reply is handed to HTTP/2 at once. It holds on to what it has until the client makes room for it, and
-/// what it has not is what tells that the client takes nothing.
+/// Number of bytes of a reply handed to HTTP/2 at once. It buffers what it has until the client
+/// makes room, and only what it has not got yet shows that the client reads nothing.
 const PART: usize = 16 << 10;
 
 /// The requests of a connection.
@@ -96,7 +97,7 @@ pub(super) struct Ongoing {
 }
 
 impl Ongoing {
-    /// Says whether the request waits for this program now.
+    /// Records whether the request waits for this program.
     fn set_busy(&mut self, is_busy: bool) {
         let mut state = self.of.state();
         state.since = Instant::now();
@@ -144,7 +145,7 @@ impl Drop for Ongoing {
 /// The body of a reply, with its request.
 struct Watched {
     body: Body,
-    /// What is left of the last frame.
+    /// Rest of the last frame.
     rest: Bytes,
     in_parts: bool,
     request: Ongoing,
@@ -153,7 +154,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// As much of `bytes` as may be handed on at once.
+    /// Takes the part of `bytes` that may be handed on at once.
     fn part(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
         if self.in_parts && bytes.len() > PART {
             self.rest = bytes.split_off(PART);

@@ -1,4 +1,4 @@
-//! What the administrator sees: health, status, metrics, and a front page that lists the sites.
+//! Administration: health, status, metrics, and a front page that lists the sites.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -46,11 +46,11 @@ pub(super) fn healthy() -> Response<Body> {
     text("text/plain; charset=utf-8", "ok\n".to_owned())
 }
 
-/// How long a site may take to draw a page and to search.
+/// Time limit of a site to render a page and to search.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether requests should be sent here: each site that is in memory draws a page and searches. One some pages of which fault,
-/// or cannot be read, is served, and said to be degraded; one that has no page to show is not.
+/// Readiness: each loaded site renders a page and searches. A site with faulty or unreadable pages
+/// is served and reported as degraded; one that cannot show any page is not ready.
 pub(super) async fn ready(process: &Process, sites: &Arc<Sites>) -> Response<Body> {
     if !process.is_ready.load(Ordering::Acquire) {
         return problem(
@@ -82,7 +82,7 @@ pub(super) async fn ready(process: &Process, sites: &Arc<Sites>) -> Response<Bod
     }
 }
 
-/// What is wrong with the sites that are served, a line each; an error if one has nothing to show.
+/// Problems of the served sites, one per line; an error if one cannot show any page.
 fn examine(sites: &Sites) -> Result<String, String> {
     let mut lines = String::new();
     for slot in sites.all() {
@@ -134,7 +134,7 @@ pub(super) fn status(process: &Process, sites: &Sites) -> Response<Body> {
     text(reply::JSON, format!("{value}\n"))
 }
 
-/// What the daemon is and does, as `quire status --json` prints it.
+/// Status of the daemon, as `quire status --json` prints it.
 pub fn status_json(process: &Process, sites: &Sites) -> serde_json::Value {
     let slots = sites.all();
     let stats = sites.store().stats();

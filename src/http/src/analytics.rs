@@ -1,4 +1,5 @@
-//! What is read and searched for: `POST /_quire/analytics` from the pages of a site, `GET` for whoever runs it.
+//! Counts of views and searches: `POST /_quire/analytics` from pages of a site, `GET` for
+//! administrators.
 
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ use quire_site::analytics::{Counts, DAYS, today};
 use quire_site::service::ANALYTICS;
 use quire_site::sites::{HostMatch, SiteSlot, Sites};
 
-/// Where it is.
+/// Path.
 pub(super) const PATH: &str = ANALYTICS;
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 8 * 1024;
-/// Most pages, and most searches, that are listed.
-const MOST_LISTED: usize = 100;
+/// Maximum number of pages, and of searches, listed.
+const MAX_LISTED: usize = 100;
 
 /// Parts of the names of programs that read pages and are no readers, in lower case.
 const PROGRAMS: &[&str] = &[
@@ -62,8 +63,8 @@ const PROGRAMS: &[&str] = &[
     "perplexity",
 ];
 
-/// Whether a person reads what is asked for with `headers`, and does not mind being counted: a browser, not a program, not ahead
-/// of a click, without a wish to be left alone (`DNT`, `Sec-GPC`).
+/// Returns true if `headers` are those of a person who does not object to being counted: a browser,
+/// no program, no prefetch, without `DNT` or `Sec-GPC`.
 pub(super) fn is_reader(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let Some(agent) = text("user-agent").map(str::to_ascii_lowercase) else {
@@ -76,7 +77,8 @@ pub(super) fn is_reader(headers: &HeaderMap) -> bool {
     !is_program && !is_ahead && text("dnt") != Some("1") && text("sec-gpc") != Some("1")
 }
 
-/// Whether a browser shows what is asked for as a page of its own. What scripts of a page read is told by [`reply`] when it is shown.
+/// Returns true if a browser shows the reply as a page of its own. Pages that scripts load are
+/// counted by [`reply`] when they are shown.
 pub(super) fn is_navigation(headers: &HeaderMap) -> bool {
     match headers.get("sec-fetch-dest") {
         Some(dest) => dest == "document",
@@ -129,7 +131,7 @@ fn nothing() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "not-found", "not found")
 }
 
-/// How many days are asked for.
+/// Requested number of days.
 fn days(query: Option<&str>) -> Result<u64, Refusal> {
     let pairs = query.unwrap_or("").split('&');
     let Some(days) = pairs.filter_map(|pair| pair.strip_prefix("days=")).next() else {
@@ -173,7 +175,7 @@ async fn note(at: HostMatch, context: &RequestContext<'_>, body: Incoming) -> Re
     Ok(())
 }
 
-/// What was counted of the sites at `slots` in the last `days`. Blocks.
+/// Counts of the sites at `slots` in the last `days`. Blocks.
 fn list(slots: &[Arc<SiteSlot>], days: u64, is_page: bool) -> Response<Body> {
     let today = today();
     let counted = slots.iter().filter_map(|slot| {
@@ -231,7 +233,7 @@ fn summed(site: &str, counts: &Counts, today: u64, days: u64) -> CountedSite {
     let most = |counts: std::collections::BTreeMap<String, u64>| {
         let mut listed: Vec<(String, u64)> = counts.into_iter().collect();
         listed.sort_by(|(a, x), (b, y)| (y, a).cmp(&(x, b)));
-        listed.truncate(MOST_LISTED);
+        listed.truncate(MAX_LISTED);
         listed
     };
     CountedSite {

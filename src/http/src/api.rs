@@ -214,7 +214,7 @@ pub(super) async fn reply(
     Ok(response)
 }
 
-/// Whether pages of any origin may ask for the operation at `/api/sites/` and `rest`, whichever site it is of.
+/// Returns true if pages of any origin may call the operation at `/api/sites/` and `rest`.
 pub(super) fn is_for_anyone(rest: &str) -> bool {
     let path: Vec<&str> = rest.split('/').skip(1).collect();
     let mut rows = OPERATIONS.iter().filter(|row| row.is_at(&path));

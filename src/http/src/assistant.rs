@@ -23,9 +23,9 @@ use quire_site::service::{Core, Service};
 
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 16_000;
-/// Most messages of a conversation.
+/// Maximum number of messages of a conversation.
 const MAX_MESSAGES: usize = 200;
-/// Most things that a reader has selected, and the longest of them, in characters.
+/// Maximum number of selections of a reader, and of the characters of one.
 const MAX_CONTEXTS: usize = 10;
 const MAX_CONTEXT: usize = 16_000;
 /// Longest path of the page that the reader is on, in characters.
@@ -52,7 +52,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     Ok(reply::json(StatusCode::OK, &assistant::json(&id, &reply)))
 }
 
-/// What the site of `service`, which is as current as its files, answers to `conversation`, with the id of that.
+/// Answer of the site of `service`, whose files are up to date, to `conversation`, with its id.
 pub(super) async fn answered(
     service: &Service,
     conversation: Conversation,
@@ -67,7 +67,7 @@ pub(super) async fn answered(
     Ok((assistant::id(&conversation, &reply), reply))
 }
 
-/// What who asked is told where there is no answer; the log says more.
+/// Error response when answering fails; details go to the log.
 fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static str) {
     match failed {
         Failed::Search(error) => {
@@ -91,7 +91,7 @@ fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static s
     }
 }
 
-/// What an answer is made of while it is written.
+/// Part of an answer while it is written.
 pub(super) enum Part {
     /// The next words.
     Text(String),
@@ -103,7 +103,7 @@ pub(super) enum Part {
     Failed(&'static str),
 }
 
-/// How often a client hears that an answer is still being written.
+/// Interval of keep-alive messages while an answer is written.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 /// Pieces of text that wait for a slow client, at most.
 const QUEUE: usize = 16;
@@ -274,7 +274,8 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<(Conversation, bool), Refusa
     Ok((conversation, is_of_ui))
 }
 
-/// Whether quotes are asked for: whoever shows an answer while a question is typed cannot wait for a model, nor spend one on it.
+/// Returns true if the client asks for quotes: one that shows an answer while a question is typed
+/// can neither wait for a model nor spend its quota.
 fn is_quoted(fields: &Map<String, Value>) -> Result<bool, Refusal> {
     match fields.get("engine") {
         None | Some(Value::Null) => Ok(false),
@@ -341,7 +342,8 @@ pub(super) fn text_of(parts: &[Value]) -> String {
     texts.join("\n")
 }
 
-/// What the reader has selected: texts, or objects with a `value`. The page itself (`type: page`) is no text of it.
+/// Selections of the reader: texts, or objects with a `value`. The page itself (`type: page`) is
+/// not a selection.
 fn contexts(fields: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
     let listed = match fields.get("context") {
         None | Some(Value::Null) => return Ok(Vec::new()),

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::reply::Refusal;
 
-/// How long the body of a request may take.
+/// Time limit of the body of a request.
 const TIME: Duration = Duration::from_secs(10);
 
 /// The body, at most `most` bytes of it, or the reply that refuses it.

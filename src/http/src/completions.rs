@@ -20,10 +20,10 @@ use quire_assistant::{self as assistant, Conversation, Message, Role};
 use quire_site::service::{Core, Service};
 use quire_site::sites::HostMatch;
 
-/// Where it is, on a site that offers it.
+/// Path, on a site that offers it.
 pub(super) const PATH: &str = "/v1/chat/completions";
 
-/// What the model is called if a client names none.
+/// Name of the model if the client names none.
 const MODEL: &str = "quire";
 /// Largest body, in bytes.
 const MAX_BODY: usize = 256 * 1024;
@@ -121,7 +121,7 @@ fn written(core: Arc<Core>, conversation: Conversation, completion: Completion) 
     })
 }
 
-/// What every object of an answer says.
+/// Fields of every object of an answer.
 struct Completion {
     id: String,
     model: String,

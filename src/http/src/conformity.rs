@@ -1,5 +1,5 @@
-//! What the playground of a page got from an API, held against the document of that API:
-//! `POST /_quire/conformity?path=PAGE&status=200&type=application/json`, with the body as it came.
+//! Validates a response in the playground against the document of its API: `POST
+//! /_quire/conformity?path=PAGE&status=200&type=application/json`, with the body as received.
 //!
 //! Only pages of the site ask. Nothing of what they send is kept or logged.
 
@@ -18,7 +18,7 @@ use super::search::bad;
 use quire_engine::meter;
 use quire_site::sites::HostMatch;
 
-/// Where it is.
+/// Path.
 pub(super) const PATH: &str = "/_quire/conformity";
 
 /// Longest body that is checked, in bytes.

@@ -127,7 +127,7 @@ struct Push {
     name: Option<String>,
 }
 
-/// Whether a webhook is about what the site publishes: of a push to another branch nothing changes.
+/// Returns true if a webhook is about the published branch.
 fn is_for(call: &Call<'_>) -> bool {
     let push: Push = serde_json::from_slice(&call.body).unwrap_or_default();
     let branch = push

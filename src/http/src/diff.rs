@@ -1,4 +1,4 @@
-//! What a preview changes: the pages that are new, gone or say something else, and the problems that it brings.
+//! Difference of a preview: new, removed and changed pages, and new problems.
 //!
 //! Concurrent requests share one computation; the result is cached with the preview until either site changes.
 
@@ -84,7 +84,7 @@ async fn compared(preview: &Preview, hosts: [Arc<SiteHost>; 2]) -> anyhow::Resul
     Ok(differing)
 }
 
-/// What a site says and what is wrong with it.
+/// Pages of a site, and its problems.
 struct Picture {
     /// Title and digest of each page.
     pages: BTreeMap<Route, (String, ContentHash)>,
@@ -117,7 +117,7 @@ fn picture(host: &SiteHost) -> Result<Picture, ReadError> {
     })
 }
 
-/// Where it is: `path:line:column`.
+/// Place of a report: `path:line:column`.
 fn place(report: &Report) -> String {
     let located = &report.located;
     format!("{}:{}:{}", located.path, located.line, located.column)

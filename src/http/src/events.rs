@@ -1,5 +1,5 @@
-//! Which open pages changed, as server-sent events. Only a page that was served by this run knows the token; what it is
-//! told is that it changed, and what is wrong with it. One of another run is told to load itself again.
+//! Changes of open pages, as server-sent events. Only pages served by this run know its token; they
+//! learn that they changed, and their problems. Pages of another run are told to reload.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::stream;
 use quire_engine::report::Report;
 use quire_site::service::Core;
 
-/// How often a quiet stream says that it is alive.
+/// Interval of keep-alive messages of a quiet stream.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// After how many seconds a page that was refused may come again.
@@ -71,7 +71,8 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
     })
 }
 
-/// What a page of another run is told, which learns nothing else: a browser shows its script no refusal.
+/// Event for a page of another run, which learns nothing else: a browser shows a refusal to no
+/// script.
 fn reload() -> Response<Body> {
     let mut response = Response::new(full(event("reload", "{}")));
     set(&mut response, header::CONTENT_TYPE, "text/event-stream");
@@ -79,15 +80,15 @@ fn reload() -> Response<Body> {
     response
 }
 
-/// What an open page shows.
+/// State of an open page.
 struct Known {
     /// Digest of the page.
     digest: String,
-    /// How often pictures had changed.
+    /// Number of changes of pictures.
     pictures: u64,
 }
 
-/// Tells one open page what changes.
+/// Sends the changes of one open page.
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     core: Arc<Core>,
@@ -145,7 +146,7 @@ async fn follow(
     }
 }
 
-/// What an open page is told when it changed: its digest, and what made it so.
+/// Event of a changed page: its digest, and the cause.
 fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
     let Some(edit) = core.last_edit() else {
         return serde_json::json!({ "digest": digest });
@@ -156,15 +157,15 @@ fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
     })
 }
 
-/// What an open page is, once more.
+/// State of an open page after a change.
 struct Look {
     /// Address.
     at: Route,
     /// Digest; `None` if the page cannot be drawn.
     digest: Option<String>,
-    /// What is wrong with it, as JSON.
+    /// Diagnostics, as JSON.
     diagnostics: String,
-    /// Which page it is, if there is one.
+    /// The page, if there is one.
     page: Option<PageId>,
 }
 
@@ -221,7 +222,7 @@ fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
     }
 }
 
-/// What is told of the documents that are held back, whatever page is open.
+/// Reports of held-back documents, for any open page.
 fn of_held(core: &Core) -> serde_json::Value {
     let held = core.publisher.host().held_back();
     held.values().map(|held| told(core, &held.report)).collect()

@@ -1,4 +1,4 @@
-//! What readers say: `POST /_quire/feedback` from the pages of a site, `GET` for whoever runs it.
+//! Feedback of readers: `POST /_quire/feedback` from pages of a site, `GET` for administrators.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::search::bad;
 use quire_site::feedback::{About, Entry};
 use quire_site::sites::{HostMatch, SiteSlot, Sites};
 
-/// Where it is.
+/// Path.
 pub(super) const PATH: &str = "/_quire/feedback";
 
 /// Largest body, in bytes.
@@ -141,7 +141,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Entry, Refusal> {
     entry(&fields)
 }
 
-/// Whether a browser sent the body as a form.
+/// Returns true if a browser sent the body as a form.
 fn is_form(headers: &HeaderMap) -> bool {
     let given = headers.get(header::CONTENT_TYPE);
     let given = given.and_then(|given| given.to_str().ok()).unwrap_or("");

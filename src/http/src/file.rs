@@ -21,13 +21,13 @@ use quire_site::service::Content;
 
 /// A file that is sent.
 pub(super) struct Opened {
-    /// What it holds.
+    /// Content.
     pub content: Content,
     /// Digest that stands for its bytes.
     pub digest: ContentHash,
     /// Media type.
     pub media_type: &'static str,
-    /// How long it may be kept.
+    /// Caching.
     pub caching: Caching,
 }
 
@@ -93,7 +93,7 @@ pub(super) fn reply(
     Ok(response)
 }
 
-/// What of a file is asked for.
+/// Requested part of a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Wanted {
     Whole,
@@ -102,8 +102,8 @@ enum Wanted {
     Nothing,
 }
 
-/// What of a file with `tag` and `length` is asked for. Several parts at once, and what cannot be read, are answered with the
-/// whole (RFC 9110, 14.2).
+/// Requested part of a file with `tag` and `length`. Several ranges at once, and malformed ones,
+/// are answered with the whole file (RFC 9110, 14.2).
 fn wanted(headers: &HeaderMap, tag: &str, length: u64) -> Wanted {
     let mut given = headers.get_all(header::RANGE).iter();
     let (Some(range), None) = (given.next(), given.next()) else {
@@ -152,7 +152,7 @@ fn number(text: &str) -> Result<Option<u64>, ()> {
     }
 }
 
-/// What is told of a file by itself.
+/// Metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -174,7 +174,7 @@ impl Stamp {
 struct FileBody {
     file: Arc<File>,
     stamp: Stamp,
-    /// What is left to send.
+    /// Range that is left to send.
     part: Range<u64>,
     flight: Flight,
     reading: Option<Reading>,

@@ -1,5 +1,6 @@
-//! What a request must be before anything else looks at it: one valid `Host`, and a path that is decoded once and stays
-//! inside the site (RFC 9112, 3.2). What the parser would hide from here is in `lines.rs`.
+//! Validation of requests before anything else reads them: one valid `Host`, and a path that is
+//! decoded once and stays inside the site (RFC 9112, 3.2). `lines.rs` checks what the parser would
+//! hide from here.
 
 use hyper::header::{self, HeaderMap};
 use hyper::{Request, StatusCode, Version};
@@ -8,10 +9,10 @@ use super::reply::Refusal;
 
 /// Longest request target, in bytes.
 const MAX_TARGET: usize = 8 * 1024;
-/// Most header fields.
+/// Maximum number of header fields.
 pub const MAX_HEADERS: usize = 64;
 
-/// What a request is for.
+/// Target of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The name of the host in lower case, without a port; a literal IPv6 address in its brackets.
@@ -44,7 +45,7 @@ fn is_port(port: &str) -> bool {
     port.len() <= 5 && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What an acceptable request is for, or the reply that refuses it.
+/// Target of a valid request, or the reply that refuses it.
 pub fn check<B>(request: &Request<B>) -> Result<Target, Refusal> {
     let refuse = |status, code: &str, message: &str| Err(Refusal::new(status, code, message));
     let target = request

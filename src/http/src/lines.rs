@@ -20,12 +20,12 @@ enum At {
     #[default]
     Start,
     Head,
-    /// So many bytes of a body are to come.
+    /// Inside a body, with this number of bytes left.
     Body(u64),
     Unchecked,
 }
 
-/// How much of a line is kept: enough for the fields that tell the length of a body.
+/// Number of bytes kept of a line: enough for the fields that give the length of a body.
 const KEPT: usize = 256;
 
 impl Lines {

@@ -20,9 +20,9 @@ use super::site;
 use quire_mcp::{SiteTools, TOOLS, server};
 use quire_site::sites::HostMatch;
 
-/// Where it is.
+/// Path.
 pub(super) const PATH: &str = quire_site::service::MCP;
-/// Where it is described.
+/// Paths of its descriptions.
 pub(super) const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/server-card.json"];
 
 /// Largest body, in bytes.
@@ -30,7 +30,7 @@ const MAX_BODY: usize = 64 * 1024;
 /// Code of JSON-RPC 2.0 for what is not JSON.
 const PARSE_ERROR: i32 = -32_700;
 
-/// Whether `path` is that of the server or of a card.
+/// Returns true if `path` is that of the server or of a description.
 pub(super) fn is_at(path: &str) -> bool {
     path == PATH || CARDS.contains(&path)
 }
@@ -122,7 +122,7 @@ fn too_many(why: &str, wait: u64) -> Refusal {
         .with(header::RETRY_AFTER, &wait.to_string())
 }
 
-/// Whether a client takes JSON: it says nothing, or names it, or a range that it is in.
+/// Returns true if a client accepts JSON: by name, by a range, or without `Accept`.
 fn takes_json(headers: &HeaderMap) -> bool {
     let mut accepted = headers.get_all(header::ACCEPT).iter().peekable();
     accepted.peek().is_none()
@@ -137,13 +137,13 @@ fn takes_json(headers: &HeaderMap) -> bool {
             })
 }
 
-/// Whether a message calls a tool.
+/// Returns true if a message calls a tool.
 fn is_call(body: &Bytes) -> bool {
     let message: Value = serde_json::from_slice(body).unwrap_or_default();
     message["method"] == "tools/call"
 }
 
-/// What the server is, where, and what it can do.
+/// Description of the server: name, address, capabilities.
 fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
     let core = tools.core();
     let url = format!("{}{PATH}", site::base_url(core, context));

@@ -15,7 +15,7 @@ use super::router::{RequestContext, serving};
 use quire_engine::meter;
 use quire_site::sites::HostMatch;
 
-/// Whether the path of a request is one of the mock.
+/// Returns true if `path` belongs to the mock.
 pub(super) fn is_at(path: &str) -> bool {
     let rest = path.strip_prefix(MOCK);
     rest.is_some_and(|rest| rest.starts_with('/'))
@@ -141,7 +141,7 @@ fn response(answer: MockAnswer, origin: Option<&str>) -> Response<Body> {
     response
 }
 
-/// What a browser asks before a page of another origin may ask: it may send anything, and cookies only if it is of this machine.
+/// Preflight reply: pages of any origin may send anything, and cookies if they are of this machine.
 fn preflight(headers: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;

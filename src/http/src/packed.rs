@@ -6,17 +6,17 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use bytes::Bytes;
 use queries::base::content::ContentHash;
 
-/// How many bytes are kept, of all sites together.
+/// Maximum number of cached bytes, of all sites together.
 const LIMIT: usize = 32 << 20;
 
-/// What a body was made of.
+/// Key of a compressed body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The digest of the bytes.
     pub(super) digest: ContentHash,
-    /// What tells them from others with the same digest ([`super::reply::Entity::variant`]).
+    /// Distinguishes bodies with the same digest ([`super::reply::Entity::variant`]).
     pub(super) variant: u64,
-    /// How they were compressed.
+    /// Content coding.
     pub(super) encoding: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Packed {
 struct Kept {
     recent: HashMap<Key, Bytes>,
     old: HashMap<Key, Bytes>,
-    /// How many bytes `recent` has.
+    /// Number of bytes in `recent`.
     bytes: usize,
 }
 

@@ -14,13 +14,14 @@ use tokio::time::Sleep;
 use super::activity::Activity;
 use super::lines::Lines;
 
-/// What the parser is given instead of a head that is refused: it ends every line and is part of none, so the reply is 400.
+/// Input for the parser in place of a refused header: it ends every line and is part of none, so
+/// the reply is 400.
 const REFUSED: &[u8] = b"\0\r\n\r\n";
 
-/// What a client of HTTP/2 begins with (RFC 9113, 3.4). No request of HTTP/1 does.
+/// Connection preface of HTTP/2 (RFC 9113, 3.4). No HTTP/1 request begins with it.
 pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// What is spoken on a connection.
+/// Protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocol {
     Http1,
@@ -48,12 +49,12 @@ pub(super) async fn opening(stream: &mut TcpStream) -> io::Result<(Protocol, Vec
 /// A connection whose client has said so much as to tell what it speaks.
 pub(super) struct Patient {
     stream: TcpStream,
-    /// What was read before.
+    /// Bytes that were read ahead.
     begun: Vec<u8>,
     lines: Lines,
-    /// What is left of [`REFUSED`], once a head is refused.
+    /// Rest of [`REFUSED`], once a header is refused.
     refused: Option<&'static [u8]>,
-    /// Told of each write, if those are replies: HTTP/2 writes other things, too.
+    /// Notified of writes, if all of them are replies: HTTP/2 writes other frames, too.
     activity: Option<Arc<Activity>>,
     write_time: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
@@ -103,7 +104,7 @@ impl Patient {
             .map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Tells the activity of what was written.
+    /// Notifies the activity of a write.
     fn note(&self, written: &Poll<io::Result<usize>>) {
         if let (Poll::Ready(Ok(1..)), Some(activity)) = (written, &self.activity) {
             activity.note();

@@ -1,5 +1,5 @@
-//! How often search, the assistant, deployments and new previews of commits may be asked for: by each client, and for each site
-//! by all of them.
+//! Rates of search, assistant, deployments and new previews of commits: for each client, and for
+//! each site in total.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -113,7 +113,7 @@ impl Rates {
         Ok(())
     }
 
-    /// Says in `response` what `client` has left.
+    /// Adds the remaining quota of `client` to `response`.
     pub(super) fn tell(&self, kind: Kind, client: IpAddr, response: &mut Response<Body>) {
         let rate = self.of(kind);
         let (left, wait) = rate.clients.left(client, (self.now)());

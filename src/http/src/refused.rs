@@ -25,17 +25,18 @@ connection: close\r\n\
 const GOAWAY: &[u8] = b"\0\0\0\x04\0\0\0\0\0\
 \0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b";
 
-/// How long a client may take to say what it wants. It says so with the connection.
+/// Time limit for the first bytes of a client, which it sends with the connection.
 const SAYING: Duration = Duration::from_millis(20);
-/// How long it may take to close its end. If it is closed here before all that it sends is read, the reply is lost.
+/// Time limit for the client to close its end. Closing here before all it sends is read would lose
+/// the reply.
 const LEAVING: Duration = Duration::from_secs(1);
-/// How much it may send meanwhile.
-const MOST: usize = 64 << 10;
+/// Maximum number of bytes read from the client until then.
+const MAX_DRAINED: usize = 64 << 10;
 
-/// What a client that is too many wants.
+/// Purpose of a connection over the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// To know how the process is.
+    /// A health check.
     Health,
     /// Something else, or nothing as yet.
     Http1,
@@ -45,12 +46,12 @@ pub(super) enum Wanted {
 /// The paths that tell how the process is.
 const HEALTH: [&str; 3] = ["/_quire/livez", "/_quire/healthz", "/_quire/readyz"];
 
-/// Whether `path` tells how the process is.
+/// Returns true if `path` is a health check.
 pub(super) fn is_health(path: &str) -> bool {
     HEALTH.contains(&path)
 }
 
-/// What a client wants, by its first bytes, which are not taken.
+/// Purpose of a connection, by its first bytes, which are not consumed.
 pub(super) async fn wanted(stream: &TcpStream) -> Wanted {
     let mut begun = [0; 64];
     let peeked = tokio::time::timeout(SAYING, stream.peek(&mut begun)).await;
@@ -77,7 +78,7 @@ pub(super) async fn wanted(stream: &TcpStream) -> Wanted {
     }
 }
 
-/// Tells a client to leave, and waits a moment until it does.
+/// Sends a refusal, and waits a moment until the client leaves.
 pub(super) async fn leave(mut stream: TcpStream, wanted: Wanted) {
     let reply = match wanted {
         Wanted::Http2 => GOAWAY,
@@ -87,7 +88,7 @@ pub(super) async fn leave(mut stream: TcpStream, wanted: Wanted) {
         stream.write_all(reply).await?;
         stream.shutdown().await?;
         let (mut buffer, mut read) = ([0; 4096], 0);
-        while read < MOST {
+        while read < MAX_DRAINED {
             match stream.read(&mut buffer).await? {
                 0 => break,
                 count => read += count,
@@ -115,8 +116,8 @@ impl Held {
         }
     }
 
-    /// Tells a client to leave, in the words of what it has sent so far, without waiting for anything. Of too many that were
-    /// told so the first is closed.
+    /// Sends a refusal that fits what the client has sent so far, without waiting. The oldest of
+    /// too many refused connections is closed.
     pub(super) fn tell(&mut self, stream: TcpStream) {
         let begun = drain(&stream);
         let is_http2 = !begun.is_empty() && PREFACE.starts_with(&begun);
@@ -157,7 +158,7 @@ impl Held {
 /// Reads what a client has sent, up to a bound; returns how it begins.
 fn drain(stream: &TcpStream) -> Vec<u8> {
     let (mut buffer, mut read, mut begun) = ([0; 4096], 0, Vec::new());
-    while read < MOST {
+    while read < MAX_DRAINED {
         let taken = recv(stream, &mut buffer[..], RecvFlags::DONTWAIT);
         let Ok((_, count @ 1..)) = taken else { break };
         if read == 0 {

@@ -23,12 +23,12 @@ use quire_net::relay::{Answer, Fault, Relay, Ticket, Upload};
 use quire_site::service::Service;
 use quire_site::sites::HostMatch;
 
-/// Where it is, on every site.
+/// Path, on every site.
 pub(super) const PATH: &str = "/_quire/relay";
 
 /// Longest first line, in bytes.
 const MAX_LINE: usize = 64 * 1024;
-/// How long what is left of a refused request is read, so that its sender gets to the reply.
+/// Time limit for draining the rest of a refused request, so that its sender reads the reply.
 const DRAIN: Duration = Duration::from_secs(5);
 
 /// The reply to a request for [`PATH`].
@@ -342,9 +342,9 @@ struct Rest {
     relay: Arc<Relay>,
     first: Option<Bytes>,
     incoming: Incoming,
-    /// How much may come yet.
+    /// Number of bytes that may still come.
     left: u64,
-    /// How long it is, if its sender said so.
+    /// Length, if the sender gave it.
     length: Option<u64>,
     is_too_large: Arc<AtomicBool>,
 }

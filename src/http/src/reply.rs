@@ -141,21 +141,21 @@ pub struct Entity<'a> {
     pub bytes: Bytes,
     /// The digest that stands for them.
     pub digest: ContentHash,
-    /// What tells them from other bytes that the same digest stands for; `None`: nothing does, so that they are compressed
-    /// for each request.
+    /// Distinguishes bytes with the same digest; `None`: nothing does, so they are compressed for
+    /// each request.
     pub variant: Option<u64>,
     /// Media type of the bytes.
     pub media_type: &'a str,
-    /// How long they may be kept.
+    /// Caching.
     pub caching: Caching,
 }
 
-/// How long a reply may be kept.
+/// Caching policy of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caching {
     /// Ask each time whether it is still current.
     Revalidate,
-    /// For ever: the digest is part of the address.
+    /// Cached for ever: the digest is part of the address.
     Immutable,
 }
 
@@ -312,7 +312,7 @@ fn takes_gzip(request: &HeaderMap) -> bool {
     taken(request, "gzip") || taken(request, "*")
 }
 
-/// Whether the client takes `encoding`. One with weight 0 is refused.
+/// Returns true if the client accepts `encoding`. Weight 0 refuses it.
 fn taken(request: &HeaderMap, encoding: &str) -> bool {
     let given = request
         .get_all(header::ACCEPT_ENCODING)
@@ -329,7 +329,7 @@ fn taken(request: &HeaderMap, encoding: &str) -> bool {
     })
 }
 
-/// Whether bytes of `media_type` become fewer by compression.
+/// Returns true if compression makes `media_type` smaller.
 pub(super) fn is_compressible(media_type: &str) -> bool {
     media_type.starts_with("text/")
         || ["json", "javascript", "xml", "yaml"]

@@ -119,19 +119,19 @@ pub(super) fn paths() -> impl Iterator<Item = &'static str> {
     OPERATIONS.iter().map(|row| row.path)
 }
 
-/// What requests are answered from.
+/// State that requests are answered from.
 pub struct Router {
     /// The sites.
     pub sites: Arc<Sites>,
     /// The process, for its status.
     pub process: Arc<admin::Process>,
-    /// What sends the requests of playgrounds; none if the operator wants none.
+    /// Relay of the playground; `None` if the operator disables it.
     pub relay: Arc<CurrentRelay>,
-    /// Where the requests come in.
+    /// Entrance of the requests.
     pub entrance: Entrance,
     /// Programs before it that speak for its visitors.
     pub proxies: Proxies,
-    /// How often clients may ask for what is dear; none where they may as often as they like.
+    /// Rates of expensive operations; `None` without limits.
     pub rates: Option<Arc<Rates>>,
     /// Whether what is served is a draft on the machine of its author, which no page of another site may read.
     pub is_draft: bool,
@@ -159,7 +159,7 @@ impl Entrance {
 /// The other end of a connection.
 #[derive(Clone)]
 pub struct Peer {
-    /// Where it is.
+    /// Address.
     pub address: SocketAddr,
     /// Pages that are told of changes by the listener that it came to.
     pub streams: Arc<Shares>,
@@ -171,7 +171,7 @@ pub struct Peer {
 
 /// A request without its body, as handlers see it.
 pub struct RequestContext<'a> {
-    /// What it is for.
+    /// Target.
     pub target: Target,
     /// Method.
     pub method: &'a Method,
@@ -187,9 +187,9 @@ pub struct RequestContext<'a> {
     pub scheme: &'static str,
     /// The client that limits for one client are for; none where many clients look like one.
     pub limited: Option<IpAddr>,
-    /// Where it came in.
+    /// Entrance.
     pub entrance: Entrance,
-    /// How often it may ask; none if it may as often as it likes.
+    /// Rates; `None` without limits.
     pub rates: Option<&'a Rates>,
     /// Pages that are told of changes.
     pub streams: &'a Arc<Shares>,
@@ -508,7 +508,7 @@ pub(super) fn not_allowed<'a>(methods: impl IntoIterator<Item = &'a Method>) -> 
     .with(header::ALLOW, &names)
 }
 
-/// How the client of a proxy reaches it.
+/// Scheme that the client of a proxy uses.
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The scheme that the sender of a request says the site is reached by, if it is a proxy; else that of this server.
@@ -520,7 +520,8 @@ fn scheme(headers: &HeaderMap, is_proxy: bool) -> &'static str {
     }
 }
 
-/// Whether the playground's relay of such a program sent a request (RFC 9110, 7.6.3): for a reader, wherever it comes in.
+/// Returns true if the relay of such a program sent the request (RFC 9110, 7.6.3): it is a
+/// reader's, whatever its entrance.
 fn is_relayed(headers: &HeaderMap) -> bool {
     let via = headers.get_all(header::VIA).iter();
     let mut hops = via.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));

@@ -17,10 +17,10 @@ pub(super) const NOT_READY: &str = "the search index is being built; retry in a 
 
 /// Longest query, in characters.
 const MAX_QUERY: usize = 1000;
-/// What a filter may name.
+/// Keys of a filter.
 const FILTERS: [&str; 4] = ["tab", "version", "language", "tag"];
 
-/// What a browser asks before a page of another origin may ask.
+/// Preflight reply for pages of another origin.
 pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -112,7 +112,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Refusal> {
     })
 }
 
-/// Which pages are wanted, by the field `filter`.
+/// Filter of pages, from the field `filter`.
 pub(super) fn filter(fields: &Map<String, Value>) -> Result<Filter, Refusal> {
     let filter = match fields.get("filter") {
         None | Some(Value::Null) => return Ok(Filter::default()),

@@ -25,33 +25,33 @@ use super::shares::{NoShare, Share, Shares};
 use quire_net::clients::network;
 use quire_storage::allocator as memory;
 
-/// What connections may cost.
+/// Limits of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most connections at once.
+    /// Maximum number of connections.
     pub connections: usize,
-    /// Most of them of one client.
+    /// Maximum number of connections of one client.
     pub client_connections: usize,
-    /// Most connections of HTTP/2, each of which carries many requests.
+    /// Maximum number of HTTP/2 connections, each of which carries many requests.
     pub http2_connections: usize,
-    /// Most of them of one client.
+    /// Maximum number of HTTP/2 connections of one client.
     pub client_http2_connections: usize,
-    /// Most pages that are told of changes at once.
+    /// Maximum number of event streams.
     pub event_streams: usize,
-    /// Most of them of one client.
+    /// Maximum number of event streams of one client.
     pub client_event_streams: usize,
     /// Connections above the others, for those who ask whether the process is well.
     pub health: usize,
     /// Connections above the others that are looked at before they are told that they are too many; four times as many are
     /// told so without, and kept until they leave.
     pub refusals: usize,
-    /// How long the header of a request may take.
+    /// Time limit of a request header.
     pub header_time: Duration,
-    /// How long a connection may be without a request.
+    /// Idle timeout of a connection.
     pub idle_time: Duration,
-    /// How long a client may take nothing of a reply that waits for it.
+    /// Time limit for a client that reads nothing of a pending reply.
     pub write_time: Duration,
-    /// How long running requests may go on after a stop.
+    /// Grace period for running requests after a stop.
     pub stop_time: Duration,
 }
 
@@ -93,19 +93,19 @@ impl Limits {
 /// Largest header of a request, in bytes.
 const MAX_HEADER_BYTES: usize = 32 * 1024;
 
-/// How long a client may take to leave that was told to.
+/// Time limit for a refused client to leave.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// How many clients are waited for that are not looked at, for each that is.
+/// Number of waiting connections per connection that is examined.
 pub const HELD: usize = 4;
 
-/// How long a connection without a request may go on after a stop.
+/// Grace period for connections without a request after a stop.
 const UNASKED: Duration = Duration::from_secs(1);
 
 /// Maximum pending connections; the kernel caps it at `net.core.somaxconn`.
 const BACKLOG: u32 = 4096;
 
-/// How often the log says that connections are refused.
+/// Interval of log lines about refused connections.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
 /// Binds a listener with a backlog for bursts: a full backlog drops the first packet, which clients resend after a second.
@@ -271,7 +271,7 @@ impl Server {
         drop((share, http2));
     }
 
-    /// Tells a client that there are too many, unless it asks how the process is.
+    /// Refuses a client, unless it asks for health.
     async fn refuse(
         self: Arc<Self>,
         stream: TcpStream,
@@ -348,7 +348,7 @@ async fn told(stopped: &mut watch::Receiver<bool>) {
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
-/// Whether a connection is for one request.
+/// Reuse of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeepAlive {
     Yes,

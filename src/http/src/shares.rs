@@ -21,7 +21,7 @@ pub struct Shares {
 #[derive(Default)]
 struct Held {
     total: usize,
-    /// By client; no entry is 0.
+    /// Shares by client; no entry is 0.
     clients: BTreeMap<IpAddr, usize>,
 }
 
@@ -76,7 +76,7 @@ impl Shares {
         })
     }
 
-    /// How many are out.
+    /// Number of shares in use.
     pub fn taken(&self) -> usize {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.total
@@ -105,7 +105,7 @@ mod tests {
         Some(IpAddr::from(n.to_be_bytes()))
     }
 
-    /// What `client` gets when it takes all it can.
+    /// Takes all shares that `client` can get.
     fn take_all(shares: &Arc<Shares>, client: Option<IpAddr>) -> (Vec<Share>, NoShare) {
         let mut taken = Vec::new();
         loop {

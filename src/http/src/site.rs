@@ -33,7 +33,7 @@ use quire_site::service::{Content, Core, OwnFile, Probe};
 const HTML: &str = "text/html; charset=utf-8";
 
 /// Largest file that is compressed, in bytes: it is in memory as a whole for that.
-const MOST_COMPRESSED: u64 = 4 << 20;
+const MAX_COMPRESSED: u64 = 4 << 20;
 
 /// The reply for what is at the path of a request.
 pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Response<Body> {
@@ -287,7 +287,7 @@ async fn asset(
                 return Ok(None);
             };
             let content = match is_compressible(media_type) {
-                true => opened.content.read(MOST_COMPRESSED)?,
+                true => opened.content.read(MAX_COMPRESSED)?,
                 false => opened.content,
             };
             Ok(Some(OwnFile { content, ..opened }))
@@ -347,7 +347,7 @@ async fn asset(
     response
 }
 
-/// Whether the file at `path` may be a specification, by its name.
+/// Returns true if the file at `path` may be a specification, by its name.
 fn is_specification(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "json" | "yaml" | "yml")
 }
@@ -487,8 +487,8 @@ fn name_texts(core: &Core, response: &mut Response<Body>) {
     set(response, HeaderName::from_static("x-llms-txt"), LLMS);
 }
 
-/// What whole addresses of the site begin with: what the operator says, else the host that the client named, and the scheme that
-/// a listed proxy named.
+/// Origin of the site's absolute addresses: that of the operator, else the host that the client
+/// named, with the scheme of a listed proxy.
 pub(super) fn base_url(core: &Core, context: &RequestContext<'_>) -> String {
     match core.base_url() {
         Some(base) => base.trim_end_matches('/').to_owned(),

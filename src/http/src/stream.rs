@@ -82,7 +82,7 @@ where
 /// Body that ends when nobody can send to it any more.
 struct StreamBody {
     parts: mpsc::Receiver<Bytes>,
-    /// Of a body that may be broken off: set before the end if it was not.
+    /// Set before the end of a body that may be cut off, if it was complete.
     is_whole: Option<Arc<AtomicBool>>,
     /// Set when what came before it is broken off may have been written.
     is_flushed: bool,

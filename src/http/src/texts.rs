@@ -18,18 +18,18 @@ use quire_storage::machine::cores;
 pub(super) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::new(cores()));
 
 /// Texts of which it is remembered how long they were.
-const MOST_LENGTHS: usize = 10_000;
+const MAX_LENGTHS: usize = 10_000;
 
 /// A text, as it is at one revision of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// What tells its site from others.
+    /// Identifies the site.
     pub(super) site: u64,
     /// Revision of the site.
     pub(super) revision: u64,
     /// Path of the text.
     pub(super) path: String,
-    /// What whole addresses in it begin with.
+    /// Origin of absolute addresses in the text.
     pub(super) base: String,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Texts {
 #[derive(Default)]
 struct Known {
     texts: HashMap<Key, Weak<Making>>,
-    /// How long texts were when they were made last, by site and path.
+    /// Lengths of the last version of texts, by site and path.
     lengths: HashMap<(u64, String), usize>,
 }
 
@@ -141,7 +141,7 @@ impl Texts {
         let length = text.len();
         {
             let lengths = &mut self.known().lengths;
-            if lengths.len() >= MOST_LENGTHS {
+            if lengths.len() >= MAX_LENGTHS {
                 lengths.clear();
             }
             lengths.insert(of, length);
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// What counts how often it makes a text.
+    /// Counts how often it makes a text.
     fn counted(
         count: &Arc<AtomicUsize>,
     ) -> impl FnOnce() -> Result<Option<String>, Infallible> + Send + 'static {

@@ -32,16 +32,16 @@ const MAX_TEXT: usize = 60_000;
 /// An answer of a tool.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// For models, Markdown.
+    /// Markdown, for models.
     pub text: String,
-    /// For programs, by the schema of the tool.
+    /// JSON by the schema of the tool, for programs.
     pub value: Value,
 }
 
 /// Reason for which a tool does not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// What is asked for is wrong or not there; a sentence that says how to go on.
+    /// Invalid arguments or a missing subject; a sentence that says how to go on.
     Wrong(String),
     /// No tool or resource has that name.
     Unknown(String),
@@ -55,7 +55,7 @@ impl Failure {
     }
 }
 
-/// What programs may ask of one site.
+/// Tools and resources of one site.
 #[derive(Clone)]
 pub struct SiteTools {
     service: Arc<Service>,
@@ -77,7 +77,7 @@ impl SiteTools {
         self.core().name().unwrap_or_else(|| self.core().id.clone())
     }
 
-    /// What a model is told of the site before it asks.
+    /// Instructions that a model gets before its first call.
     pub fn instructions(&self) -> String {
         format!(
             "The documentation of {}. Use `search` to find pages by words or meaning and `get_page` to read one as Markdown. Of \

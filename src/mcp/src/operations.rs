@@ -14,8 +14,8 @@ use super::pages::{page_at, path_of};
 use super::tools::{MAX_LISTED, MAX_NAME, MAX_OFFSET};
 use super::{Failure, Outcome, SiteTools, part};
 
-/// How many names are said where one is not there.
-const NEAREST: usize = 5;
+/// Number of similar names suggested for an unknown one.
+const MAX_SUGGESTIONS: usize = 5;
 
 /// The specifications that `given` names: the one of this path, else those whose path it is a part of.
 fn specs_named(db: &dyn Db, site: Site, given: &str) -> Result<Vec<String>, Failure> {
@@ -248,7 +248,7 @@ fn find(
     Err(nothing(&all, named))
 }
 
-/// Says that there is no operation `named`, and which are like it.
+/// Error for a missing operation `named`, with similar ones.
 fn nothing(all: &[CatalogOperation], named: &str) -> Failure {
     if all.is_empty() {
         return Failure::wrong("this documentation has no API operations");
@@ -265,7 +265,7 @@ fn nothing(all: &[CatalogOperation], named: &str) -> Failure {
         })
         .collect();
     near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let near: Vec<String> = (near.iter().take(NEAREST))
+    let near: Vec<String> = (near.iter().take(MAX_SUGGESTIONS))
         .map(|(_, operation)| line_of(operation))
         .collect();
     Failure::Wrong(format!(
@@ -415,7 +415,7 @@ fn no_schema(db: &dyn Db, site: Site, name: &str, specs: &[String]) -> Failure {
         .collect();
     near.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
     near.dedup();
-    let near: Vec<String> = (near.into_iter().take(NEAREST))
+    let near: Vec<String> = (near.into_iter().take(MAX_SUGGESTIONS))
         .map(|(_, name)| name)
         .collect();
     Failure::Wrong(match near.is_empty() {

@@ -10,9 +10,9 @@ use super::arguments::Arguments;
 use super::tools::{MAX_NAME, MAX_OFFSET};
 use super::{Failure, Outcome, SiteTools, part};
 
-/// How many pages are named where one is not there.
-const NEAREST: usize = 5;
-/// How many redirects of the site are followed to a page.
+/// Number of similar pages suggested for an unknown one.
+const MAX_SUGGESTIONS: usize = 5;
+/// Maximum number of redirects of the site followed to a page.
 const REDIRECTS: usize = 4;
 
 /// A page that a program may read.
@@ -59,9 +59,9 @@ pub(super) fn page_at(db: &dyn Db, site: Site, path: &str) -> Option<Found> {
     None
 }
 
-/// Says that there is no page at `path`, and which are like it.
+/// Error for a missing page at `path`, with similar ones.
 pub(super) fn missing(db: &dyn Db, site: Site, path: &str) -> Failure {
-    let near = nearest_pages(db, site, path, NEAREST);
+    let near = nearest_pages(db, site, path, MAX_SUGGESTIONS);
     let near: Vec<String> = near
         .iter()
         .map(|page| format!("`{}` ({})", page.route.href(), page.title))

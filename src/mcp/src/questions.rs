@@ -12,7 +12,7 @@ use quire_search::index::{Filter, Hit};
 use quire_search::search_service::{Wanted, rounded};
 use quire_site::feedback::{About, Entry};
 
-/// How many passages of a page a search shows.
+/// Maximum number of passages per page in search results.
 const MAX_SECTIONS: usize = 3;
 
 fn filter(arguments: &Arguments<'_>) -> Result<Filter, Failure> {

@@ -6,10 +6,10 @@ use queries::site::{Skill, catalog_pages, catalog_specs, page_markdown, skills, 
 use super::pages::{missing, page_at, path_of};
 use super::{Failure, SiteTools};
 
-/// How many resources one part of the list has.
+/// Number of resources per page of the list.
 pub(super) const LISTED: usize = 100;
 
-/// What addresses of resources begin with.
+/// Prefix of the addresses of pages.
 const PAGES: &str = "docs://pages";
 const SPECS: &str = "docs://specs/";
 const SKILLS: &str = "docs://skills/";
@@ -91,7 +91,7 @@ fn of_skill(skill: &Skill) -> Listed {
     }
 }
 
-/// What is at `uri`.
+/// Resource at `uri`.
 pub(super) fn read(tools: &SiteTools, uri: &str) -> Result<Text, Failure> {
     if let Some(name) = uri.strip_prefix(SKILLS) {
         let skills = tools.read(skills)?;

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::arguments::Arguments;
 use super::{Failure, Outcome, SiteTools, operations, pages, questions};
 
-/// Most results of a search, operations of a page of their list, and characters of the arguments.
+/// Maximum number of search results, of operations per page of their list, and of characters of
+/// arguments.
 pub(super) const MAX_RESULTS: usize = 20;
 pub(super) const MAX_LISTED: usize = 200;
 pub(super) const MAX_QUERY: usize = 1000;
@@ -22,7 +23,7 @@ pub struct Tool {
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
-    /// What it does and when to use it, for models.
+    /// Purpose, and when to call it, for models.
     pub description: &'static str,
     /// JSON schema of its arguments.
     pub input: fn() -> Value,

@@ -1,14 +1,14 @@
-//! How much each client may ask for: so many requests within a time, and so many at once.
+//! Rate limits by client: a number of requests within a time, and a number at once.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Clients that are remembered before those that have been quiet are forgotten.
-const MANY: usize = 4096;
-/// Most clients that are remembered at all.
-const MOST: usize = 16 * MANY;
+/// Number of tracked clients above which idle ones are evicted.
+const IDLE_EVICTION_THRESHOLD: usize = 4096;
+/// Maximum number of tracked clients.
+const MAX_CLIENTS: usize = 16 * IDLE_EVICTION_THRESHOLD;
 
 /// Requests of each key, such as a client or a site, within a time. What is remembered of them is bounded.
 pub struct Buckets<K> {
@@ -22,12 +22,12 @@ pub struct Buckets<K> {
 
 struct Known<K> {
     buckets: BTreeMap<K, Bucket>,
-    /// How many there may be before those that have been quiet are looked for: twice as many as there were after the last
-    /// time, so that a request does not look at all of them.
+    /// Number of keys from which idle ones are evicted: twice the number left by the last eviction,
+    /// so that a request does not scan all of them.
     sweep_at: usize,
 }
 
-/// What is remembered of a key.
+/// State of a key.
 struct Bucket {
     /// Time that it has not spent on requests, up to the window.
     left: Duration,
@@ -48,7 +48,7 @@ impl<K: Ord + Clone> Buckets<K> {
             at_once,
             known: Mutex::new(Known {
                 buckets: BTreeMap::new(),
-                sweep_at: MANY,
+                sweep_at: IDLE_EVICTION_THRESHOLD,
             }),
         }
     }
@@ -88,7 +88,7 @@ impl<K: Ord + Clone> Buckets<K> {
         }
     }
 
-    /// How many requests `key` has left now, and in how many seconds it has all of them again.
+    /// Number of requests that `key` has left, and the seconds until it has all of them again.
     pub fn left(&self, key: &K, now: Instant) -> (u32, u64) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let left = known.buckets.get_mut(key).map(|bucket| {
@@ -109,9 +109,9 @@ impl<K: Ord> Known<K> {
                 bucket.refill(now, window);
                 bucket.running > 0 || bucket.left < window
             });
-            self.sweep_at = MANY.max(2 * self.buckets.len());
+            self.sweep_at = IDLE_EVICTION_THRESHOLD.max(2 * self.buckets.len());
         }
-        while self.buckets.len() >= MOST {
+        while self.buckets.len() >= MAX_CLIENTS {
             // So many at the same time are no readers: that one of them begins anew costs nobody else.
             self.buckets.pop_first();
         }
@@ -138,7 +138,7 @@ impl Clients {
         self.0.leave(&network(address));
     }
 
-    /// How many requests `address` has left now, and in how many seconds it has all of them again.
+    /// Number of requests that `address` has left, and the seconds until it has all of them again.
     pub fn left(&self, address: IpAddr, now: Instant) -> (u32, u64) {
         self.0.left(&network(address), now)
     }
@@ -232,7 +232,7 @@ mod tests {
     fn those_that_were_quiet_are_forgotten() {
         let clients = Clients::new(60, MINUTE, 10);
         let now = Instant::now();
-        for n in 0..MANY as u32 {
+        for n in 0..IDLE_EVICTION_THRESHOLD as u32 {
             let address = IpAddr::from(n.to_be_bytes());
             assert_eq!(clients.enter(address, now), Ok(()));
             clients.leave(address);

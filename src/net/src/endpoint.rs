@@ -24,7 +24,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 const MAX_WAIT: u64 = 3600;
 /// Largest complaint that is read.
 const MAX_COMPLAINT: usize = 64 << 10;
-/// How many characters of a complaint are passed on.
+/// Maximum number of characters of an error message that is passed on.
 const MAX_SAID: usize = 200;
 
 /// Why an endpoint gave nothing.
@@ -34,9 +34,9 @@ pub enum Fault {
     Later(Option<Duration>, String),
     /// Refusal of what was sent.
     Refused(String),
-    /// No request can succeed: a wrong key, address or model, or a folder that cannot be read.
+    /// No request can succeed: wrong key, address or model, or a folder that cannot be read.
     Closed(String),
-    /// What it sent cannot be used.
+    /// The response cannot be used.
     Useless(String),
 }
 
@@ -202,7 +202,7 @@ impl Endpoint {
         }
     }
 
-    /// What the endpoint says is wrong, without what it must not say.
+    /// Error message of the endpoint, without secrets.
     fn said_in(&self, complaint: &[u8]) -> Option<String> {
         let complaint: Complaint = serde_json::from_slice(complaint).ok()?;
         let (Said::Message { message } | Said::Plain(message)) = complaint.error;

@@ -101,7 +101,7 @@ impl Clients {
     }
 }
 
-/// Says why there is no client, and what to do about it.
+/// Error for a client that cannot be created, with the remedy.
 fn no_client(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
@@ -149,7 +149,7 @@ impl Door {
         }
     }
 
-    /// Whether a request for `url` may be made, as far as its host says.
+    /// Checks that a request for `url` may be made, as far as the host in the URL tells.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl Door {
         }
     }
 
-    /// Whether the operator allows the origin of `url`, wherever it is.
+    /// Returns true if the operator allows the origin of `url`.
     pub fn allows(&self, url: &Url) -> bool {
         self.allowed.contains(&url.origin().ascii_serialization())
     }

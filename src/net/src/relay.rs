@@ -33,25 +33,25 @@ use request::Ask;
 
 /// Longest to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Most bytes that are handed on at once. What comes in larger parts is copied out of them: a slice
-/// would keep all of it in memory for as long as a slow reader takes.
+/// Maximum number of bytes passed on at once. Parts of larger chunks are copied: a slice would keep
+/// the whole chunk in memory for as long as a slow reader takes.
 const PART: usize = 16 << 10;
 /// Maximum number of header fields of a response.
 const MAX_FIELDS: usize = 1000;
-/// How many redirects are followed.
+/// Maximum number of redirects followed.
 const REDIRECTS: usize = 3;
 
-/// What a request may cost.
+/// Limits of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Longest body of a request, in bytes.
     pub request: u64,
-    /// How much of a body is kept to be sent again after a redirect; a longer one is sent on while
-    /// it comes, and such a redirect is handed on.
+    /// Maximum number of body bytes kept to be sent again after a redirect. A longer body is
+    /// streamed, and such a redirect is passed on to the reader.
     pub kept: usize,
     /// Longest body of a response, in bytes: a stream is broken off there.
     pub response: u64,
-    /// From the reader's request to the head of the response.
+    /// Time limit from the reader's request to the header of the response.
     pub head_time: Duration,
     /// Longest that a response may say nothing.
     pub idle_time: Duration,
@@ -78,9 +78,9 @@ impl Default for Limits {
 
 /// Sends requests for readers.
 pub struct Relay {
-    /// What a request may cost.
+    /// Limits of a request.
     pub limits: Limits,
-    /// What was done so far.
+    /// Counters by outcome.
     pub counters: Counters,
     /// Reaches public addresses, and origins that the operator allows.
     door: Door,
@@ -123,7 +123,7 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Says how the request ended: it was cancelled if nobody does.
+    /// Records how the request ended; without a call it counts as cancelled.
     pub fn ended(&mut self, outcome: &'static str) {
         self.outcome = outcome;
     }
@@ -150,7 +150,7 @@ pub struct Checked {
 /// Why there is no response.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What was asked for is no request.
+    /// The request is malformed.
     Malformed(String),
     /// No document of the site names this origin.
     Target(String),
@@ -246,12 +246,12 @@ impl Relay {
         })
     }
 
-    /// How many requests are on their way.
+    /// Number of requests in flight.
     pub fn in_flight(&self) -> usize {
         self.at_once - self.running.available_permits()
     }
 
-    /// What `line` asks for, if it is for one of the origins that the site names.
+    /// Parses and checks `line`, which must name one of the origins that the site names.
     pub fn check(&self, line: &[u8], named: &BTreeSet<String>) -> Result<Checked, Fault> {
         let ask = Ask::read(line)?;
         let origin = ask.url.origin().ascii_serialization();
@@ -344,7 +344,7 @@ fn expects_body(method: &Method) -> bool {
     matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "QUERY")
 }
 
-/// What went wrong while nobody had answered yet. The words hold no address of the request.
+/// Error before a response. The message holds no address of the request.
 fn fault(error: reqwest::Error) -> Fault {
     let error = error.without_url();
     let mut cause: &(dyn Error + 'static) = &error;
@@ -383,7 +383,7 @@ pub struct Answer {
     response: Response,
     /// Begins what is said behind a body that has no proper end; no API knows it beforehand.
     mark: String,
-    /// What has come and was not handed on yet.
+    /// Received bytes that were not passed on yet.
     waiting: Bytes,
     left: u64,
     /// Set when more came than may be handed on.
@@ -395,7 +395,7 @@ pub struct Answer {
 /// Why a response has no proper end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// More bytes than a response may have.
+    /// The response exceeds the size limit.
     TooLarge,
     /// Nothing for too long, or no end.
     TooSlow,
@@ -452,8 +452,8 @@ impl Answer {
         }
     }
 
-    /// What is sent behind a body that ends because of `why`. A connection that is broken off instead would take away what came
-    /// and was not read yet.
+    /// Trailer of a body that ends because of `why`. Aborting the connection would discard what was
+    /// received and not read yet.
     pub fn ending(&self, why: Broken) -> Bytes {
         Bytes::from(format!("{}{}", self.mark, why.code()))
     }
@@ -492,7 +492,7 @@ impl Answer {
     }
 }
 
-/// Whether the purpose of a response is to go on.
+/// Returns true if the response is a stream without an end (server-sent events, JSON lines).
 fn goes_on(headers: &HeaderMap) -> bool {
     const STREAMS: [&str; 5] = [
         "text/event-stream",

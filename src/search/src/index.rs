@@ -55,12 +55,12 @@ use crate::index::words::{Analyzer, primary};
 use quire_storage::allocator as memory;
 use quire_storage::crash_point;
 
-/// The memory of a writer for a few pages, in bytes: the least that tantivy takes.
-const LITTLE: usize = 15_000_000;
-/// And for many, so that they are not written as many small segments.
-const MUCH: usize = 100_000_000;
-/// How many pages are many.
-const MANY: usize = 200;
+/// Heap of an index writer for a few pages, in bytes: the minimum of tantivy.
+const SMALL_HEAP: usize = 15_000_000;
+/// Heap of an index writer for many pages, in bytes, so that they do not end up in many small segments.
+const LARGE_HEAP: usize = 100_000_000;
+/// Number of pages from which the large heap is used.
+const LARGE_HEAP_PAGES: usize = 200;
 
 /// How an index is made.
 #[derive(Clone, Debug)]
@@ -255,7 +255,7 @@ impl Index {
             pages: self.inner.current().pages.clone(),
             writing,
             operations: Vec::new(),
-            is_many: pages >= MANY,
+            is_many: pages >= LARGE_HEAP_PAGES,
             is_changed: false,
             is_written: true,
             embedded: 0,
@@ -590,7 +590,9 @@ impl Inner {
         Ok(match &mut writing.writer {
             Some(writer) => writer,
             none => {
-                let writer = self.store.writer(if is_many { MUCH } else { LITTLE })?;
+                let writer = self
+                    .store
+                    .writer(if is_many { LARGE_HEAP } else { SMALL_HEAP })?;
                 // Another process may have had it since.
                 let before = persistence::signature(&made_by(&self.options), &self.current().pages);
                 let said = self.store.index.load_metas()?.payload;

@@ -44,8 +44,8 @@ use opened::Opened;
 pub use shown::json;
 use suggestions::suggestions;
 
-/// How many pages may change before all are compared.
-const FEW: usize = 32;
+/// Number of changed pages above which all pages are compared with the index.
+const MAX_SINGLE_PAGES: usize = 32;
 
 /// How many questions are answered at once, for each core: more would take memory, and each as much longer.
 const AT_ONCE: usize = 4;
@@ -55,7 +55,7 @@ const AT_ONCE: usize = 4;
 const EMBEDDED_AT_ONCE: usize = 4096;
 
 /// How often in a row an index in a folder may fail before one is made in memory.
-const MOST_FAILURES: u32 = 2;
+const MAX_FAILURES: u32 = 2;
 
 /// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
 const MAX_LOOKS: usize = 20;
@@ -215,7 +215,7 @@ impl SearchService {
     /// Asks `beside` of each part of the site whose pages are drawn to be found for the first time: they would be drawn again
     /// for whoever asks later. [`SearchService::wait_for_first_round`] says when.
     #[must_use]
-    pub fn asking(mut self, beside: Beside) -> Self {
+    pub fn with_prefetch(mut self, beside: Beside) -> Self {
         self.first_round.beside = Some(beside);
         self
     }
@@ -443,9 +443,7 @@ impl SearchService {
             };
             tries += 1;
             match followed {
-                Err(error)
-                    if tries <= MOST_FAILURES && !self.is_stopped.load(Ordering::Acquire) =>
-                {
+                Err(error) if tries <= MAX_FAILURES && !self.is_stopped.load(Ordering::Acquire) => {
                     tracing::debug!("the search index is opened again: {error:#}");
                 }
                 followed => return followed,
@@ -476,7 +474,7 @@ impl SearchService {
         if !pending.is_more {
             pending.pages.extend(changes.changed.iter().cloned());
         }
-        if pending.pages.len() > FEW {
+        if pending.pages.len() > MAX_SINGLE_PAGES {
             pending.is_more = true;
         }
     }
@@ -596,12 +594,12 @@ impl SearchService {
         }
     }
 
-    /// Compares the whole site with the index, and takes up what differs. One at a time. `may_vectors_follow` says that
+    /// Compares the whole site with the index, and takes up what differs. One at a time. `defer_embeddings` says that
     /// [`SearchService::embed_rest`] is called afterwards.
     fn compare(
         &self,
         looked: &dyn Fn(),
-        may_vectors_follow: bool,
+        defer_embeddings: bool,
     ) -> anyhow::Result<(Arc<Index>, Followed)> {
         // However this returns.
         let _ends = self.first_round.ending();
@@ -660,7 +658,7 @@ impl SearchService {
                     &host,
                     is_rearranged,
                     beside,
-                    may_vectors_follow,
+                    defer_embeddings,
                     stopped,
                     &self.faults,
                 )
@@ -684,7 +682,7 @@ impl SearchService {
             // What was published meanwhile is taken up in another round.
             self.serve(revision, &opened.index);
             following.revision = revision;
-            if following.failures < MOST_FAILURES {
+            if following.failures < MAX_FAILURES {
                 following.failures = 0;
             }
             tries = 0;
@@ -726,7 +724,7 @@ impl SearchService {
     fn opened<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
         // A folder that fails again after it was mended is no place to keep anything, until the next start.
         let folder = self.folder.as_deref();
-        let folder = folder.filter(|_| following.failures < MOST_FAILURES);
+        let folder = folder.filter(|_| following.failures < MAX_FAILURES);
         if let Some(lost) = self.folder.as_deref().filter(|_| folder.is_none())
             && following.index.is_none()
         {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{NamedEndpoint, within};
 
-/// What the assistant offers.
+/// Settings of the assistant of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AssistantSettings {
@@ -70,16 +70,18 @@ pub struct ModelSettings {
     /// Whether it may be on this machine or in its network, and be asked without TLS there.
     #[serde(default)]
     pub private: bool,
-    /// Most tokens of an answer.
+    /// Maximum number of tokens of an answer.
     #[serde(default = "max_tokens")]
     pub max_tokens: u32,
-    /// How many seconds it may be silent, before its answer and in it; an answer may take four times as long.
+    /// Maximum silence of the model in seconds, before the first token and between tokens; an
+    /// answer may take four times as long.
     #[serde(default = "seconds")]
     pub seconds: u64,
-    /// How many answers it may write for the site in a day (UTC); the others are quoted. Without it, any number.
+    /// Maximum number of answers that the model writes for the site in a day (UTC); further ones
+    /// are quoted. `None`: no limit.
     #[serde(default = "per_day", skip_serializing_if = "Option::is_none")]
     pub per_day: Option<u64>,
-    /// How many answers it writes at once; more wait.
+    /// Number of answers that are written at once; further ones wait.
     #[serde(default = "requests")]
     pub requests: usize,
 }
@@ -121,7 +123,7 @@ fn requests() -> usize {
 }
 
 impl AssistantSettings {
-    /// Says what cannot be meant.
+    /// Checks the values.
     ///
     /// # Errors
     ///
@@ -175,7 +177,7 @@ impl ModelSettings {
         }
     }
 
-    /// Where it is asked.
+    /// Endpoint of the model.
     pub fn endpoint(&self) -> NamedEndpoint<'_> {
         NamedEndpoint {
             url: &self.url,
@@ -185,7 +187,7 @@ impl ModelSettings {
         }
     }
 
-    /// Says what cannot be meant.
+    /// Checks the values.
     ///
     /// # Errors
     ///
@@ -204,7 +206,7 @@ impl ModelSettings {
 }
 
 impl RerankSettings {
-    /// Where it is asked.
+    /// Endpoint of the reranker.
     pub fn endpoint(&self) -> NamedEndpoint<'_> {
         NamedEndpoint {
             url: &self.url,

@@ -24,7 +24,7 @@ pub struct EmbedderSettings {
     /// The folder of a model of the BERT family, which is then run here. Vectors are kept by what its files hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
-    /// Of `folder`: how many threads make vectors of passages at once; without it, half as many as there are cores.
+    /// Number of threads that embed passages, for `folder`; by default half of the cores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
     /// The environment variable with the key that is sent to it.
@@ -33,13 +33,13 @@ pub struct EmbedderSettings {
     /// The file with that key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_file: Option<PathBuf>,
-    /// How many numbers a vector is to have, of models that let one choose.
+    /// Number of dimensions of a vector, for models that offer a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dimensions: Option<usize>,
-    /// How many texts are sent at once; of `folder`, how many are made before they are written down.
+    /// Number of texts per request; for `folder`, the number embedded before they are stored.
     #[serde(default = "batch")]
     pub batch: usize,
-    /// How many requests run at once.
+    /// Number of concurrent requests.
     #[serde(default = "requests")]
     pub requests: usize,
     /// Whether it may be on this machine or in its network, and be asked without TLS there.
@@ -64,11 +64,11 @@ pub enum Maker<'a> {
     Folder(&'a Path),
 }
 
-/// What a program says that cannot run models.
+/// Error of a build that cannot run models.
 const WITHOUT_MODELS: &str = "`folder` needs a program that can run models, and this one was built without: build it with \
     `cargo build --release --features bert`, or name an endpoint by `url` and `model`";
 
-/// Most threads that make vectors of passages.
+/// Maximum number of embedding threads.
 const MAX_THREADS: usize = 256;
 
 fn batch() -> usize {
@@ -139,7 +139,7 @@ impl EmbedderSettings {
         }
     }
 
-    /// What the model is called: by its endpoint, or as its folder is.
+    /// Name of the model: that of the endpoint, or the folder.
     pub fn name(&self) -> String {
         let folder = self.folder.as_deref();
         match (&self.model, folder.and_then(Path::file_name)) {
@@ -159,7 +159,7 @@ impl EmbedderSettings {
         }
     }
 
-    /// Where vectors are asked for, of an endpoint.
+    /// Address of the endpoint.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl EmbedderSettings {
         self.endpoint().address("/embeddings")
     }
 
-    /// Says what cannot be meant.
+    /// Checks the values.
     pub fn check(&self) -> anyhow::Result<()> {
         match self.maker()? {
             Maker::Endpoint { model, .. } => {
@@ -190,7 +190,7 @@ impl EmbedderSettings {
         ])
     }
 
-    /// Says what cannot be meant together with a folder.
+    /// Checks the keys that exclude `folder`.
     fn check_folder(&self) -> anyhow::Result<()> {
         let others = [
             ("key_env", self.key_env.is_some()),

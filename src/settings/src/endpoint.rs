@@ -1,4 +1,4 @@
-//! What the endpoints of models are named by: an address, and a key that stands in no settings.
+//! Endpoints of models: an address, and a key that is read from the environment or a file.
 
 use std::path::Path;
 

@@ -32,15 +32,15 @@ pub struct Settings {
     /// daemon runs on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<PathBuf>,
-    /// How the log is written to standard error.
+    /// Format of the log on standard error.
     pub log: LogFormat,
     /// After how many minutes without a request a site is put out of memory; it comes back with the next one. 0: never.
     pub idle_minutes: u64,
-    /// Where it listens.
+    /// Addresses that the daemon listens on.
     pub listen: Listen,
-    /// What clients may cost.
+    /// Limits of connections.
     pub limits: Limits,
-    /// How often clients may ask for what is dear.
+    /// Rates of expensive operations.
     pub rates: RateSettings,
     /// Previews of branches, tags and commits.
     pub previews: Previews,
@@ -48,7 +48,8 @@ pub struct Settings {
     pub fetch: FetchSettings,
     /// The playground's requests to the documented APIs.
     pub relay: RelaySettings,
-    /// How rules for specifications count. A site reads it from the `quire.toml` of its own folder, which may be this file.
+    /// Severity of rules for specifications, by rule. A site reads it from the `quire.toml` of its
+    /// own folder, which may be this file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
     /// The sites by their ids.
@@ -73,7 +74,7 @@ impl Default for Settings {
     }
 }
 
-/// How the log is written.
+/// Format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogFormat {
@@ -98,14 +99,15 @@ pub enum FailOn {
     Never,
 }
 
-/// Where the daemon listens.
+/// Addresses that the daemon listens on.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Listen {
-    /// For visitors.
+    /// Address for visitors.
     pub address: SocketAddr,
-    /// For administrators: status, metrics, what readers say, and deployments and previews of sites that have no token. Whoever
-    /// reaches it is one, so it is no address that others reach. There is a socket in the state folder besides.
+    /// Address for administrators: status, metrics, feedback, and deployments and previews of sites
+    /// without a token. Every client of it is an administrator, so it must not be reachable by
+    /// others. The socket in the state folder serves the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin: Option<SocketAddr>,
     /// Addresses and networks of reverse proxies: of their requests the client is whom `X-Forwarded-For` names last, other
@@ -124,30 +126,30 @@ impl Default for Listen {
     }
 }
 
-/// What clients may cost.
+/// Limits of connections.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Most connections at once; others are told to come again (503).
+    /// Maximum number of connections; further ones get 503.
     pub connections: usize,
-    /// Most of them of one client: an address, or a network of IPv6 (/64). No client has more than an eighth of those that
-    /// are free.
+    /// Maximum number of connections of one client: an address, or an IPv6 network (/64). A client
+    /// never gets more than an eighth of the free ones.
     pub client_connections: usize,
-    /// Most connections of HTTP/2, each of which carries up to 64 requests at once.
+    /// Maximum number of HTTP/2 connections, each of which carries up to 64 concurrent requests.
     pub http2_connections: usize,
-    /// Most of them of one client.
+    /// Maximum number of HTTP/2 connections of one client.
     pub client_http2_connections: usize,
-    /// Most open pages that are told of changes (`live`); others are told to come again (503).
+    /// Maximum number of event streams of open pages (`live`); further ones get 503.
     pub event_streams: usize,
-    /// Most of them of one client.
+    /// Maximum number of event streams of one client.
     pub client_event_streams: usize,
-    /// How many seconds the header of a request may take, from the end of the one before.
+    /// Time limit of a request header in seconds, from the end of the request before.
     pub header_seconds: u64,
-    /// How many seconds a connection may be without a request, whatever else is sent on it.
+    /// Idle timeout of a connection in seconds, whatever else is sent on it.
     pub idle_seconds: u64,
-    /// How many seconds a client may take nothing of a reply.
+    /// Time limit in seconds for a client that reads nothing of a reply.
     pub write_seconds: u64,
-    /// How many seconds running requests may go on after a stop.
+    /// Grace period for running requests after a stop, in seconds.
     pub stop_seconds: u64,
 }
 
@@ -192,7 +194,7 @@ impl Limits {
 pub struct Previews {
     /// After how many days without a visit one is closed.
     pub days: u64,
-    /// Most of one site at once; the one that was not visited for longest makes room.
+    /// Maximum number of open previews of one site; the least recently visited one is closed.
     pub most: usize,
     /// Megabytes of memory that the previews of all sites may have, as they are estimated; those that were not visited for longest
     /// make room. One has room whatever it takes.
@@ -232,9 +234,9 @@ pub struct SiteSettings {
     /// Instead of `root`: the address of a repository, of which a copy is kept in the state folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git: Option<String>,
-    /// Of `git`: the branch that is published.
+    /// Branch that is published, for `git`.
     pub branch: String,
-    /// Of `git`: the folder of `docs.json` in the repository.
+    /// Folder of `docs.json` in the repository, for `git`.
     pub folder: String,
     /// Hosts that are this site, besides `ID.localhost`.
     pub domains: Vec<String>,
@@ -246,12 +248,14 @@ pub struct SiteSettings {
     /// there are no canonical links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// Of `root`: whether a change in the folder is published at once; otherwise with a deployment.
+    /// Whether a change in the folder is published at once, for `root`; otherwise a deployment
+    /// publishes.
     pub watch: bool,
-    /// Of `root` with `watch`: whether every file is looked at every two seconds as well, for folders whose file system does not
-    /// tell of all changes. On NFS, SMB, 9P, FUSE and overlays they are without it.
+    /// Whether every file is polled every two seconds as well, for `root` with `watch`: for file
+    /// systems that do not report all changes. NFS, SMB, 9P, FUSE and overlays are polled without
+    /// it.
     pub poll: bool,
-    /// What keeps a deployment from being published, and leaves the site as it was.
+    /// Findings that keep a deployment from being published.
     pub fail_on: FailOn,
     /// Whether open pages reload in place and show what is wrong with them.
     pub live: bool,
@@ -276,9 +280,9 @@ pub struct SiteSettings {
     /// Embedder that makes vectors of its passages besides this program, for search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedder: Option<EmbedderSettings>,
-    /// What its assistant offers besides its own operation.
+    /// Settings of the assistant.
     pub assistant: AssistantSettings,
-    /// What programs may ask of it, at `/mcp`.
+    /// Settings of the MCP server at `/mcp`.
     pub mcp: McpSettings,
 }
 
@@ -333,7 +337,7 @@ impl SiteSettings {
     }
 }
 
-/// Says which of these numbers is outside of what it can be.
+/// Checks that numbers are within their ranges.
 fn within(numbers: &[(&str, usize, RangeInclusive<usize>)]) -> anyhow::Result<()> {
     for (name, value, range) in numbers {
         if !range.contains(value) {
@@ -401,7 +405,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Says so if the rules of a file in the folder `base` are those of no site.
+    /// Checks the rules of the file in the folder `base`.
     fn check_rules(&self, base: &Path) -> anyhow::Result<()> {
         let real = |folder: &Path| std::fs::canonicalize(folder).ok();
         let base = match base == Path::new("") {
@@ -418,7 +422,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Says what cannot be meant.
+    /// Checks the values.
     pub fn check(&self) -> anyhow::Result<()> {
         self.relay.check().context("relay")?;
         Proxies::read(&self.listen.proxies).context("listen.proxies")?;

@@ -3,15 +3,15 @@
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-/// Whether a site is offered to programs, and what they may cost.
+/// Settings of the MCP server of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpSettings {
     /// Whether there is anything at `/mcp`.
     pub enabled: bool,
-    /// How many requests a client may send in an hour.
+    /// Maximum number of requests of a client per hour.
     pub requests_per_hour: u32,
-    /// How many tools all clients together may call in an hour.
+    /// Maximum number of tool calls of all clients per hour.
     pub calls_per_hour: u32,
 }
 
@@ -26,7 +26,7 @@ impl Default for McpSettings {
 }
 
 impl McpSettings {
-    /// Says what cannot be meant.
+    /// Checks the values.
     pub fn check(&self) -> anyhow::Result<()> {
         let limits = [
             ("requests_per_hour", self.requests_per_hour),

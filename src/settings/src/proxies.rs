@@ -34,7 +34,7 @@ impl Proxies {
         ))
     }
 
-    /// Whether `address` is one of them.
+    /// Returns true if `address` is a listed proxy.
     pub fn are_at(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|(network, bits)| {

@@ -42,7 +42,7 @@ impl Default for RateSettings {
 }
 
 impl RateSettings {
-    /// Says what cannot be meant.
+    /// Checks the values.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let number = |name, value: u32| (name, value as usize, 1..=1_000_000);
         within(&[

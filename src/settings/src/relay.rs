@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What the relay may do, and what its clients may cost.
+/// Settings of the playground's relay.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RelaySettings {
@@ -17,20 +17,20 @@ pub struct RelaySettings {
     /// document of the site names them, and wherever they are: on this machine and in its network,
     /// too.
     pub allow: Vec<String>,
-    /// How many requests a client may send in a minute.
+    /// Maximum number of requests of a client per minute.
     pub requests_per_minute: u32,
-    /// How many requests all clients of a site may send in a minute.
+    /// Maximum number of requests of all clients of a site per minute.
     pub site_requests_per_minute: u32,
-    /// How many requests of a client may be on their way at once.
+    /// Maximum number of concurrent requests of a client.
     pub client_requests: usize,
-    /// How many requests of all clients may be on their way at once.
+    /// Maximum number of concurrent requests of all clients.
     pub requests: usize,
-    /// What the command line says, which holds when the configuration is read again, too.
+    /// Values of the command line; they survive a reload of the configuration.
     #[serde(skip)]
     pub told: Told,
 }
 
-/// What the command line says of the relay.
+/// Values of the command line for the relay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// Origins that are allowed beside those of the configuration.
@@ -61,7 +61,7 @@ impl RelaySettings {
         self.told = told;
     }
 
-    /// Says what cannot be meant.
+    /// Checks the values.
     pub fn check(&self) -> anyhow::Result<()> {
         for allowed in &self.allow {
             origin(allowed).context("allow")?;

@@ -1,4 +1,4 @@
-//! What is read and searched for, counted by day: pages by their route, searches, and those that found nothing.
+//! Counts of views and searches by day: pages by route, searches, and queries without results.
 //!
 //! Nothing in it tells who reads: no address, no browser, no cookie, no order of pages. Counts are kept in memory and added to a
 //! record of storage now and then, so a kill costs what was counted since the last time.
@@ -14,31 +14,32 @@ use serde::{Deserialize, Serialize};
 use quire_net::clients::Clients;
 use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
-/// How many days are kept, this one included.
+/// Number of days stored, today included.
 pub const DAYS: u64 = 30;
-/// Most pages, and most searches without result, that are told apart in a day; more are in the sums.
-const MOST_PAGES: usize = 1000;
-const MOST_QUERIES: usize = 200;
+/// Maximum number of pages and of queries without results counted one by one per day; further ones
+/// are only in the sums.
+const MAX_PAGES: usize = 1000;
+const MAX_QUERIES: usize = 200;
 /// Longest text of a search, in characters; the rest is cut off.
-const MOST_TEXT: usize = 100;
-/// How much a client may tell in a minute.
+const MAX_QUERY_CHARS: usize = 100;
+/// Maximum number of reports of a client per minute.
 const PER_MINUTE: u32 = 120;
-/// How often a record that another process writes is read again.
+/// Number of attempts to update a record that another process writes.
 const TRIES: usize = 8;
 
 /// One day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Day {
-    /// How often a page was read.
+    /// Number of page views.
     pub views: u64,
-    /// How often something was searched for.
+    /// Number of searches.
     pub searches: u64,
-    /// How many of these searches found nothing.
+    /// Number of searches without results.
     pub without_result: u64,
-    /// How often each page was read, by its route.
+    /// Views by route.
     pub pages: BTreeMap<String, u64>,
-    /// What found nothing, and how often.
+    /// Queries without results, with their counts.
     pub queries: BTreeMap<String, u64>,
 }
 
@@ -48,10 +49,10 @@ impl Day {
         self.searches += other.searches;
         self.without_result += other.without_result;
         for (route, count) in &other.pages {
-            raise(&mut self.pages, route, *count, MOST_PAGES);
+            raise(&mut self.pages, route, *count, MAX_PAGES);
         }
         for (text, count) in &other.queries {
-            raise(&mut self.queries, text, *count, MOST_QUERIES);
+            raise(&mut self.queries, text, *count, MAX_QUERIES);
         }
     }
 }
@@ -86,7 +87,7 @@ impl Counts {
     }
 }
 
-/// What is counted of one site.
+/// Counts of one site.
 pub struct Analytics {
     storage: Arc<dyn Storage>,
     name: Name,
@@ -100,7 +101,7 @@ pub struct Analytics {
 }
 
 impl Analytics {
-    /// What is counted of the site `id`, as `storage` keeps it.
+    /// Counts of the site `id` in `storage`.
     pub fn new(storage: Arc<dyn Storage>, id: &str) -> Self {
         Self {
             storage,
@@ -128,7 +129,7 @@ impl Analytics {
     pub fn viewed(&self, route: &str) {
         self.count(|day| {
             day.views += 1;
-            raise(&mut day.pages, route, 1, MOST_PAGES);
+            raise(&mut day.pages, route, 1, MAX_PAGES);
         });
     }
 
@@ -142,7 +143,7 @@ impl Analytics {
             day.searches += 1;
             if !found {
                 day.without_result += 1;
-                raise(&mut day.queries, &text, 1, MOST_QUERIES);
+                raise(&mut day.queries, &text, 1, MAX_QUERIES);
             }
         });
     }
@@ -228,7 +229,7 @@ impl Drop for Analytics {
 fn normal(text: &str) -> String {
     let text = text.replace(char::is_control, " ").to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
-    let cut: String = words.join(" ").chars().take(MOST_TEXT).collect();
+    let cut: String = words.join(" ").chars().take(MAX_QUERY_CHARS).collect();
     cut.trim_end().to_owned()
 }
 
@@ -328,12 +329,12 @@ mod tests {
             [71, 99, 100, 101]
         );
         let mut sum = Day::default();
-        for i in 0..MOST_PAGES + 7 {
+        for i in 0..MAX_PAGES + 7 {
             sum.add(&day(1, &format!("/{i}")));
         }
         assert_eq!(
             (sum.views, sum.pages.len()),
-            (MOST_PAGES as u64 + 7, MOST_PAGES)
+            (MAX_PAGES as u64 + 7, MAX_PAGES)
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-/// How the editor is told of a file: the address of each, by the name of its program.
+/// URL schemes of editors, by the name of the program.
 const SCHEMES: &[(&str, Scheme)] = &[
     ("code", Scheme::Colons("vscode://file")),
     ("code-insiders", Scheme::Colons("vscode-insiders://file")),

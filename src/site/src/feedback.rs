@@ -1,4 +1,5 @@
-//! What readers, and programs that read for them, say of pages and answers: one bounded list for each site.
+//! Feedback of readers, and of programs that read for them, about pages and answers: one bounded
+//! list per site.
 //!
 //! It is a record of storage, a line of JSON for each entry, written as a whole with each new one; so a kill leaves the old
 //! list or the new one. Nothing in it tells who said it.
@@ -16,14 +17,14 @@ use quire_storage::directory::Directory;
 use quire_storage::memory::Memory;
 use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
-/// Most entries that are kept of a site, and their bytes; the oldest make room.
-const MOST: usize = 1000;
-const MOST_BYTES: usize = 512 * 1024;
-/// How many entries a client may leave in a minute.
+/// Maximum number of entries of a site, and of their bytes; the oldest are dropped.
+const MAX_ENTRIES: usize = 1000;
+const MAX_BYTES: usize = 512 * 1024;
+/// Maximum number of entries of a client per minute.
 const PER_MINUTE: u32 = 30;
 /// Entries of all clients in a minute. The last thousand are kept: those before are gone in no less than three minutes.
 const ALL_PER_MINUTE: u32 = 300;
-/// How often a list that another process writes is read again for one entry.
+/// Number of attempts to update a list that another process writes.
 const TRIES: usize = 8;
 
 /// The thing that an entry is about.
@@ -50,19 +51,19 @@ impl About {
     }
 }
 
-/// What somebody said.
+/// One statement of a reader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// When, in seconds since 1970.
     pub at: u64,
-    /// What it is about.
+    /// Subject.
     pub kind: About,
     /// The path of the page; empty for the site as a whole.
     pub path: String,
     /// Whether it helped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub helpful: Option<bool>,
-    /// In their own words.
+    /// Free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The id of the answer; of a page, what a reader says of it in pieces has the same.
@@ -86,8 +87,8 @@ impl Entry {
 }
 
 impl Entry {
-    /// Whether it says again what `known` says, and perhaps more: of the same page by the same reader, who pressed a thumb first
-    /// and wrote afterwards.
+    /// Returns true if it repeats `known`, perhaps with more: the same page and reader, who pressed
+    /// a thumb first and wrote afterwards.
     fn completes(&self, known: &Self) -> bool {
         self.kind == About::Page
             && known.kind == About::Page
@@ -97,7 +98,7 @@ impl Entry {
     }
 }
 
-/// What is said of one site.
+/// Feedback of one site.
 pub struct Feedback {
     storage: Arc<dyn Storage>,
     name: Name,
@@ -117,7 +118,7 @@ struct List {
 }
 
 impl Feedback {
-    /// What is said of the site `id`, as `storage` keeps it.
+    /// Feedback of the site `id` in `storage`.
     pub fn new(storage: Arc<dyn Storage>, id: &str) -> Self {
         Self {
             storage,
@@ -255,7 +256,7 @@ impl List {
         let line = line_of(&entry);
         self.bytes += line.len();
         self.entries.push_back((line, entry));
-        while self.entries.len() > MOST || self.bytes > MOST_BYTES {
+        while self.entries.len() > MAX_ENTRIES || self.bytes > MAX_BYTES {
             if let Some((line, _)) = self.entries.pop_front() {
                 self.bytes -= line.len();
             }
@@ -342,16 +343,16 @@ mod tests {
     #[test]
     fn the_oldest_make_room() {
         let feedback = Feedback::new(Arc::new(Memory::default()), "docs");
-        for i in 0..MOST + 5 {
+        for i in 0..MAX_ENTRIES + 5 {
             feedback.add(entry(&i.to_string()));
         }
         let kept = texts(&feedback);
-        assert_eq!(kept.len(), MOST);
+        assert_eq!(kept.len(), MAX_ENTRIES);
         assert_eq!(kept.last().map(String::as_str), Some("5"));
         let long = "x".repeat(2000);
         for _ in 0..300 {
             feedback.add(entry(&long));
         }
-        assert!(feedback.list.lock().unwrap().bytes <= MOST_BYTES);
+        assert!(feedback.list.lock().unwrap().bytes <= MAX_BYTES);
     }
 }

@@ -9,7 +9,7 @@ pub struct Readers {
     token: String,
     /// The published revision; `None` when the site ends.
     revision: watch::Sender<Option<u64>>,
-    /// How often pictures changed.
+    /// Number of changes of pictures.
     pictures: AtomicU64,
 }
 
@@ -28,7 +28,7 @@ impl Readers {
         &self.token
     }
 
-    /// Tells open pages that `revision` is published.
+    /// Notifies open pages that `revision` is published.
     pub fn announce(&self, revision: u64) {
         // Once ended, they stay ended.
         self.revision.send_if_modified(|current| {
@@ -45,12 +45,12 @@ impl Readers {
         self.pictures.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// How often pictures changed.
+    /// Number of changes of pictures.
     pub fn pictures(&self) -> u64 {
         self.pictures.load(Ordering::Acquire)
     }
 
-    /// Whether any page is open.
+    /// Returns true if any page is open.
     pub fn is_any(&self) -> bool {
         self.revision.receiver_count() > 0
     }

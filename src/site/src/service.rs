@@ -5,7 +5,7 @@ mod dates;
 mod looks;
 mod mend;
 
-use dates::Dated;
+use dates::GitDates;
 pub use looks::Deployed;
 pub use mend::Probe;
 pub use quire_source::sources::{Content, OwnFile};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -52,103 +52,177 @@ use quire_source::sources::{Sources, is_text, opaque_digest};
 use quire_source::watch::{ChangeSink, Watch, WatchHandle};
 use quire_storage::store::Store;
 
-/// Where the MCP server of a site is.
+/// Path of the MCP server of a site.
 pub const MCP: &str = "/mcp";
 
-/// Where pages tell what is read and searched for, and administrators see it.
+/// Path that pages report views and searches to, and that shows administrators the counts.
 pub const ANALYTICS: &str = "/_quire/analytics";
 
-/// How long after an edit the index takes it up, unless someone searches before, and what is wrong is said at the terminal: the
-/// page that the author looks at comes first, and what it loads.
+/// Delay after an edit before the index is updated, unless someone searches before, and before
+/// errors are printed: the page that the author looks at comes first.
 pub const FOLLOW: Duration = Duration::from_millis(30);
 
-/// How many documents that are held back at once are said, each by itself.
-const MOST_SAID: usize = 20;
+/// Maximum number of held-back documents reported one by one.
+const MAX_REPORTED_FILES: usize = 20;
 
-/// Where the files of a site are.
+/// Files of a site.
 #[derive(Clone)]
 pub enum Source {
     /// In a folder.
     Folder(PathBuf),
-    /// In a commit of a repository; nothing is checked out.
+    /// In a commit of a repository, without a checkout.
     Tree(Arc<Tree>),
 }
 
-/// When and where a site is made ready to be searched.
+/// When the search index of a site is built, and where it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Searching {
-    /// In memory, when someone searches.
+pub enum IndexMode {
+    /// In memory, built by the first search.
     #[default]
-    WhenAsked,
-    /// In memory, after each change.
+    Lazy,
+    /// In memory, updated after each change.
     InMemory,
-    /// In a folder, after each change.
-    Folder(PathBuf),
+    /// On disk, updated after each change.
+    OnDisk(PathBuf),
 }
 
-/// How a site is to be kept.
+/// A site, and how it is served: what [`Service::start`] takes.
 #[derive(Clone)]
 pub struct Setup {
     /// Id.
     pub id: String,
-    /// Where its files are.
-    pub source: Source,
-    /// Whether a change in its folder is published at once. Otherwise it is when it is deployed.
+    /// Origin of its files.
+    pub source: SiteSource,
+    /// Appearance of its pages.
+    pub publication: Publication,
+    /// Search.
+    pub search: SearchSetup,
+    /// Shared services of the process, and settings of those that answer.
+    pub services: Services,
+    /// Callbacks.
+    pub hooks: Hooks,
+}
+
+/// Origin of the files of a site, and when they are read.
+#[derive(Clone)]
+pub struct SiteSource {
+    /// Folder or commit.
+    pub files: Source,
+    /// Whether a change in the folder is published at once; otherwise only a deployment publishes.
     pub watch: bool,
-    /// Of a folder that is watched: whether every file is looked at from time to time, whatever its file system.
+    /// Whether a watched folder is also polled, whatever its file system.
     pub poll: bool,
-    /// What keeps a deployment from being published.
+    /// Findings that keep a deployment from being published.
     pub fail_on: FailOn,
-    /// Whether open pages are told that they changed, and show what is wrong with them.
-    pub live: bool,
-    /// The address of the site, such as `https://docs.example.org`, for canonical links.
+    /// Addresses that specifications may be fetched from.
+    pub fetching: FetchPolicy,
+}
+
+/// Appearance of the pages of a site.
+#[derive(Clone, Default)]
+pub struct Publication {
+    /// Address of the site, such as `https://docs.example.org`, for canonical links.
     pub base_url: Option<String>,
-    /// Whether search engines are asked to stay away: of previews.
+    /// Whether search engines are asked to stay away, as they are from previews.
     pub noindex: bool,
+    /// Whether it is the site that visitors get, and no preview: only then services of
+    /// `integrations` are loaded.
+    pub published: bool,
+    /// Whether the content comes from an untrusted author; its scripts are not run.
+    pub untrusted: bool,
+    /// Whether open pages are notified of changes, and show errors.
+    pub live: bool,
     /// Whether its specifications are mocked.
     pub mock: bool,
-    /// How it is searched.
-    pub searching: Searching,
-    /// Embedder that makes vectors of its passages besides this program.
+}
+
+/// Search of a site.
+#[derive(Clone, Default)]
+pub struct SearchSetup {
+    /// When and where the index is built.
+    pub mode: IndexMode,
+    /// Embedder of passages besides the built-in one.
     pub embedder: Option<EmbedderSettings>,
-    /// What its assistant offers.
-    pub assistant: AssistantSettings,
-    /// What programs may ask of it.
-    pub mcp: McpSettings,
-    /// What readers say of it.
-    pub feedback: Arc<Feedback>,
-    /// Counts of what is read and searched for; without them nothing is counted.
-    pub analytics: Option<Arc<Analytics>>,
-    /// Whether it is what visitors get, and loads the services of others that it names: no preview.
-    pub published: bool,
-    /// Whether nobody who may has taken it up, so that no script of its own runs.
-    pub foreign: bool,
-    /// The language model that writes its answers.
-    pub model: Option<Arc<Model>>,
-    /// What opens the files of the site, of a preview whose author sits before it.
-    pub editor: Option<Editor>,
-    /// Where contents and artifacts are; shared by the sites of a process.
+}
+
+/// Shared services of the process, and settings of those that answer.
+#[derive(Clone)]
+pub struct Services {
+    /// Contents and artifacts; shared by the sites of a process.
     pub store: Arc<Store>,
-    /// What may be fetched of the addresses that it names.
-    pub fetching: FetchPolicy,
-    /// Told of each change that was published.
-    pub heard: Arc<dyn Fn(&Edit) + Send + Sync>,
-    /// Told what a person should know.
-    pub say: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Feedback of readers.
+    pub feedback: Arc<Feedback>,
+    /// Counts of views and searches; nothing is counted without them.
+    pub analytics: Option<Arc<Analytics>>,
+    /// Settings of the assistant.
+    pub assistant: AssistantSettings,
+    /// Language model that writes answers.
+    pub model: Option<Arc<Model>>,
+    /// Settings of the MCP server.
+    pub mcp: McpSettings,
+    /// Editor that opens files of the site, where the author sits at this machine.
+    pub editor: Option<Editor>,
+}
+
+impl Services {
+    /// Services of a site by itself: no counts, no model, no editor; default settings.
+    pub fn of(store: Arc<Store>, feedback: Feedback) -> Self {
+        Self {
+            store,
+            feedback: Arc::new(feedback),
+            analytics: None,
+            assistant: AssistantSettings::default(),
+            model: None,
+            mcp: McpSettings::default(),
+            editor: None,
+        }
+    }
+}
+
+/// Callbacks of a site.
+#[derive(Clone)]
+pub struct Hooks {
+    /// Called after each published change.
+    pub on_publish: Arc<dyn Fn(&Edit) + Send + Sync>,
+    /// Sink for messages to the user.
+    pub log: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Default for Hooks {
+    /// Callbacks of a site without a terminal: messages are warnings of the log.
+    fn default() -> Self {
+        Self {
+            on_publish: Arc::new(|_| ()),
+            log: Arc::new(|message| tracing::warn!("{message}")),
+        }
+    }
+}
+
+impl SiteSource {
+    /// A watched folder. What it names is fetched by `fetching`.
+    pub fn watched(folder: PathBuf, fetching: FetchPolicy) -> Self {
+        Self {
+            files: Source::Folder(folder),
+            watch: true,
+            poll: false,
+            fail_on: FailOn::Never,
+            fetching,
+        }
+    }
 }
 
 /// A change that was published.
 #[derive(Clone, Debug, Default)]
 pub struct Edit {
-    /// What changed.
+    /// Changed files.
     pub applied: Applied,
-    /// How many queries ran for it until its pages could be served.
+    /// Number of queries executed until its pages could be served.
     pub executed: u64,
-    /// From the moment it was seen until its pages could be served.
+    /// Time from its detection until its pages could be served.
     pub took: Duration,
     /// The revision that it made.
     pub revision: u64,
-    /// What the engine did for it, of a site whose pages show that.
+    /// Trace of the engine, for sites whose pages show it.
     pub trace: Option<SharedTrace>,
 }
 
@@ -169,7 +243,7 @@ impl Edit {
         }
     }
 
-    /// What changed, for people: the one part or file, or the first and how many more.
+    /// Summary for people: the one changed part or file, or the first and the number of others.
     pub fn because(&self) -> String {
         let parts = self.applied.parts.iter().map(|part| dotted(&part.key));
         let files = self.paths().map(ToString::to_string);
@@ -198,7 +272,7 @@ impl Edit {
     }
 }
 
-/// Whether a browser shows the file at `path` as a picture.
+/// Returns true if browsers show the file at `path` as a picture.
 fn is_picture(path: &SitePath) -> bool {
     matches!(
         path.extension().as_str(),
@@ -221,9 +295,9 @@ pub struct Core {
     pub publisher: Arc<Publisher>,
     /// Open pages.
     pub readers: Arc<Readers>,
-    /// What its engine does.
+    /// Meter of its engine.
     pub meter: Arc<Meter>,
-    /// What finds its pages.
+    /// Search of its pages.
     pub search_service: Arc<SearchService>,
     /// Whether search engines are asked to stay away.
     pub noindex: bool,
@@ -235,23 +309,22 @@ pub struct Core {
     /// The folder, of a site from one: files are opened by their path below it.
     files: Option<Sources>,
     runtime: tokio::runtime::Handle,
-    elsewhere: Mutex<Elsewhere>,
+    remote_specs: Mutex<RemoteSpecs>,
     last_edit: Mutex<Option<Edit>>,
     /// Errors and warnings as they were counted last, and the revision of that.
     counted: Mutex<(u64, usize, usize)>,
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
-    turn: Mutex<()>,
-    mending: mend::Mending,
+    publish_lock: Mutex<()>,
+    recovery: mend::RecoveryState,
     /// Whether what could not be read is looked at from time to time.
     is_retrying: AtomicBool,
-    /// By what pages are dated; held while that is read.
-    dated: Mutex<Dated>,
+    /// Dates of pages; locked while the history is read.
+    git_dates: Mutex<GitDates>,
     /// Pages that have appeared, and were not asked the history for.
     appeared: Mutex<BTreeSet<SitePath>>,
-    me: Weak<Self>,
 }
 
-/// How much programs may ask of a site.
+/// Limits of programs that ask a site.
 pub struct Programs {
     /// Requests of each client.
     pub requests: Clients,
@@ -269,8 +342,8 @@ impl Programs {
     }
 }
 
-/// Where specifications that are no files come from.
-struct Elsewhere {
+/// Specifications that are fetched.
+struct RemoteSpecs {
     cache: Cache,
     /// The addresses that were asked for.
     known: BTreeSet<String>,
@@ -279,12 +352,12 @@ struct Elsewhere {
 impl Service {
     /// Reads the site and begins to keep it. Blocks until it can be served; must be called where a runtime is entered.
     pub fn start(setup: Setup) -> anyhow::Result<Self> {
-        let sources = match &setup.source {
+        let sources = match &setup.source.files {
             Source::Folder(folder) => Some(load::open(folder)?),
             Source::Tree(_) => None,
         };
         // A program is started for it, which takes a while.
-        let links = match &setup.source {
+        let links = match &setup.source.files {
             Source::Folder(folder) => {
                 let folder = folder.clone();
                 std::thread::spawn(move || links_in(&folder))
@@ -294,58 +367,65 @@ impl Service {
                 std::thread::spawn(move || tree.links())
             }
         };
-        let files = sources.as_ref().map(Sources::again);
+        let files = sources.as_ref().map(Sources::reopen);
         let meter = Arc::new(Meter::default());
         // What is published when it is deployed stays in memory: its files may be changed long before.
         let reader = match &sources {
-            Some(sources) if setup.watch => Some(load::reader(sources)),
+            Some(sources) if setup.source.watch => Some(load::reader(sources)),
             _ => None,
         };
         let stats = (sources.as_ref().zip(reader.as_ref()))
-            .and_then(|(sources, _)| setup.store.stats_of(&sources.root()));
-        let sources = sources.map(|sources| sources.remembering(stats));
+            .and_then(|(sources, _)| setup.services.store.stats_of(&sources.root()));
+        let sources = sources.map(|sources| sources.with_stat_cache(stats));
         let options = HostOptions {
             observer: Some(meter.observer()),
-            store: setup.store.clone(),
+            store: setup.services.store.clone(),
             reader,
             cache_capacity: None,
         };
-        let address = setup.base_url.as_deref();
+        let address = setup.publication.base_url.as_deref();
         let host = Arc::new(SiteHost::at("", address, options));
         let readers = Arc::new(Readers::new(token()));
         let options = PageOptions {
-            preview_token: setup.live.then(|| readers.token().to_owned()),
-            base_url: setup.base_url.clone(),
+            preview_token: setup.publication.live.then(|| readers.token().to_owned()),
+            base_url: setup.publication.base_url.clone(),
             search: Some(SearchSource::Service(format!(
                 "/api/sites/{}/search",
                 setup.id
             ))),
-            assistant: (setup.assistant.panel)
+            assistant: (setup.services.assistant.panel)
                 .then(|| format!("/api/sites/{}/assistant", setup.id)),
-            mock: setup.mock.then(|| MOCK.to_owned()),
-            mcp: setup.mcp.enabled.then(|| MCP.to_owned()),
+            mock: setup.publication.mock.then(|| MOCK.to_owned()),
+            mcp: setup.services.mcp.enabled.then(|| MCP.to_owned()),
             cards: true,
-            vendors: setup.published,
-            is_foreign: setup.foreign,
-            counts: setup.analytics.as_ref().map(|_| ANALYTICS.to_owned()),
+            vendors: setup.publication.published,
+            is_foreign: setup.publication.untrusted,
+            counts: setup
+                .services
+                .analytics
+                .as_ref()
+                .map(|_| ANALYTICS.to_owned()),
             repository: links.join().unwrap_or_default(),
         };
-        let index = match &setup.searching {
-            Searching::Folder(folder) => Some(folder.clone()),
-            Searching::WhenAsked | Searching::InMemory => None,
+        let index = match &setup.search.mode {
+            IndexMode::OnDisk(folder) => Some(folder.clone()),
+            IndexMode::Lazy | IndexMode::InMemory => None,
         };
         let runtime = tokio::runtime::Handle::current();
-        let embedder = setup.embedder.as_ref().map(|settings| {
-            let (cache, runtime) = (setup.store.embedding_cache().clone(), runtime.clone());
+        let embedder = setup.search.embedder.as_ref().map(|settings| {
+            let (cache, runtime) = (
+                setup.services.store.embedding_cache().clone(),
+                runtime.clone(),
+            );
             Embedder::new(settings, cache, runtime, Patience::default())
         });
         let embedder = embedder.transpose().context("the embedder of the site")?;
         let publisher = Arc::new(Publisher::new(host.clone(), options, meter.clone()));
         let faults = publisher.faults().clone();
         let mut search_service = SearchService::with(host, index, embedder.clone(), faults);
-        if setup.live {
+        if setup.publication.live {
             // Who writes it is told at once what is wrong with it.
-            search_service = search_service.asking(|db, bucket| {
+            search_service = search_service.with_prefetch(|db, bucket| {
                 site::bucket_diagnostics(db, bucket);
             });
         }
@@ -353,35 +433,37 @@ impl Service {
         if let Some(embedder) = embedder {
             embedder.start(Arc::downgrade(&search_service));
         }
-        let core = Arc::new_cyclic(|me: &Weak<Core>| Core {
-            me: me.clone(),
+        let core = Arc::new(Core {
             id: setup.id.clone(),
             search_service,
             runtime,
             publisher,
-            programs: Programs::new(&setup.mcp),
-            mending: mend::Mending::default(),
+            programs: Programs::new(&setup.services.mcp),
+            recovery: mend::RecoveryState::default(),
             is_retrying: AtomicBool::new(false),
-            dated: Mutex::default(),
+            git_dates: Mutex::default(),
             appeared: Mutex::default(),
             readers,
             meter,
-            noindex: setup.noindex,
+            noindex: setup.publication.noindex,
             started: Instant::now(),
-            elsewhere: Mutex::new(Elsewhere {
+            remote_specs: Mutex::new(RemoteSpecs {
                 cache: Cache::of_user(),
                 known: BTreeSet::new(),
             }),
             last_edit: Mutex::default(),
             counted: Mutex::default(),
-            turn: Mutex::new(()),
+            publish_lock: Mutex::new(()),
             setup,
             files,
         });
-        let watch = match sources.filter(|_| core.setup.watch) {
+        let watch = match sources.filter(|_| core.setup.source.watch) {
             Some(sources) => {
                 let sink = SiteSink(core.clone());
-                Some(Watch::start(sources, core.setup.poll, sink).context("watch the site")?)
+                Some(
+                    Watch::start(sources, core.setup.source.poll, sink)
+                        .context("watch the site")?,
+                )
             }
             None => {
                 core.reread()?;
@@ -398,12 +480,12 @@ impl Service {
         &self.core
     }
 
-    /// Where contents and artifacts are.
+    /// Contents and artifacts.
     pub fn store(&self) -> &Arc<Store> {
-        &self.core.setup.store
+        &self.core.setup.services.store
     }
 
-    /// What tells when every write before a moment has been seen, of a site whose folder is watched.
+    /// Handle that waits for pending file events, for a site whose folder is watched.
     pub fn watching(&self) -> Option<WatchHandle> {
         self.watch.as_ref().map(Watch::handle)
     }
@@ -411,7 +493,7 @@ impl Service {
     /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
     /// other sites wait for the files that were closed ([`WatchHandle::sync_closed`]), and not for long.
     pub fn watch(&self) -> Option<WatchHandle> {
-        let is_live = self.core.setup.live;
+        let is_live = self.core.setup.publication.live;
         self.watch.as_ref().filter(|_| is_live).map(Watch::handle)
     }
 }
@@ -423,9 +505,9 @@ impl Drop for Service {
 }
 
 impl Core {
-    /// Where its files are, for people.
+    /// Origin of the files, for people.
     pub fn root(&self) -> String {
-        match &self.setup.source {
+        match &self.setup.source.files {
             Source::Folder(folder) => folder.display().to_string(),
             Source::Tree(tree) => tree.to_string(),
         }
@@ -445,7 +527,7 @@ impl Core {
 
     /// The file of the site at `path`, for sending; `None` when it is gone.
     pub fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
-        let files = match (&self.setup.source, &self.files) {
+        let files = match (&self.setup.source.files, &self.files) {
             (Source::Tree(tree), _) => {
                 let content = tree.content(path)?;
                 return Ok(content.map(|content| OwnFile {
@@ -471,13 +553,13 @@ impl Core {
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
         let (look, card) = self.publisher.card(snapshot, page)?;
         let read = |path: &SitePath| self.read_file(path).ok().flatten();
-        let drawn = cards::painter().card_in_turn(&*self.setup.store, &look, &card, &read);
+        let drawn = cards::painter().card_in_turn(&*self.setup.services.store, &look, &card, &read);
         Ok(drawn.map(|card| card.bytes))
     }
 
     /// The address of the site, if it is configured.
     pub fn base_url(&self) -> Option<&str> {
-        self.setup.base_url.as_deref()
+        self.setup.publication.base_url.as_deref()
     }
 
     /// The last change that was published.
@@ -530,53 +612,57 @@ impl Core {
 
     /// The language model that writes the answers of the assistant.
     pub fn model(&self) -> Option<&Arc<Model>> {
-        self.setup.model.as_ref()
+        self.setup.services.model.as_ref()
     }
 
-    /// What the assistant of the site offers.
+    /// Settings of the assistant.
     pub fn assistant(&self) -> &AssistantSettings {
-        &self.setup.assistant
+        &self.setup.services.assistant
     }
 
-    /// What programs may ask of the site.
+    /// Settings of the MCP server.
     pub fn mcp(&self) -> McpSettings {
-        self.setup.mcp
+        self.setup.services.mcp
     }
 
-    /// What readers say of the site.
+    /// Feedback of readers.
     pub fn feedback(&self) -> &Arc<Feedback> {
-        &self.setup.feedback
+        &self.setup.services.feedback
     }
 
     /// Counts of what is read and searched for on the site, if it is counted.
     pub fn analytics(&self) -> Option<&Arc<Analytics>> {
-        self.setup.analytics.as_ref()
+        self.setup.services.analytics.as_ref()
     }
 
-    /// Whether the site is what visitors get: no preview.
+    /// Returns true if visitors get this site, and it is no preview.
     pub fn is_published(&self) -> bool {
-        self.setup.published
+        self.setup.publication.published
     }
 
-    /// Whether nobody who may has taken the site up, so that no script of its own runs.
+    /// Returns true if the content comes from an untrusted author; its scripts are not run.
     pub fn is_foreign(&self) -> bool {
-        self.setup.foreign
+        self.setup.publication.untrusted
     }
 
     /// The link that opens a place of the site in the editor of its author, if there is one.
     pub fn link_to(&self, place: &Located) -> Option<String> {
-        let Source::Folder(folder) = &self.setup.source else {
+        let Source::Folder(folder) = &self.setup.source.files else {
             return None;
         };
-        let editor = self.setup.editor.filter(|_| !place.path.is_url())?;
+        let editor = self
+            .setup
+            .services
+            .editor
+            .filter(|_| !place.path.is_url())?;
         let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
         editor.link(&file, place.line, place.column)
     }
 
-    /// What stands for a page with this digest as it is sent. A browser that has a previewed page of the run before must not be
-    /// told that it is current: the token in it is another one.
+    /// Digest of a page as it is sent. Pages of a preview hold a token of this run, so a page of
+    /// the run before must not count as current.
     pub fn digest_of_run(&self, digest: ContentHash) -> ContentHash {
-        match self.setup.live {
+        match self.setup.publication.live {
             true => {
                 ContentHash::of(format!("{} {}", digest.short(), self.readers.token()).as_bytes())
             }
@@ -584,31 +670,35 @@ impl Core {
         }
     }
 
-    /// Whether the specifications of the site are mocked.
+    /// Returns true if the specifications are mocked.
     pub fn has_mock(&self) -> bool {
-        self.setup.mock
+        self.setup.publication.mock
     }
 
     /// The commit that is published, of a site from a repository.
     pub fn commit(&self) -> Option<String> {
-        match &self.setup.source {
+        match &self.setup.source.files {
             Source::Folder(_) => None,
             Source::Tree(tree) => Some(tree.commit()),
         }
     }
 
     /// Applies `changes`, publishes what they make of the site, and announces it.
-    pub fn publish(&self, changes: Vec<FileChange>) -> Edit {
+    pub fn publish(self: &Arc<Self>, changes: Vec<FileChange>) -> Edit {
         self.publish_as(changes, Adoption::AsItIs)
     }
 
     /// Like [`Core::publish`], but holds back what `adoption` does not take, and tells readers of it.
-    fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
-        let _turn = lock(&self.turn);
+    fn publish_as(self: &Arc<Self>, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
+        let _turn = lock(&self.publish_lock);
         self.publish_and_tell(changes, adoption)
     }
 
-    fn publish_and_tell(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
+    fn publish_and_tell(
+        self: &Arc<Self>,
+        changes: Vec<FileChange>,
+        adoption: Adoption<'_>,
+    ) -> Edit {
         let host = self.publisher.host();
         let held = host.held_back();
         let edit = self.publish_in_turn(changes, adoption);
@@ -616,12 +706,12 @@ impl Core {
         // With each piece that is written the file ends elsewhere: once is enough for the terminal.
         let is_new = |(path, _): &(&SitePath, &HeldBack)| !held.contains_key(*path);
         let new: Vec<_> = holds.iter().filter(is_new).collect();
-        for (_, now) in new.iter().take(MOST_SAID) {
-            (self.setup.say)(now.report.text(false).trim_end());
+        for (_, now) in new.iter().take(MAX_REPORTED_FILES) {
+            (self.setup.hooks.log)(now.report.text(false).trim_end());
         }
-        if new.len() > MOST_SAID {
-            let more = new.len() - MOST_SAID;
-            (self.setup.say)(&format!("and {more} more files with errors"));
+        if new.len() > MAX_REPORTED_FILES {
+            let more = new.len() - MAX_REPORTED_FILES;
+            (self.setup.hooks.log)(&format!("and {more} more files with errors"));
         }
         if held != holds {
             self.readers.announce(host.revision());
@@ -629,7 +719,7 @@ impl Core {
         edit
     }
 
-    fn publish_in_turn(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
+    fn publish_in_turn(self: &Arc<Self>, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Edit {
         let host = self.publisher.host();
         let (started, executed) = (Instant::now(), self.meter.executed());
         let before = host.revision();
@@ -645,7 +735,7 @@ impl Core {
             })
         };
         let mut edit = Edit::default();
-        if self.setup.live && !is_first {
+        if self.setup.publication.live && !is_first {
             let (applied, trace) = trace::record(work);
             edit.applied = applied;
             edit.trace = Some(Arc::new(trace));
@@ -676,7 +766,7 @@ impl Core {
         // What they are told is what was written down last.
         self.readers.announce(edit.revision);
         if !is_first {
-            (self.setup.heard)(&edit);
+            (self.setup.hooks.on_publish)(&edit);
             // Whoever edits commits, too.
             self.note_appeared(&edit.applied.added);
             self.date_pages_later();
@@ -686,13 +776,13 @@ impl Core {
     }
 
     /// Has the index take up what was published, beside everything else: pages are served meanwhile.
-    fn follow_pages(&self, is_first: bool) {
-        if self.setup.searching == Searching::WhenAsked || !self.search_service.call() {
+    fn follow_pages(self: &Arc<Self>, is_first: bool) {
+        if self.setup.search.mode == IndexMode::Lazy || !self.search_service.call() {
             return;
         }
         let (search_service, id) = (self.search_service.clone(), self.id.clone());
         let counts = self.meter.clone();
-        let core = self.me.clone();
+        let core = Arc::downgrade(self);
         let pause = if is_first { Duration::ZERO } else { FOLLOW };
         let called = Instant::now() + pause;
         let follow = move || {
@@ -751,20 +841,20 @@ impl Core {
     fn follow_addresses(&self) {
         let host = self.publisher.host();
         let urls: BTreeSet<String> = fetch::urls(&host).into_iter().collect();
-        let mut elsewhere = lock(&self.elsewhere);
-        let is_new = urls.difference(&elsewhere.known).next().is_some();
-        self.setup.fetching.note_named(&urls);
-        elsewhere.known = urls;
+        let mut remote_specs = lock(&self.remote_specs);
+        let is_new = urls.difference(&remote_specs.known).next().is_some();
+        self.setup.source.fetching.note_named(&urls);
+        remote_specs.known = urls;
         if !is_new {
             return;
         }
-        let policy = self.setup.fetching.clone();
-        fetch::apply_cached(&host, &elsewhere.cache, &policy);
+        let policy = self.setup.source.fetching.clone();
+        fetch::apply_cached(&host, &remote_specs.cache, &policy);
         self.publisher.refresh();
-        let (cache, say) = (elsewhere.cache.clone(), self.setup.say.clone());
+        let (cache, say) = (remote_specs.cache.clone(), self.setup.hooks.log.clone());
         let (publisher, readers) = (self.publisher.clone(), self.readers.clone());
         let search_service =
-            (self.setup.searching != Searching::WhenAsked).then(|| self.search_service.clone());
+            (self.setup.search.mode != IndexMode::Lazy).then(|| self.search_service.clone());
         self.runtime.spawn(async move {
             fetch::refresh(&publisher.host(), &cache, &policy, &|what| say(what)).await;
             publisher.refresh();
@@ -784,11 +874,11 @@ impl Core {
         });
     }
 
-    /// Fetches every specification that is elsewhere again. Nothing is published.
+    /// Fetches every specification that is remote_specs again. Nothing is published.
     pub async fn fetch_all(&self) -> Vec<Fetched> {
-        let cache = lock(&self.elsewhere).cache.clone();
+        let cache = lock(&self.remote_specs).cache.clone();
         let urls = fetch::urls(&self.publisher.host());
-        fetch::all(&urls, &cache, &self.setup.fetching).await
+        fetch::all(&urls, &cache, &self.setup.source.fetching).await
     }
 }
 
@@ -820,7 +910,7 @@ impl ChangeSink for SiteSink {
         held.map(|(path, held)| (path, held.digest)).collect()
     }
 
-    fn settled(&mut self, changes: Vec<FileChange>) {
+    fn on_writes_finished(&mut self, changes: Vec<FileChange>) {
         self.0.publish_as(changes, Adoption::WhenReadable(None));
     }
 
@@ -828,7 +918,7 @@ impl ChangeSink for SiteSink {
         self.0.unreadable()
     }
 
-    fn moment(&mut self) {
+    fn on_tick(&mut self) {
         self.0.follow_commits();
     }
 
@@ -840,7 +930,7 @@ impl ChangeSink for SiteSink {
             "{promoted} edited files are durable again"
         );
         self.0.publisher.host().evict();
-        self.0.setup.store.idle();
+        self.0.setup.services.store.idle();
     }
 }
 

@@ -16,7 +16,9 @@ use dashmap::DashMap;
 
 use crate::analytics::Analytics;
 use crate::feedback::Feedback;
-use crate::service::{Edit, Searching, Service, Setup, Source};
+use crate::service::{
+    Edit, Hooks, IndexMode, Publication, SearchSetup, Service, Services, Setup, SiteSource, Source,
+};
 use crate::sites::deploy::Deployments;
 use crate::sites::model::SharedModel;
 use crate::sites::preview::{PreviewMemory, Previews};
@@ -53,11 +55,11 @@ pub struct Sites {
 struct Domains {
     /// The site of each host name.
     sites: BTreeMap<String, String>,
-    /// What may stand after `REF--ID`, with a leading dot, besides `.localhost`.
+    /// Suffixes of preview hosts after `REF--ID`, with a leading dot, besides `.localhost`.
     previews: Vec<String>,
 }
 
-/// What a host name means.
+/// Result of resolving a Host header.
 pub enum HostMatch {
     /// A site.
     Site(Arc<SiteSlot>),
@@ -73,21 +75,21 @@ pub enum HostMatch {
 pub struct SiteSlot {
     /// Id.
     pub id: String,
-    /// How it is configured.
+    /// Settings.
     pub settings: SiteSettings,
     /// Previews.
     pub previews: Previews,
     /// Deployments.
     pub deployments: Arc<Deployments>,
-    /// What readers say of it.
+    /// Feedback of readers.
     pub feedback: Arc<Feedback>,
     analytics: Option<Arc<Analytics>>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
-    /// What may be fetched for it.
+    /// Policy for fetches.
     fetching: FetchPolicy,
-    setup: Make,
-    /// Where its previews keep what they make.
+    setup: ServiceConfigFn,
+    /// Store of its previews.
     store: Arc<Store>,
     /// The repository of its files, once it was looked for and found: what it knows serves every preview.
     repository: Mutex<Option<(Arc<Repository>, String)>>,
@@ -100,7 +102,7 @@ pub struct SiteSlot {
 }
 
 /// Makes the set-up of a site when it is to be started. Blocks.
-type Make = Box<dyn Fn() -> anyhow::Result<Setup> + Send + Sync>;
+type ServiceConfigFn = Box<dyn Fn() -> anyhow::Result<Setup> + Send + Sync>;
 
 impl Sites {
     /// Sites that keep what they must remember in `state`.
@@ -197,7 +199,7 @@ impl Sites {
         changed
     }
 
-    /// What the sites keep beyond an edit or a process.
+    /// Store shared by the sites.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
@@ -220,7 +222,7 @@ impl Sites {
         slots
     }
 
-    /// What `host` means: a name in lower case without a port.
+    /// Resolves `host`: a name in lower case without a port.
     pub fn at(&self, host: &str) -> HostMatch {
         let domains = self.domains.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = domains.sites.get(host).and_then(|id| self.get(id)) {
@@ -261,7 +263,7 @@ impl Sites {
     pub fn sweep(&self, idle: Duration) {
         for slot in self.all() {
             slot.previews.sweep();
-            if !idle.is_zero() && slot.idle_time() >= idle && slot.put_away() {
+            if !idle.is_zero() && slot.idle_time() >= idle && slot.unload() {
                 tracing::info!(site = slot.id, "unloaded site: idle");
             }
         }
@@ -312,7 +314,7 @@ fn clear_leftovers(storage: &Directory) {
     }
 }
 
-/// Whether `host` names this machine whatever the network says.
+/// Returns true if `host` names this machine on any network.
 fn is_this_machine(host: &str) -> bool {
     host == "localhost"
         || host.ends_with(".localhost")
@@ -328,7 +330,7 @@ impl SiteSlot {
         feedback: Arc<Feedback>,
         store: Arc<Store>,
         model: Arc<SharedModel>,
-        setup: Make,
+        setup: ServiceConfigFn,
     ) -> Self {
         Self {
             id: id.to_owned(),
@@ -355,8 +357,8 @@ impl SiteSlot {
         let copy = sites.storage.scratch(&format!("{REPOSITORIES}/{id}.git"));
         let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
         let index = sites.storage.scratch(&format!("{INDEXES}/{id}"));
-        let searching = index.map_or(Searching::InMemory, |index| {
-            Searching::Folder(index.path().to_owned())
+        let mode = index.map_or(IndexMode::InMemory, |index| {
+            IndexMode::OnDisk(index.path().to_owned())
         });
         // What was said stays whatever is configured.
         let feedback = sites.get(id).map(|slot| slot.feedback.clone());
@@ -394,7 +396,7 @@ impl SiteSlot {
                     // What was fetched since may be what was not to be published.
                     let last = deployed.published_commit();
                     let folder = own.folder.trim_matches('/');
-                    let tree = Tree::new(repository, folder, &own.branch).beginning_at(last);
+                    let tree = Tree::new(repository, folder, &own.branch).with_initial_commit(last);
                     Source::Tree(Arc::new(tree))
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
@@ -402,12 +404,12 @@ impl SiteSlot {
             let model = asked.get().context("assistant")?;
             let with = With {
                 store: shared.clone(),
-                searching: searching.clone(),
+                mode: mode.clone(),
                 model,
                 feedback: said.clone(),
                 analytics: counts.clone(),
                 fetching: policy.clone(),
-                foreign: false,
+                untrusted: false,
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -434,8 +436,8 @@ impl SiteSlot {
 
     /// The place of a preview of this site: what `tree` holds.
     ///
-    /// What a `foreign` one holds is on no branch and no tag.
-    pub fn of_preview(&self, label: &str, tree: Arc<Tree>, foreign: bool) -> Self {
+    /// What a `untrusted` one holds is on no branch and no tag.
+    pub fn of_preview(&self, label: &str, tree: Arc<Tree>, untrusted: bool) -> Self {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
         let feedback = Arc::new(Feedback::kept(None, &id));
@@ -446,12 +448,12 @@ impl SiteSlot {
             let source = Source::Tree(tree.clone());
             let with = With {
                 store: store.clone(),
-                searching: Searching::WhenAsked,
+                mode: IndexMode::Lazy,
                 model,
                 feedback: said.clone(),
                 analytics: None,
                 fetching: policy.clone(),
-                foreign,
+                untrusted,
             };
             Ok(setup_of(&name, source, &own, with))
         };
@@ -468,7 +470,7 @@ impl SiteSlot {
         )
     }
 
-    /// What is wrong with its settings, or with what they name, as it is now: for whoever runs the daemon.
+    /// Current problems of its settings, or of what they name, for the operator.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some(root) = &self.settings.root
@@ -504,7 +506,7 @@ impl SiteSlot {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
-            *known = match (self.setup)()?.source {
+            *known = match (self.setup)()?.source.files {
                 Source::Folder(folder) => Repository::containing(&folder)?,
                 Source::Tree(tree) => Some((tree.repository().clone(), tree.prefix().to_owned())),
             };
@@ -562,19 +564,19 @@ impl SiteSlot {
             .clone()
     }
 
-    /// What its engine did, if it is in memory.
+    /// Meter of its engine, if it is loaded.
     pub fn meter(&self) -> Option<Arc<Meter>> {
         self.running().map(|service| service.core().meter.clone())
     }
 
-    /// How long nobody has asked for it.
+    /// Time since the last request.
     pub fn idle_time(&self) -> Duration {
         let last = Duration::from_millis(self.last_asked.load(Ordering::Relaxed));
         self.began.elapsed().saturating_sub(last)
     }
 
     /// Puts it out of memory, unless someone has an open page of it or it would not come back as it is; whether it was there.
-    pub fn put_away(&self) -> bool {
+    pub fn unload(&self) -> bool {
         let mut service = write(&self.service);
         let is_needed = service.as_ref().is_some_and(|service| {
             let core = service.core();
@@ -589,56 +591,66 @@ impl SiteSlot {
     }
 }
 
-/// What a site is set up with besides its settings.
+/// Values of a setup besides the settings of the site.
 struct With {
     store: Arc<Store>,
-    searching: Searching,
+    mode: IndexMode,
     model: Option<Arc<Model>>,
     feedback: Arc<Feedback>,
     analytics: Option<Arc<Analytics>>,
     fetching: FetchPolicy,
-    foreign: bool,
+    untrusted: bool,
 }
 
 fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Setup {
-    let is_preview = with.searching == Searching::WhenAsked;
+    let is_preview = with.mode == IndexMode::Lazy;
     let name = id.to_owned();
     let warned = id.to_owned();
     Setup {
         id: id.to_owned(),
-        source,
-        watch: settings.watch && !is_preview,
-        poll: settings.poll,
-        fail_on: settings.fail_on,
-        live: settings.live || is_preview,
-        editor: None,
-        base_url: settings.base_url.clone(),
-        noindex: is_preview,
-        mock: settings.mock,
-        searching: with.searching,
-        embedder: settings.embedder.clone(),
-        assistant: settings.assistant.clone(),
-        mcp: settings.mcp,
-        feedback: with.feedback,
-        analytics: with.analytics,
-        published: !is_preview,
-        foreign: with.foreign,
-        model: with.model,
-        store: with.store,
-        fetching: with.fetching,
-        heard: Arc::new(move |edit: &Edit| {
-            let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
-            tracing::info!(
-                site = name,
-                revision = edit.revision,
-                files = edit.paths().count(),
-                first = files.join(" "),
-                queries = edit.executed,
-                ms = edit.took.as_secs_f64() * 1000.0,
-                "published"
-            );
-        }),
-        say: Arc::new(move |what| tracing::warn!(site = warned, "{what}")),
+        source: SiteSource {
+            files: source,
+            watch: settings.watch && !is_preview,
+            poll: settings.poll,
+            fail_on: settings.fail_on,
+            fetching: with.fetching,
+        },
+        publication: Publication {
+            base_url: settings.base_url.clone(),
+            noindex: is_preview,
+            published: !is_preview,
+            untrusted: with.untrusted,
+            live: settings.live || is_preview,
+            mock: settings.mock,
+        },
+        search: SearchSetup {
+            mode: with.mode,
+            embedder: settings.embedder.clone(),
+        },
+        services: Services {
+            store: with.store,
+            feedback: with.feedback,
+            analytics: with.analytics,
+            assistant: settings.assistant.clone(),
+            model: with.model,
+            mcp: settings.mcp,
+            editor: None,
+        },
+        hooks: Hooks {
+            on_publish: Arc::new(move |edit: &Edit| {
+                let files: Vec<String> = edit.paths().take(5).map(ToString::to_string).collect();
+                tracing::info!(
+                    site = name,
+                    revision = edit.revision,
+                    files = edit.paths().count(),
+                    first = files.join(" "),
+                    queries = edit.executed,
+                    ms = edit.took.as_secs_f64() * 1000.0,
+                    "published"
+                );
+            }),
+            log: Arc::new(move |message| tracing::warn!(site = warned, "{message}")),
+        },
     }
 }
 

@@ -26,13 +26,13 @@ use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
 /// Longest a document may take in all: redirects, pauses and further tries included.
 const TIME: Duration = Duration::from_secs(15);
-/// How many documents are fetched at once.
+/// Number of documents fetched concurrently.
 const AT_ONCE: usize = 8;
 /// Longest to wait for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Largest document that is read.
 const MAX_BYTES: usize = 64 << 20;
-/// How many times a redirect is followed.
+/// Maximum number of redirects followed.
 const REDIRECTS: usize = 5;
 
 /// The addresses of specifications that the configuration of a site names, in its order, each once.
@@ -52,30 +52,32 @@ pub fn urls(host: &SiteHost) -> Vec<String> {
     urls
 }
 
-/// What was fetched before, by address.
+/// Cache of fetched documents, by address.
 #[derive(Clone)]
 pub struct Cache {
     storage: Arc<dyn Storage>,
 }
 
-/// What is kept of an address.
+/// Cached document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// The document.
     pub content: TextBytes,
-    /// What the server called this version (RFC 9110, 8.8): its entity tag and its date, empty if it did not.
+    /// Validators of this version (RFC 9110, 8.8): entity tag and date, empty if the server sent
+    /// none.
     validators: [String; 2],
 }
 
 /// The first words of a record of the cache.
 const FORMAT: &str = "quire specification 3";
 
-/// How far a document came from. What was fetched because the operator allowed its origin is for those whose operator does.
+/// Reach of a fetched document. One that was fetched because the operator allows its origin is only
+/// for sites whose operator does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// From a public address.
+    /// Fetched from a public address.
     Public,
-    /// From wherever an allowed origin is.
+    /// Fetched from an allowed origin.
     Allowed,
 }
 
@@ -215,7 +217,7 @@ pub fn refresh_now(
 /// The variable with the origins that may be fetched from wherever they are, separated by commas or spaces.
 const ALLOW: &str = "QUIRE_FETCH_ALLOW";
 
-/// What may be fetched for a site, by who wrote the addresses.
+/// Policy for fetches of a site, by who wrote the addresses.
 #[derive(Clone, Debug, Default)]
 pub struct FetchPolicy {
     /// Origins that the operator allows wherever they are; of all others public addresses are asked.
@@ -263,7 +265,7 @@ impl FetchPolicy {
         self.allowed.iter().cloned().chain(local).collect()
     }
 
-    /// Whether `other` allows the same origins.
+    /// Returns true if `other` allows the same origins.
     pub fn allows_as(&self, other: &Self) -> bool {
         self.allowed == other.allowed
     }
@@ -302,7 +304,7 @@ impl FetchPolicy {
         }
     }
 
-    /// What `cache` has of `url`, if it may be used.
+    /// Cached document of `url`, if it may be used.
     fn kept(&self, cache: &Cache, url: &str) -> Option<Kept> {
         let may_use = !self.is_of_branch || self.named().contains(url);
         may_use.then(|| cache.get(url, self.scope(url))).flatten()
@@ -314,7 +316,7 @@ fn origin_of(url: &str) -> Option<String> {
     Some(url.origin().ascii_serialization())
 }
 
-/// Whether `url` is of a server of this machine.
+/// Returns true if `url` is of a server of this machine.
 fn is_local(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else {
         return false;
@@ -322,7 +324,7 @@ fn is_local(url: &str) -> bool {
     matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
-/// What came of one address.
+/// Result of a fetch.
 pub struct Fetched {
     /// The address.
     pub url: String,
@@ -425,7 +427,7 @@ fn check_scheme(door: &Door, url: &reqwest::Url) -> anyhow::Result<()> {
     )
 }
 
-/// How long to wait before each further try.
+/// Delays before retries.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 /// Fetches `url`; nothing if it is what was kept.

@@ -1,4 +1,5 @@
-//! Which files of a repository do not count: hidden ones, those of tools and editors, and what its author left out.
+//! Ignore rules: hidden files, files of tools and editors, and what `.gitignore` and `.mintignore`
+//! list.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use queries::base::path::SitePath;
@@ -12,8 +13,8 @@ const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "
 /// Files at the top of a repository that tell coding agents how to work on it. Below, a page may well have such a name.
 const AGENT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
-/// Whether editors leave files of this name beside those that they write: backups, swap files, files to be renamed into
-/// place. They come and go with every save, and none is meant to be published.
+/// Returns true if editors leave files of this name beside those they write: backups, swap files,
+/// files to be renamed. They come and go with every save, and are never meant to be published.
 fn is_scratch(name: &str) -> bool {
     let is_emacs = name.starts_with('#') && name.ends_with('#');
     // Vim tries whether it may write with a file of this name.
@@ -21,10 +22,10 @@ fn is_scratch(name: &str) -> bool {
     name.ends_with('~') || name.ends_with(".tmp") || is_emacs || is_vim
 }
 
-/// Where authors keep skills for coding agents, each in a folder of its own: what is published of a hidden folder.
+/// Folder of skills for coding agents: the one hidden folder that is published.
 const SKILLS: [&str; 2] = [".mintlify", "skills"];
 
-/// Whether a part of `path` is of tools rather than of authors.
+/// Returns true if a segment of `path` belongs to tools.
 pub fn is_hidden(path: &str) -> bool {
     // Nearly none is, and every file is asked.
     if !path.starts_with('.') && !path.contains("/.") && !path.contains("node_modules") {
@@ -42,7 +43,7 @@ pub fn is_hidden(path: &str) -> bool {
     }
 }
 
-/// What does not count in one repository.
+/// Ignore rules of a repository.
 pub struct Rules {
     of_author: Gitignore,
 }
@@ -71,8 +72,8 @@ impl Rules {
             || self.is_left_out(path, is_folder)
     }
 
-    /// Whether the file at `path` is published under no name, whatever links to it. A README is no page by itself, but its
-    /// author may well link to it.
+    /// Returns true if the file at `path` is never published, whatever links to it. A README is not
+    /// a page by itself, but its author may link to it.
     pub fn is_private(&self, path: &SitePath) -> bool {
         is_hidden(path.as_str()) || is_scratch(path.file_name()) || self.is_left_out(path, false)
     }

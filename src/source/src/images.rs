@@ -1,11 +1,11 @@
-//! How large pictures are: read from the first bytes of a file, whatever its length.
+//! Image dimensions, read from the first bytes of a file, whatever its length.
 
 use std::io::{BufRead, Read, Seek};
 
 use queries::base::path::SitePath;
 use queries::site::ImageSize;
 
-/// How much of an SVG is looked at: its first tag stands near its beginning.
+/// Maximum number of bytes of an SVG that are read: its first tag is near the beginning.
 const MAX_SVG: u64 = 16 << 10;
 
 /// The size of the picture in `file`; `None` if `path` names none, or if it does not tell.

@@ -5,10 +5,11 @@ use queries::base::path::SitePath;
 
 use crate::sources::Sources;
 
-/// What is said of a file that is not there.
+/// Text of diagnostics about missing files.
 const MISSING: &str = "is not there";
 
-/// Says of each of `diagnostics` that is about a missing file if a link out of the folder of `sources` has its name.
+/// Adds to each diagnostic about a missing file that a symbolic link out of the folder of `sources`
+/// has its name.
 pub fn say(sources: &Sources, diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         if !matches!(

@@ -80,7 +80,7 @@ pub fn load_at(
     let store = Store::of(state);
     let sources = open(folder)?;
     let stats = store.stats_of(&sources.root());
-    let sources = sources.remembering(stats);
+    let sources = sources.with_stat_cache(stats);
     let options = HostOptions {
         observer,
         reader: Some(reader(&sources)),
@@ -115,9 +115,9 @@ pub fn load_at(
     })
 }
 
-/// How the files of `sources` are read again.
+/// Reader of the files of `sources`.
 pub fn reader(sources: &Sources) -> FileReader {
-    let again = sources.again();
+    let again = sources.reopen();
     FileReader {
         // Wherever that leads later, the files are below it.
         root: sources.given().to_owned(),

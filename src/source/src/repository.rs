@@ -47,10 +47,10 @@ const MAX_PICTURE: u64 = 4 << 20;
 pub struct Repository {
     /// The `.git` folder, or the folder of a bare one.
     folder: PathBuf,
-    /// How large pictures are, by their object: each is read once.
+    /// Image dimensions by object: each is read once.
     pictures: DashMap<String, Option<ImageSize>>,
-    /// What texts hold, by their object and extension, for as long as anyone uses them: most files of a branch are those of
-    /// the others.
+    /// Contents of texts by object and extension, for as long as they are in use: branches share
+    /// most files.
     texts: DashMap<(String, String), Text>,
     /// Copies of large files that are being sent, by their object.
     copies: DashMap<String, Weak<File>>,
@@ -58,7 +58,7 @@ pub struct Repository {
     copying: Mutex<()>,
 }
 
-/// What is known of a text.
+/// A text in use.
 struct Text {
     digest: ContentHash,
     subject: Option<Subject>,
@@ -191,8 +191,8 @@ impl Repository {
         Ok(refs.map(|((_, found), _)| found).collect())
     }
 
-    /// Whether a branch or a tag holds `commit`. Whoever proposes a change, from a copy of the repository, brings commits of which
-    /// that is not so.
+    /// Returns true if a branch or a tag holds `commit`. Commits of proposals from forks are on
+    /// none.
     pub fn is_taken_up(&self, commit: &str) -> anyhow::Result<bool> {
         let mut list = self.git();
         list.args(["for-each-ref", "--count=1", "--contains", commit]);
@@ -227,7 +227,7 @@ impl Repository {
         Ok(None)
     }
 
-    /// Whether `later` comes after `earlier`, or is the same commit.
+    /// Returns true if `later` is `earlier` or a descendant of it.
     fn is_ancestor(&self, earlier: &str, later: &str) -> bool {
         let mut ask = self.git();
         ask.args(["merge-base", "--is-ancestor", "--end-of-options"]);
@@ -285,7 +285,7 @@ impl Repository {
         Ok(entries)
     }
 
-    /// How long each of `objects` is, in their order; 0 for one that is not there.
+    /// Lengths of `objects`, in their order; 0 for a missing one.
     fn sizes(&self, objects: &[&str]) -> anyhow::Result<Vec<u64>> {
         if objects.is_empty() {
             return Ok(Vec::new());
@@ -348,7 +348,8 @@ impl Repository {
 }
 
 impl Repository {
-    /// What `object` holds: small ones are read; large ones are copied to a file without a name, one for all who read it.
+    /// Content of `object`: small ones are read; large ones are copied to an unnamed file that all
+    /// readers share.
     fn content(&self, object: &str) -> io::Result<Content> {
         if let Some(file) = self.copy_of(object) {
             return Ok(Content::Open(file));
@@ -369,7 +370,7 @@ impl Repository {
         }
     }
 
-    /// What `object` holds, which comes from `stdout`, and whether all of that was read.
+    /// Content of `object` from `stdout`, and whether it was read to the end.
     fn take_content(&self, object: &str, mut stdout: ChildStdout) -> io::Result<(Content, bool)> {
         let mut start = Vec::new();
         (&mut stdout).take(SMALL + 1).read_to_end(&mut start)?;
@@ -414,7 +415,7 @@ struct Entry {
 }
 
 impl Repository {
-    /// What the text of `entry` at `path` holds, if anyone uses it already.
+    /// Content of the text of `entry` at `path`, if it is in use.
     fn known(&self, path: &SitePath, entry: &Entry) -> Option<Seen> {
         let text = self.texts.get(&(entry.object.clone(), path.extension()))?;
         Some(Seen {
@@ -456,7 +457,7 @@ impl Repository {
 pub struct Tree {
     repository: Arc<Repository>,
     prefix: String,
-    /// What it follows: the name of a branch, a tag or a commit.
+    /// Ref that it follows: a branch, a tag or a commit.
     pub name: String,
     /// The commit that is read first, if it is there.
     first: Option<String>,
@@ -471,7 +472,7 @@ struct State {
 
 /// A commit that was read.
 pub struct Reading {
-    /// What differs from the commit that was adopted last.
+    /// Differences from the commit that was adopted last.
     pub changes: Vec<FileChange>,
     state: State,
 }
@@ -490,12 +491,12 @@ impl Tree {
 
     /// Begins at `commit`: what the name names now is read the next time.
     #[must_use]
-    pub fn beginning_at(mut self, commit: Option<String>) -> Self {
+    pub fn with_initial_commit(mut self, commit: Option<String>) -> Self {
         self.first = commit;
         self
     }
 
-    /// Where its files are on the web.
+    /// Address of its files on the web.
     pub fn links(&self) -> Option<RepositoryLinks> {
         self.repository.links(&self.prefix, Some(&self.name))
     }
@@ -523,7 +524,7 @@ impl Tree {
         lengths.sum()
     }
 
-    /// Whether `name` names another commit than was adopted last.
+    /// Returns true if `name` points at another commit than the one adopted last.
     pub fn has_moved(&self) -> bool {
         let now = self.repository.resolve(&self.name);
         now.is_ok_and(|now| now.is_some_and(|now| now != self.commit()))
@@ -679,7 +680,7 @@ impl Tree {
         Ok(())
     }
 
-    /// What the file at `path` holds, for sending; `None` when the commit has none.
+    /// Content of the file at `path`, to be sent; `None` if the commit has no such file.
     pub fn content(&self, path: &SitePath) -> io::Result<Option<Content>> {
         let object = self.lock().files.get(path).map(|file| file.object.clone());
         object

@@ -1,6 +1,6 @@
 //! The docs repository on disk: which files count, and what each one holds now.
 //!
-//! Nothing outside the root is ever read ([`beneath`]): a symbolic link that leads out of it, or to a file that does not count,
+//! Nothing outside the root is ever read ([`root_dir`]): a symbolic link that leads out of it, or to a file that does not count,
 //! is as good as absent. What the system does
 //! not let us read is not absent: it is [`FileState::Unreadable`], and what it held before stays.
 
@@ -15,9 +15,9 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
 
 use bytes::Bytes;
 
-use crate::beneath;
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
+use crate::root_dir;
 use queries::base::content::{ContentHash, LARGE, TextBytes};
 use queries::base::path::SitePath;
 use queries::change::FileChange;
@@ -36,13 +36,13 @@ const MAX_TEXT: u64 = 64 << 20;
 
 /// A file, for who sends it.
 pub struct OwnFile {
-    /// What it holds.
+    /// Content.
     pub content: Content,
     /// Digest as it was opened, if that is told without reading it.
     pub digest: Option<ContentHash>,
 }
 
-/// What a file holds.
+/// Content of a file.
 pub enum Content {
     /// A handle. Parts are read at places, so that several readers may have it at once.
     Open(Arc<fs::File>),
@@ -63,16 +63,16 @@ impl Content {
     }
 }
 
-/// How many files are looked at by the thread that asks.
-const FEW: usize = 4;
+/// Number of files up to which the calling thread reads them itself.
+const PARALLEL_THRESHOLD: usize = 4;
 
 /// One docs repository.
 pub struct Sources {
     /// Path that was asked for, absolute: as time goes by it may name one folder after the other.
     given: PathBuf,
-    /// The folder that it named when it was followed last, without links; shared with those made by [`Sources::again`].
+    /// The folder that it named when it was followed last, without links; shared with those made by [`Sources::reopen`].
     root: Arc<RwLock<PathBuf>>,
-    /// What does not count, shared as the root is.
+    /// Ignore rules, shared like the root.
     ignore: Arc<RwLock<Arc<Rules>>>,
     stats: Option<Arc<Stats>>,
     buffers: Mutex<Buffers>,
@@ -84,10 +84,10 @@ pub struct Sources {
 /// Memory that is taken anew is given out by the system page by page, which takes longer than to read the file.
 type Buffers = HashMap<SitePath, [Option<TextBytes>; 2]>;
 
-/// How much longer than a large text its buffer is, at first: the next text may be longer.
+/// Initial spare capacity of the buffer of a large text: the next version may be longer.
 const SPARE: usize = 64 << 10;
 
-/// What a walk over a folder found.
+/// Result of a walk over a folder.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// The files that count.
@@ -96,7 +96,7 @@ pub struct Walk {
     pub links: Vec<SitePath>,
     /// The folders, the one walked first.
     pub folders: Vec<PathBuf>,
-    /// What could not be listed or looked at, the root as `.`.
+    /// Paths that could not be listed or read, the root as `.`.
     pub unreadable: Vec<FileChange>,
 }
 
@@ -118,7 +118,7 @@ impl Sources {
 
     /// Another view of this repository: both are always at the same folder, and know the same rules.
     #[must_use]
-    pub fn again(&self) -> Self {
+    pub fn reopen(&self) -> Self {
         Self {
             given: self.given.clone(),
             root: self.root.clone(),
@@ -131,7 +131,7 @@ impl Sources {
 
     /// Sources that read no file that is as it was when `stats` heard of it.
     #[must_use]
-    pub fn remembering(mut self, stats: Option<Arc<Stats>>) -> Self {
+    pub fn with_stat_cache(mut self, stats: Option<Arc<Stats>>) -> Self {
         self.stats = stats;
         self
     }
@@ -173,7 +173,7 @@ impl Sources {
         (!below.is_empty()).then(|| SitePath::new(below))?
     }
 
-    /// Where the file at `path` is.
+    /// Absolute path of the file at `path`.
     pub fn absolute(&self, path: &SitePath) -> PathBuf {
         self.root().join(path.as_str())
     }
@@ -243,10 +243,11 @@ impl Sources {
         walk
     }
 
-    /// Whether the link at `path` may lead to a file that counts: not if it leads nowhere, out of the root, or to what is left out.
+    /// Returns true if the link at `path` leads to a file that counts: not if it is dangling, or
+    /// leads out of the root or to an ignored file.
     fn leads_to_a_file(&self, path: &SitePath) -> io::Result<bool> {
         let root = self.root();
-        let place = found(beneath::place_of(&root, path))?.flatten();
+        let place = found(root_dir::place_of(&root, path))?.flatten();
         let Some(place) = place.filter(|place| !self.ignore().is_private(place)) else {
             return Ok(false);
         };
@@ -254,11 +255,11 @@ impl Sources {
         Ok(metadata.is_some_and(|metadata| metadata.is_file()))
     }
 
-    /// Whether a file is at `path`, and out of the root: a link in the path leads there.
+    /// Returns true if a link in `path` leads out of the root.
     pub fn leads_out(&self, path: &SitePath) -> bool {
         let root = self.root();
         let is_file = fs::metadata(root.join(path.as_str())).is_ok_and(|found| found.is_file());
-        is_file && matches!(beneath::place_of(&root, path), Ok(None))
+        is_file && matches!(root_dir::place_of(&root, path), Ok(None))
     }
 
     /// Looks at every file that is there, and at those of `known`.
@@ -277,7 +278,7 @@ impl Sources {
         changes
     }
 
-    /// Whether the file at `path` was written by a build into a folder of the site.
+    /// Returns true if the file at `path` was written by a build into a folder of the site.
     fn is_output(&self, path: &SitePath) -> bool {
         let mut folder = path.folder();
         while !folder.is_empty() {
@@ -292,11 +293,11 @@ impl Sources {
     /// Opens the file at `path` for serving; `None` when it is gone, or leads out of the root or to what is left out.
     pub fn open_file(&self, path: &SitePath) -> io::Result<Option<fs::File>> {
         let rules = self.ignore();
-        let opened = beneath::open(&self.root(), path, |place| !rules.is_private(place));
+        let opened = root_dir::open(&self.root(), path, |place| !rules.is_private(place));
         Ok(found(opened)?.flatten())
     }
 
-    /// What `path` holds now.
+    /// Reads the current state of `path`.
     pub fn look(&self, path: &SitePath) -> FileState {
         self.look_at(path, true)
     }
@@ -350,7 +351,8 @@ impl Sources {
         Ok(FileState::Seen(seen))
     }
 
-    /// What `file` holds, a large specification at `path`, read to where it was read the last time but one.
+    /// Content of `file`, a large specification at `path`, read into the buffer of the last but one
+    /// version.
     fn read_followed(
         &self,
         path: &SitePath,
@@ -394,7 +396,8 @@ impl Sources {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `path` holds, if it is as it was, without reading it. `plain` remembers which folders are what their paths say.
+    /// State of `path` if its metadata is unchanged, without reading it. `plain` caches which
+    /// folders are no links.
     fn known(
         &self,
         path: &SitePath,
@@ -446,7 +449,7 @@ impl Sources {
         }
     }
 
-    /// What each of `paths` holds, read by several threads, in the same order.
+    /// States of `paths`, in their order, read by several threads.
     pub fn look_all(&self, paths: &[SitePath]) -> Vec<FileState> {
         self.look_at_all(paths, false)
     }
@@ -467,7 +470,7 @@ impl Sources {
             states.collect::<Vec<_>>()
         };
         // An edit is one file, and a thread takes longer to start than that takes to read.
-        if paths.len() <= FEW {
+        if paths.len() <= PARALLEL_THRESHOLD {
             let looked = panic::catch_unwind(AssertUnwindSafe(|| look(paths)));
             return looked.unwrap_or_default();
         }
@@ -483,7 +486,8 @@ impl Sources {
     }
 }
 
-/// What `file` holds, of which `length` bytes are expected, in `buffer`. What that held before is lost.
+/// Content of `file`, of which `length` bytes are expected, in `buffer`; its previous content is
+/// overwritten.
 fn read_text(file: &mut impl Read, length: usize, mut buffer: Vec<u8>) -> io::Result<Vec<u8>> {
     buffer.clear();
     // One byte more, so that the end is met without a longer buffer.
@@ -494,12 +498,13 @@ fn read_text(file: &mut impl Read, length: usize, mut buffer: Vec<u8>) -> io::Re
     Ok(buffer)
 }
 
-/// Whether the file at `path` is always read: it may be a specification, which is cut when it is seen.
+/// Returns true if the file at `path` is always read in full: it may be a specification, which is
+/// sliced when it is read.
 fn is_whole(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "json" | "yaml" | "yml")
 }
 
-/// Whether a build has written to `folder`: a site does not hold its own output.
+/// Returns true if a build has written to `folder`: the output of a site is not part of it.
 fn is_output(folder: &Path) -> bool {
     folder.join(BUILD_LIST).exists()
 }
@@ -517,7 +522,7 @@ pub fn opaque_digest(metadata: &fs::Metadata) -> ContentHash {
     ])
 }
 
-/// Whether the core reads the file at `path`.
+/// Returns true if the core reads the content of the file at `path`.
 pub fn is_text(path: &SitePath) -> bool {
     let is_settings = path.as_str() == SETTINGS;
     is_settings
@@ -527,8 +532,8 @@ pub fn is_text(path: &SitePath) -> bool {
         )
 }
 
-/// Whether the program writes what it says to the file: `quire dev . > dev.log` in the folder of a site. Were it a file of the
-/// site, each line about a change would be a change.
+/// Returns true if this process writes its output to the file: `quire dev . > dev.log` in the
+/// folder of a site. As a file of the site, each line about a change would be a change.
 fn is_own_output(metadata: &fs::Metadata) -> bool {
     static OUTPUTS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
         let (out, error) = (io::stdout(), io::stderr());
@@ -553,7 +558,7 @@ fn rules(root: &Path) -> io::Result<Rules> {
 fn rules_text(root: &Path) -> io::Result<Vec<u8>> {
     let path = SitePath::of_url(IGNORE_FILE);
     let mut text = Vec::new();
-    match found(beneath::open(root, &path, |_| true))? {
+    match found(root_dir::open(root, &path, |_| true))? {
         None => {}
         Some(None) => return Err(io::Error::other("it is no file of the site")),
         Some(Some(file)) => {
@@ -577,12 +582,12 @@ fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Whether `error` says that there is nothing at a path.
+/// Returns true if `error` means that nothing exists at a path.
 pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// What is to be said of `path`, which is at `place`; nothing if there is nothing.
+/// Change for the unreadable `path`, which is at `place`; `None` if nothing exists there.
 fn unreadable(path: SitePath, place: &Path, error: &io::Error) -> Option<FileChange> {
     let state = FileState::Unreadable(why(place, error));
     (!is_absence(error)).then_some(FileChange { path, state })

@@ -41,58 +41,61 @@ use quiet::Quiet;
 use root::{Root, folders_of_links};
 use waiting::{Asker, Waiting};
 
-/// How long a file that is being written is waited for, when nothing says that the write has ended.
-const SETTLE: Duration = Duration::from_millis(15);
+/// Delay before a file that may still be written is read, where no event marks the end of the write.
+const WRITE_DEBOUNCE: Duration = Duration::from_millis(15);
 
-/// How many bytes a file may have to be written at one go, so that it is never seen half written. A longer one that is open
-/// for writing is read when its length stays the same.
-const AT_ONE_GO: u64 = 64 * 1024;
+/// Largest file, in bytes, that is assumed to be written by one call and so never read half written.
+/// A larger file that is open for writing is read once its length stays the same.
+const MAX_ATOMIC_WRITE: u64 = 64 * 1024;
 
-/// How long a file that was emptied is waited for before it counts as empty.
+/// Delay before a truncated file counts as empty: editors truncate, then write.
 const EMPTY_LIMIT: Duration = Duration::from_secs(1);
 
-/// How long a request waits for the events that precede it.
+/// Maximum time that a request waits for file events from before it.
 const SYNC_LIMIT: Duration = Duration::from_millis(500);
 
-/// How long a visitor waits for the files that were closed before: somebody may be publishing much.
+/// Maximum time that a visitor of a published site waits for files closed before the request.
 const VISITOR_LIMIT: Duration = Duration::from_secs(1);
 
-/// How often everything is looked at when watching has failed.
+/// Interval of full scans where watching has failed.
 const POLL: Duration = Duration::from_secs(2);
 
-/// How often it is looked whether the path of the site names another folder, and while it names none.
+/// Interval of checks whether the path of the site leads to another folder, and the one used while it
+/// leads to none.
 const ROOT: Duration = Duration::from_secs(2);
 const NO_ROOT: Duration = Duration::from_millis(250);
 
-/// How long nothing has happened in a folder that has taken the place of another before it counts as whole, and how long
-/// that is waited for: somebody may be copying it there.
+/// Quiet period after which a replaced root folder counts as complete, and the upper bound of the wait:
+/// somebody may still be copying files into it.
 const NEW_ROOT: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 
-/// How long nothing else has been removed before it counts that files were, and how long that is waited for: they may go
-/// because the whole folder does, or to be written anew.
+/// Debounce for removals: quiet period and upper bound. The whole folder may be on its way out, or the
+/// files may be about to be written again.
 const REMOVED: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
-/// How long after it could not be read something is looked at again, at first and at most.
+/// Delay before an unreadable file is read again: first and maximum.
 const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
-/// What the watcher needs of the site.
+/// Receiver of file changes.
 pub trait ChangeSink: Send + 'static {
-    /// The files known to exist at or below `paths`; `""` means all. Asked once for all that was reported.
+    /// Returns the files known to exist at or below `paths`; `""` means all. Called once per batch of
+    /// events.
     fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath>;
-    /// Files were looked at. Many of them will hold what they held before. `open` names those that somebody has open for
-    /// writing. Returns the files that are held back because they end in the middle, and the digest of what they hold.
+    /// Takes the contents of files that were read, changed or not. `open` names those that a program has
+    /// open for writing. Returns the files that are held back because they are incomplete, with the
+    /// digests of their contents.
     fn changed(
         &mut self,
         changes: Vec<FileChange>,
         open: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash>;
-    /// Files were looked at that were held back and are written no more: what they hold counts as it is.
-    fn settled(&mut self, changes: Vec<FileChange>);
-    /// What could not be read when it was looked at.
+    /// Takes the contents of held-back files that are no longer written, complete or not.
+    fn on_writes_finished(&mut self, changes: Vec<FileChange>);
+    /// Returns the files that could not be read.
     fn unreadable(&self) -> Vec<SitePath>;
-    /// A moment has gone by, for what no event tells; some seconds.
-    fn moment(&mut self);
-    /// Nothing has happened for a while.
+    /// Called every few seconds, to poll what has no file events.
+    fn on_tick(&mut self);
+    /// Called after a quiet period.
     fn idle(&mut self);
 }
 
@@ -198,10 +201,11 @@ struct FolderWatcher<F> {
     unfinished: BTreeMap<PathBuf, Unfinished>,
     /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
     links: BTreeSet<SitePath>,
-    /// Where a file is written to be reported after everything written before; `None` if there is no room for one.
+    /// Cookie files, whose events come after those of all earlier writes; `None` if there is no
+    /// room for them.
     cookies: Option<Cookies>,
     waiting: Vec<Waiting>,
-    /// How many of those wait only for long files that are being written.
+    /// Number of waiting requests that only wait for large files that are being written.
     held: usize,
     /// Files that were written to and not closed since, as far as the system tells.
     open: BTreeSet<PathBuf>,
@@ -218,7 +222,7 @@ struct FolderWatcher<F> {
     removing: Option<Burst>,
     /// Whether events were lost since everything was looked at.
     has_lost_events: bool,
-    /// What a walk could not list or look at.
+    /// Paths that a walk could not list or read.
     unlisted: Vec<FileChange>,
     /// When to look again at what could not be read, and how long after that if it cannot be then.
     retry: Option<(Instant, Duration)>,
@@ -237,7 +241,7 @@ impl Burst {
         Self { since, last: since }
     }
 
-    /// How long until nothing has come for the first of `limits`, or the second has gone by.
+    /// Time until the quiet period of `limits` has passed, or its upper bound is reached.
     fn rest(self, limits: (Duration, Duration)) -> Duration {
         let (quiet, most) = limits;
         let quiet = quiet.saturating_sub(self.last.elapsed());
@@ -248,7 +252,7 @@ impl Burst {
 /// A file that may still be being written.
 struct Unfinished {
     since: Instant,
-    /// How long it was when it was looked at last.
+    /// Length at the last read.
     len: Option<u64>,
 }
 
@@ -312,7 +316,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let mut last_root = Instant::now();
         loop {
             let wait = if !self.unfinished.is_empty() {
-                SETTLE
+                WRITE_DEBOUNCE
             } else if !self.waiting.is_empty() {
                 SYNC_LIMIT
             } else if self.folders.is_incomplete() {
@@ -371,13 +375,13 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.start_over();
                 self.answer(usize::MAX);
             }
-            if last_settled.elapsed() >= SETTLE {
+            if last_settled.elapsed() >= WRITE_DEBOUNCE {
                 self.give_up_waiting();
                 last_settled = Instant::now();
             }
             if last_root.elapsed() >= ROOT || self.is_lost {
                 self.follow_root();
-                self.sink.moment();
+                self.sink.on_tick();
                 self.poll();
                 last_root = Instant::now();
             }
@@ -773,7 +777,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
         let states = self.sources.look_again(&settled);
         let changes = settled.into_iter().zip(states);
-        self.sink.settled(
+        self.sink.on_writes_finished(
             changes
                 .map(|(path, state)| FileChange { path, state })
                 .collect(),
@@ -790,13 +794,13 @@ impl<F: ChangeSink> FolderWatcher<F> {
     }
 }
 
-/// How many bytes a file has; `None` if it is none.
+/// Length of a file in bytes; `None` if it is not a file.
 fn length(path: &Path) -> Option<u64> {
     std::fs::metadata(path).ok().map(|metadata| metadata.len())
 }
 
 fn is_long(path: &Path) -> bool {
-    length(path).is_some_and(|len| len > AT_ONE_GO)
+    length(path).is_some_and(|len| len > MAX_ATOMIC_WRITE)
 }
 
 #[cfg(test)]

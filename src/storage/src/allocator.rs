@@ -1,4 +1,5 @@
-//! How the process holds memory: a daemon that runs for months takes what it needs, and gives back what it needs no more.
+//! Memory of the process: a daemon that runs for months returns what it no longer needs to the
+//! system.
 
 use std::ffi::c_long;
 use std::sync::OnceLock;
@@ -6,17 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// How long the allocator keeps memory that is free before whoever needs some gives it back, in milliseconds. A thread of its
-/// own comes first: to give memory back and take it again is up to half of the time of an edit.
+/// Delay before the allocator purges free memory on an allocation, in milliseconds. The purging
+/// thread comes first: purging and faulting the memory in again is up to half of the time of an
+/// edit.
 const KEPT: c_long = 60_000;
 
-/// How long after a start what it freed is given back: the first readers are served by then.
+/// Delay before memory freed by the start is purged: the first readers are served by then.
 const START: Duration = Duration::from_secs(2);
 
-/// How long nothing may have happened before free memory is given back.
+/// Quiet period before free memory is purged.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// How long it is kept if something happens all the time.
+/// Maximum time that purging is deferred by activity.
 const BUSY: Duration = Duration::from_secs(1);
 
 /// `mi_option_purge_delay`, which the bindings do not name.
@@ -28,8 +30,8 @@ static STIRRED: AtomicBool = AtomicBool::new(false);
 /// Thread that gives memory back.
 static PURGER: OnceLock<Option<Thread>> = OnceLock::new();
 
-/// To be called when a site is there; what follows stays for long. A start, and a command that ends, take memory in large
-/// pieces: that is faster.
+/// Starts the thread that purges. Call it when a site is loaded: a start allocates in large pieces,
+/// which is faster.
 ///
 /// A site is many small values that live long; pages of 2 MB stay in memory for the sake of one of them.
 pub fn start_purger() {
@@ -51,7 +53,7 @@ pub fn start_purger() {
     });
 }
 
-/// To be called when something was done that may have freed memory. Costs nothing to speak of.
+/// Records activity that may have freed memory. Costs next to nothing.
 pub fn note_activity() {
     if !STIRRED.load(Ordering::Relaxed)
         && !STIRRED.swap(true, Ordering::Relaxed)

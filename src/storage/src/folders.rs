@@ -1,4 +1,4 @@
-//! Where programs keep what they can make again.
+//! Cache folders of the user.
 
 use std::path::PathBuf;
 

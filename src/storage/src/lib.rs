@@ -46,7 +46,7 @@ pub use scratch::Scratch;
 /// The outcome of an operation, once it is done.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
-/// Tells what time it is; tests bring their own.
+/// Source of the current time; tests bring their own.
 pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 /// The clock of the system.
@@ -57,12 +57,12 @@ pub fn system_clock() -> Clock {
 /// Reason for which an operation failed.
 #[derive(Debug)]
 pub enum Error {
-    /// No record has this name.
+    /// The record does not exist.
     NotFound,
     /// Another writer came first: the version is not the expected one, or the lease is someone
     /// else's.
     Conflict,
-    /// No write will succeed there, now or later.
+    /// The storage is read-only: no write will succeed, now or later.
     ReadOnly(Failed),
     /// There is no room; there may be some later.
     Full(Failed),
@@ -264,7 +264,7 @@ enum Held {
 pub struct Area {
     /// The folder below that of the storage; empty for that one itself.
     pub folder: &'static str,
-    /// Most bytes.
+    /// Maximum number of bytes.
     pub limit: u64,
 }
 

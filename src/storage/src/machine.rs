@@ -1,10 +1,11 @@
-//! What the machine has.
+//! Resources of the machine.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::OnceLock;
 
-/// How many threads run at once. Asked of the system once: the answer is read from files of its control groups.
+/// Number of threads that run at once. Determined once: the value comes from files of the control
+/// group.
 pub fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(2, usize::from))

@@ -40,19 +40,20 @@ pub const INDEX_FILE: &str = "artifacts.index";
 
 const LOCK_FILE: &str = "artifacts.lock";
 
-/// What a compaction writes.
+/// File that a compaction writes.
 const NEW_FILE: &str = "artifacts.pack.new";
 
-/// How large the file may become, in bytes.
+/// Maximum size of the file, in bytes.
 pub const LIMIT: u64 = 512 << 20;
 
-/// From how many buffered bytes on it is worth to write.
+/// Number of buffered bytes from which a write is worth it.
 const WORTH_WRITING: usize = 4 << 20;
 
-/// How many bytes are buffered at most; what is put beyond is forgotten.
+/// Maximum number of buffered bytes; values beyond are dropped.
 const MAX_BUFFERED: usize = 64 << 20;
 
-/// How many uses are a tick of the clock: a daemon that reads a thousand values a second for years does not come to its end.
+/// Number of reads per tick of the use clock: a daemon that reads a thousand values a second for
+/// years does not overflow it.
 const USES: u64 = 64;
 
 /// Values by key, on disk.
@@ -75,23 +76,23 @@ pub struct Pack {
     is_used: AtomicBool,
 }
 
-/// What is in the file.
+/// State of the file.
 #[derive(Default)]
 struct Disk {
     file: Option<Arc<File>>,
     id: [u8; 16],
-    /// Where the next record goes.
+    /// Offset of the next record.
     len: u64,
     index: Index,
     /// Whether the side file tells less than is known.
     is_index_old: bool,
 }
 
-/// What is not in the file yet.
+/// Values that are not in the file yet.
 #[derive(Default)]
 struct Buffer {
     pending: HashMap<ContentHash, Arc<[u8]>>,
-    /// What is being written just now; it can still be read.
+    /// Values that are being written; they can still be read.
     leaving: HashMap<ContentHash, Arc<[u8]>>,
     bytes: usize,
 }
@@ -163,12 +164,12 @@ impl Pack {
         }
     }
 
-    /// Whether this process writes.
+    /// Returns true if this process writes the pack.
     pub fn is_writer(&self) -> bool {
         self.lock.is_some()
     }
 
-    /// Whether nothing can be written, by any process like this one.
+    /// Returns true if no process of this version can write the pack.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
@@ -343,7 +344,7 @@ impl Pack {
         write(&mut bytes, &mut entries)
     }
 
-    /// For idle moments: writes what is buffered, makes room if it is scarce, and writes the index.
+    /// Writes buffered values, compacts if space is scarce, and writes the index. Called when idle.
     pub fn idle(&self) {
         self.flush();
         if !self.is_writer() {
@@ -446,7 +447,7 @@ impl Pack {
         replace(&self.folder.join(INDEX_FILE), &bytes, When::Later, points)
     }
 
-    /// For the end: does what idle moments do, and notes what was used, which is worth to be known, but not to be written in each.
+    /// Does the work of [`Pack::idle`] and records which values were used. Called at the end.
     pub fn finish(&self) {
         if self.is_used.swap(false, Ordering::Relaxed) {
             let mut disk = self.disk.write().unwrap_or_else(PoisonError::into_inner);
@@ -455,7 +456,7 @@ impl Pack {
         self.idle();
     }
 
-    /// How large it is.
+    /// Size of the pack.
     pub fn size(&self) -> Size {
         let buffered = {
             let buffer = self.buffer();

@@ -14,13 +14,13 @@ pub enum Kind {
     Specification,
     /// Facts about the files of a site, by its folder.
     Files,
-    /// How a build left an output folder, by the path of that.
+    /// State of an output folder after a build, by its path.
     Outputs,
-    /// What readers say of a site, by its id.
+    /// Feedback of readers of a site, by its id.
     Feedback,
-    /// What is read and searched for on a site, by its id.
+    /// Counts of views and searches of a site, by its id.
     Analytics,
-    /// How much the language model of a site was used today, by its id.
+    /// Answers written today by the language model of a site, by its id.
     ModelUse,
 }
 
@@ -147,8 +147,8 @@ impl Name {
     }
 }
 
-/// Tells a state of a record from those before and after it. Two states with the same bytes may
-/// share one, as entity tags of object stores do.
+/// Identifies a state of a record. Two states with the same bytes may share a version, as entity
+/// tags of object stores do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Version(Box<[u8]>);
 
@@ -171,7 +171,7 @@ pub struct Record {
 /// Condition on which a record is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// No record.
+    /// The record must not exist.
     Absent,
     /// The record in this state.
     Version(Version),

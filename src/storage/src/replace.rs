@@ -7,19 +7,19 @@ use std::path::Path;
 
 use crate::crash_point;
 
-/// What the names of files begin with that are being written.
+/// Prefix of temporary files.
 pub(super) const PREFIX: &str = ".quire-";
 
-/// How the names of files begin that [`replace`] was writing: in folders that others may have files in, too.
+/// Prefixes of temporary files of [`replace`]: also in folders that others have files in.
 pub const OWN: &[&str] = &[PREFIX];
 
-/// And of those that other crates were writing: in folders that are ours alone.
+/// Prefixes of temporary files of other crates as well: in folders that are ours alone.
 pub const ANY: &[&str] = &[PREFIX, ".tmp"];
 
 /// When a file has to be on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// At some time: it can be made again.
+    /// Durable at some time: it can be made again.
     Later,
     /// When the call returns, whatever happens to the machine.
     Now,

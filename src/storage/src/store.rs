@@ -1,5 +1,6 @@
-//! What outlives an edit or a process: contents by digest, artifacts by key, what files were found to hold. Nothing here
-//! is ever the truth: what is read is checked by its hash, and what cannot be read is made again.
+//! Caches that outlive an edit or a process: contents by digest, artifacts by key, facts about
+//! files. None is authoritative: what is read is checked by its hash, and what cannot be read is
+//! computed again.
 
 pub mod contents;
 pub mod embedding_cache;
@@ -37,21 +38,21 @@ pub struct Store {
     contents: Contents,
     /// None for a store that keeps nothing.
     kept: Option<Kept>,
-    /// What a store without a folder remembers: facts that are slow to make and small.
+    /// Cache of a store without a folder: small facts that are slow to compute.
     recent: Recent,
     counts: [Count; Kind::ALL.len()],
     /// Vectors that were paid for; opened when they are needed first.
     cache: OnceLock<Arc<EmbeddingCache>>,
 }
 
-/// What is kept beyond the life of the process.
+/// State that outlives the process.
 struct Kept {
     storage: Arc<dyn Storage>,
     blobs: Arc<dyn Blobs>,
     /// Keys of what is not written yet, by the text that it was made of.
     unwritten: Mutex<HashMap<ContentHash, Vec<ContentHash>>>,
     stats: AllStats,
-    /// Of the folders that are this one's.
+    /// Leases of the folders that this process owns.
     leases: Mutex<Vec<Lease>>,
     /// Wakes the thread that writes; it ends when this is dropped.
     wake: Option<SyncSender<()>>,
@@ -75,16 +76,16 @@ struct Count {
 /// Figures of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoreStats {
-    /// How large the pack is.
+    /// Size of the pack.
     pub pack: Size,
-    /// How much content is in memory.
+    /// Size of the contents in memory.
     pub contents: HeldSize,
-    /// How many values of each kind were found, and how many had to be made.
+    /// Hits and misses by kind of value.
     pub kinds: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl StoreStats {
-    /// How many values were found, and how many had to be made.
+    /// Hits and misses of all kinds.
     pub fn total(&self) -> (u64, u64) {
         let add = |(found, made), (more_found, more_made): &(u64, u64)| {
             (found + more_found, made + more_made)
@@ -92,7 +93,7 @@ impl StoreStats {
         self.kinds.values().fold((0, 0), add)
     }
 
-    /// How many pages, references and blocks of code were drawn.
+    /// Number of pages, references and blocks of code that were rendered.
     pub fn drawn(&self) -> u64 {
         let drawn = [
             Kind::PageBody,
@@ -197,7 +198,7 @@ impl Store {
         Some(scratch)
     }
 
-    /// What the files of the site in `root` were found to hold; `None` if nothing is kept.
+    /// Facts about the files of the site in `root`; `None` if nothing is stored.
     pub fn stats_of(&self, root: &Path) -> Option<Arc<Stats>> {
         let kept = self.kept.as_ref()?;
         Some(kept.stats.of(&kept.storage, root))
@@ -208,7 +209,7 @@ impl Store {
         self.kept.as_ref().map(|kept| kept.storage.clone())
     }
 
-    /// For idle moments: writes what is not written yet, and tidies up.
+    /// Writes pending values and compacts. Called when idle.
     pub fn idle(&self) {
         if let Some(kept) = &self.kept {
             kept.stats.save();
@@ -267,7 +268,7 @@ impl Store {
         }
     }
 
-    /// Whether anything is kept.
+    /// Returns true if values outlive the process.
     pub fn is_kept(&self) -> bool {
         self.kept.is_some()
     }

@@ -77,7 +77,7 @@ fn methods_and_bodies_change_as_in_browsers() {
 }
 
 #[test]
-fn three_are_followed_and_the_next_is_handed_on() {
+fn relay_follows_three_redirects() {
     let steps = [
         moved("307 Temporary Redirect", "c"),
         moved("307 Temporary Redirect", "../d?x=1"),

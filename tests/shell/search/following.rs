@@ -321,7 +321,7 @@ fn what_is_wrong_is_asked_while_pages_are_drawn_for_the_first_time() {
         let host = Arc::new(SiteHost::new("", options));
         let mut search_service = SearchService::new(host.clone(), None);
         if is_asked {
-            search_service = search_service.asking(|db, bucket| {
+            search_service = search_service.with_prefetch(|db, bucket| {
                 bucket_diagnostics(db, bucket);
             });
         }

@@ -54,7 +54,7 @@ fn words_that_say_nothing_count_in_quotes() {
 }
 
 #[test]
-fn words_in_quotes_are_neither_completed_nor_mended_nor_bent() {
+fn quoted_phrases_disable_prefix_fuzzy_and_stemming() {
     check("\"rate limi\"", &[]);
     check("\"rate limt\"", &[]);
     check("\"rate limits\"", &[]);

@@ -627,7 +627,7 @@ fn operations_of_one_path_are_found_in_the_order_of_their_methods() {
 }
 
 #[test]
-fn what_is_read_comes_before_what_is_looked_up() {
+fn guides_rank_above_reference_pages() {
     // Alike but for what they are: of equals the first address is first.
     let text = "Webhooks tell of what happens.";
     let mut reference = page("/api", "Events", &[("", text)]);

@@ -7,7 +7,7 @@ pub const MAX_EVENT: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// What of a stream was read so far.
+/// Parser of a stream of events.
 #[derive(Debug, Default)]
 pub struct Events {
     /// The line that is not at its end.

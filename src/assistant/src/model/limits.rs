@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// How many failures in a row let a model rest.
+/// Number of consecutive failures that open the circuit.
 const FAILURES: u32 = 3;
-/// How long it rests first, and at most: each failure after a rest makes the next one twice as long.
+/// First and maximum time that the circuit stays open; each failure after it doubles the next.
 const REST: Duration = Duration::from_secs(30);
-const MOST_REST: Duration = Duration::from_secs(600);
+const MAX_BACKOFF: Duration = Duration::from_secs(600);
 
 /// A circuit breaker: after some failures in a row nothing is asked for a while, then one request tries.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,8 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// Whether a request may be made at `now`. One that may after a rest is the only one until it ends or as long again.
+    /// Returns true if a request may be made at `now`. The first one after the circuit was open is
+    /// the only one until it ends, or for as long again.
     pub fn may_ask(&mut self, now: Instant) -> bool {
         match self.rests_until {
             None => true,
@@ -40,11 +41,11 @@ impl Breaker {
         self.failures += 1;
         if self.failures >= FAILURES || asks_for.is_some() {
             let rest = self.rest().max(asks_for.unwrap_or_default());
-            self.rests_until = Some(now + rest.min(MOST_REST));
+            self.rests_until = Some(now + rest.min(MAX_BACKOFF));
         }
     }
 
-    /// Whether it rests at `now`.
+    /// Returns true if the circuit is open at `now`.
     pub fn rests(&self, now: Instant) -> bool {
         self.rests_until.is_some_and(|until| now < until)
     }
@@ -52,17 +53,17 @@ impl Breaker {
     fn rest(&self) -> Duration {
         match self.failures.checked_sub(FAILURES) {
             None => Duration::ZERO,
-            Some(more) => (REST * 2_u32.saturating_pow(more)).min(MOST_REST),
+            Some(more) => (REST * 2_u32.saturating_pow(more)).min(MAX_BACKOFF),
         }
     }
 }
 
-/// How much was used in a day.
+/// Use in a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct DailyUse {
     /// Days since 1970 (UTC).
     pub day: u64,
-    /// How many answers were begun in it.
+    /// Number of answers begun.
     pub count: u64,
 }
 

@@ -13,25 +13,25 @@ pub enum Speaker {
     Assistant,
 }
 
-/// What was said by one of both.
+/// Message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Author.
     pub speaker: Speaker,
-    /// What was said.
+    /// Text.
     pub text: String,
 }
 
-/// What a model is asked.
+/// Prompt of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// What it is told before everything.
+    /// Instructions.
     pub system: String,
-    /// What was said so far; the first and the last are the reader's.
+    /// Conversation so far; the first and the last message are the reader's.
     pub turns: Vec<Turn>,
 }
 
-/// What a model wants to be asked with.
+/// Parameters that a model accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Habits {
     /// Whether it takes no temperature but its own.
@@ -41,7 +41,7 @@ pub(super) struct Habits {
 }
 
 impl Habits {
-    /// How to ask after a refusal that says `said`; `None` if it is not about how it was asked.
+    /// Parameters to try after the refusal `said`; `None` if it is not about parameters.
     pub(super) fn after(self, said: &str) -> Option<Self> {
         let mut next = self;
         next.has_own_temperature |= said.contains("temperature");
@@ -59,7 +59,7 @@ pub enum Ending {
     Length,
 }
 
-/// What an event of a reply says.
+/// Event of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// The next words.
@@ -108,7 +108,7 @@ pub(super) fn body(
     body
 }
 
-/// What `data` of an event says.
+/// Events in `data`.
 pub(super) fn events(api: ModelApi, data: &str) -> Vec<Event> {
     if data.trim() == "[DONE]" {
         return vec![Event::Closed];
@@ -136,7 +136,7 @@ pub(super) fn events(api: ModelApi, data: &str) -> Vec<Event> {
     said.into_iter().flatten().collect()
 }
 
-/// What a reply says that came as a whole although it was asked for in events.
+/// Events of a response that came as a whole although a stream was requested.
 pub(super) fn whole(api: ModelApi, reply: &[u8]) -> Vec<Event> {
     let Ok(value) = serde_json::from_slice::<Value>(reply) else {
         let why = "what it sent is no answer";

@@ -18,12 +18,12 @@ pub(super) struct Files<'a> {
     done: Vec<Packed>,
     /// Files that are not written: what their names begin with, and what they hold before it is packed.
     pending: Vec<(&'static str, Vec<u8>)>,
-    /// Where packed pieces are kept for the next build.
+    /// Store of packed pieces for the next build.
     kept: Option<&'a dyn ArtifactStore>,
 }
 
 impl<'a> Files<'a> {
-    /// No files yet; `write` is called for each.
+    /// Writer without files; `write` is called for each.
     pub(super) fn new(write: &'a Write<'a>, kept: Option<&'a dyn ArtifactStore>) -> Self {
         Self {
             write,
@@ -33,7 +33,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Where packed pieces are kept.
+    /// Store of packed pieces.
     pub(super) fn kept(&self) -> Option<&'a dyn ArtifactStore> {
         self.kept
     }

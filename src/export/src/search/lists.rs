@@ -72,7 +72,7 @@ pub(super) fn vocabulary(words: &[Known]) -> Vec<(String, Vec<u8>)> {
     pieces
 }
 
-/// Where a word stands: bytes that grow with each page.
+/// Posting list of a word: bytes that grow with each page.
 #[derive(Default)]
 pub(super) struct List {
     pages: usize,
@@ -82,12 +82,12 @@ pub(super) struct List {
 }
 
 impl List {
-    /// Whether it stands nowhere.
+    /// Returns true if the word is on no page.
     pub(super) fn is_empty(&self) -> bool {
         self.pages == 0
     }
 
-    /// How many pages it has, one more than the number of the last of them, and what it holds of them.
+    /// Number of pages, one more than the number of the last page, and the bytes.
     pub(super) fn parts(&self) -> (usize, usize, &[u8]) {
         (self.pages, self.next, &self.bytes)
     }
@@ -132,10 +132,10 @@ pub(super) fn lists(lists: Vec<List>) -> Vec<(usize, Vec<u8>)> {
     pieces
 }
 
-/// How well pieces are packed: the best that there is saves a hundredth of their bytes, for twice the time.
+/// Compression level of pieces: the best one saves a hundredth of the bytes, for twice the time.
 const LEVEL: Compression = Compression::new(6);
 
-/// What packs pieces, one after the other: what it works with is a third of a megabyte.
+/// Compressor of pieces, reused: its state takes a third of a megabyte.
 pub(super) struct Packer(Compress);
 
 impl Packer {
@@ -189,7 +189,8 @@ pub(super) fn read_number(bytes: &mut &[u8]) -> Option<usize> {
     }
 }
 
-/// As many bytes as the number at the beginning of `bytes` says, which are left behind them.
+/// Reads a length from the start of `bytes` and returns as many bytes; `bytes` continues after
+/// them.
 pub(super) fn read_slice<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = read_number(bytes)?;
     let (slice, rest) = bytes.split_at_checked(length)?;

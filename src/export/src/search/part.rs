@@ -1,5 +1,5 @@
-//! What the search of an export needs of one page, as flat arrays: made on the thread that reads the page, so that what is
-//! left to do for all pages together is to join bytes.
+//! Search data of one page in an export, as flat arrays: made on the thread that reads the page, so
+//! that only bytes are joined for all pages together.
 //!
 //! The words are those of the index of the service (`index/entries.rs`), so the browser adds up the same figures.
 
@@ -24,39 +24,39 @@ const LANGUAGE: &str = "en";
 /// The most characters of a passage that excerpts are taken from.
 const EXCERPT: usize = 1200;
 
-/// How many words a thread remembers; more pages begin anew.
-const MOST_KNOWN: usize = 64 * 1024;
+/// Capacity of the word cache of a thread; it is cleared when full.
+const CACHE_CAPACITY: usize = 64 * 1024;
 
-/// What is found of one page.
+/// Search entries of one page.
 #[derive(Serialize, Deserialize)]
 pub struct Part {
-    /// What is not a word or a text.
+    /// Everything but words and texts.
     pub(super) brief: Brief,
     /// [`Words`] of it.
     #[serde(with = "serde_bytes")]
     pub(super) words: Vec<u8>,
     /// Words with accents that are looked up by something else than without, and what.
     pub(super) accents: Vec<(String, String)>,
-    /// What excerpts are taken from, as JSON.
+    /// Source of excerpts, as JSON.
     pub(super) texts: String,
-    /// What [`Part::texts`] leave out of each passage, up to the last that has something.
+    /// Text that [`Part::texts`] omits of each passage, up to the last non-empty one.
     pub(super) rest: Vec<String>,
 }
 
-/// What is found of one page besides its words and texts.
+/// Search data of one page besides its words and texts.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Brief {
     /// The code of its language.
     pub(super) language: String,
-    /// How many words it has.
+    /// Word counts.
     pub(super) counted: PageWords,
-    /// What is shown at once, as JSON.
+    /// Data shown at once, as JSON.
     pub(super) head: String,
     /// The method and the path of the operation that it is about.
     pub(super) operation: Option<(String, String)>,
-    /// What it has in common with its copies in other versions.
+    /// Key shared with its copies in other versions.
     pub(super) copy: Option<u64>,
-    /// What it is for.
+    /// Kind of page.
     pub(super) kind: PageKind,
     /// The label of its tab.
     pub(super) tab: Option<String>,
@@ -64,13 +64,13 @@ pub(super) struct Brief {
     pub(super) version: Option<String>,
     /// The code of its language, as the site writes it.
     pub(super) named_language: Option<String>,
-    /// How much more than others it is worth, in thousandths, if it is not 1000.
+    /// Boost in thousandths, if it is not 1000.
     pub(super) boost: Option<i64>,
     /// Whether it is of another version than the site shows first.
     pub(super) is_old: bool,
 }
 
-/// What is shown of a page at once, but for the number of its copies, which comes last.
+/// Data of a page that is shown at once, without the number of its copies, which comes last.
 #[derive(Serialize)]
 struct Head<'a> {
     title: &'a str,
@@ -79,12 +79,12 @@ struct Head<'a> {
     method: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
-    /// Where it leads, if it has no text of its own.
+    /// Destination, for a page without text of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     leads: Option<&'a str>,
 }
 
-/// What excerpts of a page are taken from.
+/// Source of excerpts of a page.
 #[derive(Serialize)]
 struct Texts<'a> {
     description: &'a str,
@@ -96,7 +96,7 @@ struct Texts<'a> {
 #[derive(Default)]
 pub struct Parts(Mutex<Vec<Reader>>);
 
-/// What one thread remembers, by language.
+/// Caches of one thread, by language.
 #[derive(Default)]
 struct Reader(FxHashMap<String, OfLanguage>);
 
@@ -105,7 +105,7 @@ struct OfLanguage {
     /// The numbers of words.
     numbers: FxHashMap<Box<str>, u32>,
     words: Vec<Box<str>>,
-    /// Where words stand on the page that is read, in any order: see [`occurrence`].
+    /// Occurrences of words on the current page, in any order: see [`occurrence`].
     found: Vec<u64>,
     /// Words with accents, and what they are looked up by if that is something else than without.
     accents: FxHashMap<String, Option<String>>,
@@ -220,7 +220,7 @@ impl Reader {
     }
 }
 
-/// Which kind of place an occurrence is of, in the order of [`Words`].
+/// Kinds of occurrences, in the order of [`Words`].
 const TYPED: u32 = 0;
 const PASSAGES: u32 = 4;
 
@@ -230,8 +230,8 @@ fn occurrence(word: u32, kind: u32, ordinal: usize, slot: u32) -> u64 {
     u64::from(word) << 32 | u64::from(kind) << 18 | (ordinal as u64) << 2 | u64::from(slot)
 }
 
-/// Which word of how many a word is in the words of a title or heading: one number, so that a list says by itself whether
-/// a question is a title. 0: none of them.
+/// Position of a word among the words of a title or heading, and their number, in one number, so
+/// that a list alone tells whether a query is a title. 0: in none.
 fn place(at: usize, of: usize) -> usize {
     1 + of * (of - 1) / 2 + at
 }
@@ -247,9 +247,9 @@ impl OfLanguage {
         }
     }
 
-    /// How many words the page has, and [`Words`] of it.
+    /// Word counts of the page, and its [`Words`].
     fn words(&mut self, document: &SearchDocument) -> (PageWords, Vec<u8>) {
-        if self.words.len() > MOST_KNOWN {
+        if self.words.len() > CACHE_CAPACITY {
             self.numbers.clear();
             self.words.clear();
         }
@@ -363,7 +363,7 @@ impl OfLanguage {
         });
         let own = [&document.title[..], &document.description];
         let keywords = document.keywords.iter().map(String::as_str);
-        if self.accents.len() > MOST_KNOWN {
+        if self.accents.len() > CACHE_CAPACITY {
             self.accents.clear();
         }
         let mut accented = BTreeSet::new();
@@ -427,13 +427,13 @@ pub(super) struct Words<'a>(pub(super) &'a [u8]);
 
 /// A word of a page.
 pub(super) struct Word<'a> {
-    /// What it is looked up by, or as it is typed.
+    /// Word as it is looked up, or as it is typed.
     pub(super) word: &'a str,
     /// Whether it is typed there.
     pub(super) is_typed: bool,
-    /// Which kinds of places it stands in.
+    /// Kinds of its occurrences.
     pub(super) bits: u8,
-    /// What its list has behind those.
+    /// Rest of its list.
     pub(super) tail: &'a [u8],
 }
 
@@ -475,8 +475,8 @@ fn texts_of(document: &SearchDocument) -> Texts<'_> {
     }
 }
 
-/// What [`texts_of`] leaves out of the texts of each passage, up to the last that has something. Only words in quotes are
-/// looked for there.
+/// Text that [`texts_of`] omits of each passage, up to the last non-empty one. Only quoted phrases
+/// are searched for in it.
 fn rest(document: &SearchDocument) -> Vec<String> {
     let rest = document.passages.iter().map(|passage| {
         let (body, code) = (passage.body.trim(), passage.code.trim());

@@ -12,14 +12,14 @@ use super::part::{Brief, Part};
 use super::words::{Gathered, Joined};
 use crate::SHELL;
 
-/// How many pages a segment has at most.
-const MOST: usize = 512;
+/// Maximum number of pages of a segment.
+const MAX_PAGES: usize = 512;
 
 /// One page in this many begins a segment.
 const USUAL: u64 = 256;
 
-/// How many pages the segments of `routes` have, which are in order. A page begins one if the digest of its own address says so:
-/// where pages come and go, the segments before and behind stay as they are.
+/// Lengths of the segments of `routes`, which are sorted. A page begins a segment if the digest of
+/// its own address says so: pages that come and go leave other segments unchanged.
 pub fn lengths<'a>(routes: impl Iterator<Item = &'a Route>) -> Vec<usize> {
     let mut lengths: Vec<usize> = Vec::new();
     for route in routes {
@@ -29,7 +29,9 @@ pub fn lengths<'a>(routes: impl Iterator<Item = &'a Route>) -> Vec<usize> {
             .first_chunk()
             .map(|bytes| u64::from_le_bytes(*bytes));
         match lengths.last_mut() {
-            Some(length) if *length < MOST && begins.is_some_and(|begins| begins % USUAL != 0) => {
+            Some(length)
+                if *length < MAX_PAGES && begins.is_some_and(|begins| begins % USUAL != 0) =>
+            {
                 *length += 1;
             }
             _ => lengths.push(1),
@@ -42,12 +44,12 @@ pub fn lengths<'a>(routes: impl Iterator<Item = &'a Route>) -> Vec<usize> {
 pub struct Run {
     /// The pages; none if the site has no navigation for them to stand in.
     pub pages: Vec<PageId>,
-    /// What is found of them.
+    /// Search entries.
     pub found: Found,
 }
 
 impl Run {
-    /// How many of its pages have to be joined.
+    /// Number of its pages that have to be joined.
     pub fn joined(&self) -> usize {
         match self.found {
             Found::Kept(_) => 0,
@@ -56,15 +58,16 @@ impl Run {
     }
 }
 
-/// What is found of the pages of a [`Run`].
+/// Search entries of the pages of a [`Run`].
 pub enum Found {
-    /// Of all of them, as it was kept.
+    /// All of them, kept from an earlier build.
     Kept(Segment),
-    /// Of each that is to be found, with its number in the run; all together are kept under the key, if there is one.
+    /// One part per searchable page, with its number in the run; the segment is stored under the
+    /// key, if there is one.
     Parts(Option<ContentHash>, Vec<(usize, Part)>),
 }
 
-/// What is found of a run of pages.
+/// Search entries of a run of pages.
 #[derive(Serialize, Deserialize)]
 pub struct Segment {
     /// The pages that are to be found, with their numbers in the run.
@@ -78,7 +81,7 @@ pub struct Segment {
 /// A piece of texts.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct TextPiece {
-    /// How many pages it has.
+    /// Number of pages.
     pub(super) pages: usize,
     /// The file of what excerpts are taken from.
     pub(super) texts: Packed,
@@ -89,7 +92,7 @@ pub(super) struct TextPiece {
 /// A piece that is packed.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Packed {
-    /// What it is kept under; none if it is not.
+    /// Key in the store; `None` if it is not stored.
     pub(super) key: Option<ContentHash>,
     /// The name of its file.
     pub(super) name: String,
@@ -201,7 +204,7 @@ mod tests {
         assert!(
             lengths(before.iter())
                 .into_iter()
-                .all(|length| length <= MOST)
+                .all(|length| length <= MAX_PAGES)
         );
     }
 }

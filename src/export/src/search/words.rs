@@ -1,4 +1,4 @@
-//! Which words stand where, of all pages together: lists are joined from the bytes that each page brings.
+//! Posting lists of all pages: they are joined from the bytes of each page.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -23,9 +23,9 @@ pub(super) struct Language {
     pub(super) code: String,
     /// The figures of all its pages.
     pub(super) totals: Totals,
-    /// What can be asked for, in the order of UTF-16 units.
+    /// Searchable words, in the order of UTF-16 units.
     pub(super) vocabulary: Vec<Known>,
-    /// Where words stand, by number.
+    /// Posting lists, by number.
     pub(super) lists: Vec<List>,
     /// Groups of names that mean the same in the field.
     pub(super) names: Vec<Vec<Vec<NamedWord>>>,
@@ -35,8 +35,8 @@ pub(super) struct Language {
 pub(super) struct Known {
     /// The word.
     pub(super) word: String,
-    /// How many pages have it as it is typed; none for one with accents, or of another language, which is only asked for as
-    /// it is.
+    /// Number of pages that have it as typed; 0 for a word with accents, or of another language,
+    /// which is only looked up as typed.
     pub(super) pages: u32,
     /// The number of its list.
     pub(super) list: usize,
@@ -52,9 +52,9 @@ struct Gathering {
     totals: Totals,
     /// The numbers of words.
     numbers: FxHashMap<Box<str>, u32>,
-    /// How many pages have a word as it is typed, by number.
+    /// Number of pages with a word as typed, by number.
     typed: Vec<u32>,
-    /// Where words are looked up, by number; empty for those that are only typed.
+    /// Posting lists by number; empty for words that are only typed.
     lists: Vec<List>,
     /// Words with accents that are looked up by something else than without, and what.
     accents: BTreeMap<String, String>,
@@ -63,8 +63,9 @@ struct Gathering {
 /// The words of one language in a run of pages, whose first page has the number 0.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Joined {
-    /// Of each word its length and itself, on how many pages it is typed and on how many it is looked up; if there is one of
-    /// those, one more than the number of the last of them, the length of its list, and that.
+    /// For each word: length, bytes, number of pages as typed, number of pages as looked up; if
+    /// that is not 0, one more than the number of the last page, the length of its list, and the
+    /// list.
     #[serde(with = "serde_bytes")]
     words: Vec<u8>,
     /// [`Gathering::accents`].
@@ -123,8 +124,8 @@ impl Gathered {
     }
 }
 
-/// For each language the words of the others that it would look for by a stem that its pages have, with that stem: a
-/// question is asked of every language, and the script has the stems of English alone.
+/// For each language, the words of others whose stem in it its pages have, with that stem: a query
+/// is put to every language, and the script has the stemmer of English alone.
 fn words_of_others(
     languages: &BTreeMap<String, Gathering>,
     analyzers: &[Analyzer],

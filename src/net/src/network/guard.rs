@@ -1,5 +1,5 @@
-//! Which addresses may be fetched from: public ones, so that nobody reaches into the network of
-//! this machine by naming an address in a configuration (server-side request forgery).
+//! Guard against server-side request forgery: only public addresses are connected to, whatever
+//! address a configuration names.
 //!
 //! The names of hosts are resolved here, and the connection is made to what was checked; an address that stands in a URL is
 //! checked with each request.
@@ -32,12 +32,12 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// What is known of the network: where names lead to, and which addresses are of the public part.
+/// View of the network: name resolution, and the addresses that count as public.
 #[derive(Clone)]
 pub struct Network {
     /// Looks names up.
     pub lookup: Arc<dyn Lookup>,
-    /// Whether an address is public: [`is_public`], unless somebody tests.
+    /// Test for public addresses: [`is_public`], except in tests.
     pub is_public: fn(IpAddr) -> bool,
 }
 
@@ -128,8 +128,8 @@ pub(crate) fn literal(host: &str) -> Option<IpAddr> {
     literal.parse().ok()
 }
 
-/// Whether `address` is one of the public network: none of this machine, of a private network, of a
-/// provider's inside, for documentation or for many at once, and none that hides one of those.
+/// Returns true if `address` is public: not of this machine, a private network or the inside of a
+/// provider, not for documentation or multicast, and not an IPv6 form of one of those.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

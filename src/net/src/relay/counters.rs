@@ -1,8 +1,8 @@
-//! What a relay has done, counted.
+//! Counters of a relay.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How a request ended: codes of refusals, and what happened to answers.
+/// Outcomes of a request: codes of refusals, and ends of responses.
 const OUTCOMES: &[&str] = &[
     "answered",
     "broken",
@@ -18,7 +18,7 @@ const OUTCOMES: &[&str] = &[
     "other",
 ];
 
-/// What a relay has done since it began.
+/// Counters since the relay was started.
 #[derive(Default)]
 pub struct Counters {
     ended: [AtomicU64; OUTCOMES.len()],
@@ -35,7 +35,7 @@ impl Counters {
         self.ended[known.unwrap_or(OUTCOMES.len() - 1)].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many requests ended in each way.
+    /// Number of requests by outcome.
     pub fn by_outcome(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let counts = self.ended.iter().map(|count| count.load(Ordering::Relaxed));
         OUTCOMES.iter().copied().zip(counts)

@@ -12,8 +12,8 @@ pub(super) struct Next {
     pub(super) keeps_body: bool,
 }
 
-/// What to send next after `status` with `location` was the answer to a request, if it may be
-/// followed (Fetch, 4.4).
+/// Next request after a response with `status` and `location`, if the redirect may be followed
+/// (Fetch, 4.4).
 pub(super) fn next(
     status: StatusCode,
     location: Option<&str>,

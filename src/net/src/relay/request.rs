@@ -1,4 +1,4 @@
-//! What a reader wants to be sent: checked, and without what belongs to the connection or to the
+//! Requests of readers, checked, without the header fields of the connection or of the
 //! documentation site.
 
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Fault;
 
-/// Most header fields.
+/// Maximum number of header fields.
 const MAX_HEADERS: usize = 256;
 /// Longest address, in bytes.
 const MAX_URL: usize = 16 * 1024;

@@ -4,8 +4,8 @@
 
 /// What stands before a word that is spoken of as known: the article, alone or behind a word of one letter.
 const ARTICLES: [&str; 6] = ["وال", "بال", "كال", "فال", "لل", "ال"];
-/// The least letters of a word without them: what is left of a shorter one is none.
-const LEAST: usize = 3;
+/// Minimum number of letters left after the article is removed; shorter words keep it.
+const MIN_STEM_LETTERS: usize = 3;
 
 /// An Arabic word by its letters, with the article; `None` for a word that has no such letter.
 pub(super) fn letters(word: &str) -> Option<String> {
@@ -25,7 +25,7 @@ pub(super) fn bare(word: &str) -> Option<String> {
     }
     let begins = ARTICLES.iter().find(|article| plain.starts_with(**article));
     let rest = begins.map(|article| &letters[article.len()..]);
-    let rest = rest.filter(|rest| rest.chars().count() >= LEAST);
+    let rest = rest.filter(|rest| rest.chars().count() >= MIN_STEM_LETTERS);
     Some(rest.map_or(letters.clone(), str::to_owned))
 }
 

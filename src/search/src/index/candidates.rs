@@ -18,7 +18,7 @@ use crate::index::weights::Weights;
 use crate::index::words::Analyzer;
 
 /// How many copies of a page are looked for at most, for each that is shown.
-const MOST_COPIES: usize = 4;
+const MAX_COPIES: usize = 4;
 
 /// How many pages are compared for their words, for each that is shown, where not all vectors are looked at.
 const COMPARED: usize = 20;
@@ -405,7 +405,7 @@ impl<'a> Ranking<'a, '_> {
 
     /// How many pages are put in order for as many as are wanted: of a site in several versions, copies of a page collapse.
     fn depth(&self) -> usize {
-        let versions = self.snapshot.pages.versions().clamp(1, MOST_COPIES);
+        let versions = self.snapshot.pages.versions().clamp(1, MAX_COPIES);
         self.question.limit * versions
     }
 }

@@ -14,10 +14,10 @@ use crate::index::snapshot::Snapshot;
 use crate::index::weights::WEIGHTS;
 use crate::index::words::{Analyzer, Forms};
 
-/// The least letters of a word that compounds are made of, and of its stem.
-const LEAST: (usize, usize) = (5, 4);
-/// The least letters of what stands before it.
-const LEAST_BEFORE: usize = 3;
+/// Minimum letters of a word within a compound, and of its stem.
+const MIN_PART_LETTERS: (usize, usize) = (5, 4);
+/// Minimum letters of the part before it.
+const MIN_PREFIX_LETTERS: usize = 3;
 /// From how many letters on of a stem, what stands before it and both together that need not be a word: no other word ends
 /// so by chance.
 const TELLING: (usize, usize, usize) = (5, 4, 10);
@@ -66,7 +66,9 @@ impl<'a> Compounds<'a> {
         word: &Forms,
         is_known: bool,
     ) -> std::io::Result<Vec<(String, f32)>> {
-        if word.typed.chars().count() < LEAST.0 || word.term.chars().count() < LEAST.1 {
+        if word.typed.chars().count() < MIN_PART_LETTERS.0
+            || word.term.chars().count() < MIN_PART_LETTERS.1
+        {
             return Ok(Vec::new());
         }
         let mut stems = Vec::new();
@@ -143,7 +145,7 @@ impl<'a> Compounds<'a> {
     /// Whether `text` is what stands before the stem `part` in a compound.
     fn is_before(&self, text: &str, part: &str) -> std::io::Result<bool> {
         let letters = text.chars().count();
-        Ok(letters >= LEAST_BEFORE
+        Ok(letters >= MIN_PREFIX_LETTERS
             && !self.analyzer.is_stop_word(text)
             && (is_telling(letters, part) || self.without_joint(text)?.is_some()))
     }
@@ -154,7 +156,7 @@ impl<'a> Compounds<'a> {
             let Some(rest) = text.strip_prefix(joint) else {
                 continue;
             };
-            if rest.chars().count() >= LEAST.1 && self.has(rest)? {
+            if rest.chars().count() >= MIN_PART_LETTERS.1 && self.has(rest)? {
                 return Ok(true);
             }
         }
@@ -165,9 +167,9 @@ impl<'a> Compounds<'a> {
     /// to tell.
     fn split(&self, typed: &str) -> std::io::Result<Vec<(String, f32)>> {
         let (mut last_alone, mut first_alone) = (None, None);
-        for (at, _) in typed.char_indices().skip(LEAST_BEFORE) {
+        for (at, _) in typed.char_indices().skip(MIN_PREFIX_LETTERS) {
             let (before, last) = typed.split_at(at);
-            if last.chars().count() < LEAST.1 {
+            if last.chars().count() < MIN_PART_LETTERS.1 {
                 break;
             }
             if self.analyzer.is_stop_word(before) {
@@ -200,7 +202,7 @@ impl<'a> Compounds<'a> {
             let Some(word) = text.strip_suffix(joint) else {
                 continue;
             };
-            if word.chars().count() >= LEAST_BEFORE
+            if word.chars().count() >= MIN_PREFIX_LETTERS
                 && let Some(stem) = self.stem_of(word)?
             {
                 return Ok(Some(stem));

@@ -38,8 +38,8 @@ const BLOCKS_AT_HAND: usize = 32;
 /// How many segments of about the same size are merged into one.
 const FACTOR: usize = 4;
 
-/// The memory that words of a few pages begin with, in bytes; it grows.
-const FEW_WORDS: usize = 1_000_000;
+/// Initial heap of the term dictionary, in bytes; it grows on demand.
+const INITIAL_HEAP: usize = 1_000_000;
 
 /// The store of words, and what reads it.
 pub struct Store {
@@ -288,7 +288,7 @@ impl Store {
         }
         let count = added.len() as u32;
         let segment = writer.new_segment();
-        let mut writing = SegmentWriter::for_segment(FEW_WORDS, segment.clone())?;
+        let mut writing = SegmentWriter::for_segment(INITIAL_HEAP, segment.clone())?;
         for (opstamp, document) in (0..).zip(added) {
             writing.add_document(AddOperation { opstamp, document })?;
         }

@@ -18,8 +18,8 @@ use crate::index::words::{Analyzer, QueryWord};
 const MAX_READ: usize = 1000;
 /// How many phrases a question can have; those behind are words.
 const MAX_PHRASES: usize = 16;
-/// How many passages of a page that hold the phrases are looked for.
-const ENOUGH: usize = 3;
+/// Number of passages per page that are searched for the phrases.
+const PASSAGES_PER_PAGE: usize = 3;
 
 /// The texts of `query` that stand in quotes, and where. A quote that is not closed is as if it were not there.
 pub fn quoted(query: &str) -> Vec<Range<usize>> {
@@ -119,7 +119,7 @@ impl Phrases {
         };
         let mut held: Vec<(u32, u16)> = Vec::new();
         for (&ordinal, &bits) in passages {
-            if found == all && held.len() >= ENOUGH {
+            if found == all && held.len() >= PASSAGES_PER_PAGE {
                 break;
             }
             reading.left = reading.left.checked_sub(1)?;

@@ -70,8 +70,8 @@ struct OfEntry {
     own: f32,
 }
 
-/// Of questions of so many words the sums of all sets of them are known before pages are looked at.
-const FEW_WORDS: usize = 10;
+/// Number of query words up to which the weights of all subsets are precomputed.
+const MAX_PRECOMPUTED_WORDS: usize = 10;
 
 /// The sums of a question while it is answered. Kept for the next one: clearing what was touched is cheaper than asking
 /// the system for zeros.
@@ -233,7 +233,7 @@ impl ScoreAccumulator {
     /// Adds up what all sets of words of the question are worth, if it has few.
     fn add_shares(&mut self) {
         self.shares.clear();
-        if self.rarity.len() > FEW_WORDS {
+        if self.rarity.len() > MAX_PRECOMPUTED_WORDS {
             return;
         }
         self.shares.push(0.0);

@@ -24,9 +24,9 @@ const MAX_IDENTIFIER: usize = 256;
 /// Composes characters, and makes one of those that mean the same.
 const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
 
-/// How many words are remembered with what they became: more than most sites use, and few enough that edits over months
-/// do not fill the memory with words that are no more.
-const MOST_KNOWN: usize = 16 * 1024;
+/// Capacity of the cache of analyzed words: above the vocabulary of most sites, and small enough that
+/// words of pages long deleted do not accumulate.
+const CACHE_CAPACITY: usize = 16 * 1024;
 
 /// The words of one language.
 pub struct Analyzer {
@@ -124,7 +124,7 @@ impl Analyzer {
     }
 
     fn remember(&mut self, lower: &str, forms: Forms) {
-        if self.known.len() >= MOST_KNOWN {
+        if self.known.len() >= CACHE_CAPACITY {
             self.known.clear();
         }
         self.known.insert(lower.to_owned(), forms);
@@ -597,9 +597,9 @@ mod tests {
     #[test]
     fn words_of_long_ago_are_forgotten() {
         let mut analyzer = Analyzer::new("en");
-        for word in 0..3 * MOST_KNOWN {
+        for word in 0..3 * CACHE_CAPACITY {
             analyzer.terms(&format!("w{word:06}x"), |_, _, _| {});
-            assert!(analyzer.known.len() <= MOST_KNOWN);
+            assert!(analyzer.known.len() <= CACHE_CAPACITY);
         }
         let mut terms = Vec::new();
         analyzer.terms("running w000001x", |_, term, _| terms.push(term.to_owned()));

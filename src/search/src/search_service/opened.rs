@@ -19,14 +19,14 @@ use crate::index::{Changes, Followed, Index, Options};
 use quire_engine::faults::{Faults, SEARCH};
 use quire_engine::host::{ReadError, SiteHost};
 
-/// How many pages are written at a time: who is killed meanwhile has that many to take up again.
+/// Pages written per commit of the index: the most that a killed process has to index again.
 const WRITTEN_AT_ONCE: usize = 8 * 1024;
 
-/// From how many pages on the vectors of a site that is new follow when its words can be found: those of fewer are made in less
-/// than a tenth of a second.
-const WORDS_FIRST: usize = 1000;
+/// Number of pages from which a new site is searchable by keywords before its vectors are made; below
+/// it, making them takes less than 100 ms.
+const KEYWORD_FIRST_THRESHOLD: usize = 1000;
 
-/// How long the writer of an index is kept after a change: each takes megabytes, and there may be many sites.
+/// Time that an index writer is kept after a change: each takes megabytes, and there may be many sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
 
 pub(super) struct Opened {
@@ -162,7 +162,7 @@ impl Opened {
         &mut self,
         host: &SiteHost,
         beside: Option<Beside>,
-        may_vectors_follow: bool,
+        defer_embeddings: bool,
         is_stopped: &AtomicBool,
         sum: &mut Followed,
     ) -> anyhow::Result<()> {
@@ -178,7 +178,7 @@ impl Opened {
         };
         let all = buckets.iter().map(|(_, size)| size).sum();
         std::thread::scope(|scope| {
-            let are_words_first = may_vectors_follow && all >= WORDS_FIRST;
+            let are_words_first = defer_embeddings && all >= KEYWORD_FIRST_THRESHOLD;
             let read = Documents::part_by_part(
                 scope,
                 host,
@@ -212,25 +212,25 @@ impl Opened {
         })
     }
 
-    /// Takes up the parts of the site whose digests are others. `may_vectors_follow` says that someone calls [`Index::embed`]
+    /// Takes up the parts of the site whose digests are others. `defer_embeddings` says that someone calls [`Index::embed`]
     /// afterwards.
     pub(super) fn follow(
         &mut self,
         host: &SiteHost,
         is_rearranged: bool,
         beside: Option<Beside>,
-        may_vectors_follow: bool,
+        defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
     ) -> anyhow::Result<Followed> {
         let is_first = self.held.is_empty();
         let mut sum = Followed::default();
-        let may_vectors_follow = may_vectors_follow && is_first && self.index.is_empty();
+        let defer_embeddings = defer_embeddings && is_first && self.index.is_empty();
         if is_first && self.index.is_empty() {
-            self.begin(host, beside, may_vectors_follow, is_stopped, &mut sum)?;
+            self.begin(host, beside, defer_embeddings, is_stopped, &mut sum)?;
         }
         let seen = self.look(host, faults)?;
-        self.take_up(host, seen, may_vectors_follow, is_stopped, faults, &mut sum)?;
+        self.take_up(host, seen, defer_embeddings, is_stopped, faults, &mut sum)?;
         if is_first || is_rearranged {
             match Imported::read(host) {
                 Ok(imports) => self.imports = imports,
@@ -291,7 +291,7 @@ impl Opened {
         &mut self,
         host: &SiteHost,
         seen: Seen,
-        may_vectors_follow: bool,
+        defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
         sum: &mut Followed,
@@ -303,7 +303,7 @@ impl Opened {
         } = seen;
         // While a part is written the next one is read.
         std::thread::scope(|scope| {
-            let are_words_first = may_vectors_follow && changed.len() >= WORDS_FIRST;
+            let are_words_first = defer_embeddings && changed.len() >= KEYWORD_FIRST_THRESHOLD;
             let read = Documents::ahead(scope, host, &changed, are_words_first, is_stopped)?;
             let mut taking = self.index.begin(changed.len());
             let (mut gone, mut count) = (&*gone, 0);

@@ -2,16 +2,16 @@
 
 use crate::index::{Filter, Index, Question};
 
-/// The most questions that are offered.
-const MOST: usize = 3;
+/// Maximum number of suggested queries.
+const MAX_SUGGESTIONS: usize = 3;
 /// The most words of a question of which each is tried alone and left out.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Questions near `question`, which finds nothing, that find something, the nearest first: without quotes, without one of
 /// its words, by one of its words.
 pub(super) fn suggestions(index: &Index, question: &Question<'_>) -> Vec<String> {
     let plain = question.query.replace(['"', '“', '”', '„'], " ");
-    let words: Vec<&str> = plain.split_whitespace().take(MOST_WORDS).collect();
+    let words: Vec<&str> = plain.split_whitespace().take(MAX_WORDS).collect();
     let mut tried = Vec::new();
     if plain.trim() != question.query.trim() {
         tried.push(words.join(" "));
@@ -31,7 +31,7 @@ pub(super) fn suggestions(index: &Index, question: &Question<'_>) -> Vec<String>
     }
     let mut offered: Vec<String> = Vec::new();
     for query in tried {
-        if offered.len() == MOST {
+        if offered.len() == MAX_SUGGESTIONS {
             break;
         }
         let finds = |filter: Filter| {

@@ -1,5 +1,5 @@
-//! Whether changes may be published: the site that they would make is made beside the one that is served, and asked what is
-//! wrong with it. Nobody sees it, and nothing is counted of it.
+//! Decides whether changes may be published: a candidate database is built beside the served one
+//! and surveyed. Nobody sees it, and nothing of it is counted.
 
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::site::{self, is_page};
@@ -9,7 +9,8 @@ use quire_engine::report::Report;
 use quire_engine::survey;
 use quire_settings::FailOn;
 
-/// What keeps `changes` of the site of `host` from being published; nothing if they may be.
+/// Diagnostics that keep `changes` of the site of `host` from being published; empty if they may
+/// be.
 ///
 /// With [`FailOn::Error`] that are errors of the site as a whole: of its configuration, specifications and files that cannot
 /// be read, faults of the program. What is wrong with a page or an operation costs that and no deployment, unless it is
@@ -43,7 +44,8 @@ pub(super) fn objections(
     reports
 }
 
-/// What is wrong with the configuration, and with specifications as a whole; with no page or operation by itself.
+/// Diagnostics of the configuration, and of specifications as a whole; none of single pages or
+/// operations.
 fn of_whole(host: &SiteHost) -> Vec<Diagnostic> {
     let found = host.read(|db, site| {
         site::route_table(db, site);
@@ -63,12 +65,12 @@ fn of_whole(host: &SiteHost) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether the rules of the site make an error of what is none by itself.
+/// Returns true if a rule of the site raises the diagnostic to an error.
 fn is_raised(found: &Diagnostic) -> bool {
     found.severity() == Severity::Error && found.code.severity() != Severity::Error
 }
 
-/// Whether a diagnostic says that a configuration or a specification cannot be read.
+/// Returns true if a diagnostic means that a configuration or a specification cannot be read.
 fn is_unreadable(code: Code) -> bool {
     matches!(
         code,

@@ -1,6 +1,7 @@
 //! When the pages of a site were changed last, by the history of its repository.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::MutexGuard;
 
 use queries::base::path::SitePath;
@@ -10,12 +11,12 @@ use super::{Core, Source, lock};
 use quire_engine::host::Applied;
 use quire_source::repository::{Checkout, HeadStamp, Repository};
 
-/// By what pages are dated.
+/// Dates of pages.
 #[derive(Default)]
-pub(super) struct Dated {
+pub(super) struct GitDates {
     /// The commit whose history was read.
     commit: Option<String>,
-    /// What the checkout looked like then.
+    /// Stamp of the checkout at that time.
     stamp: Option<HeadStamp>,
 }
 
@@ -30,9 +31,9 @@ impl Core {
     /// Reads when the pages were changed last, if another commit is checked out than when that was read before or pages have
     /// appeared since, and publishes what differs. Blocks.
     pub fn date_pages(&self) {
-        let mut dated = lock(&self.dated);
+        let mut dated = lock(&self.git_dates);
         let has_appeared = !lock(&self.appeared).is_empty();
-        let place = match &self.setup.source {
+        let place = match &self.setup.source.files {
             Source::Folder(folder) => {
                 // An edit is no commit: mostly, nothing need be asked.
                 let Some(checkout) = Checkout::containing(folder) else {
@@ -86,7 +87,7 @@ impl Core {
         match read {
             Ok(dates) => {
                 dated.commit = Some(commit);
-                let _turn = lock(&self.turn);
+                let _turn = lock(&self.publish_lock);
                 let host = self.publisher.host();
                 let before = host.revision();
                 if host.set_dates(dates) {
@@ -110,24 +111,23 @@ impl Core {
     }
 
     /// Dates pages anew, beside everything else, if another commit has been made or checked out since.
-    pub(super) fn follow_commits(&self) {
-        let Source::Folder(folder) = &self.setup.source else {
+    pub(super) fn follow_commits(self: &Arc<Self>) {
+        let Source::Folder(folder) = &self.setup.source.files else {
             return;
         };
         let Some(stamp) = Checkout::containing(folder).and_then(|checkout| checkout.stamp()) else {
             return;
         };
         // Whoever holds it is dating them.
-        let has_moved = |dated: MutexGuard<'_, Dated>| dated.stamp.is_some_and(|of| of != stamp);
-        if self.dated.try_lock().is_ok_and(has_moved) {
+        let has_moved = |dated: MutexGuard<'_, GitDates>| dated.stamp.is_some_and(|of| of != stamp);
+        if self.git_dates.try_lock().is_ok_and(has_moved) {
             self.date_pages_later();
         }
     }
 
     /// Like [`Core::date_pages`], beside everything else: pages are served meanwhile.
-    pub(super) fn date_pages_later(&self) {
-        if let Some(core) = self.me.upgrade() {
-            self.runtime.spawn_blocking(move || core.date_pages());
-        }
+    pub(super) fn date_pages_later(self: &Arc<Self>) {
+        let core = self.clone();
+        self.runtime.spawn_blocking(move || core.date_pages());
     }
 }

@@ -1,5 +1,6 @@
 //! Looks at the files of a site: all of them, when it is read again or deployed, and those that could not be read.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -13,18 +14,18 @@ use quire_source::load;
 use quire_source::repository;
 use quire_source::sources::whole_site;
 
-/// How long after it could not be read something is looked at again, at first and at most.
+/// Delay before an unreadable file is read again: first and maximum.
 const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
-/// What came of a deployment.
+/// Result of a deployment.
 pub enum Deployed {
     /// Published: what visitors see.
     Published(Edit),
-    /// What keeps it from being that; the site is as it was.
+    /// Refused with these reports; the site is unchanged.
     Refused(Vec<Report>),
 }
 
-/// What the files of a site hold.
+/// Files of a site, as they were read.
 struct Looked {
     changes: Vec<FileChange>,
     /// The commit that they are of, of a site from a repository.
@@ -33,31 +34,35 @@ struct Looked {
 
 impl Core {
     /// Looks at every file of the site and publishes what differs, all of it at once.
-    pub fn reread(&self) -> anyhow::Result<Edit> {
+    pub fn reread(self: &Arc<Self>) -> anyhow::Result<Edit> {
         let looked = self.look()?;
-        let _turn = lock(&self.turn);
+        let _turn = lock(&self.publish_lock);
         Ok(self.publish_looked(looked))
     }
 
     /// Looks at every file of the site and publishes what differs and `documents`, all of it at once; or, if it may not be,
     /// nothing of it. `read` is called between.
-    pub fn deploy(&self, documents: Vec<FileChange>, read: fn()) -> anyhow::Result<Deployed> {
+    pub fn deploy(
+        self: &Arc<Self>,
+        documents: Vec<FileChange>,
+        read: fn(),
+    ) -> anyhow::Result<Deployed> {
         // Nobody else publishes meanwhile: what is examined is what is published.
-        let _turn = lock(&self.turn);
+        let _turn = lock(&self.publish_lock);
         let mut looked = self.look()?;
         looked.changes.extend(documents);
         read();
         // A preview shows its branch as it is.
-        if self.setup.published {
+        if self.setup.publication.published {
             let host = self.publisher.host();
             let changes = looked.changes.clone();
-            let objections = candidate::objections(&host, changes, self.setup.fail_on);
+            let objections = candidate::objections(&host, changes, self.setup.source.fail_on);
             if !objections.is_empty() {
                 return Ok(Deployed::Refused(objections));
             }
         }
         let edit = self.publish_looked(looked);
-        if self.setup.watch {
+        if self.setup.source.watch {
             return Ok(Deployed::Published(edit));
         }
         if let Some(files) = &self.files
@@ -69,8 +74,8 @@ impl Core {
         Ok(Deployed::Published(edit))
     }
 
-    fn publish_looked(&self, looked: Looked) -> Edit {
-        if let (Source::Tree(tree), Some(reading)) = (&self.setup.source, looked.reading) {
+    fn publish_looked(self: &Arc<Self>, looked: Looked) -> Edit {
+        if let (Source::Tree(tree), Some(reading)) = (&self.setup.source.files, looked.reading) {
             tree.adopt(reading);
         }
         self.publish_and_tell(looked.changes, Adoption::AsItIs)
@@ -78,7 +83,7 @@ impl Core {
 
     /// Looks at every file of the site: what may differ from what is published.
     fn look(&self) -> anyhow::Result<Looked> {
-        let folder = match &self.setup.source {
+        let folder = match &self.setup.source.files {
             Source::Folder(folder) => folder,
             Source::Tree(tree) => {
                 let mut reading = tree.read()?;
@@ -96,14 +101,15 @@ impl Core {
         })
     }
 
-    /// Whether the site would be as it is if it were read again: nothing of it has gone or cannot be read, and what its folder
-    /// holds is what was published.
+    /// Returns true if reading the site again would give the same site: nothing is gone or
+    /// unreadable, and the folder holds what was published.
     pub fn can_be_read_again(&self) -> bool {
-        let is_followed = self.setup.watch || matches!(self.setup.source, Source::Tree(_));
+        let is_followed =
+            self.setup.source.watch || matches!(self.setup.source.files, Source::Tree(_));
         is_followed && self.unreadable().is_empty()
     }
 
-    /// What cannot be read at present, and is looked at again.
+    /// Files that cannot be read at present; they are read again later.
     pub(super) fn unreadable(&self) -> Vec<SitePath> {
         let held = self.publisher.host().held_back().into_iter();
         let unreadable = held.filter(|(_, held)| held.is_unreadable());
@@ -111,17 +117,17 @@ impl Core {
     }
 
     /// Looks again at what could not be read, until all of it could; of a site whose folder nobody watches.
-    pub(super) fn retry_later(&self) {
+    pub(super) fn retry_later(self: &Arc<Self>) {
         if self.unreadable().is_empty() || self.is_retrying.swap(true, Ordering::AcqRel) {
             return;
         }
-        let me = self.me.clone();
+        let weak = Arc::downgrade(self);
         self.runtime.spawn(async move {
             let mut pause = RETRY.0;
             loop {
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(RETRY.1);
-                let Some(core) = me.upgrade() else { return };
+                let Some(core) = weak.upgrade() else { return };
                 let retried = tokio::task::spawn_blocking(move || core.retry());
                 // What faults is told by the log, and tried again.
                 if retried.await.is_ok_and(|is_done| is_done) {
@@ -132,8 +138,8 @@ impl Core {
     }
 
     /// Returns whether everything could be read.
-    fn retry(&self) -> bool {
-        let _turn = lock(&self.turn);
+    fn retry(self: &Arc<Self>) -> bool {
+        let _turn = lock(&self.publish_lock);
         let paths = self.unreadable();
         let changes = match (&self.files, paths.contains(&whole_site())) {
             (None, _) => Vec::new(),

@@ -10,7 +10,7 @@ use queries::site::{PageOptions, page_html, route_table, search_manifest};
 use super::Core;
 use quire_engine::host::SiteHost;
 
-/// What did not work, to be tried in the new database.
+/// Failed work, to be tried in the rebuilt database.
 #[derive(Clone, Debug)]
 pub enum Probe {
     /// A page could not be drawn.
@@ -22,7 +22,7 @@ pub enum Probe {
 }
 
 impl Probe {
-    /// Whether it works in `host`.
+    /// Returns true if it succeeds in `host`.
     fn works(&self, host: &SiteHost) -> bool {
         let works = host.read(|db, site| match self {
             Self::Page(route) => {
@@ -39,7 +39,7 @@ impl Probe {
 
 /// When a database is made anew.
 #[derive(Default)]
-pub(super) struct Mending {
+pub(super) struct RecoveryState {
     is_running: AtomicBool,
     tried: Mutex<Tried>,
 }
@@ -48,13 +48,14 @@ pub(super) struct Mending {
 struct Tried {
     /// The revision before which nothing is tried again.
     not_before: u64,
-    /// How often in a row it was of no use.
+    /// Number of consecutive rebuilds that did not help.
     failures: u32,
 }
 
-impl Mending {
-    /// Whether it should be tried at `revision`. What faults whatever database it is asked in is tried at the next revision,
-    /// then two later, then four, so that somebody who writes beside it does not pay for it with each edit.
+impl RecoveryState {
+    /// Returns true if a rebuild should be tried at `revision`. A fault that every database has is
+    /// tried at the next revision, then two later, then four, so that edits of other files do not
+    /// pay for it.
     fn is_due(&self, revision: u64) -> bool {
         let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         revision >= tried.not_before
@@ -72,29 +73,27 @@ impl Mending {
 
 impl Core {
     /// Makes the database anew, beside everything else, because `probe` did not work; once at a time.
-    pub fn mend(&self, probe: Probe) {
-        let Some(core) = self.me.upgrade() else {
-            return;
-        };
-        if !self.mending.is_due(self.publisher.host().revision())
-            || self.mending.is_running.swap(true, Ordering::AcqRel)
+    pub fn mend(self: &Arc<Self>, probe: Probe) {
+        if !self.recovery.is_due(self.publisher.host().revision())
+            || self.recovery.is_running.swap(true, Ordering::AcqRel)
         {
             return;
         }
+        let core = self.clone();
         self.runtime.spawn_blocking(move || {
             core.mend_now(&probe);
-            core.mending.is_running.store(false, Ordering::Release);
+            core.recovery.is_running.store(false, Ordering::Release);
         });
     }
 
     /// Makes the database anew and puts it into the place of the present one if `probe` works in it; returns whether it did.
-    pub fn mend_now(&self, probe: &Probe) -> bool {
+    pub fn mend_now(self: &Arc<Self>, probe: &Probe) -> bool {
         let broken = self.publisher.host();
         let anew = Arc::new(broken.rebuilt());
         let mut has_helped = probe.works(&anew);
         if has_helped {
             // Nobody writes while it is put into its place. What was written meanwhile is in the old one alone.
-            let _turn = super::lock(&self.turn);
+            let _turn = super::lock(&self.publish_lock);
             let anew = match broken.revision() == anew.revision() {
                 true => anew,
                 false => Arc::new(broken.rebuilt()),
@@ -106,7 +105,7 @@ impl Core {
                 self.publisher.faults().note_rebuilt();
             }
         }
-        self.mending.note(broken.revision(), has_helped);
+        self.recovery.note(broken.revision(), has_helped);
         match has_helped {
             true => tracing::warn!(
                 site = self.id,

@@ -24,7 +24,7 @@ use list::List;
 pub struct Deployment {
     /// Number: higher is later.
     pub id: u64,
-    /// How far it is.
+    /// Status.
     pub status: Status,
     /// Origin of the request.
     pub cause: Cause,
@@ -42,21 +42,22 @@ pub struct Deployment {
     /// The commit that was published, of a site from a repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// How many files and specifications differed from what was published before.
+    /// Number of files and specifications that differ from those published before.
     pub changed: usize,
-    /// How many milliseconds it took.
+    /// Duration in milliseconds.
     pub ms: u64,
-    /// What happened, a line each.
+    /// Log, one event per line.
     pub log: Vec<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What is wrong with the site that kept it from being published, as `quire check --format json` writes it: the first of it.
+    /// Diagnostics that kept it from being published, as `quire check --format json` writes them:
+    /// the first of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<serde_json::Value>,
 }
 
-/// How far a deployment is.
+/// Status of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -66,12 +67,12 @@ pub enum Status {
     InProgress,
     /// Published.
     Success,
-    /// Not published: what was there before stays.
+    /// Not published: the site is unchanged.
     Failure,
 }
 
 impl Status {
-    /// Whether nothing more will come.
+    /// Returns true if the status will not change.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Success | Self::Failure)
     }
@@ -266,7 +267,7 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     let refused = outcome.as_ref().err();
     let refused = refused.and_then(|error| error.downcast_ref::<Refused>());
     let diagnostics = refused.map(|refused| {
-        let reports = refused.0.iter().take(MOST_SHOWN);
+        let reports = refused.0.iter().take(MAX_SHOWN);
         reports.map(Report::json).collect::<Vec<_>>()
     });
     crash_point::reach("deployment-published");
@@ -296,10 +297,10 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     }
 }
 
-/// How many diagnostics are kept of a deployment that was not published.
-const MOST_SHOWN: usize = 50;
+/// Maximum number of diagnostics stored of a failed deployment.
+const MAX_SHOWN: usize = 50;
 
-/// What keeps a deployment from being published.
+/// Diagnostics that keep a deployment from being published.
 #[derive(Debug)]
 struct Refused(Vec<Report>);
 

@@ -49,7 +49,7 @@ impl SharedModel {
     }
 }
 
-/// What was used last, and in which state it was found; nothing if it cannot be read.
+/// Last recorded use, with its version; empty if it cannot be read.
 fn used(storage: &dyn Storage, name: &Name) -> (DailyUse, Expected) {
     match wait(storage.get(name)) {
         Ok(Some(Record { bytes, version })) => (

@@ -22,7 +22,7 @@ use quire_source::repository::{Ref, Tree};
 pub use memory::PreviewMemory;
 use memory::{Open, estimate, lock};
 
-/// How often a visit looks whether the branch has moved.
+/// Interval of checks whether the branch has moved.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Longest label of a host name (RFC 1035, 2.3.4).
@@ -37,7 +37,7 @@ pub struct Previews {
 
 /// One preview.
 pub struct Preview {
-    /// How its ref is written in its address.
+    /// Its ref as written in its host name.
     pub label: String,
     /// Site of the preview.
     pub slot: Arc<SiteSlot>,
@@ -63,7 +63,7 @@ pub struct Listed {
     /// The name of the branch, tag or commit.
     #[serde(rename = "ref")]
     pub name: String,
-    /// How it is written in its address.
+    /// Its ref as written in its host name.
     pub label: String,
     /// The commit that is shown; that of the ref if the preview is not open.
     pub commit: String,
@@ -72,7 +72,7 @@ pub struct Listed {
     /// When it was opened, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opened: Option<u64>,
-    /// How many seconds ago it was visited last.
+    /// Seconds since the last visit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_s: Option<u64>,
 }
@@ -84,7 +84,7 @@ impl Default for Previews {
 }
 
 impl Previews {
-    /// No previews yet; they share `memory` with those of other sites.
+    /// No previews; they share `memory` with those of other sites.
     pub fn new(settings: quire_settings::Previews, memory: Arc<PreviewMemory>) -> Self {
         let open = Arc::default();
         memory.share(&open);
@@ -95,12 +95,12 @@ impl Previews {
         }
     }
 
-    /// Whether they are kept as `settings` say.
+    /// Returns true if `settings` are in effect.
     pub fn are_set(&self, settings: &quire_settings::Previews) -> bool {
         self.settings == *settings
     }
 
-    /// Whether anything is fetched for them.
+    /// Returns true if specifications are fetched for them.
     pub fn may_fetch(&self) -> bool {
         self.settings.fetch
     }
@@ -132,7 +132,7 @@ impl Previews {
             return Ok(None);
         };
         let refs = repository.refs()?;
-        let (name, is_foreign) = match labels(&refs, &parent.id).remove(label) {
+        let (name, untrusted) = match labels(&refs, &parent.id).remove(label) {
             Some(found) => (found.name.clone(), false),
             None if is_commit(label) => match repository.resolve(label)? {
                 Some(commit) => (label.to_owned(), !repository.is_taken_up(&commit)?),
@@ -143,7 +143,7 @@ impl Previews {
         let tree = Arc::new(Tree::new(repository, &prefix, &name));
         let preview = Arc::new(Preview {
             label: label.to_owned(),
-            slot: Arc::new(parent.of_preview(label, tree.clone(), is_foreign)),
+            slot: Arc::new(parent.of_preview(label, tree.clone(), untrusted)),
             tree,
             opened: now(),
             difference: tokio::sync::Mutex::default(),
@@ -290,8 +290,7 @@ impl Preview {
     }
 }
 
-/// How each of `refs` is written in an address. Names that come out the same are told apart by a digest, but for the first
-/// in the order of names.
+/// Host labels of `refs`. Names that give the same label get a digest, except the first in order.
 pub fn labels<'a>(refs: &'a [Ref], id: &str) -> BTreeMap<String, &'a Ref> {
     let mut sorted: Vec<&Ref> = refs.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
@@ -323,7 +322,7 @@ pub fn labels<'a>(refs: &'a [Ref], id: &str) -> BTreeMap<String, &'a Ref> {
     labels
 }
 
-/// Whether `label` may be the name of a commit: 7 to 40 hexadecimal digits.
+/// Returns true if `label` may name a commit: 7 to 40 hexadecimal digits.
 pub fn is_commit(label: &str) -> bool {
     (7..=40).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,4 +1,5 @@
-//! What says, without a process, whether a folder is in a repository and another commit may have been checked out there.
+//! State of a checkout, read without a process: whether a folder is in a repository, and whether
+//! another commit was checked out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,8 @@ impl Checkout {
         at.into_iter().find(|at| at.exists()).map(Self)
     }
 
-    /// What changes with each commit that is made or checked out; `None` if the repository keeps no record of that.
+    /// Stamp that changes with each commit that is made or checked out; `None` if the repository
+    /// keeps no reflog.
     pub fn stamp(&self) -> Option<HeadStamp> {
         let folder = self.folder()?;
         let stamp = |name: &str| {

@@ -12,8 +12,8 @@ use queries::change::Dates;
 
 use super::{Checkout, Repository, run};
 
-/// Most commits that are looked at. What was not changed in so many has no day.
-const MOST_COMMITS: &str = "--max-count=100000";
+/// Maximum number of commits walked. Files that none of them changed have no date.
+const MAX_COMMITS: &str = "--max-count=100000";
 
 impl Repository {
     /// The commit that is checked out; `None` before the first.
@@ -55,7 +55,7 @@ impl Repository {
         let oldest: BTreeSet<&str> = oldest.lines().collect();
         let mut log = self.git();
         log.args(["log", "--format=%x01%H %cs", "--name-only", "-z"]);
-        log.args(["--no-renames", MOST_COMMITS, "--end-of-options", commit]);
+        log.args(["--no-renames", MAX_COMMITS, "--end-of-options", commit]);
         if !prefix.is_empty() {
             log.args(["--", &format!(":(top,literal){prefix}")]);
         }

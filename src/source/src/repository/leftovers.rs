@@ -1,4 +1,4 @@
-//! What a git that was killed with the daemon leaves in the copy of a repository.
+//! Cleanup of files that a killed git leaves in the copy of a repository.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Where a repository is on the web: what is built of the address that it was cloned from, the branch and a folder in it.
+//! Web address of a repository, built from the address it was cloned from, the branch and a folder
+//! in it.
 
 use std::path::Path;
 
@@ -102,7 +103,7 @@ impl Repository {
         (!line.is_empty()).then(|| line.to_owned())
     }
 
-    /// Where the files of its folder `folder` are on the web; `branch`: other than the one that is checked out.
+    /// Web address of the files of `folder`; `branch` replaces the one that is checked out.
     pub fn links(&self, folder: &str, branch: Option<&str>) -> Option<RepositoryLinks> {
         let remote = self.line(&["config", "--get", "remote.origin.url"])?;
         let current = || {
@@ -119,7 +120,8 @@ impl Repository {
     }
 }
 
-/// Where the files of `folder` are on the web; none without a repository, or of one that nobody knows the address of.
+/// Web address of the files of `folder`; `None` without a repository, or for a host that is not
+/// known.
 pub fn links_in(folder: &Path) -> Option<RepositoryLinks> {
     Checkout::containing(folder)?;
     let (repository, prefix) = Repository::containing(folder).ok()??;

@@ -213,8 +213,8 @@ fn a_link_that_is_swapped_while_it_is_read_leads_nowhere_outside() {
     assert_eq!(leaks, 0);
 }
 
-/// How many of `rounds` times what lies in `outside` was read by `open`, of paths in `folder` that are files, folders, links
-/// to those and links out of the site by turns.
+/// Number of reads, in `rounds` attempts, in which `open` returned a file of `outside`. Paths in
+/// `folder` are files, folders, links to those and links out of the site by turns.
 fn swapped(
     folder: &Path,
     outside: &Path,

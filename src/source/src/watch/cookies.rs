@@ -19,7 +19,7 @@ const PREFIX: &str = "quire-watch-";
 
 const LOCK_FILE: &str = "lock";
 
-/// How old a folder without a lock is when nobody is about to give it one.
+/// Minimum age of a folder without a lock that is removed: a younger one may get its lock.
 const NEW: Duration = Duration::from_secs(60);
 
 /// The folder.
@@ -35,7 +35,8 @@ pub(super) struct Cookies {
 /// Whether the system tells of files that are opened.
 const TELLS_OF_OPENING: bool = cfg!(target_os = "linux");
 
-/// Whether an event of `kind`, of a file that was left, is the one that is waited for; there is one each time.
+/// Returns true if `kind` is the event that is waited for, of a file that was closed; there is one
+/// each time.
 pub(super) fn tells(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Open(_)) => TELLS_OF_OPENING,
@@ -65,7 +66,7 @@ impl Cookies {
         })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }

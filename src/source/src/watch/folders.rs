@@ -28,12 +28,12 @@ impl Folders {
         }
     }
 
-    /// Whether there are folders that are not watched.
+    /// Returns true if some folders are not watched.
     pub(super) fn is_incomplete(&self) -> bool {
         self.is_incomplete
     }
 
-    /// What tells that nothing has happened in them.
+    /// Detector of activity in the folders.
     pub(super) fn quiet(&self) -> &Arc<Quiet> {
         &self.quiet
     }

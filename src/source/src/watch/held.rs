@@ -1,4 +1,4 @@
-//! How long documents are waited for that end in the middle.
+//! Timeouts of incomplete documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use queries::base::content::ContentHash;
 use queries::base::path::SitePath;
 
-/// How long a document that ends in the middle is waited for after its file was closed: whoever appends to it in pieces, or
-/// saves it again at once, is faster.
+/// Timeout of an incomplete document after its file was closed: a program that appends in pieces,
+/// or saves again at once, is faster.
 const CLOSED_LIMIT: Duration = Duration::from_secs(2);
 
-/// How long it is waited for after the last write while its file is open. What writes it may have much to do in between, and
-/// the closing event is still to come; where the system knows no such event, this is the only limit.
+/// Timeout of an incomplete document after the last write while its file is open. The writer may
+/// have work to do in between, and the closing event is still to come; where the system has no such
+/// event, this is the only limit.
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
 
 /// The documents that are held back, and since when nothing has happened to them.
@@ -59,7 +60,7 @@ impl Held {
         }
     }
 
-    /// How long it takes from `now` until the next of them has been waited for long enough; `None` if there are none.
+    /// Time from `now` until the first timeout; `None` if no document is held.
     pub(super) fn next(&self, now: Instant) -> Option<Duration> {
         let left = |quiet: &Quiet| (quiet.since + quiet.limit).saturating_duration_since(now);
         self.0.values().map(left).min()

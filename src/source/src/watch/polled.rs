@@ -43,12 +43,12 @@ impl Polled {
         }
     }
 
-    /// Whether all files are polled.
+    /// Returns true if all files are polled.
     pub(super) fn is_everything(&self) -> bool {
         self.is_everything
     }
 
-    /// Whether the next poll is due.
+    /// Returns true if the next poll is due.
     pub(super) fn is_due(&self) -> bool {
         self.due <= Instant::now()
     }

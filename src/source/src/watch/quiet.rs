@@ -1,5 +1,5 @@
-//! Whether anything was written since a visitor waited for the watch last. The kernel says so in one call; to wait goes
-//! through two threads.
+//! Detects whether anything was written since a visitor last waited for the watch. One system call
+//! tells; waiting involves two threads.
 //!
 //! An event counts from when the call that caused it returns (inotify(7)), as those of the watch do, and folders are listened to
 //! before the watch hears of them: what is not told here has happened to none of them.
@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the watch of one site has applied of what was heard.
+/// State of one site: the events its watch has applied.
 #[derive(Default)]
 pub(super) struct Quiet {
     applied: AtomicU64,
@@ -27,7 +27,7 @@ impl Quiet {
         }
     }
 
-    /// Whether all that was `heard` is applied.
+    /// Returns true if the events counted by `heard` are applied.
     pub(super) fn is_applied(&self, heard: u64) -> bool {
         self.applied.load(Ordering::Acquire) >= heard
     }
@@ -42,7 +42,7 @@ impl Quiet {
         self.is_deaf.store(true, Ordering::Release);
     }
 
-    /// Whether nothing can be told.
+    /// Returns true if detection is not available.
     pub(super) fn is_given_up(&self) -> bool {
         self.is_deaf.load(Ordering::Acquire)
     }
@@ -78,7 +78,7 @@ mod queue {
     };
     use rustix::io::Errno;
 
-    /// What the watch hears of, but for files that are opened, which is how it asks.
+    /// Events of the watch, except opens, which is how cookies ask.
     const KINDS: WatchFlags = WatchFlags::ATTRIB
         .union(WatchFlags::CREATE)
         .union(WatchFlags::DELETE)
@@ -91,9 +91,9 @@ mod queue {
 
     struct Queue {
         events: OwnedFd,
-        /// How many listen to each folder.
+        /// Number of listeners by folder.
         listeners: HashMap<i32, usize>,
-        /// How often something was in it, and one.
+        /// Number of events so far, plus one.
         heard: u64,
     }
 

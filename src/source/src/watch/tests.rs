@@ -1,4 +1,4 @@
-//! What a watch sees, told event by event.
+//! Tests of the watch, event by event.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use super::*;
 #[derive(Clone, Default)]
 struct Memory {
     shown: Arc<std::sync::Mutex<BTreeMap<String, String>>>,
-    /// How often it was asked for files.
+    /// Number of calls for files.
     asked: Arc<AtomicUsize>,
 }
 
@@ -53,13 +53,13 @@ impl ChangeSink for Memory {
         BTreeMap::new()
     }
 
-    fn settled(&mut self, _: Vec<FileChange>) {}
+    fn on_writes_finished(&mut self, _: Vec<FileChange>) {}
 
     fn unreadable(&self) -> Vec<SitePath> {
         Vec::new()
     }
 
-    fn moment(&mut self) {}
+    fn on_tick(&mut self) {}
 
     fn idle(&mut self) {}
 }

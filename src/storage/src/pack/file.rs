@@ -1,4 +1,4 @@
-//! How a pack is laid out: its header, its records, and the way from one to the next.
+//! Layout of a pack: header, records, and the scan from one record to the next.
 
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -13,10 +13,10 @@ const MAGIC: &[u8; 8] = b"quirepak";
 /// Raised when the layout changes; what the values mean is in their keys.
 const VERSION: u32 = 1;
 
-/// How long the header is, in bytes.
+/// Length of the header, in bytes.
 pub(super) const HEADER: usize = 32;
 
-/// How long a record is without its value, in bytes.
+/// Length of a record without its value, in bytes.
 pub(super) const RECORD: usize = 80;
 
 const RECORD_MAGIC: &[u8; 4] = b"qREC";
@@ -25,7 +25,7 @@ const RECORD_MAGIC: &[u8; 4] = b"qREC";
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     version: u32,
-    /// Tells this file from the one that a compaction puts in its place.
+    /// Identifies this file; a compaction writes another id.
     pub(super) id: [u8; 16],
 }
 
@@ -50,7 +50,7 @@ impl Header {
         (bytes[..8] == *MAGIC).then_some(Self { version, id })
     }
 
-    /// Whether the layout is the one that is written here.
+    /// Returns true if the layout is the one that this version writes.
     pub(super) fn is_known(&self) -> bool {
         self.version == VERSION
     }
@@ -64,7 +64,7 @@ impl Header {
     }
 }
 
-/// What stands before a value.
+/// Header of a value.
 pub(super) struct Record {
     key: ContentHash,
     len: u32,
@@ -120,12 +120,12 @@ pub(super) fn read_record(file: &File, offset: u64, len: u32) -> Option<(Content
     is_right.then(|| (record.key, Arc::from(value)))
 }
 
-/// What a walk found.
+/// Result of a scan.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Where the last whole record ends; 0 if there is none.
+    /// End of the last whole record; 0 if there is none.
     pub(super) end: u64,
-    /// How many bytes between records are none.
+    /// Number of bytes between records that belong to none.
     pub(super) skipped: u64,
 }
 
@@ -165,7 +165,7 @@ pub(super) fn walk(
     }
 }
 
-/// Where the next whole record begins, at `from` or behind it.
+/// Offset of the next whole record at or after `from`.
 fn next_record(file: &File, from: u64) -> Option<u64> {
     let mut window = vec![0; 1 << 16];
     let mut at = from;

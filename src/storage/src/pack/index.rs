@@ -1,4 +1,5 @@
-//! Where each value of a pack is, in memory and in the side file that spares a walk over the pack.
+//! Index of a pack: the place of each value, in memory and in a side file that saves a scan of the
+//! pack.
 //!
 //! A daemon that lives for months has hundreds of thousands of values, so an entry is small: of a key only the first eight
 //! bytes are kept. Two keys that share them share a place, and the one that was put last has it; the record itself says
@@ -17,7 +18,7 @@ use super::file::{HEADER, RECORD};
 const MAGIC: &[u8; 8] = b"quireidx";
 const VERSION: u32 = 2;
 
-/// What stands before the entries: magic, version, nothing, id, length of the pack.
+/// Length of the header: magic, version, padding, id, length of the pack.
 const HEAD: usize = 40;
 
 /// Key, offset, length, use.
@@ -53,18 +54,18 @@ impl Hasher for Itself {
     }
 }
 
-/// Where a value is.
+/// Place of a value.
 pub(super) struct Entry {
-    /// Where its record begins.
+    /// Offset of its record.
     pub(super) offset: u64,
-    /// How long the value is.
+    /// Length of the value.
     pub(super) len: u32,
     /// When it was used last, by the clock of the pack.
     pub(super) used: AtomicU32,
 }
 
 impl Entry {
-    /// How long the record is.
+    /// Length of the record.
     fn record(&self) -> u64 {
         RECORD as u64 + u64::from(self.len)
     }
@@ -104,7 +105,7 @@ impl Index {
         self.entries.len()
     }
 
-    /// How many bytes of the pack are of use.
+    /// Number of bytes of the pack that hold current values.
     pub(super) fn live_bytes(&self) -> u64 {
         HEADER as u64 + self.live
     }

@@ -13,7 +13,7 @@ use queries::base::content::{ContentHash, TextBytes};
 use queries::site::ContentLost;
 use rustc_hash::FxHashMap;
 
-/// How many bytes that could be read again are held, unless they are larger by themselves.
+/// Maximum number of bytes held that could be read again, unless a single content is larger.
 const BUDGET: usize = 8 << 20;
 
 /// Bytes by digest.
@@ -25,11 +25,11 @@ pub struct Contents {
 #[derive(Default)]
 struct Held {
     entries: FxHashMap<ContentHash, Stored>,
-    /// What could be read again and is held, by when it was counted: the longest held first.
+    /// Contents that could be read again, oldest first.
     loaded: BTreeMap<u64, ContentHash>,
     /// When the next one is counted.
     next: u64,
-    /// How many bytes that is.
+    /// Sum of their bytes.
     bytes: usize,
 }
 
@@ -40,16 +40,16 @@ struct Stored {
     places: FxHashMap<PathBuf, usize>,
     /// Users who have them from elsewhere.
     pinned: usize,
-    /// Where they are counted in `loaded`.
+    /// Their key in `loaded`.
     counted: Option<u64>,
 }
 
-/// How much is held.
+/// Size of the held contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldSize {
-    /// How many contents are known.
+    /// Number of known contents.
     pub contents: usize,
-    /// How many bytes are in memory.
+    /// Number of bytes in memory.
     pub bytes: usize,
 }
 
@@ -150,7 +150,7 @@ impl Contents {
         Ok(Some(bytes))
     }
 
-    /// How much is held.
+    /// Size of the held contents.
     pub fn size(&self) -> HeldSize {
         let held = self.lock();
         let bytes = held

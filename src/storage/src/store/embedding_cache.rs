@@ -28,11 +28,11 @@ pub struct EmbeddingCache {
     blobs: Arc<dyn Blobs>,
     /// The texts that someone is asking for.
     claimed: Mutex<HashSet<ContentHash>>,
-    /// Tells that some are no longer.
+    /// Notified when texts are no longer awaited.
     freed: Notify,
 }
 
-/// What names a vector: a model, the number of dimensions that it was asked for, and the digest of a text.
+/// Key of a vector: model, requested number of dimensions, digest of the text.
 pub fn vector_key(model: &str, dimensions: Option<usize>, text: &ContentHash) -> ContentHash {
     let dimensions = dimensions.unwrap_or(0).to_string();
     ContentHash::of_parts([
@@ -74,7 +74,7 @@ impl EmbeddingCache {
         log_failure(wait(self.blobs.flush()));
     }
 
-    /// For idle moments: writes what was put, and tidies up. Blocks.
+    /// Writes pending vectors and compacts. Called when idle; blocks.
     pub fn idle(&self) {
         log_failure(wait(self.blobs.sweep()));
     }
@@ -106,7 +106,7 @@ impl EmbeddingCache {
         self.put(key, bytes.collect());
     }
 
-    /// Tells that some texts are no longer asked for, from now on.
+    /// Resolves when some texts are no longer awaited.
     pub fn freed(&self) -> tokio::sync::futures::Notified<'_> {
         self.freed.notified()
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::ContentHash;
 
-/// Most bytes that values may take. A block of code of a kilobyte has some two kilobytes of spans.
+/// Maximum number of bytes of values. A block of code of 1 KB has about 2 KB of spans.
 const MAX_BYTES: usize = 4 << 20;
 
 /// Recent values by key.

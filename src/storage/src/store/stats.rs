@@ -1,4 +1,4 @@
-//! What files were found to hold, by what the system says of them: a start reads no file that is as it was.
+//! Facts about files, keyed by their metadata: a start reads no unchanged file.
 //!
 //! As git's index does, an entry counts only if its file was quiet for a while when it was looked at: one that is written
 //! twice within a tick of the clock could have the same times with other bytes.
@@ -24,14 +24,15 @@ const VERSION: u32 = 1;
 
 const MAGIC: &[u8; 8] = b"quirefil";
 
-/// How long a file must have been quiet, in nanoseconds: the coarsest clock of a common file system ticks every 2 s.
+/// Minimum age of a modification in nanoseconds: the coarsest clock of a common file system ticks
+/// every 2 s.
 const QUIET: i128 = 2_000_000_000;
 
-/// What the system says of a file.
+/// Metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stat {
     size: u64,
-    /// In nanoseconds since 1970, as `changed` is.
+    /// Modification time in nanoseconds since 1970; the unit of `changed` too.
     modified: i128,
     /// Cannot be set by programs, unlike `modified`.
     changed: i128,
@@ -40,7 +41,7 @@ pub struct Stat {
 }
 
 impl Stat {
-    /// What `metadata` says.
+    /// Reads them from `metadata`.
     pub fn of(metadata: &Metadata) -> Self {
         let time = |seconds: i64, nanoseconds: i64| {
             i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)
@@ -59,13 +60,13 @@ impl Stat {
         self.size
     }
 
-    /// Whether the clock that its times are of ticks more often than every second, as those of common file systems of
-    /// today do.
+    /// Returns true if the clock of its times ticks more often than every second, as on common file
+    /// systems of today.
     pub fn is_of_a_fine_clock(&self) -> bool {
         self.changed % 1_000_000_000 != 0
     }
 
-    /// Whether nothing was written for a while at `now`.
+    /// Returns true if the last write was some time before `now`.
     pub fn is_quiet(&self, now: SystemTime) -> bool {
         let now = now
             .duration_since(UNIX_EPOCH)
@@ -74,7 +75,7 @@ impl Stat {
     }
 }
 
-/// What a file was found to hold.
+/// Content of a file, as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fact {
     /// A file the core reads: its digest, and what it says that it is about.
@@ -83,10 +84,10 @@ pub enum Fact {
     Opaque(ContentHash, Option<ImageSize>),
 }
 
-/// What the files of one site were found to hold.
+/// Facts about the files of one site.
 #[derive(Default)]
 pub struct Stats {
-    /// Where it is written; nowhere without.
+    /// Record that they are written to, if any.
     record: Option<(Arc<dyn Storage>, Name)>,
     facts: Mutex<FxHashMap<SitePath, (Stat, Fact)>>,
     is_changed: AtomicBool,
@@ -102,7 +103,7 @@ impl Stats {
         }
     }
 
-    /// What the file at `path` holds, if it is as it was.
+    /// Fact about the file at `path`, if its metadata is unchanged.
     pub fn fact(&self, path: &SitePath, stat: &Stat) -> Option<Fact> {
         let facts = self.lock();
         let (known, fact) = facts.get(path)?;
@@ -129,12 +130,12 @@ impl Stats {
         }
     }
 
-    /// How many files are known.
+    /// Number of known files.
     pub fn len(&self) -> usize {
         self.lock().len()
     }
 
-    /// Whether none is known.
+    /// Returns true if no file is known.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -6,10 +6,10 @@ use crate::index::dot;
 
 /// From how many vectors on those that point elsewhere are left out by their signs: below, looking at all of them takes less
 /// than everything else that a question takes.
-const MANY: usize = 32_000;
+const PREFILTER_THRESHOLD: usize = 32_000;
 
-/// The least that are looked at then.
-const LEAST: usize = 1_000;
+/// Minimum number of vectors that are compared in full then.
+const MIN_CANDIDATES: usize = 1_000;
 
 /// Of how many one is looked at then. Of 7,829 vectors of real passages the ten nearest pages are among one in fifty but
 /// for one in twenty-four, and among a thousand but for one in five hundred (`tests/shell/search/nearest.rs`); the more there
@@ -32,7 +32,7 @@ pub struct Among<'a> {
 impl Vectors {
     /// Whether there are so many vectors that not all of them are looked at.
     pub fn is_long(&self) -> bool {
-        self.count() >= MANY
+        self.count() >= PREFILTER_THRESHOLD
     }
 
     /// How near each page is to `question`, by number: the cosine of its nearest passage, 0 for what points away. Of very
@@ -41,7 +41,7 @@ impl Vectors {
         if !self.is_long() || among.surely.len() > self.count() / 4 {
             return self.nearest_of_all(question, among.numbers);
         }
-        self.nearest_by_signs(question, among, LEAST.max(self.count() / SHARE))
+        self.nearest_by_signs(question, among, MIN_CANDIDATES.max(self.count() / SHARE))
     }
 
     /// By every vector.

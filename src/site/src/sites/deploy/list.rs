@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{Deployment, Status};
 use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
-/// How many deployments of a site are remembered.
+/// Number of deployments stored per site.
 pub(super) const REMEMBERED: usize = 200;
 
 /// The deployments of a site in memory and in storage.
@@ -19,7 +19,7 @@ pub(super) struct List {
     name: Name,
     /// State of the record as last seen; `None` if it must be read.
     read: Option<Expected>,
-    /// By their numbers.
+    /// Deployments by number.
     pub(super) known: BTreeMap<u64, Deployment>,
     /// Numbers by key, the oldest first.
     pub(super) keys: VecDeque<(String, u64)>,

@@ -12,7 +12,7 @@ use queries::base::path::SitePath;
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
 
-/// How many times a path is looked at that leads elsewhere each time.
+/// Maximum number of attempts for a path that changes while it is resolved.
 const ATTEMPTS: usize = 16;
 
 /// Opens the regular file at `path` below `root`, a path without links; `None` if there is none, or `is_open` does not hold
@@ -42,7 +42,7 @@ pub fn open(
     Err(io::Error::other(why))
 }
 
-/// Where `path` leads to, links followed; `None` if that is not below `root`.
+/// Resolves `path`, following links; `None` if it leads out of `root`.
 pub fn place_of(root: &Path, path: &SitePath) -> io::Result<Option<SitePath>> {
     let place = root.join(path.as_str()).canonicalize()?;
     let below = place.strip_prefix(root).ok().and_then(Path::to_str);
@@ -81,7 +81,7 @@ const FOLDER: OFlags = OFlags::CLOEXEC
     .union(OFlags::DIRECTORY)
     .union(ONLY_WALKED);
 
-/// To walk through a folder takes no right to list it.
+/// Flags to open a folder on the way: traversal needs no right to list.
 #[cfg(target_os = "linux")]
 const ONLY_WALKED: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
