@@ -2,6 +2,7 @@
 
 mod arguments;
 mod daemon;
+mod lines;
 mod signals;
 
 use std::io::{self, IsTerminal, Write};
@@ -19,6 +20,7 @@ use self::arguments::{
     DevArguments, ExplainArguments, McpArguments, OpenapiCommand, RoutesArguments, SearchArguments,
     StopArguments, TrailingSlash, Voice,
 };
+use self::lines::Lines;
 use self::signals::Ending;
 use crate::ask;
 use crate::bench;
@@ -49,18 +51,27 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
+    if matches!(cli.command, Command::Dev { .. } | Command::Mcp { .. }) {
+        lines::start(|dropped| say(&told_of_dropped(dropped)));
+    }
     // A daemon says itself how its log is written.
     if !matches!(cli.command, Command::Daemon { .. }) {
         start_log(&cli.voice);
     }
-    match command(cli) {
+    let code = match command(cli) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             say(&format!("error: {error:#}"));
             ExitCode::from(2)
         }
-    }
+    };
+    lines::end();
+    code
+}
+
+fn told_of_dropped(lines: u64) -> String {
+    format!("{lines} lines of the log were dropped, as nobody read them")
 }
 
 fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
@@ -565,8 +576,8 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// Says something to the person at the terminal; results go to standard output instead.
 fn say(line: &str) {
-    // Nothing can be done if nobody listens.
-    let _ = writeln!(io::stderr(), "{line}");
+    // In one piece: lines of several threads are not mixed.
+    let _ = Lines.write_all(format!("{line}\n").as_bytes());
 }
 
 /// What is said of the log: what QUIRE_LOG asks for, else `level`.
@@ -588,7 +599,7 @@ fn log_level(voice: &Voice) -> &'static str {
 fn start_log(voice: &Voice) {
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(log_level(voice)))
-        .with_writer(io::stderr);
+        .with_writer(|| Lines);
     // A log that is there already is the log.
     let _ = log
         .with_ansi(use_color(io::stderr().is_terminal()))

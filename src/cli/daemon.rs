@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::arguments::Voice;
+use super::lines::{self, Lines};
 use super::signals::{self, Ending};
-use super::{log_filter, say, use_color};
+use super::{log_filter, say, told_of_dropped, use_color};
 use crate::control;
 use crate::daemon;
 use quire_settings::{LogFormat, Settings};
@@ -18,6 +19,7 @@ pub(super) fn run(
     config: Option<PathBuf>,
     voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
+    lines::start(|dropped| tracing::warn!("{}", told_of_dropped(dropped)));
     start_log(voice, settings.log);
     allow_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -39,6 +41,7 @@ pub(super) fn run(
             stop.now();
             ending.asked().await;
             say("asked to end a second time: what is being answered is cut off");
+            lines::end();
             std::process::exit(1);
         });
         // By a thread that answers requests: connections need not be handed on by this one.
@@ -142,21 +145,6 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Standard error whose reader may go away: what is written then is lost, and nothing else.
-struct Lenient(io::Stderr);
-
-impl Write for Lenient {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(self.0.write(bytes).unwrap_or(bytes.len()))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        // As above.
-        let _ = self.0.flush();
-        Ok(())
-    }
-}
-
 /// What the log of a daemon holds, unless QUIRE_LOG says otherwise.
 pub(super) fn log_level(voice: &Voice) -> &'static str {
     match (voice.quiet, voice.verbose) {
@@ -170,7 +158,7 @@ pub(super) fn log_level(voice: &Voice) -> &'static str {
 fn start_log(voice: &Voice, format: LogFormat) {
     let log = tracing_subscriber::fmt()
         .with_env_filter(log_filter(log_level(voice)))
-        .with_writer(|| Lenient(io::stderr()))
+        .with_writer(|| Lines)
         .log_internal_errors(false);
     let log = log.with_ansi(use_color(io::stderr().is_terminal()));
     // A log that is there already is the log.

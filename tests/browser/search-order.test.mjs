@@ -1,6 +1,6 @@
 // The files of an export give the same first results as the service, for every question that is asked by words.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,6 +67,34 @@ test("operations that are worth the same are found in the order of their methods
   const expected = ["post", "put", "patch", "delete"].map((method) => `/api-reference/${method}-abc`);
   assert.deepEqual(firstFive(found).slice(0, 4), expected);
   assert.deepEqual(firstFive(there).slice(0, 4), expected);
+});
+
+test("codes and parts of compounds are found in the order of the service", async () => {
+  const codes = ["190876A-C", "RFC-7231", "ISO-8601-1", "KB4012212", "ABC-123-X", "v2.3.1-rc.1", "gpt-4o-mini", "E-0042", "utf-8", "x86-64", "1.2.3-beta", "Größe-42", "2024-01-15"];
+  const site = mkdtempSync(join(tmpdir(), "quire-codes-"));
+  const pages = {
+    index: ["Home", "Start here."],
+    cpp: ["C++ guide", "How to use C++, X and E, with a rc and 123."],
+    beta: ["Beta 1", "Bits: 8, 64, 0042 and 404.\n\n## GPT 4o mini\n\nMini RFC of 7231."],
+    street: ["Straße", "Donaudampfschifffahrtsgesellschaft und Größenänderung, Größe 42."],
+    ...Object.fromEntries(codes.map((code, i) => [`page${i}`, i % 3 === 0 ? [code, "What there is to say."] : i % 3 === 1 ? [`Notes ${i}`, `The part ${code} fits, as does ${codes[(i + 5) % 13]}.`] : [`Notes ${i}`, `Text.\n\n## ${code}\n\nMore.`]])),
+  };
+  const docs = { theme: "mint", name: "A", colors: { primary: "#0a7" }, search: { semantic: false }, navigation: { pages: Object.keys(pages) } };
+  writeFileSync(join(site, "docs.json"), JSON.stringify(docs));
+  for (const [name, [title, text]] of Object.entries(pages)) writeFileSync(join(site, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
+  execFileSync(program, ["build", site, "--out", join(site, "out")], { stdio: "ignore" });
+  const search = await searcherOf(join(site, "out"));
+  const wrong = [];
+  const more = ["UTF8", "utf 8", "x86_64", "1.2.3", "1.2.3-bet", "RFC-72", "RFC-9999", "9-C", "8 utf-8", "c-4 c", "190876A-C stand", "utf‑8 gpt-4o-mini", '"1.2.3-beta"', '"rfc" RFC-7231', "4.04", "dampfschiff", "Gesellschaft", "Änderung", "änderung "];
+  for (const query of [...codes, ...codes.map((code) => code.toLowerCase()), ...codes.map((code) => `part ${code} fits`), ...codes.map((code) => code.slice(0, -1)), ...more]) {
+    const [here, there] = [await search({ query }), JSON.parse(spawnSync(program, ["search", site, query, "--json"]).stdout)];
+    if (String(firstFive(there)) !== String(firstFive(here))) wrong.push({ query, there: firstFive(there), here: firstFive(here) });
+    const marked = ({ results }) => results.slice(0, 2).map(({ title, matches }) => [title, matches.title]);
+    if (JSON.stringify(marked(there)) !== JSON.stringify(marked(here))) wrong.push({ query, there: marked(there), here: marked(here) });
+  }
+  for (const [i, code] of codes.entries()) assert.ok(firstFive(await search({ query: code })).includes(`/page${i}`), code);
+  rmSync(site, { recursive: true, force: true });
+  assert.deepEqual(wrong, []);
 });
 
 test("words of one stem in the script are words of one list in the files", async () => {

@@ -496,6 +496,49 @@ fn a_preview_at_all_addresses_says_those_that_can_be_opened() {
 }
 
 #[test]
+fn a_terminal_that_nobody_reads_holds_up_no_edit() {
+    let folder = clean_site();
+    let mut child = quire()
+        .args(["dev", "--port", "0", "--no-state"])
+        .current_dir(folder.path())
+        .env("QUIRE_LOG", "trace")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let said = BufReader::new(child.stderr.take().expect("piped"));
+    let mut dev = Dev { child, said };
+    let address = loop {
+        let line = dev.line();
+        assert!(!line.is_empty(), "it ended");
+        if let Some((_, address)) = line.split_once(" at http://") {
+            let address = address.split(' ').next().expect("a part");
+            break address.parse().expect("an address");
+        }
+    };
+    // From here on nobody reads. Each edit has many lines of log at this level.
+    let mut connection = crate::support::client::Connection::open(address);
+    for edit in 0..60 {
+        let words = format!("edit-{edit}-words");
+        folder.write("start.mdx", format!("---\ntitle: Start\n---\n\n{words}\n"));
+        crate::support::wait_until(&words, || connection.get("/start").text().contains(&words));
+    }
+    // Who reads again is told how much there was: far more than waits.
+    let mut bytes = 0;
+    let dropped: u64 = loop {
+        let line = dev.line();
+        assert!(!line.is_empty(), "it ended");
+        bytes += line.len();
+        if let Some((count, _)) = line.split_once(" lines of the log were dropped") {
+            break count.parse().expect("a number");
+        }
+    };
+    assert!(
+        dropped > 1000 && bytes < 1_000_000,
+        "{dropped} after {bytes}"
+    );
+}
+
+#[test]
 fn a_preview_ends_by_a_signal_with_code_0() {
     for signal in ["TERM", "INT"] {
         let folder = clean_site();

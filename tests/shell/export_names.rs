@@ -193,6 +193,99 @@ fn addresses_in_lists_of_pictures_and_in_styles_are_below_the_base_path() {
     assert_eq!(out.read("style.css"), css);
 }
 
+#[test]
+fn every_attribute_with_an_address_has_the_base_path() {
+    let docs = r##"{"name":"T","theme":"mint","colors":{"primary":"#336699"},"navigation":{"pages":["start","plain"]}}"##;
+    // Each as it is written, and how its addresses are told from the name of the attribute.
+    let written = [
+        "<a href=\"/start\" ping=\"/plain /a.png https://x.example/p\">a</a>",
+        "<blockquote cite=\"/plain\">q</blockquote>",
+        "<q cite=\"/plain\">q</q>",
+        "<p>An <ins cite=\"/plain\">b</ins> and <del cite='/plain'>c</del>.</p>",
+        "<table background=\"/a.png\"><tbody><tr><td background=\"/b.png\">c</td></tr></tbody></table>",
+        "<form action=\"/start\"><button formAction=\"/plain\">d</button><input type=\"image\" src=\"/a.png\" alt=\"i\" formaction=\"/plain\" /></form>",
+        "<object data=\"/a.png\">e</object>",
+        "<embed src=\"/a.png\" />",
+        "<img src=\"/a.png\" alt=\"f\" useMap=\"#m\" longDesc=\"/plain\" />",
+        "<map name=\"m\"><area href=\"/plain\" alt=\"g\" ping=\"/start\" /></map>",
+        "<link rel=\"preload\" as=\"image\" href=\"/a.png\" imageSrcSet=\"/a.png 1x, /b.png 2x\" />",
+        "<video poster=\"/a.png\" src=\"/b.png\"><track src=\"/a.png\" /><source src=\"/b.png\" /></video>",
+        "<picture><source srcset=\"/a.png, /b.png 2x\" /><img src=\"/a.png\" alt=\"h\" srcSet={\"/b.png 2x\"} /></picture>",
+        "<svg><image xlinkHref=\"/a.png\" href=\"/b.png\" /><use href=\"/a.png#i\" /><rect fill=\"url(/a.png#p)\" clipPath=\"url('/b.png#c')\" mask=\"url(#own)\" filter=\"url(/a.png#f)\" markerEnd=\"url(/a.png#m)\" /></svg>",
+        "<div style={{ backgroundImage: \"url(/a.png), url(/b.png)\", cursor: \"url(/a.png), auto\" }}>j</div>",
+        "<iframe src=\"/plain\" title=\"k\" />",
+        "<p className=\"bg-[url(/a.png)]\">l</p>",
+    ];
+    let all = written.join("\n\n");
+    let nested = format!(
+        "{all}\n\n<Card title=\"T\">\n{}\n</Card>\n\n- one {}\n\n| a |\n| --- |\n| {} |\n\nimport S from \"/snippets/s.mdx\"\n\n<S />\n",
+        written[1], written[0], written[2],
+    );
+    let site = Folder::new(&[
+        ("docs.json", docs),
+        ("start.mdx", &nested),
+        ("plain.mdx", &all),
+        ("snippets/s.mdx", &all),
+        ("a.png", "a"),
+        ("b.png", "b"),
+    ]);
+    let out = Folder::new(&[]);
+    let mut plan = plan(site.path(), out.path());
+    plan.base_path = "/docs".to_owned();
+    let reports = built(&plan).reports;
+    let told: Vec<&str> = (reports.iter())
+        .map(|report| report.diagnostic.message.as_str())
+        .collect();
+    assert!(told.is_empty(), "{told:#?}");
+    for page in ["start", "plain"] {
+        let html = out.read(&format!("{page}/index.html"));
+        let names = [
+            "ping",
+            "cite",
+            "background",
+            "action",
+            "formaction",
+            "data",
+            "src",
+            "longdesc",
+            "href",
+            "imagesrcset",
+            "srcset",
+            "poster",
+            "xlink:href",
+            "fill",
+            "clip-path",
+            "filter",
+            "marker-end",
+            "style",
+        ];
+        for name in names {
+            let start = format!(" {name}=\"");
+            let values = html.split(&start).skip(1);
+            let values: Vec<&str> = values
+                .map(|rest| &rest[..rest.find('"').unwrap()])
+                .collect();
+            assert!(
+                values.iter().any(|value| value.contains("/docs/")),
+                "{page}: {name}"
+            );
+            for value in values.into_iter().filter(|value| !value.starts_with("data:")) {
+                let value = value.replace("&#39;", "'");
+                let parts = value.split([' ', ',', '(', '\'']);
+                let bare: Vec<&str> = parts
+                    .filter(|part| {
+                        part.starts_with('/') && *part != "/docs" && !part.starts_with("/docs/")
+                    })
+                    .collect();
+                assert!(bare.is_empty(), "{page}: {name}=\"{value}\"");
+            }
+        }
+        assert!(html.contains("url(/docs/a.png)"), "{page}: a class");
+        assert!(html.contains("usemap=\"#m\""), "{page}");
+        assert!(html.contains("mask=\"url(#own)\""), "{page}");
+    }
+}
+
 /// Links out of the folder are not followed; whoever misses a file is told so.
 #[test]
 fn a_link_out_of_the_folder_is_called_one() {

@@ -21,8 +21,7 @@ impl HeadingIds {
     /// The id of the next heading whose text is `text`.
     pub fn next(&mut self, text: &str) -> String {
         let slug = slug(text);
-        // An id has at least one character (HTML, 3.2.6), and nobody links to hyphens.
-        match slug.bytes().all(|sign| sign == b'-') {
+        match is_blank(&slug) {
             true => self.claim(NAMELESS.to_owned()),
             false => self.claim(slug),
         }
@@ -34,6 +33,7 @@ impl HeadingIds {
         let slug = github_slug(text);
         let before = self.github.entry(slug.clone()).or_insert(0);
         let github = match *before {
+            _ if is_blank(&slug) => String::new(),
             0 => slug,
             repeated => format!("{slug}-{repeated}"),
         };
@@ -55,7 +55,7 @@ impl HeadingIds {
     }
 
     fn is_free(&self, name: &str, id: &str) -> bool {
-        !name.is_empty() && name != id && !self.taken.contains_key(name)
+        !is_blank(name) && name != id && !self.taken.contains_key(name)
     }
 
     /// The aliases that are to be taken back, as often as they stand there: those that later became ids of their own, and
@@ -80,8 +80,12 @@ impl HeadingIds {
         self.taken.entry(id.to_owned()).or_insert(1);
     }
 
-    /// Makes `id` unique on the page.
+    /// Makes `id` unique on the page; one that is empty gets the name of headings without signs.
     pub fn claim(&mut self, id: String) -> String {
+        let id = match id.is_empty() {
+            true => NAMELESS.to_owned(),
+            false => id,
+        };
         let count = self.taken.entry(id.clone()).or_insert(0);
         *count += 1;
         if *count == 1 {
@@ -91,6 +95,11 @@ impl HeadingIds {
         self.taken.entry(unique.clone()).or_insert(1);
         unique
     }
+}
+
+/// Whether an id has nothing to be linked by: it has at least one character (HTML, 3.2.6), and nobody links to hyphens.
+fn is_blank(id: &str) -> bool {
+    id.bytes().all(|sign| sign == b'-')
 }
 
 /// The id of a heading: lower case; spaces and dots become `-`; quotes, brackets and sentence marks go; emoji go;
@@ -261,6 +270,18 @@ mod tests {
             "section-5",
         ];
         assert_eq!(texts.map(|text| ids.next(text)), expected);
+        assert_eq!(ids.claim(String::new()), "section-6");
+    }
+
+    #[test]
+    fn no_name_of_other_rules_is_made_of_hyphens() {
+        let mut ids = HeadingIds::default();
+        for text in ["¿", "§", "→", "🎉", "- -", "🎉 🎉", "→", "?!"] {
+            let id = ids.next(text);
+            let names = ids.aliases(text, &id);
+            assert!(names.iter().all(|name| !is_blank(name) && name != "-1"), "{text}: {names:?}");
+            assert!(names.iter().all(|name| !name.starts_with('-')), "{text}: {names:?}");
+        }
     }
 
     #[test]

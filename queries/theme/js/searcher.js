@@ -63,15 +63,41 @@ const pairsOf = (run) => {
   return all.slice(1).map(({ letter, end }, i) => ({ pair: all[i].letter + letter, start: all[i].start, end }));
 };
 
+// Codes: words that hyphens and dots join, with a digit in them (`src/index/codes.rs`).
+const spaced = `(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`;
+const chains = new RegExp(`${spaced}(?:[-.\u2010\u2011]${spaced})+`, "gu");
+
+/** A code as one word: a sign is part of it only between two digits. */
+const spelled = (code) =>
+  code.split(/([-.\u2010\u2011])/u).reduce((word, piece, i, all) => {
+    if (i % 2) return word;
+    const run = partsOf(piece).map(lowerOf).join("");
+    const sign = /[0-9]$/.test(word) && /^[0-9]/.test(run) && i ? (all[i - 1] === "." ? "." : "-") : "";
+    return word + sign + run;
+  }, "");
+
+/** The codes of a text, each with those within it that a hyphen separates, and where they stand. */
+const codesOf = (text) => {
+  const all = [...text.matchAll(chains)].filter(({ 0: code }) => /[0-9]/.test(code) && [...code].length <= 64);
+  if (!all.length) return [];
+  const starts = new Set(runsOf(text).map(({ index }) => index));
+  return all.filter(({ index }) => starts.has(index)).map(({ 0: code, index }) => {
+    const inner = [...code.matchAll(/[^-\u2010\u2011]+/gu)].filter(([piece]) => piece !== code && piece.includes(".") && /[0-9]/.test(piece));
+    const within = [{ 0: code, index: 0 }, ...inner].map((one) => ({ lower: spelled(one[0]), start: index + one.index, end: index + one.index + one[0].length }));
+    return { start: index, end: index + code.length, within };
+  });
+};
+
 /** The words of a text as a question, in order, without data of more than `most` letters. */
-const wordsOf = (text, most = 256) =>
+const wordsOf = (text, most = 256, codes = []) =>
   runsOf(text).flatMap(({ 0: run, index }) => {
     const isEnd = (end) => index + end === text.length;
+    const code = codes.find(({ start, end }) => index >= start && index < end);
     if (isUnspaced.test(run)) return pairsOf(run).map(({ pair, end }) => ({ lower: pair, typed: pair, parts: [], isEnd: isEnd(end) }));
     const parts = partsOf(run);
     const isLong = isData(run, parts);
     if (isLong && run.length > most) return [];
-    return word(parts.join(""), isEnd(run.length), parts.length > 1 && !isLong ? parts.map((part) => word(part)) : []);
+    return { ...word(parts.join(""), isEnd(run.length), parts.length > 1 && !isLong ? parts.map((part) => word(part)) : []), code };
   });
 
 /** Reads the numbers in `bytes`, one after the other. */
@@ -250,13 +276,49 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   };
 
   /** The words of a text as a question, without those that say nothing unless there are no others. */
-  const questionOf = async (language, text) => {
-    const all = wordsOf(text);
+  const questionOf = async (language, text, codes) => {
+    const all = wordsOf(text, 256, codes);
     await Promise.all(all.flatMap((word) => [word, ...word.parts]).map((word) => formsOf(language, word)));
     const seen = new Set();
+    // A word that also stands by itself is no mere piece of a code.
+    const alone = new Set(all.filter(({ code }) => !code).map(({ key }) => key));
+    for (const word of all) if (alone.has(word.key)) word.code = undefined;
     const words = all.filter(({ key }) => !seen.has(key) && seen.add(key));
     const telling = words.filter(({ typed }) => !language.stop.has(typed));
     return telling.length ? telling : words;
+  };
+
+  /** What an unfinished word may become. */
+  const completionsOf = async (language, { typed }) => {
+    if ([...typed].length < 3 && /^[\0-\x7f]*$/.test(typed)) return [];
+    const found = [];
+    for (const { words, pages, lists } of await piecesOf(language, typed, true)) {
+      let [from, to] = [0, words.length];
+      while (from < to) {
+        const middle = (from + to) >>> 1;
+        if (words[middle] < typed) from = middle + 1;
+        else to = middle;
+      }
+      for (; words[from]?.startsWith(typed); from += 1) if (pages[from] && words[from] !== typed) found.push({ word: words[from], pages: pages[from], list: lists[from] });
+    }
+    return found;
+  };
+
+  /** `words` with the codes that the pages have behind them, without the single characters of codes (`src/index/expand.rs`). */
+  const withCodes = async (language, words, codes, size) => {
+    if (!codes.length) return words;
+    const added = [];
+    for (const code of codes) {
+      for (const { lower, end } of code.within) {
+        const isWhole = end === code.end && lower === code.within[0].lower;
+        const one = await formsOf(language, { lower, typed: fold(lower), parts: [], isEnd: end === size, code: isWhole ? undefined : code });
+        if (isWhole) code.isKnown = one.lists.length > 0;
+        if ([...words, ...added].some(({ key }) => key === one.key)) continue;
+        if (one.lists.length || (one.isEnd && (await completionsOf(language, one)).length)) added.push(one);
+      }
+    }
+    const isLone = ({ code, typed }) => code && [...typed].length === 1;
+    return !added.length && words.every(isLone) ? words : [...words.filter((word) => !isLone(word)), ...added];
   };
 
   /** What `words` ask for, as lists, each with what it is worth and which of them it answers (`src/index/expand.rs`). */
@@ -277,29 +339,21 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       for (const { list } of found.slice(0, limit)) known({ lists: [list] }, weight, asked);
       return found.length > 0;
     };
-    const unfinished = async ({ typed }, weight, asked) => {
-      if ([...typed].length < 3 && /^[\0-\x7f]*$/.test(typed)) return;
-      const found = [];
-      for (const { words, pages, lists } of await piecesOf(language, typed, true)) {
-        let [from, to] = [0, words.length];
-        while (from < to) {
-          const middle = (from + to) >>> 1;
-          if (words[middle] < typed) from = middle + 1;
-          else to = middle;
-        }
-        for (; words[from]?.startsWith(typed); from += 1) if (pages[from] && words[from] !== typed) found.push({ word: words[from], pages: pages[from], list: lists[from] });
-      }
-      most(found, weights.max_unfinished, weight, asked);
-    };
+    const unfinished = async (word, weight, asked) => most(await completionsOf(language, word), weights.max_unfinished, weight, asked);
     const mistyped = async ({ typed }, asked) => {
       const letters = [...typed].length;
       // What is longer was not typed by hand.
       if (letters < 4 || letters > 64) return;
-      const { near } = await seldom();
-      const { found, slips } = near(typed, letters < 8 ? 1 : 2, await piecesOf(language, "", true));
-      most(found, weights.max_mistyped, weights.mistyped[slips - 1], asked);
+      const { near, holding } = await seldom();
+      const pieces = await piecesOf(language, "", true);
+      const { found, slips } = near(typed, letters < 8 ? 1 : 2, pieces);
+      if (!most(found, weights.max_mistyped, weights.mistyped[slips - 1], asked)) most(holding(typed, pieces), weights.max_holding, weights.holding, asked);
     };
     for (const [asked, word] of words.entries()) {
+      if (word.code?.isKnown) {
+        if (!known(word, weights.piece_of_code, asked)) for (const part of word.parts) known(part, weights.piece_of_code, asked);
+        continue;
+      }
       const isKnown = known(word, 1, asked);
       if (word.isEnd) await unfinished(word, weights.unfinished[isKnown ? 0 : 1], asked);
       if (isKnown) continue;
@@ -499,9 +553,10 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     const marks = new Map();
     const phrases = /["“”„]/.test(text) ? (await seldom()).phrasesOf(text, tools) : null;
     for (const language of languages) {
-      const words = await questionOf(language, text);
+      const codes = codesOf(text);
+      const words = await questionOf(language, text, codes);
       const count = words.length;
-      const asked = [...words];
+      const asked = [...(await withCodes(language, words, codes, text.length))];
       for (const word of phrases?.words ?? []) asked.push(await formsOf(language, { ...word }));
       const terms = await pagesOf(language, await termsOf(language, asked, weights));
       const all = terms.flatMap(({ pages }) => pages.map(({ page }) => page));
@@ -511,7 +566,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       marks.set(language.code, { language, lists: new Set(terms.map(({ list }) => list)) });
       // A title or heading is what is asked for if each of its words has its place there.
       const places = words.map((_, i) => 1 + (count * (count - 1)) / 2 + i);
-      const lists = words.map(({ lists: [list] }) => terms.find((term) => term.list === list)?.pages);
+      const titled = words.map(({ lists: [list] }) => terms.find((term) => term.list === list) ?? (list === undefined || !codes.length ? null : pagesOf(language, [{ list }])));
+      const lists = (await Promise.all(titled)).flat().map((term) => term?.pages);
       for (const { page, place, passages } of lists.every(Boolean) ? (lists[0] ?? []) : []) {
         const others = lists.map((list) => list.find((one) => one.page === page));
         if (others.every((one, i) => one?.place === places[i])) titles.add(page);
@@ -563,9 +619,10 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   };
 
   /** The words of a text that are asked for, and where they stand. */
-  const matchesOf = (text, wanted) =>
-    runsOf(text).flatMap(({ 0: run, index }) => {
-      const at = (word, start, length) => (wanted.has(word) ? [{ start, end: start + length, list: wanted.get(word) }] : []);
+  const matchesOf = (text, wanted) => {
+    const at = (word, start, length) => (wanted.has(word) ? [{ start, end: start + length, list: wanted.get(word) }] : []);
+    const codes = codesOf(text).flatMap(({ within }) => within.flatMap(({ lower, start, end }) => at(fold(lower), start, end - start)));
+    const words = runsOf(text).flatMap(({ 0: run, index }) => {
       if (isUnspaced.test(run)) return pairsOf(run).flatMap(({ pair, start, end }) => at(pair, index + start, end - start));
       const parts = partsOf(run);
       if (isData(run, parts)) return [];
@@ -578,6 +635,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       });
       return parts.length > 1 ? [...at(typed.join(""), index, run.length), ...own] : own;
     });
+    return codes.length ? [...codes, ...words].sort((a, b) => a.start - b.start) : words;
+  };
 
   /** Stretches without those that begin in another, as `[start, end]`. */
   const joined = (matches) => {

@@ -109,6 +109,15 @@ export const near = (word, most, pieces) => {
   return { found, slips: least };
 };
 
+/** The words in `pieces` that hold `word`, which none of them is (`src/index/expand.rs`). */
+export const holding = (word, pieces) => {
+  const letters = [...word].length;
+  if (letters < 6 || !/^\p{Alphabetic}+$/u.test(word)) return [];
+  const more = (text) => new TextEncoder().encode(text).length;
+  const isHolder = (other) => other.includes(word) && more(other) >= more(word) + 3 && (letters >= 8 || other.startsWith(word) || other.endsWith(word));
+  return pieces.flatMap(({ words, pages, lists }) => words.flatMap((other, i) => (pages[i] && isHolder(other) ? [{ word: other, pages: pages[i], list: lists[i] }] : [])));
+};
+
 // Words in quotes stand next to each other, in this order. The lists say which pages have the words; whether they stand together
 // is seen in their texts, of the best pages first, and of no more than fifty.
 const maxRead = 50;

@@ -80,15 +80,24 @@ pub fn attribute(
         other => value::to_text(other)?,
     };
     let text = match name.as_str() {
-        "href" | "src" | "poster" | "action" | "formaction" | "xlink:href" | "data" => link(&text),
+        "href" | "src" | "poster" | "action" | "formaction" | "xlink:href" | "data" | "cite"
+        | "background" | "longdesc" | "manifest" | "usemap" => link(&text),
+        "ping" => {
+            let addresses: Vec<String> = text.split_ascii_whitespace().map(link).collect();
+            addresses.join(" ")
+        }
         "srcset" | "imagesrcset" => css::with_sources(&text, link),
-        "style" => css::with_urls(&text, &mut |address| {
-            css::is_local(address).then(|| link(address))
-        })
-        .into_owned(),
+        // Attributes of SVG have values of stylesheets, too.
+        "style" | "fill" | "stroke" | "filter" | "mask" | "clip-path" | "cursor"
+        | "marker-start" | "marker-mid" | "marker-end" => with_urls(&text, link),
         _ => text,
     };
     Some((name, Some(text)))
+}
+
+fn with_urls(text: &str, link: &mut dyn FnMut(&str) -> String) -> String {
+    let mut moved = |address: &str| css::is_local(address).then(|| link(address));
+    css::with_urls(text, &mut moved).into_owned()
 }
 
 /// The name in HTML of the JSX attribute `name`.

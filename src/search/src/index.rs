@@ -7,6 +7,7 @@
 mod arabic;
 mod candidates;
 pub mod chunks;
+mod codes;
 mod compounds;
 pub mod confidence;
 mod directory;

@@ -73,6 +73,152 @@ fn words_are_found_in_every_part_of_a_page() {
     assert_eq!(routes(&index, "?!"), [""; 0]);
 }
 
+/// Codes, each with a page that has it in its text, as its title and in a heading; and pages with what they are made of.
+#[test]
+fn a_code_is_found_before_what_it_is_made_of() {
+    let codes = [
+        "190876A-C",
+        "RFC-7231",
+        "ISO-8601-1",
+        "KB4012212",
+        "ABC-123-X",
+        "v2.3.1-rc.1",
+        "gpt-4o-mini",
+        "E-0042",
+        "utf-8",
+        "x86-64",
+        "1.2.3-beta",
+    ];
+    let pieces = [
+        page("/c", "C++ guide", &[("", "How to use C++, X and E.")]),
+        page(
+            "/beta",
+            "Beta 1",
+            &[("RFC and ISO", "An rc of 8 or 64 bits.")],
+        ),
+        page(
+            "/mini",
+            "Mini",
+            &[("GPT 4o", "ABC 123 and UTF 16, x86 and 3.1.")],
+        ),
+        page(
+            "/123",
+            "123",
+            &[("", "0042 and 231, 7231 and 8601. 190876 A")],
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for code in codes {
+        let sentence = format!("The part {code} fits the blue stand.");
+        let of_code = [
+            page("/wanted", "Spare parts", &[("", &sentence)]),
+            page("/wanted", code, &[("", "What there is to say of it.")]),
+            page("/wanted", "Spare parts", &[(code, "What there is to say.")]),
+        ];
+        for (i, wanted) in of_code.into_iter().enumerate() {
+            let mut pages = pieces.to_vec();
+            pages.push(wanted);
+            let index = index(&pages);
+            let typed = [code.to_owned(), code.to_lowercase(), code.to_uppercase()];
+            let more = [format!("{code} stand"), format!("part {code}?")];
+            for query in typed.iter().chain(&more) {
+                let found = routes(&index, query);
+                if found.first().map(String::as_str) != Some("/wanted") {
+                    wrong.push((format!("{query} {i}"), found));
+                }
+            }
+        }
+        let found = routes(&index(&pieces), code);
+        if found.contains(&"/c".to_owned()) {
+            wrong.push((format!("{code}, which is nowhere"), found));
+        }
+    }
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn codes_are_told_from_each_other_and_found_by_their_pieces() {
+    let pages = [
+        page(
+            "/one",
+            "Notes",
+            &[("", "Version 1.2.3-beta of 2024-01-15.")],
+        ),
+        page(
+            "/two",
+            "Notes",
+            &[("", "Version 1.2.4 of 2024-01-16, in utf-8.")],
+        ),
+        page("/three", "123", &[("", "Call 123, or 404 for ISO-8601-1.")]),
+        page(
+            "/four",
+            "Numbers",
+            &[("", "About 4.04 of 12.3 and ISO-8601-2.")],
+        ),
+    ];
+    let index = index(&pages);
+    for (query, expected) in [
+        ("1.2.3", "/one"),
+        ("1.2.4", "/two"),
+        ("1.2.3-beta", "/one"),
+        ("1.2.3-bet", "/one"),
+        ("1.2.3-gamma", "/one"),
+        ("2024-01-15", "/one"),
+        ("2024-01-16", "/two"),
+        ("utf8", "/two"),
+        ("UTF 8", "/two"),
+        ("utf\u{2011}8", "/two"),
+        ("404", "/three"),
+        ("4.04", "/four"),
+        ("123", "/three"),
+        ("12.3", "/four"),
+        ("ISO-8601-1", "/three"),
+        ("ISO-8601-2", "/four"),
+        ("\"8601-2\"", "/four"),
+    ] {
+        let found = routes(&index, query);
+        assert_eq!(
+            found.first().map(String::as_str),
+            Some(expected),
+            "{query}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn parts_of_compounds_are_found_in_pages_of_any_language() {
+    let index = index(&[
+        page(
+            "/street",
+            "Straße",
+            &[("", "Donaudampfschifffahrtsgesellschaft und Größenänderung.")],
+        ),
+        page(
+            "/other",
+            "Home",
+            &[("", "Start with the gesture and the author.")],
+        ),
+    ]);
+    for query in [
+        "dampfschiff",
+        "Gesellschaft",
+        "Änderung",
+        "änderung ",
+        "Dampfschifffahrt",
+        "fahrtsgesellschaft",
+        "donaudampf ",
+    ] {
+        assert_eq!(routes(&index, query), ["/street"], "{query}");
+    }
+    // Few letters stand in the middle of a word by chance, and one that is there is meant.
+    for query in ["schiff ", "hor", "esture"] {
+        assert!(
+            !routes(&index, query).contains(&"/street".to_owned()),
+            "{query}"
+        );
+    }
+}
+
 #[test]
 fn mistyped_and_unfinished_words_are_found() {
     let index = index(&library());

@@ -140,9 +140,10 @@ pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         }
         let title = (writer.label(&tab, "title"))
             .unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1).into());
-        let id = tab.text("id");
-        let id = id.unwrap_or_else(|| mdx::heading::slug(title.text()));
-        let id = Some(writer.ids.claim(id));
+        let id = Some(match tab.text("id") {
+            Some(id) => writer.ids.claim(id),
+            None => writer.ids.next(title.text()),
+        });
         let icon = writer.icon(&tab);
         view.tabs.push(Tab {
             title,

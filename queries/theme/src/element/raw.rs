@@ -38,7 +38,14 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     let mut written = Written::default();
     let mut is_named = false;
     for (prop, value) in &element.props {
-        let is_link = name == "a" && &**prop == "href";
+        // What a reader or a form is sent to may be a page; what is shown is a file.
+        let is_link = match &**prop {
+            "href" => matches!(name, "a" | "area"),
+            "cite" | "ping" | "action" | "formAction" | "formaction" | "longDesc" | "longdesc" => {
+                true
+            }
+            _ => false,
+        };
         let mut link = |href: &str| {
             if is_link {
                 writer.link(href)

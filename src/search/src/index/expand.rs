@@ -7,12 +7,19 @@ use std::sync::OnceLock;
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use tantivy_fst::Automaton;
 
+use crate::index::codes;
 use crate::index::compounds::Compounds;
 use crate::index::entries::{self, SEPARATOR};
 use crate::index::snapshot::{Found, Snapshot};
 use crate::index::synonyms::Synonyms;
 use crate::index::weights::WEIGHTS;
 use crate::index::words::{Analyzer, Forms, QueryWord};
+
+/// The least letters of a word that others are looked through for, and of one that stands in the middle of another.
+const LEAST_HELD: usize = 6;
+const LEAST_WITHIN: usize = 8;
+/// How many bytes more a word has that holds another.
+const MORE_OF_HOLDER: usize = 3;
 
 /// A word that the index has, and what it is worth.
 pub struct Term {
@@ -38,16 +45,22 @@ pub fn terms(
     (question, words): (&str, &[QueryWord]),
     synonyms: &[Vec<String>],
 ) -> std::io::Result<Vec<Term>> {
-    let mut expansion = Expansion {
-        snapshot,
-        language,
-        analyzer,
-        terms: Vec::new(),
-        asked: 0,
-        places: HashMap::new(),
-    };
+    let mut expansion = Expansion::new(snapshot, language, analyzer);
+    let mut known_codes = Vec::new();
+    for word in words.iter().filter(|word| word.code.is_some()) {
+        let code = word.code.clone().unwrap_or_default();
+        let whole = analyzer.forms(&codes::spelled(question.get(code.clone()).unwrap_or("")));
+        if !known_codes.contains(&code) && expansion.has(&whole)? {
+            known_codes.push(code);
+        }
+    }
     for (asked, word) in words.iter().enumerate() {
         expansion.asked = asked;
+        let code = word.code.as_ref();
+        if code.is_some_and(|code| known_codes.contains(code)) {
+            expansion.piece(word)?;
+            continue;
+        }
         expansion.word(word, word.end == question.len())?;
     }
     let place = |name: &QueryWord| words.iter().position(|word| word.whole == name.whole);
@@ -81,6 +94,44 @@ pub fn terms(
     Ok(expansion.terms)
 }
 
+/// `words` of `question` with the codes that the pages have, each as a word behind them. Single characters of codes say
+/// nothing by themselves: they are left out unless there is nothing else.
+///
+/// # Errors
+///
+/// As [`terms`].
+pub fn with_codes(
+    snapshot: &Snapshot,
+    (language, analyzer): (&str, &Analyzer),
+    question: &str,
+    words: Vec<QueryWord>,
+) -> std::io::Result<Vec<QueryWord>> {
+    let within = analyzer.codes(question);
+    if within.is_empty() {
+        return Ok(words);
+    }
+    let expansion = Expansion::new(snapshot, language, analyzer);
+    let mut codes: Vec<QueryWord> = Vec::new();
+    for code in within {
+        let all = words.iter().chain(&codes);
+        let mut terms = all.map(|word| &word.whole.term);
+        if terms.any(|term| *term == code.whole.term) {
+            continue;
+        }
+        let is_last = code.end == question.len();
+        if expansion.has(&code.whole)? || is_last && !expansion.completions(&code)?.is_empty() {
+            codes.push(code);
+        }
+    }
+    let is_lone =
+        |word: &QueryWord| word.code.is_some() && word.whole.typed.chars().nth(1).is_none();
+    if codes.is_empty() && words.iter().all(is_lone) {
+        return Ok(words);
+    }
+    let telling = words.into_iter().filter(|word| !is_lone(word));
+    Ok(telling.chain(codes).collect())
+}
+
 struct Expansion<'a> {
     snapshot: &'a Snapshot,
     language: &'a str,
@@ -92,7 +143,28 @@ struct Expansion<'a> {
     places: HashMap<String, usize>,
 }
 
-impl Expansion<'_> {
+impl<'a> Expansion<'a> {
+    fn new(snapshot: &'a Snapshot, language: &'a str, analyzer: &'a Analyzer) -> Self {
+        Self {
+            snapshot,
+            language,
+            analyzer,
+            terms: Vec::new(),
+            asked: 0,
+            places: HashMap::new(),
+        }
+    }
+
+    /// Adds what a code is made of that the site has as a whole.
+    fn piece(&mut self, word: &QueryWord) -> std::io::Result<()> {
+        if !self.known(&word.whole, WEIGHTS.piece_of_code)? {
+            for part in &word.parts {
+                self.known(part, WEIGHTS.piece_of_code)?;
+            }
+        }
+        Ok(())
+    }
+
     fn word(&mut self, word: &QueryWord, is_last: bool) -> std::io::Result<()> {
         let is_known = self.known(&word.whole, 1.0)?;
         if is_last {
@@ -103,14 +175,40 @@ impl Expansion<'_> {
             return Ok(());
         }
         if word.parts.is_empty() {
-            return self.mistyped(&word.whole.typed);
+            return self.unknown(&word.whole.typed);
         }
         for part in &word.parts {
             if !self.known(part, 1.0)? {
-                self.mistyped(&part.typed)?;
+                self.unknown(&part.typed)?;
             }
         }
         Ok(())
+    }
+
+    /// Adds what may be meant by a word that the index does not have.
+    fn unknown(&mut self, typed: &str) -> std::io::Result<()> {
+        if !self.mistyped(typed)? {
+            self.holding(typed)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the index has a word.
+    fn has(&self, forms: &Forms) -> std::io::Result<bool> {
+        for word in [Some(&forms.term), forms.plain.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            if self
+                .snapshot
+                .find(entries::key(self.language, word))?
+                .count()
+                > 0
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Adds a word if the index has it; returns whether it does.
@@ -159,7 +257,43 @@ impl Expansion<'_> {
         Ok(!stems.is_empty())
     }
 
-    fn mistyped(&mut self, word: &str) -> std::io::Result<()> {
+    /// Adds words that hold one that the index does not have: compounds of any language, whichever the page is in. In the
+    /// middle of a word it must be longer, as few letters stand anywhere by chance.
+    fn holding(&mut self, word: &str) -> std::io::Result<()> {
+        let letters = word.chars().count();
+        if !(LEAST_HELD..=64).contains(&letters) || !word.chars().all(char::is_alphabetic) {
+            return Ok(());
+        }
+        let from = entries::typed_key(self.language, "");
+        let mut to = from.clone();
+        to.push(0xff);
+        let finder = memchr::memmem::Finder::new(word);
+        let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
+        for segment in &self.snapshot.segments {
+            let words = segment.words.terms();
+            let mut keys = words.range().ge(&from).lt(&to).into_stream()?;
+            while keys.advance() {
+                let key = keys.key();
+                let other = &key[from.len()..key.len().saturating_sub(2).max(from.len())];
+                if other.len() < word.len() + MORE_OF_HOLDER || finder.find(other).is_none() {
+                    continue;
+                }
+                let is_border =
+                    other.starts_with(word.as_bytes()) || other.ends_with(word.as_bytes());
+                if is_border || letters >= LEAST_WITHIN {
+                    *counts.entry(self.word_of(key)).or_default() +=
+                        u64::from(keys.value().doc_freq);
+                }
+            }
+        }
+        for word in self.most_frequent(counts, WEIGHTS.max_holding)? {
+            self.typed(&word, WEIGHTS.holding)?;
+        }
+        Ok(())
+    }
+
+    /// Adds words that are few slips from `word`; returns whether there are any.
+    fn mistyped(&mut self, word: &str) -> std::io::Result<bool> {
         let distances = match word.chars().count() {
             0..4 => 0,
             4..8 => 1,
@@ -182,17 +316,25 @@ impl Expansion<'_> {
                 self.typed(word, WEIGHTS.mistyped[usize::from(distance) - 1])?;
             }
             if !typed.is_empty() {
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<()> {
         let weight = WEIGHTS.unfinished[usize::from(!is_known)];
+        for word in self.completions(word)? {
+            self.typed(&word, weight)?;
+        }
+        Ok(())
+    }
+
+    /// What an unfinished word may become.
+    fn completions(&self, word: &QueryWord) -> std::io::Result<Vec<String>> {
         let is_enough = word.whole.typed.chars().count() >= 3 || !word.whole.typed.is_ascii();
         if !is_enough {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let from = entries::typed_key(self.language, &word.whole.typed);
         let mut to = from.clone();
@@ -212,10 +354,7 @@ impl Expansion<'_> {
             }
         }
         counts.remove(word.whole.typed.as_bytes());
-        for word in self.most_frequent(counts, WEIGHTS.max_unfinished)? {
-            self.typed(&word, weight)?;
-        }
-        Ok(())
+        self.most_frequent(counts, WEIGHTS.max_unfinished)
     }
 
     /// Adds a word that is typed like this somewhere.

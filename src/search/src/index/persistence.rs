@@ -29,7 +29,7 @@ use quire_storage::Scratch;
 use quire_storage::crash_point;
 
 /// Changes with everything that makes what is kept of the same pages another: the cut of words, the schema, this format.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// How much text is compressed together, in bytes: little, as an excerpt needs one passage.
 const BLOCK: usize = 4096;

@@ -281,8 +281,9 @@ fn ask<'a>(
         }
         let known = sums.analyzers.remove(language);
         let analyzer = known.unwrap_or_else(|| Analyzer::new(language));
-        let mut words = analyzer.question(question.query);
+        let words = analyzer.question(question.query);
         let title = asked_words(&words);
+        let mut words = expand::with_codes(snapshot, (language, &analyzer), question.query, words)?;
         let phrases = Phrases::of(question.query, snapshot, (language, &analyzer))?;
         words.extend(phrases.iter().flat_map(|phrases| phrases.words.clone()));
         let terms = expand::terms(

@@ -76,6 +76,12 @@ pub struct Weights {
     pub unfinished: [f32; 2],
     /// How many words an unfinished one may become.
     pub max_unfinished: usize,
+    /// What words are worth that hold an unknown one somewhere.
+    pub holding: f32,
+    /// How many such words there are at most.
+    pub max_holding: usize,
+    /// What the words are worth that a code is made of, where the site has the code itself.
+    pub piece_of_code: f32,
     /// What another name is worth.
     pub other_name: f32,
     /// What another name of the field is worth, where the site has the word itself, and where it has not.
@@ -126,6 +132,9 @@ pub const WEIGHTS: Weights = Weights {
     max_mistyped: 3,
     unfinished: [0.3, 0.6],
     max_unfinished: 8,
+    holding: 0.5,
+    max_holding: 3,
+    piece_of_code: 0.15,
     other_name: 0.8,
     name_of_field: [0.4, 0.7],
     compound_end: [0.3, 0.9],

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
 
 use crate::index::arabic;
+use crate::index::codes::{self, Codes};
 use crate::index::stop_words::stop_words;
 
 /// The longest run of letters that is a word, in characters: what is longer is data, and nobody types it.
@@ -57,6 +58,8 @@ pub struct QueryWord {
     pub parts: Vec<Forms>,
     /// Where in the question it ends, in bytes.
     pub end: usize,
+    /// The code that it is a piece of, as bytes of the question.
+    pub code: Option<Range<usize>>,
 }
 
 impl Analyzer {
@@ -71,10 +74,18 @@ impl Analyzer {
     }
 
     /// Calls `each` with every term of `text`, the bytes it was made from and how it was typed, in reading order. An
-    /// identifier yields its parts and, joined, the whole.
+    /// identifier yields its parts and, joined, the whole; so does a code.
     pub fn terms(&mut self, text: &str, mut each: impl FnMut(Range<usize>, &str, &str)) {
         let mut small = String::new();
+        let mut codes = Codes::default();
         for run in runs(text) {
+            let code = codes.at(text, &run);
+            for code in code
+                .into_iter()
+                .flat_map(|code| codes::codes_within(text, code))
+            {
+                self.emit(&codes::spelled(&text[code.clone()]), &code, &mut each);
+            }
             match run.script {
                 Script::Unspaced => pairs(text, run.bytes, |bytes, pair| each(bytes, pair, pair)),
                 Script::Spaced => {
@@ -152,9 +163,32 @@ impl Analyzer {
         self.telling(words)
     }
 
+    /// The codes of a question, each as one word, and those within them.
+    pub fn codes(&self, text: &str) -> Vec<QueryWord> {
+        let mut codes = Codes::default();
+        let found = runs(text).filter_map(|run| codes.at(text, &run));
+        let all = found.flat_map(|code| {
+            let within = codes::codes_within(text, code.clone()).into_iter();
+            within.map(move |bytes| (code.clone(), bytes))
+        });
+        let words = all.map(|(code, bytes)| QueryWord {
+            whole: self.forms(&codes::spelled(&text[bytes.clone()])),
+            parts: Vec::new(),
+            end: bytes.end,
+            code: (bytes != code).then_some(code),
+        });
+        words.collect()
+    }
+
     fn telling(&self, mut words: Vec<QueryWord>) -> Vec<QueryWord> {
         let mut seen = HashSet::new();
+        // A word that also stands by itself is no mere piece of a code.
+        let alone = words.iter().filter(|word| word.code.is_none());
+        let alone: HashSet<String> = alone.map(|word| word.whole.term.clone()).collect();
         words.retain(|word| seen.insert(word.whole.term.clone()));
+        for word in &mut words {
+            word.code = (word.code.take()).filter(|_| !alone.contains(&word.whole.term));
+        }
         let is_telling = |word: &QueryWord| !self.is_stop_word(&word.whole.typed);
         if words.iter().any(is_telling) {
             words.retain(is_telling);
@@ -177,6 +211,7 @@ impl Analyzer {
                 whole,
                 parts: Vec::new(),
                 end,
+                code: None,
             })
         });
         let is_lone = |word: &QueryWord| {
@@ -267,7 +302,10 @@ fn query_words(
     forms: &mut dyn FnMut(&str) -> Forms,
 ) -> Vec<QueryWord> {
     let mut words: Vec<QueryWord> = Vec::new();
+    let mut codes = Codes::default();
+    let mut last: Option<Range<usize>> = None;
     for run in runs(text) {
+        last = codes.at(text, &run).or(last);
         match run.script {
             Script::Unspaced => pairs(text, run.bytes, |bytes, pair| {
                 let whole = Forms {
@@ -279,9 +317,14 @@ fn query_words(
                     whole,
                     parts: Vec::new(),
                     end: bytes.end,
+                    code: None,
                 });
             }),
-            Script::Spaced => words.extend(query_word(text, run.bytes, most_data, forms)),
+            Script::Spaced => {
+                let code = last.clone().filter(|code| run.bytes.end <= code.end);
+                let word = query_word(text, run.bytes, most_data, forms);
+                words.extend(word.map(|word| QueryWord { code, ..word }));
+            }
         }
     }
     words
@@ -312,6 +355,7 @@ fn query_word(
             Vec::new()
         },
         end,
+        code: None,
     })
 }
 
@@ -368,20 +412,20 @@ pub fn folded(text: &str) -> String {
 }
 
 /// A stretch of text without blanks or signs.
-struct Run {
-    bytes: Range<usize>,
-    script: Script,
+pub(super) struct Run {
+    pub(super) bytes: Range<usize>,
+    pub(super) script: Script,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
+pub(super) enum Script {
     /// Words stand apart.
     Spaced,
     /// Words without spaces between them: Chinese, Japanese, Korean, Thai and their neighbors.
     Unspaced,
 }
 
-fn runs(text: &str) -> impl Iterator<Item = Run> {
+pub(super) fn runs(text: &str) -> impl Iterator<Item = Run> {
     let mut chars = text.char_indices().peekable();
     let mut after_apostrophe = false;
     std::iter::from_fn(move || {
@@ -413,7 +457,7 @@ fn runs(text: &str) -> impl Iterator<Item = Run> {
 }
 
 /// How the word goes that `c` is a part of; `None`: of none.
-fn script(c: char) -> Option<Script> {
+pub(super) fn script(c: char) -> Option<Script> {
     match c {
         '0'..='9' | 'a'..='z' | 'A'..='Z' | '_' => Some(Script::Spaced),
         '\0'..='\u{7f}' => None,
@@ -526,7 +570,7 @@ fn is_plain(word: &str) -> bool {
 
 /// Where the parts of an identifier are: between underscores, before a capital that follows a small letter, and before
 /// the last of several capitals that a small letter follows (`HTTPServer`).
-fn parts(word: &str) -> Vec<Range<usize>> {
+pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut before: Option<char> = None;
@@ -557,7 +601,7 @@ fn parts(word: &str) -> Vec<Range<usize>> {
     parts
 }
 
-fn joined(word: &str, parts: &[Range<usize>]) -> String {
+pub(super) fn joined(word: &str, parts: &[Range<usize>]) -> String {
     parts
         .iter()
         .map(|part| lower(&word[part.clone()]))
