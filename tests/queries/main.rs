@@ -41,4 +41,3 @@ mod split;
 mod themes;
 mod utilities;
 mod versions;
-mod words;
