@@ -37,8 +37,8 @@ pub fn language_twins(db: &dyn Db, site: Site) -> Twins {
     found
 }
 
-/// Where each choice of a switcher of languages or versions leads from each page: the same page there, else one of the same
-/// folder, else the first page that is there alone.
+/// Destinations of a switcher of languages or versions, by page: the same page there, else one of
+/// the same folder, else the first page that exists only there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
     /// The segments of paths that a choice has for itself, for each choice.
@@ -52,7 +52,8 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// Where choice `to` leads from `page`, which is shown in choice `from`; `None` if there is nothing.
+    /// Destination of choice `to` on `page`, which is shown in choice `from`; `None` if there is
+    /// none.
     pub fn destination(
         &self,
         db: &dyn Db,
@@ -170,8 +171,8 @@ fn pages_of(node: &NavigationNode) -> Vec<PageId> {
     pages
 }
 
-/// For each choice the segments of paths that say which choice it is: its label, or the folders that all of its pages stand
-/// in and that are not common to all choices.
+/// Path segments that identify each choice: its label, or the folders that all of its pages are in
+/// and that are not common to all choices.
 fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -> Vec<Vec<String>> {
     let folders = |page: &PageId| -> Option<BTreeSet<String>> {
         let (folder, _) = page
@@ -207,8 +208,8 @@ fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -
     nodes.iter().enumerate().map(of_choice).collect()
 }
 
-/// What a page has in common with the same page of another choice: its path without the first segment of each name in `own`,
-/// or method and path of its operation.
+/// Key shared by the versions of a page in several choices: its path without the first segment of
+/// each name in `own`, or method and path of its operation.
 fn key_of(db: &dyn Db, page: PageId, own: &[String]) -> String {
     match page {
         PageId::File(file) => own
@@ -280,8 +281,8 @@ pub fn page_alternates(db: &dyn Db, page: PageId) -> Vec<Alternate> {
     }
 }
 
-/// Whether a page itself asks robots to leave it alone. Read by its twins in other languages, which the rest of its
-/// frontmatter must not wake.
+/// Returns true if the page itself asks robots not to index it. Read by its twins in other
+/// languages, which the rest of its frontmatter must not wake.
 #[salsa::tracked(returns(copy))]
 pub fn is_unindexed(db: &dyn Db, page: PageId) -> bool {
     let front_matter = front_matter_of(db, page);

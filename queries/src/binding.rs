@@ -1,4 +1,5 @@
-//! What the frontmatter of a page is bound to: an operation, a webhook, a channel or a data model of a specification.
+//! Bindings of pages by their frontmatter: to an operation, a webhook, a channel or a data model of
+//! a specification.
 
 pub mod reference;
 
@@ -18,7 +19,7 @@ use base::diagnostic::{Code, Diagnostic, Severity, nearest};
 use base::place::Place;
 use openapi::index::{EntryKind, find_spec};
 
-/// What a page's `openapi:` came to.
+/// Result of a page's `openapi:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// The page has none.
@@ -40,7 +41,7 @@ pub struct NamedOperation {
     has_slash: bool,
 }
 
-/// What an operation is looked up by: its method and its path without the slash at the end.
+/// Lookup key of an operation: method, and path without the trailing slash.
 fn operation_name(method: &str, path: &str) -> String {
     let path = match path.strip_suffix('/') {
         Some("") | None => path,
@@ -49,12 +50,12 @@ fn operation_name(method: &str, path: &str) -> String {
     format!("{} {path}", method.to_ascii_lowercase())
 }
 
-/// What a webhook is looked up by: a word that is no method before its name.
+/// Lookup key of a webhook: a word that is not a method, and the name.
 fn webhook_name(name: &str) -> String {
     format!("webhook {name}")
 }
 
-/// What a channel is looked up by: another word that is no method before its name.
+/// Lookup key of a channel: another word that is not a method, and the name.
 fn channel_name(name: &str) -> String {
     format!("channel {name}")
 }
@@ -194,7 +195,7 @@ fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Bin
         Some((named, None)) => {
             let paths = specs.iter().map(|spec| spec.name(db).as_str());
             let near = nearest(named.trim_start_matches('/'), paths);
-            let message = format!("there is no AsyncAPI document `{named}`");
+            let message = format!("there is not an AsyncAPI document `{named}`");
             let hint = near.map(|near| format!("did you mean `{near}`?"));
             return Binding::Unresolved(message, hint);
         }
@@ -202,7 +203,7 @@ fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Bin
     };
     let names: Vec<&str> = (searched.iter().map(|spec| spec.name(db).as_str())).collect();
     let message = match names[..] {
-        [] => format!("there is no AsyncAPI document with the channel `{name}`"),
+        [] => format!("there is not an AsyncAPI document with the channel `{name}`"),
         [one] => format!("the channel `{name}` is not in `{one}`"),
         _ => format!("the channel `{name}` is in none of the AsyncAPI documents"),
     };
@@ -233,7 +234,8 @@ fn asyncapi_named(
     found.or_else(|| spec_named(db, site, name, from).filter(|spec| specs.contains(spec)))
 }
 
-/// Of the specifications that are made of the document of `spec` with several overlays, the one in scope of a page.
+/// The specification in scope of a page, among those made of the document of `spec` with several
+/// overlays.
 fn nearest_of(db: &dyn Db, site: Site, file: SourceFile, spec: Spec) -> Spec {
     let is_other = |other: &Spec| *other != spec && other.path(db) == spec.path(db);
     let mut specs = spec_paths(db, site).iter();
@@ -258,7 +260,7 @@ fn specs_around(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Spec> {
     scoped.chain(all).collect()
 }
 
-/// Says that none of `specs` has what a page names.
+/// Diagnostic for a name that none of `specs` has.
 fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
     let what = match bound {
         Bound::Operation(_, method, path) => format!("operation `{method} {path}`"),
@@ -308,7 +310,7 @@ fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
     )
 }
 
-/// What is wrong with the operation or the schema that a page names.
+/// Diagnostics of the operation or schema that a page names.
 pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let Some(subject) = file.subject(db) else {
         return Vec::new();

@@ -18,7 +18,7 @@ use openapi::search::{RequiredField, Sample};
 pub struct PageBlocks {
     /// Passages in reading order, cut as they are found.
     pub passages: Vec<PassageBlocks>,
-    /// What a request must have, on the page of an operation.
+    /// Required fields of a request, on the page of an operation.
     pub required: Vec<RequiredField>,
     /// Code that sends it.
     pub sample: Option<Sample>,

@@ -227,7 +227,7 @@ pub fn page_links(db: &dyn Db, file: SourceFile) -> Vec<WrittenLink> {
     page_facts(db, file).links.clone()
 }
 
-/// What is wrong with a page itself: its frontmatter, the operation it names, its body.
+/// Diagnostics of a page itself: its frontmatter, the operation it names, its body.
 #[salsa::tracked]
 pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let parsed = front_matter(db, file);

@@ -1,4 +1,4 @@
-//! What the picture of a page says to those who show a link to it. The shell turns it into pixels.
+//! Content of the picture of a page, for previews of links to it. The shell renders it to pixels.
 
 use crate::binding::{bound_operation, operation_about};
 use crate::config::theme_config;
@@ -18,13 +18,13 @@ use theme::language;
 /// A picture that stands on every card of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Where it is.
+    /// Path of the file.
     pub path: SitePath,
     /// The digest of the file.
     pub digest: ContentHash,
 }
 
-/// What all cards of a site share.
+/// Look shared by all cards of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardLook {
     /// Colors, name, pattern.
@@ -35,7 +35,7 @@ pub struct CardLook {
     pub background: Option<Picture>,
 }
 
-/// How the cards of the site look: the theme, and what `thumbnails` says.
+/// Look of the cards of the site: the theme, and `thumbnails`.
 ///
 /// Read by whoever draws a card, beside [`page_card`], which must not wake with a color.
 #[salsa::tracked]
@@ -80,7 +80,7 @@ pub fn card_look(db: &dyn Db, site: Site) -> CardLook {
     }
 }
 
-/// What the card of a page says.
+/// Content of the card of a page.
 ///
 /// Read by whoever draws it, when somebody asks for it. Wakes with the frontmatter of the page and the labels above it, or
 /// with the summary of its operation; words of the body must not wake it, nor titles of other pages. Forgotten after others:

@@ -1,5 +1,5 @@
-//! What programs may list and look up of a site: its pages, the operations of its specifications and their data models.
-//! Nothing that search does not find is in it. Composed when somebody asks, and not kept.
+//! Catalog for programs: pages, operations and data models of a site. Nothing that search excludes
+//! is in it. Composed on request, and not cached.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -33,11 +33,11 @@ use openapi::mock::returned::{self, Returned, Verdict};
 pub struct CatalogPage {
     /// The page.
     pub page: PageId,
-    /// Where it is.
+    /// Route.
     pub route: Route,
     /// Title.
     pub title: String,
-    /// What its author says of it.
+    /// Description by its author.
     pub description: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub struct CatalogOperation {
     pub operation: Operation,
     /// The page about it.
     pub page: PageId,
-    /// Where that is.
+    /// Route.
     pub route: Route,
     /// Title of the page.
     pub title: String,
@@ -301,14 +301,14 @@ pub struct CatalogSchema {
     pub spec: String,
     /// Key among `components.schemas`; of another part its reference.
     pub name: String,
-    /// What it says.
+    /// Value.
     pub value: Value,
     /// The parts that it names itself, by their references, and the data models that extend it; what those name is not among
     /// them.
     pub references: Map<String, Value>,
     /// Schemas that contradict themselves of what it reaches, a line of Markdown for each.
     pub contradictions: Vec<String>,
-    /// Where its page is, if it has one.
+    /// Route of its page, if it has one.
     pub route: Option<Route>,
 }
 
@@ -362,7 +362,7 @@ pub fn schemas_named(
     found
 }
 
-/// Whether what stands at `pointer` is in an operation or in a data model whose page is not found.
+/// Returns true if `pointer` is in an operation or a data model whose page is not searchable.
 fn is_hidden(db: &dyn Db, site: Site, spec: Spec, pointer: &str) -> bool {
     let hidden = hidden_places(db, site, spec);
     let mut ends = pointer.match_indices('/').map(|(at, _)| at).skip(1);

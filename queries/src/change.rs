@@ -38,14 +38,14 @@ use specs::{Draft, Followed, Specs};
 pub struct FileChange {
     /// Path of the file.
     pub path: SitePath,
-    /// What the path holds now.
+    /// Current state of the path.
     pub state: FileState,
 }
 
-/// What a path holds.
+/// State of a path.
 #[derive(Clone, Debug)]
 pub enum FileState {
-    /// No file that counts.
+    /// No such file, or one that does not count.
     Absent,
     /// A file the core reads.
     Text(TextBytes),
@@ -63,23 +63,23 @@ pub enum FileState {
 pub struct Unreadable {
     /// Path and error of the system.
     pub why: Arc<str>,
-    /// What to do.
+    /// Remedy.
     pub hint: Arc<str>,
 }
 
-/// What is known of a file that the core reads.
+/// Facts about a file that the core reads.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The digest of its bytes.
     pub digest: ContentHash,
-    /// What it says that it is about.
+    /// Subject that it names.
     pub subject: Option<Subject>,
     /// Bytes of the file, if they were read.
     pub bytes: Option<TextBytes>,
 }
 
 impl Seen {
-    /// What is known of the file at `path` that holds `bytes`.
+    /// Facts about the file at `path` with the content `bytes`.
     pub fn of(path: &SitePath, bytes: TextBytes) -> Self {
         let digest = ContentHash::of_text(&bytes);
         Self::with_digest(path, bytes, digest)
@@ -104,12 +104,13 @@ impl Seen {
     }
 }
 
-/// What is taken from files that were looked at.
+/// Policy for accepting file contents that may be incomplete.
 #[derive(Clone, Copy, Debug)]
 pub enum Adoption<'a> {
-    /// Whatever they hold: of a first look, a deployment, a command that answers and ends.
+    /// Accept everything: first read, deployment, one-shot command.
     AsItIs,
-    /// No end in the middle of a document that was whole, and no configuration that cannot be read. The files are those that are still open for writing.
+    /// Reject an incomplete version of a document that was complete, and an unreadable
+    /// configuration. The files are those that are still open for writing.
     WhenWhole(&'a BTreeSet<SitePath>),
     /// Nothing of a document that could be read and cannot be any more. With files that are still open for writing, no end in
     /// the middle either.
@@ -127,7 +128,7 @@ pub enum Refused {
     NoOverlay,
 }
 
-/// What a batch of changes came to.
+/// Summary of an applied batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
     /// Files whose content differs from before.
@@ -141,13 +142,13 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// Whether anything differs.
+    /// Returns true if nothing changed.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
     }
 }
 
-/// Where the bytes behind digests are kept as long as an input names them.
+/// Store of the bytes behind digests, for as long as an input names them.
 pub trait ContentSink {
     /// Notes that an input names `digest`: of the file at `path`, or of a part of a document.
     fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, path: Option<&SitePath>);
@@ -161,13 +162,13 @@ pub trait ContentSink {
 pub type Follow<'a> =
     dyn FnMut(&SitePath, TextBytes, Option<(&TextBytes, ContentHash)>) -> Text + 'a;
 
-/// What helps to read a batch.
+/// Context of reading a batch.
 pub struct Reading<'a> {
     /// Makes a [`Text`] of the bytes of a file.
     pub follow: &'a mut Follow<'a>,
-    /// Where cuts of specifications are stored.
+    /// Store of sliced specifications.
     pub artifacts: Option<&'a dyn ArtifactStore>,
-    /// What is taken of files that end in the middle.
+    /// Policy for incomplete files.
     pub adoption: Adoption<'a>,
     /// The bytes behind a digest that an input names.
     pub bytes: &'a dyn Fn(ContentHash) -> Option<TextBytes>,
@@ -202,7 +203,7 @@ struct Known {
     is_text: bool,
 }
 
-/// What is known of a file.
+/// Facts about a file.
 #[derive(Clone, Debug)]
 pub struct FileFacts {
     /// Path below the content root, or its address.
@@ -211,11 +212,11 @@ pub struct FileFacts {
     pub file: SourceFile,
     /// The digest of its text; `None` if it is only passed on.
     pub text: Option<ContentHash>,
-    /// Of a picture, how large it is.
+    /// Image dimensions.
     pub image_size: Option<ImageSize>,
 }
 
-/// What a file holds, as its inputs are set to it.
+/// Content of a file, as its inputs are set.
 #[derive(Clone, PartialEq)]
 struct Content {
     digest: ContentHash,
@@ -294,20 +295,20 @@ impl Known {
 #[derive(Default)]
 pub struct Batch {
     applied: Applied,
-    /// What is to be set, by path: the last state of each file, where it differs from the present one.
+    /// States to set, by path: the last state of each file, where it differs from the current one.
     states: BTreeMap<SitePath, State>,
     drafts: Vec<Draft>,
-    /// What the configuration says of overlays, if it may be something else.
+    /// Overlays named by the configuration, if they may have changed.
     overlays: Option<Wanted>,
     held_back: Vec<(SitePath, Text, Refused)>,
     missing_config: Option<SitePath>,
 }
 
-/// What a file holds, and its bytes if they were read; nothing if it is gone.
+/// Content of a file, with its bytes if they were read; `None` if it is gone.
 type State = Option<(Content, Option<TextBytes>)>;
 
 impl Batch {
-    /// What it will have come to, but for the parts of specifications.
+    /// Summary of the batch, without the parts of specifications.
     pub fn applied(&self) -> &Applied {
         &self.applied
     }
@@ -419,7 +420,7 @@ impl Inputs {
         digest_of(&(base_path, &self.address, facts))
     }
 
-    /// What is known of each file that exists, in order of their paths.
+    /// Facts about each existing file, in order of paths.
     pub fn facts(&self) -> Vec<FileFacts> {
         let present = self.known.iter().filter(|(_, known)| known.exists);
         let facts = present.map(|(path, known)| FileFacts {
@@ -582,7 +583,7 @@ impl Inputs {
         }
     }
 
-    /// Whether there is a file at `path`.
+    /// Returns true if a file exists at `path`.
     pub fn exists(&self, path: &SitePath) -> bool {
         self.known.get(path).is_some_and(|known| known.exists)
     }
@@ -619,7 +620,7 @@ impl Inputs {
         was_one.filter(|_| is_strict).map(|_| Refused::NoOverlay)
     }
 
-    /// What the file at `path` holds, if that is an overlay that is applied to a specification, and not this text.
+    /// Content of the file at `path`, if it is an applied overlay and differs from this text.
     fn overlay_before(
         &self,
         path: &SitePath,
@@ -635,7 +636,7 @@ impl Inputs {
         bytes.filter(|bytes| Overlay::is_one(path, bytes))
     }
 
-    /// Whether the file at `path` was JSON and would be none with this text.
+    /// Returns true if the file at `path` was valid JSON and would not be with this text.
     fn is_broken_by(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> bool {
         let known = self.known.get(path).filter(|known| known.exists);
         known.is_some_and(|known| {
@@ -645,8 +646,8 @@ impl Inputs {
         })
     }
 
-    /// Whether the document at `path`, which was whole, would end in the middle with this text; of the
-    /// configuration, whether it could not be read any more.
+    /// Returns true if the document at `path`, which was complete, would be incomplete with this
+    /// text; for the configuration, if it would be unreadable.
     fn is_cut_by(
         &self,
         path: &SitePath,
@@ -679,7 +680,7 @@ impl Inputs {
         })
     }
 
-    /// Whether the file at `path` is to be set to `now`, which is noted in `applied`.
+    /// Returns true if the file at `path` must be set to `now`; records that in `applied`.
     fn differs(&mut self, path: &SitePath, now: Option<&Content>, applied: &mut Applied) -> bool {
         let known = self.known.get(path).filter(|known| known.exists);
         let (list, differs) = match (known, now) {

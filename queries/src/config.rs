@@ -51,7 +51,7 @@ pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
     diagnostics.extend(resolved.diagnostics);
     let mut document = resolved.value;
     if path.file_name() == "mint.json" {
-        let message = "`mint.json` is the old format; it is read as if it were upgraded";
+        let message = "`mint.json` is the old format; it is upgraded when read";
         diagnostics.push(
             Diagnostic::new(Code::LegacyConfig, Place::File(path.clone()), message)
                 .hint("write a `docs.json`; it wins over `mint.json` when both are there"),
@@ -80,7 +80,7 @@ pub fn navigation_config(db: &dyn Db, site: Site) -> Arc<NavigationConfig> {
     Arc::clone(&site_config(db, site).value.navigation)
 }
 
-/// What the frame around every page needs. Labels of the navigation must not wake it.
+/// Configuration of the frame around every page. Labels of the navigation must not wake it.
 #[salsa::tracked]
 pub fn theme_config(db: &dyn Db, site: Site) -> ThemeConfig {
     site_config(db, site).value.theme.clone()
@@ -102,15 +102,15 @@ pub fn api_config(db: &dyn Db, site: Site) -> ApiConfig {
     }
 }
 
-/// Which pages generated references have besides those of operations. Read by the navigation, which other settings of API
-/// pages must not wake.
+/// Kinds of pages that generated references have besides operations. Read by the navigation, which
+/// other settings of API pages must not wake.
 #[salsa::tracked(returns(copy))]
 pub fn reference_pages(db: &dyn Db, site: Site) -> ReferencePages {
     site_config(db, site).value.api.pages
 }
 
-/// How rules for specifications count on this site: `api.rules` wins over `quire.toml`. Read where diagnostics are listed; wakes
-/// no page.
+/// Severities of rules for specifications on this site: `api.rules` overrides `quire.toml`. Read
+/// where diagnostics are listed; wakes no page.
 #[salsa::tracked]
 pub fn spec_rules(db: &dyn Db, site: Site) -> Rules {
     let mut rules = file_rules(db, site).value.clone();
@@ -131,47 +131,48 @@ pub fn file_rules(db: &dyn Db, _site: Site) -> Parsed<Rules> {
     }
 }
 
-/// Where the names of icons are looked up first. Apart from the rest of the configuration, so that an edit there wakes no
-/// body.
+/// Icon library that is searched first. Apart from the rest of the configuration, so that an edit
+/// there wakes no body.
 #[salsa::tracked(returns(copy))]
 pub fn icon_set(db: &dyn Db, site: Site) -> IconLibrary {
     theme_config(db, site).icons.library
 }
 
-/// What the site says of its search: the prompt, words that mean the same, whether meanings are compared. Read by an index
-/// and by whoever embeds passages.
+/// Search settings: prompt, synonyms, and whether meanings are compared. Read by an index and by
+/// embedders of passages.
 #[salsa::tracked]
 pub fn search_config(db: &dyn Db, site: Site) -> Search {
     site_config(db, site).value.theme.search.clone()
 }
 
-/// What the text of pages depends on, such as the values of variables. Read by every page.
+/// Configuration that the text of pages depends on, such as values of variables. Read by every
+/// page.
 #[salsa::tracked]
 pub fn content_config(db: &dyn Db, site: Site) -> ContentConfig {
     site_config(db, site).value.content.clone()
 }
 
-/// Whether pages as Markdown hold their part of the specification (`markdown.schema`). Stands between these pages and the
-/// rest of the configuration.
+/// Whether pages as Markdown hold their part of the specification (`markdown.schema`). Shields
+/// these pages from the rest of the configuration.
 #[salsa::tracked(returns(copy))]
 pub fn has_schemas(db: &dyn Db, site: Site) -> bool {
     content_config(db, site).markdown.schema
 }
 
-/// Whether pages show when they were last changed, unless they say otherwise (`metadata.timestamp`). Stands between the heads
-/// of pages and the rest of the configuration.
+/// Whether pages show the date of their last change by default (`metadata.timestamp`). Shields the
+/// heads of pages from the rest of the configuration.
 #[salsa::tracked(returns(copy))]
 pub fn has_timestamps(db: &dyn Db, site: Site) -> bool {
     content_config(db, site).metadata.timestamp
 }
 
-/// What search engines are told. Read by the head of every page.
+/// Settings for search engines. Read by the head of every page.
 #[salsa::tracked]
 pub fn seo_config(db: &dyn Db, site: Site) -> Seo {
     site_config(db, site).value.seo.clone()
 }
 
-/// What the author says that all canonical addresses begin with.
+/// Base of all canonical addresses, as set by the author.
 pub fn canonical_base(db: &dyn Db, site: Site) -> Option<&str> {
     let is_address = |text: &str| text.starts_with("https://") || text.starts_with("http://");
     let mut tags = seo_config(db, site).metatags.0.iter();

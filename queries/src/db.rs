@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::store::{ArtifactStore, ContentStore};
 use base::content::{ContentHash, TextBytes};
 
-/// What queries may ask of the database besides other queries.
+/// Access of queries to the database besides other queries.
 #[salsa::db]
 pub trait Db: salsa::Database {
     /// The bytes of the text file whose digest is `digest`; empty if the shell never stored them.
@@ -18,7 +18,7 @@ pub trait Db: salsa::Database {
     fn artifacts(&self) -> Option<&dyn ArtifactStore>;
 }
 
-/// What the engine does with a query.
+/// Step of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Execution: for the first time, or because something that it read may have changed.
@@ -30,7 +30,7 @@ pub enum Step {
 /// One step of the engine. Displayed as `name(key)`, which costs a lookup; [`QueryEvent::kind`] costs nothing.
 #[derive(Clone, Copy)]
 pub struct QueryEvent {
-    /// What happens.
+    /// The step.
     pub step: Step,
     key: salsa::DatabaseKeyIndex,
 }

@@ -11,10 +11,10 @@ use base::path::Route;
 use theme::html::text_of;
 use theme::words::in_english;
 
-/// Most entries of a feed: the first of the page.
+/// Maximum number of entries of a feed: the first of the page.
 const MOST: usize = 15;
 
-/// How the theme begins an `<Update>`.
+/// Markup that the theme opens an `<Update>` with.
 const UPDATE: &str = "<section class=\"update\" id=\"";
 
 /// An entry of a feed.
@@ -22,15 +22,16 @@ const UPDATE: &str = "<section class=\"update\" id=\"";
 pub struct FeedEntry {
     /// Title.
     pub title: String,
-    /// Where on the page it begins.
+    /// Anchor on the page.
     pub anchor: String,
     /// When it was published, as RSS writes it; `None`: the author does not say it by a date.
     pub date: Option<String>,
-    /// What it says, as plain text.
+    /// Plain text.
     pub text: String,
 }
 
-/// Whether a page has a feed: it has an `<Update>`, or says `rss: true`; with `rss: false` it has none.
+/// Returns true if a page has a feed: it has an `<Update>`, or `rss: true`; never with `rss:
+/// false`.
 ///
 /// Read by the page while it is composed and by links to the feed. Words of the page must not wake these.
 #[salsa::tracked(returns(copy))]
@@ -49,7 +50,7 @@ pub fn feed_entries(db: &dyn Db, file: SourceFile) -> Vec<FeedEntry> {
     entries(&in_english(&page_body(db, file).html))
 }
 
-/// Where the feed of the page at `route` is.
+/// Path of the feed of the page at `route`.
 pub fn feed_path(route: &Route) -> String {
     format!("{}/rss.xml", route.as_str().trim_end_matches('/'))
 }
@@ -69,7 +70,7 @@ fn entries(html: &str) -> Vec<FeedEntry> {
     entries
 }
 
-/// Where the section ends that `html` begins with.
+/// End of the section that `html` begins with.
 fn section_end(html: &str) -> usize {
     let mut depth = 0;
     for (at, _) in html.match_indices('<') {
@@ -168,7 +169,7 @@ fn add_headings(html: &str, date: Option<&str>, entries: &mut Vec<FeedEntry>) {
     }
 }
 
-/// What a reader sees of `html`, with the titles of its passages.
+/// Visible text of `html`, with the titles of its passages.
 fn plain(html: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for passage in passages(html) {

@@ -17,7 +17,8 @@ use openapi::fragment::{self, Room};
 pub struct Fragment {
     /// Path or address of the specification.
     pub spec: String,
-    /// What is documented and the parts of the document that it reaches, each where the document has it.
+    /// The documented value and the parts of the document that it reaches, each at its place in the
+    /// document.
     pub value: Value,
     /// Pointers of the parts that it reaches and that are too large to be in it.
     pub omitted: Vec<String>,
@@ -65,14 +66,14 @@ pub(crate) fn named_by(db: &dyn Db, node: SpecNode) -> Vec<String> {
     fragment::named_by(&SpecDocument::new(&log), node.pointer(db))
 }
 
-/// Where programs read the part of a specification at `pointer`: as the Markdown of the page of a data model, else in the
-/// document itself.
+/// Address where programs read the part of a specification at `pointer`: the Markdown of the page
+/// of a data model, else the document itself.
 pub(crate) fn part_address(db: &dyn Db, spec: Spec, pointer: &str) -> Option<String> {
     let in_document = || Some(format!("{}#{pointer}", address_of(db, spec)?));
     model_twin(db, spec, pointer).or_else(in_document)
 }
 
-/// Where the page of the data model at `pointer` is as Markdown, if there is one.
+/// Address of the Markdown of the page of the data model at `pointer`, if there is one.
 pub(crate) fn model_twin(db: &dyn Db, spec: Spec, pointer: &str) -> Option<String> {
     let node = SpecNode::new(db, spec, pointer.to_owned());
     let href = model_href(db, node).as_deref()?;

@@ -74,10 +74,10 @@ use theme::typeface;
 use theme::words::{self, Word};
 use theme::{assets, banner, footer, language, layout, not_found, problem, reference};
 
-/// Where a service takes the requests of readers to pass on.
+/// Path of the relay for requests of readers.
 const RELAY: &str = "/_quire/relay";
 
-/// What surrounds every page of a site: derived from the configuration alone.
+/// Frame of every page of a site: derived from the configuration alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     document: Document,
@@ -85,16 +85,16 @@ pub struct Frame {
     banner: String,
 }
 
-/// How pages are composed, the same for all pages of a run.
+/// Options of page composition, the same for all pages of a run.
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
     /// The token of the preview; without one the page is as visitors get it.
     pub preview_token: Option<String>,
     /// The address of the site, such as `https://docs.example.org`, for canonical links.
     pub base_url: Option<String>,
-    /// Where the search dialog of the pages asks; without one nothing answers it.
+    /// Source of the search dialog; without one it is empty.
     pub search: Option<SearchSource>,
-    /// Where the panel of the assistant asks: `/api/sites/<id>/assistant`; without one the pages have no panel.
+    /// Path of the assistant, `/api/sites/<id>/assistant`; without one pages have no panel.
     pub assistant: Option<String>,
     /// The path below which the specifications are mocked, such as `/_quire/mock`; without one they are not.
     pub mock: Option<String>,
@@ -102,13 +102,14 @@ pub struct PageOptions {
     pub mcp: Option<String>,
     /// Whether there are pictures of the pages, for those who show links to them.
     pub cards: bool,
-    /// Where the sources of the pages are on the web.
+    /// Web addresses of the sources of pages.
     pub repository: Option<RepositoryLinks>,
     /// Whether the services of others that the site names are loaded: on published sites, not while somebody writes them.
     pub vendors: bool,
     /// Whether the site was written by someone whom nobody has let write it: no script of its own runs.
     pub is_foreign: bool,
-    /// Where the pages tell what is read and searched for: `/_quire/analytics`; without one nothing is counted.
+    /// Path that pages report views and searches to, `/_quire/analytics`; without one nothing is
+    /// counted.
     pub counts: Option<String>,
 }
 
@@ -135,7 +136,8 @@ pub fn page_html(db: &dyn Db, site: Site, page: PageId, options: &PageOptions) -
     composed(db, site, page, options, false).0
 }
 
-/// Where pages are whole, as a path below the base path: with the route behind it, and a slash at the end.
+/// Prefix of the paths of whole pages, below the base path: the route follows, and a slash at the
+/// end.
 pub const WHOLE: &str = "/_whole";
 
 /// Composes the page with all that [`page_html`] leaves out; none if that leaves out nothing.
@@ -359,13 +361,14 @@ fn whole_content(
     content
 }
 
-/// Whether a reader can send the request of a page: it is to be sent, and there is somewhere to send it.
+/// Returns true if a reader can send the request of a page: it may be sent, and there is somewhere
+/// to send it.
 fn can_send(head: &PageHead<'_>, reference: &Reference) -> bool {
     head.display == Display::Interactive && !reference.island.is_empty()
 }
 
-/// Where the form that sends a request is read from when a reader asks for it. What answers searches passes requests on
-/// too; a folder of files does neither.
+/// Source of the form that sends a request, loaded when a reader opens it. A server that answers
+/// searches relays requests too; a static host does neither.
 fn opener(db: &dyn Db, page: PageId, lang: &str, options: &PageOptions) -> reference::Opener {
     let words = words::file_of("form-words", lang);
     reference::Opener {
@@ -380,7 +383,7 @@ fn opener(db: &dyn Db, page: PageId, lang: &str, options: &PageOptions) -> refer
     }
 }
 
-/// Whether a service answers the pages, and not a folder of files.
+/// Returns true if a server answers the pages, not a static host.
 fn is_served(options: &PageOptions) -> bool {
     matches!(options.search, Some(SearchSource::Service(_)))
 }
@@ -549,8 +552,8 @@ fn toc_entry(entry: &OutlineEntry) -> TocEntry {
     }
 }
 
-/// What is wrong with the frontmatter, in place of what it would have said; what is doubtful, too, for the author who looks at a
-/// preview.
+/// Problems of the frontmatter, in place of its title and description; warnings too, for authors
+/// who look at a preview.
 fn front_matter_problems(db: &dyn Db, file: SourceFile, is_preview: bool) -> String {
     let parsed = front_matter(db, file);
     let manual = match parsed.value.api.is_some() && bound_operation(db, file).is_none() {
@@ -655,8 +658,8 @@ fn page_document(
     document
 }
 
-/// Whether a page of the site can ask for `asset`: of the themes there is one, of the typefaces those that it uses, of the words
-/// those of its languages.
+/// Returns true if a page of the site can request `asset`: one theme, the typefaces in use, the
+/// words of its languages.
 pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
     let document = &site_frame(db, site).document;
     if asset.name == "vendors.js" {
@@ -676,7 +679,7 @@ pub fn is_asset_used(db: &dyn Db, site: Site, asset: &assets::Asset) -> bool {
     }
 }
 
-/// What surrounds every page: the head of the document, the footer, the banner.
+/// Frame of every page: head of the document, footer, banner.
 ///
 /// Read by every page while it is composed, outside of any query. Wakes when the configuration changes; the navigation
 /// and the content of pages must not wake it.

@@ -1,5 +1,5 @@
-//! What stands around the body of a page and follows from the page: its title, place and address, what its head says, its
-//! neighbors. One query, so that whoever composes a page reads plain values.
+//! Facts around the body of a page that follow from the page: title, place, address, metadata,
+//! neighbors. One query, so that page composition reads plain values.
 
 use config::api::{Expanded, PlaygroundDisplay};
 use config::chrome::{Contextual, contextual_of_page};
@@ -18,7 +18,7 @@ use crate::page::{described, front_matter_of, label_of, route_of, title_of};
 use crate::reference::model_uses;
 use base::path::Route;
 
-/// What is said of a page beside its body.
+/// Facts about a page besides its body.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct PageHead<'db> {
     /// The section it is shown in: that which lists it, else the first.
@@ -29,7 +29,7 @@ pub struct PageHead<'db> {
     pub description: Option<String>,
     /// The description as HTML, if there is Markdown in it.
     pub lead: Option<String>,
-    /// Where it is.
+    /// Route.
     pub route: Route,
     /// Address as it is written into HTML.
     pub href: String,
@@ -37,7 +37,7 @@ pub struct PageHead<'db> {
     pub group: Option<String>,
     /// The label of the language that it is in.
     pub language: Option<String>,
-    /// How it is laid out.
+    /// Layout mode.
     pub mode: Mode,
     /// Whether the panel of the assistant stands in place of its content, where there is one.
     pub is_assistant: bool,
@@ -47,7 +47,7 @@ pub struct PageHead<'db> {
     pub tag: Option<String>,
     /// The version of what it documents.
     pub version: Option<String>,
-    /// How much of the request that it describes is shown.
+    /// Part of the request that is shown.
     pub display: Display,
     /// Whether what its author folded is open at first.
     pub is_expanded: bool,
@@ -55,7 +55,7 @@ pub struct PageHead<'db> {
     pub is_unindexed: bool,
     /// The address that its author calls canonical.
     pub canonical: Option<String>,
-    /// What canonical addresses begin with, where the site says it (`seo.metatags.canonical`).
+    /// Base of canonical addresses, if the site sets it (`seo.metatags.canonical`).
     pub canonical_base: Option<String>,
     /// The groups that it stands in, outermost first, each with the address of its first page.
     pub crumbs: Vec<(String, String)>,
@@ -68,7 +68,7 @@ pub struct PageHead<'db> {
     pub dates: [Option<String>; 2],
     /// When it was last changed, where it shows that: the words of its author may be no date.
     pub timestamp: Option<String>,
-    /// What its author and the site tell search engines: name and content, each name once.
+    /// Metadata for search engines by author and site: name and content, each name once.
     pub meta: Vec<(String, String)>,
     /// The page before it in its section.
     pub previous: Option<PagerLink>,
@@ -314,12 +314,12 @@ fn first_page(nodes: &[NavigationNode]) -> Option<PageId> {
     })
 }
 
-/// Whether `text` is a whole address.
+/// Returns true if `text` is an absolute URL.
 pub fn is_address(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// Whether `text` is a date as programs read it (ISO 8601): `2026-01-02`, and what may follow.
+/// Returns true if `text` begins with an ISO 8601 date, such as `2026-01-02`.
 pub fn is_date(text: &str) -> bool {
     let digits = |at: std::ops::Range<usize>| {
         let digits = text.get(at).unwrap_or("x");
@@ -347,7 +347,8 @@ pub(crate) fn language_of(db: &dyn Db, section: Section<'_>) -> Option<String> {
     Some(step.choices.get(step.chosen)?.label.clone())
 }
 
-/// Whether a page is about an operation or a data model. No other page rests on how those are shown.
+/// Returns true if a page is about an operation or a data model. No other page depends on how those
+/// are shown.
 fn is_reference(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> bool {
     let Some(file) = page.file() else {
         return true;
@@ -355,8 +356,8 @@ fn is_reference(db: &dyn Db, page: PageId, front_matter: &FrontMatter) -> bool {
     file.subject(db).is_some() || front_matter.api.is_some()
 }
 
-/// How much of its request a page shows: the page says it, else the site. With `auth` the form is for readers who are logged
-/// in, and nobody is here: they have what they can copy.
+/// Part of the request that a page shows: by the page, else by the site. With `auth` the form is
+/// for readers who are logged in, and there is no login: they get what they can copy.
 fn display_of(db: &dyn Db, site: Site, front_matter: &FrontMatter) -> Display {
     match front_matter.playground.as_deref() {
         Some("interactive") => Display::Interactive,
@@ -370,7 +371,7 @@ fn display_of(db: &dyn Db, site: Site, front_matter: &FrontMatter) -> Display {
     }
 }
 
-/// What search engines are told: what the page says first, then what `seo` says of its folder, then of the whole site.
+/// Metadata for search engines: of the page first, then of `seo` for its folder, then for the site.
 fn meta(
     db: &dyn Db,
     site: Site,

@@ -1,4 +1,4 @@
-//! What pages import: snippets of Markdown and files of components, found without reading the rest of a page.
+//! Imports of pages: snippets and component files, found without parsing the rest of a page.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use mdx::imports::{candidates, import_words};
 /// The files behind the imports of a page and of what it imports: by the importing file and the words of the import.
 pub type Imports = BTreeMap<(SitePath, String), SourceFile>;
 
-/// Most files that one page may draw in.
+/// Maximum number of files that one page may import.
 const MAX_FILES: usize = 200;
 
 /// The imports of a page, followed to the end.

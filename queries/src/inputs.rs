@@ -17,8 +17,9 @@ use base::path::SitePath;
 use base::place::Place;
 use mdx::front_matter::Subject;
 
-/// How many buckets the files of a site are spread over. About the square root of the number of pages of a large site,
-/// so that a site-wide list costs one step per bucket and one per file of the changed bucket.
+/// Number of buckets for the files of a site. About the square root of the number of pages of a
+/// large site, so that a site-wide list costs one step per bucket and one per file of the changed
+/// bucket.
 pub const BUCKETS: usize = 128;
 
 /// One documentation site. There is one in each database.
@@ -50,7 +51,7 @@ pub struct Spec {
     /// Path below the content root, or its address; never set again.
     #[returns(ref)]
     pub path: SitePath,
-    /// What it is called where several are told apart: its path or address, but for further ones of that path with other
+    /// Name among several documents: path or URL, with a suffix for further ones with other
     /// overlays; never set again.
     #[returns(ref)]
     pub name: SitePath,
@@ -60,13 +61,13 @@ pub struct Spec {
     /// The digest of its text, which is in the content store. Read only by who shows lines of it.
     #[returns(copy)]
     pub digest: ContentHash,
-    /// What it was cut into, in the order of the document. Set when a slice appears, vanishes or moves.
+    /// Slices, in the order of the document. Set when a slice appears, vanishes or moves.
     #[returns(ref)]
     pub slices: Vec<SpecSlice>,
-    /// What is wrong with it as JSON or YAML, and with its overlays.
+    /// Errors of the document as JSON or YAML, and of its overlays.
     #[returns(ref)]
     pub problems: Vec<Diagnostic>,
-    /// Where overlays say what stands at pointers and below. Read only by who looks for the place of a diagnostic.
+    /// Places in overlays that define values, by pointer. Read only to locate diagnostics.
     #[returns(ref)]
     pub origins: Vec<(String, Place)>,
 }

@@ -115,7 +115,7 @@ fn fault(
                 let routes = files.chain(generated_pages(db, site).pages.keys());
                 let routes: Vec<&str> = routes.map(|route| &route.as_str()[1..]).collect();
                 let near = similar(path.trim_start_matches('/'), &routes);
-                let message = format!("`{link}` leads to no page of the site");
+                let message = format!("`{link}` does not exist");
                 return Some((
                     Code::BrokenLink,
                     message,
@@ -163,7 +163,7 @@ fn fault(
         PageId::File(file) => file.path(db).to_string(),
         PageId::Generated(_) => route_of(db, target).to_string(),
     };
-    let message = format!("`{link}` leads to no heading of {target}");
+    let message = format!("no heading `#{fragment}` in {target}");
     Some((
         Code::BrokenAnchor,
         message,
@@ -204,7 +204,7 @@ fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String
     if beside.is_empty() {
         return None;
     }
-    let message = format!("`{src}` is no file of the site");
+    let message = format!("`{src}` is not a file of the site");
     let near = nearest(wanted.file_name(), beside);
     Some((
         Code::MissingFile,

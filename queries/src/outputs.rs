@@ -22,7 +22,7 @@ use base::path::{Route, SitePath};
 use config::redirect::{self, Redirect};
 use theme::assets::{self, Asset};
 
-/// What is at an address.
+/// Target of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A page, at this route.
@@ -39,7 +39,8 @@ pub enum Output {
     Theme(&'static Asset),
     /// Nothing itself: it leads on.
     Moved {
-        /// Where to: an address of the site without its base path, or elsewhere; as it stands in an `href`.
+        /// Destination: an address of the site without its base path, or an external one, as
+        /// written in an `href`.
         to: String,
         /// Whether readers may remember it (308 rather than 307).
         is_permanent: bool,
@@ -59,9 +60,9 @@ pub enum MachineText {
     Full,
     /// The site map.
     SiteMap,
-    /// What robots may do.
+    /// Rules for robots.
     Robots,
-    /// How a program uses the documentation.
+    /// Instructions for programs that use the documentation.
     Skill,
     /// The list of skills, as the first agents read it.
     Skills,
@@ -71,14 +72,14 @@ pub enum MachineText {
     Specification(Spec, Format),
 }
 
-/// Where the list of all pages is.
+/// Path of the list of all pages.
 pub const LLMS: &str = "/llms.txt";
-/// Where all pages are in one text.
+/// Path of the text of all pages.
 pub const LLMS_FULL: &str = "/llms-full.txt";
-/// Where the site map is.
+/// Path of the site map.
 pub const SITE_MAP: &str = "/sitemap.xml";
 
-/// Where texts of the whole site are.
+/// Paths of texts of the whole site.
 const TEXTS: &[(&str, MachineText)] = &[
     (LLMS, MachineText::Index),
     (LLMS_FULL, MachineText::Full),
@@ -171,13 +172,14 @@ pub trait Addresses {
     fn file(&self, path: &str) -> Option<SourceFile>;
     /// The specification with overlays at `path`, which begins with `/`.
     fn overlaid(&self, path: &str) -> Option<MachineText>;
-    /// Whether there are several specifications to put into an archive.
+    /// Returns true if there are several specifications to archive.
     fn has_archive(&self) -> bool;
-    /// Whether a page has a feed, or may have one, which is known when that is asked for.
+    /// Returns true if a page has a feed, or may have one, which is determined when it is
+    /// requested.
     fn has_feed(&self, page: PageId) -> bool;
-    /// Where the first redirect that knows `path` leads, and whether for ever.
+    /// Destination of the first redirect that matches `path`, and whether it is permanent.
     fn redirected(&self, path: &str) -> Option<(String, bool)>;
-    /// Where the home address leads when no page is there.
+    /// Destination of the home address if no page is there.
     fn home(&self) -> Option<Route>;
     /// The name of the skill of the whole site.
     fn skill(&self) -> &str;
@@ -185,7 +187,7 @@ pub trait Addresses {
     fn first_below(&self, route: &Route) -> Option<Route>;
 }
 
-/// What is at `path`, which begins with `/` and is unescaped.
+/// Resolves `path`, which begins with `/` and is unescaped.
 ///
 /// Pages come first, then files, then texts for programs, then redirects: an author cannot redirect an address away that has
 /// a page. Feeds come last, as not every page has one.
@@ -268,7 +270,7 @@ pub struct RouteTable {
     pub specs: Vec<Spec>,
     /// Redirects in the order of the configuration.
     pub redirects: Vec<Redirect>,
-    /// Where the home address leads when no page is there.
+    /// Destination of the home address if no page is there.
     pub home: Option<Route>,
     /// The first page below each folder that has none of its own.
     pub folders: Arc<BTreeMap<Route, Route>>,
@@ -511,7 +513,7 @@ pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
     })
 }
 
-/// Where a specification with overlays is; nowhere if it was fetched, as one without.
+/// Path of a specification with overlays; `None` if it was fetched.
 fn overlaid_at(db: &dyn Db, spec: Spec) -> Option<(String, MachineText)> {
     let name = spec.name(db);
     if spec.overlays(db).is_empty() || name.is_url() {
@@ -521,7 +523,7 @@ fn overlaid_at(db: &dyn Db, spec: Spec) -> Option<(String, MachineText)> {
     Some((format!("/{name}"), text))
 }
 
-/// Where a file that is passed on is found: a skill below two addresses, any other where it is.
+/// Addresses of a file that is served as it is: two for a skill, one for others.
 fn addresses_of(path: &SitePath) -> impl Iterator<Item = String> + use<> {
     let all = match skill_in(path) {
         Some(name) => [SKILLS, AGENT_SKILLS]
@@ -540,8 +542,8 @@ pub fn bucket_assets(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
     wanted.map(|(_, file)| *file).collect()
 }
 
-/// Whether the file at `path` is passed on to visitors: images, video, audio, documents, fonts, archives, the site's own
-/// stylesheets and scripts. Everything else in a repository is its own business.
+/// Returns true if the file at `path` is served as it is: images, video, audio, documents, fonts,
+/// archives, stylesheets and scripts. Other files of the repository are not served.
 pub fn is_asset(path: &SitePath) -> bool {
     is_own_file(path)
         || matches!(

@@ -31,7 +31,8 @@ use openapi::introduction::{self, INTRODUCTION};
 use openapi::title::{operation_description, summary_title};
 use theme::html::text_of;
 
-/// Whether the file at `path` is a page: MDX or Markdown, outside of every folder of snippets.
+/// Returns true if the file at `path` is a page: MDX or Markdown, outside of every folder of
+/// snippets.
 pub fn is_page(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "mdx" | "md")
         && skill::skill_in(path).is_none()
@@ -41,7 +42,7 @@ pub fn is_page(path: &SitePath) -> bool {
             .any(|folder| matches!(folder, "snippets" | "_snippets"))
 }
 
-/// What a page says about itself, and what is wrong with it.
+/// Frontmatter of a page, and its diagnostics.
 ///
 /// Read by the page's own projections only. It runs on every edit of its file, and is almost always equal to before,
 /// which is what keeps navigation and sidebars asleep while someone types.
@@ -55,7 +56,7 @@ pub fn front_matter(db: &dyn Db, file: SourceFile) -> Parsed<FrontMatter> {
     })
 }
 
-/// What a sidebar, a switcher or a link to the next page shows of a page.
+/// Label of a page in a sidebar, a switcher or a link to the next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLabel {
     /// Title, or the shorter one for the sidebar.
@@ -68,7 +69,7 @@ pub struct PageLabel {
     pub tag: Option<String>,
     /// Whether it is marked as deprecated.
     pub deprecated: bool,
-    /// Whether it is left out.
+    /// Whether it is hidden.
     pub hidden: Option<bool>,
     /// An address to lead to instead.
     pub url: Option<String>,
@@ -104,7 +105,7 @@ pub fn page_label(db: &dyn Db, file: SourceFile) -> PageLabel {
     }
 }
 
-/// Whether what a page is about is deprecated.
+/// Returns true if the subject of a page is deprecated.
 fn is_deprecated(db: &dyn Db, file: SourceFile) -> bool {
     match (bound_operation(db, file), bound_schema(db, file)) {
         (Some(operation), _) => meta_of(db, operation).deprecated,
@@ -159,7 +160,7 @@ pub fn label_of(db: &dyn Db, page: PageId) -> &PageLabel {
     }
 }
 
-/// What lists say about an operation; nothing once it is gone.
+/// Metadata of an operation for lists; empty once it is gone.
 pub fn meta_of(db: &dyn Db, operation: Operation) -> &OperationMeta {
     // Neither is in the index.
     let is_apart = is_introduction(db, operation) || is_model(operation.key(db));
@@ -189,12 +190,12 @@ pub fn entry_name(db: &dyn Db, operation: Operation) -> (String, String) {
     (method, path)
 }
 
-/// Whether a marker is that of something that is known by its name, and not by method and path.
+/// Returns true if `marker` stands for a subject known by name, not by method and path.
 pub fn is_named(marker: &str) -> bool {
     matches!(marker, WEBHOOK | CHANNEL | INFO | MODEL)
 }
 
-/// Whether what pages are made of is a document as a whole, and not an operation of it.
+/// Returns true if generated pages are about a document as a whole, not an operation of it.
 pub fn is_introduction(db: &dyn Db, operation: Operation) -> bool {
     operation.key(db) == INTRODUCTION
 }
@@ -215,7 +216,7 @@ pub fn title_by(meta: &OperationMeta, (method, name): (String, String)) -> Strin
     })
 }
 
-/// What a generated page says about itself: `x-docs.metadata`, and what the operation says where that is silent.
+/// Frontmatter of a generated page: `x-docs.metadata`, completed by the operation.
 #[salsa::tracked]
 pub fn generated_front_matter(db: &dyn Db, page: GeneratedPage) -> FrontMatter {
     let mut front_matter = operation_front_matter(db, page.operation(db));
@@ -227,7 +228,7 @@ pub fn generated_front_matter(db: &dyn Db, page: GeneratedPage) -> FrontMatter {
     front_matter
 }
 
-/// What an operation says about its page (SPEC 2.7).
+/// Frontmatter that an operation gives its page (SPEC 2.7).
 fn operation_front_matter(db: &dyn Db, operation: Operation) -> FrontMatter {
     let spec = operation.spec(db);
     if is_introduction(db, operation) {
@@ -314,7 +315,7 @@ pub fn described(text: &str, link: Links<'_>) -> (String, Option<String>) {
     (words.unwrap_or_else(|| text.to_owned()), html)
 }
 
-/// What any page says about itself, with what it takes over from its operation.
+/// Frontmatter of any page, completed by its operation.
 pub fn front_matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter> {
     use std::borrow::Cow;
     let file = match page {
@@ -599,13 +600,13 @@ mod keys {
     /// None is ever forgotten: there are few, and what rests on one is worth more than its path.
     #[salsa::interned(debug, revisions = usize::MAX)]
     pub struct ImageKey<'db> {
-        /// Where it is, or would be.
+        /// Path, existing or not.
         #[returns(ref)]
         pub path: SitePath,
     }
 }
 
-/// How large the picture is by itself; `None` if it is not there or cannot tell.
+/// Intrinsic dimensions of the picture; `None` if it does not exist or has none.
 ///
 /// Read by the bodies that show it. Stands between them and the files: a body must not wake because a file appears
 /// elsewhere, nor because the picture has other pixels.

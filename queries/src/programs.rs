@@ -1,4 +1,4 @@
-//! What is made for programs: the texts beside the pages, each composed of what queries keep of the pages.
+//! Texts for programs beside the pages, composed of cached facts about the pages.
 //!
 //! Composed when somebody asks, and not kept. What is kept is one line for each page, so that an edit of a page costs its
 //! own, and as many look-ups as there are pages.
@@ -58,8 +58,8 @@ fn known_base<'a>(db: &'a dyn Db, site: Site, base: &'a str) -> &'a str {
     }
 }
 
-/// What the text of all pages ([`full_text_parts`]) holds of one; `None` if it is not among them. `base` as in
-/// [`machine_text`].
+/// Part of the text of all pages ([`full_text_parts`]) for one page; `None` if it is not included.
+/// `base` as in [`machine_text`].
 pub fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
     index::full_text_of(db, site, page, known_base(db, site, base))
 }
@@ -69,7 +69,7 @@ fn at(db: &dyn Db, site: Site, base: &str, path: &str) -> String {
     format!("{base}{}{path}", site.base_path(db))
 }
 
-/// What robots may do. A line with the site map needs a whole address.
+/// Rules for robots. The line with the site map needs an absolute URL.
 fn robots(db: &dyn Db, site: Site, base: &str) -> String {
     let mut text =
         "User-agent: *\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\nAllow: /\n"
@@ -80,7 +80,7 @@ fn robots(db: &dyn Db, site: Site, base: &str) -> String {
     text
 }
 
-/// How a program uses the documentation: what the author wrote (`skill.md`), else where it begins.
+/// Instructions for programs that use the documentation: `skill.md` of the author, else generated.
 fn skill(db: &dyn Db, site: Site, base: &str) -> String {
     if let Some(file) = own_file(db) {
         return String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned();

@@ -125,7 +125,8 @@ pub(crate) fn address_of(db: &dyn Db, spec: Spec) -> Option<String> {
     Some(format!("{base_path}{}", route.href()))
 }
 
-/// What relative addresses of the document behind `spec` are relative to: where it was fetched from, else where the site serves it.
+/// Base of relative addresses of the document behind `spec`: the URL it was fetched from, else
+/// where the site serves it.
 fn base_of(db: &dyn Db, spec: Spec) -> String {
     let address = address_of(db, spec).unwrap_or_default();
     match spec.name(db).is_url() {
@@ -157,13 +158,13 @@ impl<'db, 'a> SpecDocument<'db, 'a> {
         self.log.read_own(|db, spec| spec.path(db))
     }
 
-    /// How pages are modelled.
+    /// Settings of reference pages.
     pub fn settings(&self) -> &'db Settings {
         let settings = |db, _| reference_settings(db, Site::get(db));
         self.log.read(|| SpecRead::Settings, settings)
     }
 
-    /// What the page that opens the reference shows of the rest of the document.
+    /// Facts about the rest of the document for the page that opens the reference.
     pub fn overview(&self) -> &'db Overview {
         self.log.read(|| SpecRead::Overview, overview)
     }
@@ -174,7 +175,7 @@ impl<'db, 'a> SpecDocument<'db, 'a> {
         self.log.read(|| SpecRead::BasePath, base_path)
     }
 
-    /// Where the names of icons are looked up.
+    /// Icon library that is searched first.
     pub fn icons(&self) -> IconLibrary {
         let icons = |db, _| icon_set(db, Site::get(db));
         self.log.read(|| SpecRead::Icons, icons)
@@ -325,8 +326,8 @@ pub fn model_uses(db: &dyn Db, node: SpecNode) -> Vec<Use> {
         .collect()
 }
 
-/// What the page that opens the reference of a specification shows of it and of the site: the security schemes, and the
-/// pages of operations by their groups.
+/// Overview of a specification for the page that opens its reference: security schemes, and pages
+/// of operations by group.
 ///
 /// Read by the drawing of that page. Wakes when an operation is renamed, appears or moves, when a slice appears; words of a
 /// description must not wake it.
@@ -390,7 +391,7 @@ pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
     }
 }
 
-/// How pages are modelled: the part of the configuration that they rest on.
+/// Settings of reference pages: the part of the configuration that they depend on.
 #[salsa::tracked]
 pub fn reference_settings(db: &dyn Db, site: Site) -> Settings {
     settings_of(api_config(db, site))
@@ -410,8 +411,8 @@ fn settings_of(config: &ApiConfig) -> Settings {
     }
 }
 
-/// What is wrong with a page of the specification at `path`, but for what is said of the document as a whole: one cause is
-/// said once.
+/// Diagnostics of a page of the specification at `path`, without those of the document as a whole:
+/// one cause is reported once.
 pub fn page_level(path: &SitePath, diagnostics: Vec<Diagnostic<String>>) -> Vec<Diagnostic> {
     let is_of_document = |code: Code| {
         matches!(

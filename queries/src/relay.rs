@@ -1,5 +1,4 @@
-//! Where a reader's requests may be sent on behalf of the site: the origins that its own documents
-//! name.
+//! Origins that requests of readers may be sent to for the site: those that its own documents name.
 
 use std::collections::BTreeSet;
 

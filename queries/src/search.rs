@@ -1,4 +1,4 @@
-//! What can be found: pages and their passages as plain text, before anything is cut into words.
+//! Search documents: pages and their passages as plain text, before they are cut into words.
 //!
 //! An index outside follows these by their digests; what is here never knows how it is searched. Texts are made when they
 //! are asked for and forgotten soon; digests stay. What says whether and where a page is found (its frontmatter, the
@@ -38,24 +38,24 @@ use openapi::search::{FieldGroup, SearchText};
 use placement::{Placement, Placements};
 use visibility::{Finding, Standing, finding};
 
-/// What can be found of one page.
+/// Searchable content of one page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchDocument {
-    /// Where it is.
+    /// Route.
     pub route: Route,
     /// Title.
     pub title: String,
-    /// What its author says of it in a sentence; empty: nothing.
+    /// Description by its author; empty if there is none.
     pub description: String,
     /// The words by which its author wants it found.
     pub keywords: Vec<String>,
-    /// What narrows a search down.
+    /// Facets.
     pub facets: Facets,
-    /// What it is for.
+    /// Kind of page.
     pub kind: PageKind,
-    /// Where it leads, if it has no text of its own (`url` of the frontmatter).
+    /// Destination, for a page without text of its own (`url` of the frontmatter).
     pub leads_to: Option<String>,
-    /// How much more than others it is worth, in thousandths; 1000 for nearly all.
+    /// Boost in thousandths; 1000 for nearly all pages.
     pub boost: i64,
     /// The method, path, `operationId`, tag and statuses of an endpoint; the name of a data model; empty for prose.
     pub names: Vec<String>,
@@ -83,7 +83,7 @@ impl Passage {
     }
 }
 
-/// What narrows a search down: where in the navigation a page is.
+/// Facets of a search: the place of a page in the navigation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
     /// The label of its tab.
@@ -98,8 +98,8 @@ pub struct Facets {
     pub tags: Vec<String>,
 }
 
-/// Where the navigation lists pages. Read by the facets of every page; titles and bodies must not wake it, and labels
-/// change it only where they are facets.
+/// Places of pages in the navigation. Read by the facets of every page; titles and bodies must not
+/// wake it, and labels change it only where they are facets.
 #[salsa::tracked]
 pub fn placements(db: &dyn Db, site: Site) -> Placements {
     placement::placements(&navigation_tree(db, site).nodes)
@@ -112,37 +112,37 @@ pub fn breadcrumbs(db: &dyn Db, site: Site) -> HashMap<PageId, Arc<[String]>> {
     placement::breadcrumbs(&navigation_tree(db, site).nodes)
 }
 
-/// Whether pages are found that the navigation does not show (`seo.indexing`). Read by the facets of such pages; apart from
-/// the rest of the configuration, so that an edit there wakes none of them.
+/// Whether pages outside of the navigation are found (`seo.indexing`). Read by the facets of such
+/// pages; apart from the rest of the configuration, so that an edit there wakes none of them.
 #[salsa::tracked(returns(copy))]
 pub fn page_indexing(db: &dyn Db, site: Site) -> Indexing {
     seo_config(db, site).indexing
 }
 
-/// What is known of a page that is found, besides its text.
+/// Facts about a searchable page besides its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageFacets {
-    /// Where it is.
+    /// Route.
     pub route: Route,
     /// Title.
     pub title: String,
-    /// What its author says of it.
+    /// Description by its author.
     pub description: Option<String>,
     /// The words by which its author wants it found.
     pub keywords: Vec<String>,
-    /// What narrows a search down.
+    /// Facets.
     pub facets: Facets,
-    /// What the labels above it say it is for.
+    /// Kind of page by the labels above it.
     pub placed: Option<PageKind>,
     /// Whether it is the home page, or has the whole window for itself (`mode: custom`).
     pub is_front: bool,
-    /// Where it leads, if it has no text of its own.
+    /// Destination, for a page without text of its own.
     pub leads_to: Option<String>,
-    /// How much more than others it is worth, in thousandths.
+    /// Boost in thousandths.
     pub boost: i64,
 }
 
-/// What is known of a page besides its text; `None` if it is not to be found.
+/// Facts about a page besides its text; `None` if it is not searchable.
 ///
 /// Read by the digest of the page. Its words wake it as they wake its frontmatter, and it is equal to before; it wakes no
 /// text.
@@ -198,8 +198,8 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
     })
 }
 
-/// Whether robots may list a page: it is shown, or the site lists all of its pages, and it does not ask to be left alone.
-/// `searchable: false` is of search alone.
+/// Returns true if robots may list a page: it is shown, or the site lists all pages, and it does
+/// not forbid indexing. `searchable: false` concerns search alone.
 ///
 /// Read by the site map. The words of the page wake it as they wake its frontmatter, and it is equal to before.
 #[salsa::tracked(returns(copy))]
@@ -245,7 +245,7 @@ fn tags(front_matter: &FrontMatter) -> Vec<String> {
     tags
 }
 
-/// Whether another file is served at the route of this one: `a.mdx` wins over `a.md`.
+/// Returns true if another file is served at the route of this one: `a.mdx` wins over `a.md`.
 fn is_shadowed(db: &dyn Db, file: SourceFile) -> bool {
     let path = file.path(db);
     if path.extension() != "md" {
@@ -278,12 +278,12 @@ pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
     Arc::new(text_of(&TextSource::of(db, page)))
 }
 
-/// What the text of a page is read from.
+/// Sources of the text of a page.
 #[derive(Serialize)]
 struct TextSource<'a> {
     /// Body as it is drawn.
     body: Option<&'a str>,
-    /// What it shows of a specification.
+    /// Part of a specification that it shows.
     given: Option<Given<'a>>,
 }
 
@@ -369,7 +369,7 @@ pub fn page_shape(db: &dyn Db, page: PageId) -> Shape {
     Shape::of(&text.names, &text.passages)
 }
 
-/// What a page is for, from what is known of it and the shape of its text.
+/// Kind of a page, by facts about it and the shape of its text.
 ///
 /// Read by the digest of the page. Wakes with both, and is nearly always the same as before.
 #[salsa::tracked(returns(copy))]
@@ -386,7 +386,8 @@ pub fn page_kind(db: &dyn Db, page: PageId) -> PageKind {
     })
 }
 
-/// What can be found of a page; `None` if nothing is to be. Composed from its facets and its text, and not kept.
+/// Search document of a page; `None` if it is not searchable. Composed of its facets and its text,
+/// and not cached.
 pub fn search_document(db: &dyn Db, page: PageId) -> Option<Arc<SearchDocument>> {
     let facets = page_facets(db, page).clone()?;
     let is_elsewhere = facets.leads_to.is_some();
@@ -474,7 +475,7 @@ pub fn spec_search(db: &dyn Db, spec: Spec) -> FoundPages {
     FoundPages::new(db, pages.map(|(_, page)| PageId::Generated(*page)))
 }
 
-/// What an index compares after an edit: one digest for each bucket of files and for each specification.
+/// Digests that an index compares after an edit: one per bucket of files and per specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchManifest {
     /// The digests of [`bucket_search`], in order of the buckets.
@@ -539,7 +540,8 @@ pub fn embedded_title(db: &dyn Db, page: PageId) -> Option<String> {
     is_wanted.then(|| facets.title.clone())
 }
 
-/// Whether the table of vectors knows the language with this code, that of a page that names none being English.
+/// Returns true if the built-in vectors cover the language with this code; a page without one is
+/// English.
 pub fn is_embedded(language: Option<&str>) -> bool {
     let code = language.unwrap_or("en").get(..2);
     code.is_some_and(|code| code.eq_ignore_ascii_case("en"))

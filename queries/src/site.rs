@@ -75,7 +75,7 @@ use base::diagnostic::{Code, Diagnostic, Severity};
 use base::path::{Route, SitePath};
 use base::place::{Located, Place};
 
-/// What is wrong with the pages of one bucket.
+/// Diagnostics of the pages of one bucket.
 #[salsa::tracked]
 pub fn bucket_diagnostics(db: &dyn Db, bucket: FileBucket) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
@@ -85,7 +85,7 @@ pub fn bucket_diagnostics(db: &dyn Db, bucket: FileBucket) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What is wrong with one page: with itself, its links, its place in the navigation.
+/// Diagnostics of one page: of itself, its links, its place in the navigation.
 fn page_file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut diagnostics = page_diagnostics(db, file).clone();
     diagnostics.extend_from_slice(link_diagnostics(db, file));
@@ -93,7 +93,7 @@ fn page_file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Says so when no navigation names the page. Wakes when that changes.
+/// Diagnostic of a page that is not in the navigation. Wakes when that changes.
 #[salsa::tracked]
 pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
     // Every reader begins at the home page.
@@ -107,14 +107,14 @@ pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
     }
     let place = Place::File(file.path(db).clone());
     let message =
-        "the page is in no navigation; it is served, but readers find it only by its address";
+        "the page is not in the navigation; it is served, but readers only find it by its address";
     Some(
         Diagnostic::new(Code::OrphanPage, place, message)
             .hint("list it in docs.json, or set `hidden: true` in its frontmatter"),
     )
 }
 
-/// What is wrong with the site as a whole: its configuration, its navigation, its routes.
+/// Diagnostics of the site as a whole: configuration, navigation, routes.
 pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = site_config(db, site).diagnostics.clone();
     diagnostics.extend_from_slice(&file_rules(db, site).diagnostics);
@@ -131,7 +131,8 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     site_diagnostics_with(db, site, &KnownParts::new())
 }
 
-/// What is wrong with some parts of a site ([`part_diagnostics`]), for who asked while they were in memory.
+/// Diagnostics of some parts of a site ([`part_diagnostics`]), collected while the parts were in
+/// memory.
 pub type KnownParts = HashMap<DiagnosticPart, Vec<Diagnostic>>;
 
 /// Like [`site_diagnostics`], where `known` need not be asked for.
@@ -165,7 +166,7 @@ pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec
     diagnostics
 }
 
-/// What is wrong with a document as a whole, as the rules of the site count it.
+/// Diagnostics of a document as a whole, with the severities of the site.
 pub fn document_diagnostics(db: &dyn Db, site: Site, spec: Spec) -> Vec<Diagnostic> {
     let found = found_in_document(db, site, spec);
     found.map(|found| at_origin(db, spec, found)).collect()
@@ -177,13 +178,13 @@ fn found_in_document(db: &dyn Db, site: Site, spec: Spec) -> impl Iterator<Item 
     of_document.chain(graded(db, site, spec_link_diagnostics(db, spec)))
 }
 
-/// What is wrong with what pages show of an operation.
+/// Diagnostics of an operation on its pages.
 fn operation_diagnostics(db: &dyn Db, site: Site, operation: Operation) -> Vec<Diagnostic> {
     let spec = operation.spec(db);
     reference_diagnostics(db, site, spec, operation_reference(db, operation))
 }
 
-/// What is wrong with what pages show of `spec`, and with the rows that they lead to.
+/// Diagnostics of what pages show of `spec`, and of the rows that they link to.
 fn reference_diagnostics(
     db: &dyn Db,
     site: Site,
@@ -199,7 +200,7 @@ fn reference_diagnostics(
     found.map(|found| at_origin(db, spec, found)).collect()
 }
 
-/// What is wrong with what pages show of a data model.
+/// Diagnostics of a data model on its pages.
 fn model_diagnostics(db: &dyn Db, site: Site, node: SpecNode) -> Vec<Diagnostic> {
     reference_diagnostics(db, site, node.spec(db), model_reference(db, node))
 }
@@ -278,7 +279,7 @@ pub fn diagnostic_parts(db: &dyn Db, site: Site) -> Vec<DiagnosticPart> {
     parts
 }
 
-/// What is wrong with one part.
+/// Diagnostics of one part.
 pub fn part_diagnostics(db: &dyn Db, site: Site, part: DiagnosticPart) -> Vec<Diagnostic> {
     match part {
         DiagnosticPart::Site => config_diagnostics(db, site),
@@ -295,7 +296,7 @@ pub fn reference_part(db: &dyn Db, page: PageId) -> Option<DiagnosticPart> {
     operation.or_else(|| model_about(db, page).map(DiagnosticPart::Model))
 }
 
-/// Where the author finds one part, for diagnostics about all of it.
+/// Place of a part, for diagnostics about all of it.
 pub fn part_place(db: &dyn Db, part: DiagnosticPart) -> Place {
     let in_spec = |spec: Spec, pointer: &str| Place::value(spec.path(db), pointer.to_owned());
     match part {
@@ -335,8 +336,8 @@ fn documented_models(db: &dyn Db, site: Site) -> Vec<SpecNode> {
     models.filter(|node| seen.insert(*node)).collect()
 }
 
-/// What an author who looks at `page` should know of it. What is wrong with the site as a whole is told beside it, and so are
-/// the rules that other parts of its specification break.
+/// Diagnostics for an author who looks at `page`. Those of the site as a whole are added, and so
+/// are rules that other parts of its specification break.
 pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
     let site = Site::get(db);
     let mut diagnostics = Vec::new();

@@ -7,7 +7,8 @@ use base::content::{ContentHash, TextBytes};
 /// This program, as far as it decides what is made: a digest of the sources of the core.
 pub const PROGRAM: &str = env!("QUIRE_CORE");
 
-/// Where the shell keeps the bytes of text files. The key names the value, so a read can never be stale.
+/// Store of the contents of text files, implemented by the shell. The key determines the value, so
+/// a read is never stale.
 pub trait ContentStore: Send + Sync {
     /// The bytes whose digest is `digest`; `Ok(None)` only if they were never put there.
     fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost>;
@@ -20,8 +21,8 @@ pub trait ContentStore: Send + Sync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentLost(pub ContentHash);
 
-/// Where the shell keeps what was made once: drawn pages, parsed heads of files. A store may forget everything at any
-/// time, but never gives another value than it was given.
+/// Store of artifacts, implemented by the shell: rendered pages, parsed frontmatter. It may drop
+/// everything at any time, but never returns another value than it was given.
 ///
 /// Reading it within a query is pure because a key is the digest of everything that its value depends on: the kind, the
 /// program ([`Kind::key`]), and either all inputs, or the inputs known from the start together with the answers to every
@@ -30,7 +31,7 @@ pub trait ArtifactStore: Send + Sync {
     /// The value under `key`.
     fn get(&self, key: ContentHash) -> Option<Arc<[u8]>>;
 
-    /// Whether values of `kind` are stored at all.
+    /// Returns true if values of `kind` are stored.
     fn stores(&self, kind: Kind) -> bool;
 
     /// Keeps `value` under `key`. Nobody asks for it again who has not the text whose digest is `text`, if one is given: it need
@@ -41,7 +42,7 @@ pub trait ArtifactStore: Send + Sync {
     fn note(&self, kind: Kind, outcome: Outcome);
 }
 
-/// How a value was come by.
+/// Origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Stored by an earlier run or page.
@@ -50,28 +51,28 @@ pub enum Outcome {
     Made,
 }
 
-/// What is kept.
+/// Kind of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The bodies of pages.
     PageBody,
-    /// What pages show of operations.
+    /// References of operations on pages.
     OperationReference,
-    /// What pages show of data models.
+    /// References of data models on pages.
     ModelReference,
-    /// What is in components that have a page of their rows.
+    /// Rows of components that have a page of their own.
     ComponentRows,
-    /// What pages show of endpoints that are described in MDX.
+    /// References of endpoints that are described in MDX.
     ManualReference,
-    /// What lists say about operations.
+    /// Metadata of operations for lists.
     OperationMeta,
-    /// What pages say about themselves.
+    /// Frontmatter of pages.
     FrontMatter,
     /// The words of the imports of a file.
     ImportWords,
     /// Blocks of code, colored by grammars.
     GrammarSpans,
-    /// How specifications are cut.
+    /// Slices of specifications.
     Cut,
 }
 

@@ -23,7 +23,8 @@ use crate::db::Db;
 use crate::store::{ArtifactStore, Kind, Outcome, PROGRAM};
 use base::content::ContentHash;
 
-/// How many traces of one value are stored: branches of a repository differ in what a page imports.
+/// Maximum number of traces stored per value: branches of a repository differ in what a page
+/// imports.
 const MAX_TRACES: usize = 4;
 
 /// A value that can be stored.
@@ -33,7 +34,7 @@ impl<T: Serialize + DeserializeOwned> Artifact for T {}
 
 /// The reads of one kind of value: what it may ask of the database while it is drawn.
 pub trait TracedRead: Artifact + Clone + Eq + Hash {
-    /// What is drawn, such as the file of a page. Its own content is part of the key of the value.
+    /// Subject of a value, such as the file of a page. Its own content is part of the key.
     type Subject: Copy;
 
     /// Makes the read and returns a digest of its answer.
@@ -126,7 +127,7 @@ pub fn digest_of(answer: &impl Serialize) -> ContentHash {
     ContentHash::of(&postcard::to_allocvec(answer).unwrap_or_default())
 }
 
-/// What a value is made of, as its key names it.
+/// Inputs of a value, as its key names them.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     parts: &'a [&'a [u8]],
@@ -158,7 +159,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Where values of `kind` are stored, if they are.
+/// Store for values of `kind`, if they are stored.
 pub fn store_of(db: &dyn Db, kind: Kind) -> Option<&dyn ArtifactStore> {
     db.artifacts().filter(|artifacts| artifacts.stores(kind))
 }
@@ -266,10 +267,10 @@ pub fn cached_name<R: TracedRead>(
     Some(value_key(key, trace))
 }
 
-/// What was read while a value was made, with the digests of the answers.
+/// Reads made while a value was computed, with the digests of the answers.
 type Trace<R> = Vec<(R, ContentHash)>;
 
-/// Whether all that was read would be answered as it was.
+/// Returns true if all reads of the trace would be answered the same.
 fn agrees<R: TracedRead>(db: &dyn Db, subject: R::Subject, trace: &Trace<R>) -> bool {
     let mut reads = trace.iter();
     reads.all(|(read, answer)| read.digest(db, subject) == *answer)

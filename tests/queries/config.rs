@@ -362,7 +362,7 @@ fn a_legacy_file_is_read_as_if_upgraded() {
             "footerSocials": [{"type": "x", "url": "https://x.com"}], "analytics": {"ga4": {"measurementId": "G-1"}}, "rounded": "sharp"}"##,
         )],
         expect![[r#"
-            mint.json: warning[legacy-config] `mint.json` is the old format; it is read as if it were upgraded
+            mint.json: warning[legacy-config] `mint.json` is the old format; it is upgraded when read
               write a `docs.json`; it wins over `mint.json` when both are there
             mint.json:/topbarLinks/0/url: error[invalid-field] `href` must be a text, not the number `3`
         "#]],
@@ -393,7 +393,7 @@ fn legacy_versions_take_the_groups_that_name_them_or_none() {
             "navigation": [{"group": "Both", "pages": ["a"]}, {"group": "Old", "version": "1", "pages": ["b"]}]}"##,
         )],
         expect![[r#"
-            mint.json: warning[legacy-config] `mint.json` is the old format; it is read as if it were upgraded
+            mint.json: warning[legacy-config] `mint.json` is the old format; it is upgraded when read
               write a `docs.json`; it wins over `mint.json` when both are there
         "#]],
     );

@@ -155,7 +155,7 @@ fn overlays_come_and_go_with_the_configuration_and_their_files() {
     check(&site, &after, "");
     // What is broken changes nothing, and the document is shown as it is.
     site.set("one.yaml", "overlay: [");
-    let broken = "one.yaml:block 0, 0:10: error[invalid-yaml] not valid YAML: did not find expected node content\n  look at the indentation, quotes and colons at or just before this place\n";
+    let broken = "one.yaml:block 0, 0:10: error[invalid-yaml] not valid YAML: did not find expected node content\n  check the indentation, quotes and colons at or just before this position\n";
     check(&site, &before, broken);
     site.remove("one.yaml");
     let missing = "docs.json:/navigation/groups/0/openapi/overlays/0: error[missing-overlay] there is no overlay `one.yaml`\n  the path is relative to the folder of docs.json\n";

@@ -316,7 +316,7 @@ fn a_link_out_of_the_folder_is_called_one() {
     for expected in [
         format!("there is no page `ext`: `ext.mdx` {why}"),
         format!("`/snippets/s.mdx` {why}"),
-        format!("`/ext` leads to no page of the site: `ext.mdx` {why}"),
+        format!("`/ext` does not exist: `ext.mdx` {why}"),
         "there is no page `gone`".to_owned(),
         "`/snippets/n.mdx` is not there".to_owned(),
     ] {

@@ -125,7 +125,7 @@ impl Tally {
             };
             let message = format!("and {more} more of these on this page");
             let rest = Diagnostic::new(code, last.place.clone(), message);
-            diagnostics.push(rest.hint("mend those that are listed; the next ones are then"));
+            diagnostics.push(rest.hint("fix these first; the rest is reported afterwards"));
         }
     }
 }
@@ -446,7 +446,7 @@ codes! {
     PageNodeLimit = Warning "page-node-limit",
     /// A `<` begins no tag and was read as text.
     StrayAngle = Warning "stray-angle",
-    /// A `{` begins no expression and was read as text.
+    /// A `{` does not begin an expression; shown as text.
     StrayBrace = Warning "stray-brace",
     /// A component is not known; its children are shown.
     UnknownComponent = Warning "unknown-component",
@@ -456,7 +456,7 @@ codes! {
     UnsupportedExpression = Warning "unsupported-expression",
     /// A formula that is not LaTeX, or uses what cannot be drawn.
     InvalidFormula = Warning "invalid-formula",
-    /// A component cannot be drawn when the site is built; what it holds is shown.
+    /// A component cannot be rendered at build time; what it holds is shown.
     UnsupportedComponent = Warning "unsupported-component",
     /// A component is drawn as it first appears; what it does in a browser is not done.
     StaticComponent = Warning "static-component",

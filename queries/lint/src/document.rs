@@ -368,7 +368,7 @@ fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
         need("paths");
     }
     if !names.contains("servers") && names.contains("paths") {
-        let message = "the document names no servers";
+        let message = "the document has no `servers`";
         let finding = Finding::new(Code::ServersMissing, "", message);
         found.push(
             finding.hint("add `servers`: without one, readers cannot send requests from the page"),
@@ -551,7 +551,7 @@ fn security(document: &Document<'_>, found: &mut Vec<Finding>) {
         .iter()
         .filter(|(key, facts)| facts.is_open && key.starts_with("/paths/"));
     for (key, _) in open {
-        let message = "neither an operation nor the document says what requests must show";
+        let message = "operation has no `security` and the document has no default";
         let finding = Finding::new(Code::OperationSecurity, *key, message);
         found.push(finding.hint("write `security: []` at the top if the API is open to all"));
     }
@@ -594,7 +594,7 @@ fn tags(document: &Document<'_>, found: &mut Vec<Finding>) {
         // One slip, however many operations have tags.
         let mut used = document.slices.iter().flat_map(|(_, facts)| &facts.tags);
         if let Some((place, _)) = used.next() {
-            let message = "operations have tags, and the document lists none";
+            let message = "operations have tags, but the document has no list of tags";
             let finding = Finding::new(Code::TagUndefined, &**place, message);
             found.push(finding.hint(
                 "list them in `tags` at the top of the document, in the order of the navigation",
@@ -610,7 +610,7 @@ fn tags(document: &Document<'_>, found: &mut Vec<Finding>) {
             found.push(Finding::new(Code::TagDuplicate, &*place, message));
         }
         if !is_described {
-            let message = "a tag has no `description`";
+            let message = "tag has no `description`";
             found.push(Finding::new(Code::TagDescription, place, message));
         }
     }
@@ -655,7 +655,8 @@ fn mappings(document: &Document<'_>, found: &mut Vec<Finding>) {
             let is_component = pointer.starts_with("/components/schemas/");
             if is_component && pointer.matches('/').count() == 3 && !keys.contains(pointer.as_str())
             {
-                let message = format!("the discriminator leads to `{target}`, which is not there");
+                let message =
+                    format!("the discriminator leads to `{target}`, which does not exist");
                 let names = keys
                     .iter()
                     .filter_map(|key| key.strip_prefix("/components/schemas/"));
@@ -706,7 +707,7 @@ fn unused(document: &Document<'_>, found: &mut Vec<Finding>) {
             }
         };
         if !is_used {
-            let message = format!("nothing in the document refers to `{name}`");
+            let message = format!("the document never refers to `{name}`");
             found.push(Finding::new(Code::ComponentUnused, *key, message));
         }
     }

@@ -111,44 +111,44 @@ fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_
     let is_said = |name: &str| text(name).is_some_and(|text| !text.is_empty());
     match text("operationId") {
         None | Some("") => {
-            let message = "an operation has no `operationId`".to_owned();
+            let message = "operation has no `operationId`".to_owned();
             say(
                 Code::OperationIdMissing,
                 "",
                 message,
-                "links and tools name operations by it",
+                "links and code generators refer to operations by `operationId`",
             );
         }
         Some(id) => {
             let is_safe =
                 |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=".contains(c);
             if !id.chars().all(is_safe) {
-                let message = format!("`{id}` has letters that an address cannot have");
+                let message = format!("`{id}` has characters that are not allowed in a URL");
                 say(Code::OperationIdUnsafe, "operationId", message, "");
             }
         }
     }
     if !is_said("summary") {
-        let message = "an operation has no `summary`".to_owned();
+        let message = "operation has no `summary`".to_owned();
         say(
             Code::OperationSummary,
             "",
             message,
-            "the title of its page is made of method and path",
+            "without it, the page title is the method and path",
         );
     }
     if !is_said("description") {
-        let message = "an operation has no `description`".to_owned();
+        let message = "operation has no `description`".to_owned();
         say(Code::OperationDescription, "", message, "");
     }
     let tags = operation.get("tags").and_then(Value::as_array);
     if tags.is_none_or(Vec::is_empty) {
-        let message = "an operation has no `tags`".to_owned();
+        let message = "operation has no `tags`".to_owned();
         say(
             Code::OperationTags,
             "",
             message,
-            "tags are the groups of the navigation",
+            "tags become groups in the navigation",
         );
     }
     if let Some(Value::Object(responses)) = operation.get("responses") {
@@ -158,12 +158,11 @@ fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_
         let has = |first: &[char]| responses.keys().any(|status| status.starts_with(first));
         let has_default = responses.contains_key("default");
         if !responses.is_empty() && !has(&['1', '2', '3']) {
-            let message = "an operation has no response of success (2xx or 3xx)".to_owned();
+            let message = "operation has no 2xx or 3xx response".to_owned();
             say(Code::SuccessResponse, "responses", message, "");
         }
         if !responses.is_empty() && !has_default && !has(&['4']) {
-            let message =
-                "an operation has no response for mistakes of its client (4xx)".to_owned();
+            let message = "operation has no 4xx response".to_owned();
             say(Code::ErrorResponse, "responses", message, "");
         }
     } else if edition > Edition::V30 && operation.get("responses").is_none() {
@@ -220,7 +219,7 @@ fn additions(value: &Value, known: &[&str], say: &mut Say<'_>) {
             .keys()
             .filter(|name| !known.contains(&name.as_str()))
         {
-            let message = format!("`{name}` means nothing in this `{extension}`");
+            let message = format!("`{name}` has no effect in this `{extension}`");
             let hint = match nearest(name, known.iter().copied()) {
                 Some(near) if !all.contains(&name.as_str()) => format!("did you mean `{near}`?"),
                 _ => format!("it can have `{}`", known.join("`, `")),

@@ -18,7 +18,7 @@ pub(crate) fn broken(edition: Edition, at: &str, object: Object<'_>, found: &mut
         // Whoever reads 3.0 ignores all of it.
         let mut ignored = schema.keys().filter(|key| !is_harmless(key));
         if let Some(first) = ignored.next() {
-            let message = format!("`{first}` beside `$ref` means nothing in OpenAPI 3.0");
+            let message = format!("`{first}` beside `$ref` has no effect in OpenAPI 3.0");
             let place = pointer::child(at, first);
             let finding = Finding::new(Code::RefSiblings, place, message);
             found.push(
@@ -108,7 +108,7 @@ impl Rules<'_, '_> {
             let message = format!("`{name}` is not a keyword of a schema");
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "it means nothing to those who read the schema".to_owned(),
+                None => "readers of the schema ignore it".to_owned(),
             };
             self.say(Code::SpecFieldUnknown, name, message, Some(&hint));
             if near.is_none()
@@ -203,7 +203,7 @@ impl Rules<'_, '_> {
             if keyword == "required" && !self.schema[keyword].is_array() {
                 continue;
             }
-            let message = format!("`{keyword}` means nothing where the type is `{named}`");
+            let message = format!("`{keyword}` has no effect where the type is `{named}`");
             let hint = format!("it belongs to the type `{wanted}`");
             self.say(Code::KeywordType, keyword, message, Some(&hint));
         }
@@ -227,7 +227,7 @@ impl Rules<'_, '_> {
             .iter()
             .any(|keyword| self.schema.contains_key(*keyword))
         {
-            let message = "the array does not say what it holds".to_owned();
+            let message = "the array has no `items`".to_owned();
             self.say(Code::ArrayItems, "", message, Some("add `items`"));
         }
     }
@@ -257,7 +257,7 @@ impl Rules<'_, '_> {
             self.say(Code::EnumInvalid, "enum", message, None);
         }
         if let Some(value) = twice {
-            let message = format!("`{value}` stands in `enum` twice");
+            let message = format!("`{value}` is listed twice in `enum`");
             self.say(Code::EnumInvalid, "enum", message, None);
         }
     }
@@ -327,9 +327,8 @@ impl Rules<'_, '_> {
         ] {
             let is_number = |name| self.schema.get(name).is_some_and(Value::is_number);
             if is_number(bound) && is_number(exclusive) {
-                let message = format!(
-                    "`{bound}` and `{exclusive}` stand side by side; the narrower one counts"
-                );
+                let message =
+                    format!("`{bound}` and `{exclusive}` are both given; the narrower one applies");
                 self.say(
                     Code::RangeDoubled,
                     exclusive,

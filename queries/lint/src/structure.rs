@@ -327,7 +327,7 @@ pub(crate) fn strayed(kind: Kind, value: &Value, at: &str) -> Option<Finding> {
     let is_asked = COMPONENTS.iter().any(|(_, known)| *known == kind);
     (is_whole && is_asked && *there != kind).then(|| {
         let message = format!(
-            "`{target}` is {}, and {} must stand here",
+            "`{target}` is {}, but {} is expected here",
             there.named(),
             kind.named()
         );
@@ -525,7 +525,7 @@ impl Teller<'_> {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
             if !self.found.iter().any(is_elsewhere) {
-                let message = format!("`{name}` means nothing here");
+                let message = format!("`{name}` has no effect here");
                 self.say(
                     Code::SpecFieldUnknown,
                     pointer::child(&place, &name),
@@ -826,7 +826,7 @@ mod tests {
         for edition in [Edition::V30, Edition::V31, Edition::V32] {
             assert_eq!(
                 told(edition, Kind::SecurityScheme, &scheme),
-                ["/x/name: `name` means nothing here"]
+                ["/x/name: `name` has no effect here"]
             );
         }
         let parameter = json!({ "name": "a", "in": "path", "schema": {}, "style": "simple" });

@@ -240,8 +240,8 @@ impl<'a> Scanner<'a> {
                 Some(c) if c.is_alphabetic() || c == '/' => {
                     Some("`<` begins a tag that does not end".to_owned())
                 }
-                Some(c) => Some(format!("`<{c}` is no tag and was read as text")),
-                None => Some("`<` is no tag and was read as text".to_owned()),
+                Some(c) => Some(format!("`<{c}` is not a tag; shown as text")),
+                None => Some("`<` is not a tag; shown as text".to_owned()),
             };
             if let Some(message) = message {
                 let hint = "write `&lt;`, or put it in backticks";
@@ -548,7 +548,7 @@ impl<'a> Scanner<'a> {
         let len = len.filter(|len| begins_line || !has_blank_line(&rest[..*len]));
         let Some(len) = len else {
             self.failures += 1;
-            let message = "`{` begins no expression and was read as text".to_owned();
+            let message = "`{` does not begin an expression; shown as text".to_owned();
             self.report(
                 Code::StrayBrace,
                 self.at,

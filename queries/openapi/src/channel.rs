@@ -321,7 +321,7 @@ impl<'d> Page<'_, 'd> {
                 let message =
                     format!("the address has no `{{{name}}}`, which a parameter describes");
                 let unused = Diagnostic::new(Code::PathParameterUnused, at.clone(), message);
-                let unused = unused.hint("mend the name, or leave the parameter out");
+                let unused = unused.hint("fix the name or remove the parameter");
                 self.schemas.diagnostics.insert(unused);
             }
             rows.push(self.address_parameter(name, &found));

@@ -1,6 +1,6 @@
-//! Which operation, channel or schema a page is about.
+//! References of pages to an operation, a channel or a schema.
 
-/// What the `openapi:` of a page names (SPEC 2.6).
+/// Subject named by the `openapi:` of a page (SPEC 2.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound<'a> {
     /// An operation: the specification if it is named, method and path.

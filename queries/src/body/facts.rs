@@ -1,4 +1,5 @@
-//! What others ask of the body of a page: a few hundred bytes beside all of its markup, kept for themselves.
+//! Facts about the body of a page for other queries: a few hundred bytes besides its markup, cached
+//! on their own.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,19 +10,20 @@ use crate::trace::{Subject, cached_reading};
 use base::diagnostic::Diagnostic;
 use theme::prose::WrittenLink;
 
-/// What is known of a body without its markup.
+/// Facts about a body, without its markup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyFacts {
     /// Every place that a link can lead to.
     pub anchors: Vec<String>,
     /// Links as written.
     pub links: Vec<WrittenLink>,
-    /// What was wrong.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What is known of the body of a page. Wakes with [`page_body`], which is not read where its facts were found before: to check
-/// a site is to ask this of every page. Where bodies are stored it wakes with all that they read, whether it was found or not.
+/// Facts about the body of a page. Wakes with [`page_body`], which is not read where its facts are
+/// stored: a check of the site asks for the facts of every page. Where bodies are stored it wakes with
+/// everything that a body reads, hit or miss.
 ///
 /// Read by the projections beside [`page_body`], which keep what they need of it, and evicted early.
 #[salsa::tracked(lru = 64)]

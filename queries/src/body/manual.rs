@@ -1,4 +1,4 @@
-//! What pages show of endpoints that their authors describe in MDX (`api:`, SPEC 2.6).
+//! References of endpoints that authors describe in MDX (`api:`, SPEC 2.6).
 
 use serde::{Deserialize, Serialize};
 
@@ -158,7 +158,7 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
                 ),
                 ManualFault::UnknownMethod(method) => (
                     Code::InvalidFrontMatterField,
-                    format!("`{method}` of `{api}` is no method of HTTP"),
+                    format!("`{method}` of `{api}` is not an HTTP method"),
                     match nearest(&method.to_ascii_lowercase(), manual::METHODS) {
                         Some(near) => format!("did you mean `{}`?", near.to_ascii_uppercase()),
                         None => format!(
@@ -169,7 +169,7 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
                 ),
                 ManualFault::ServerMissing => (
                     Code::ServerMissing,
-                    format!("`{api}` has no server to be relative to"),
+                    format!("`{api}` is relative, but no server is configured"),
                     "set `api.mdx.server` in docs.json, or write the whole address".to_owned(),
                 ),
             };

@@ -158,7 +158,7 @@ pub fn look_up(
     let (message, hint) = match lookup.spec(&reference.spec, kind) {
         FoundSpec::Found(spec) => return Ok(spec),
         FoundSpec::Other => (
-            format!("`{source}` is no {name} document"),
+            format!("`{source}` is not an {name} document"),
             format!(
                 "an {name} document has the field `{field}` at its top, such as `{field}: {version}`"
             ),

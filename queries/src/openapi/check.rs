@@ -83,19 +83,16 @@ fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnost
 /// The version of AsyncAPI that the document says it is of, unless it is the one that is known.
 fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
     if let Some(version) = text_at(db, spec, &format!("/{ORIGIN}")) {
-        let message = format!("the document is of AsyncAPI {version}; it is read as AsyncAPI 3.0");
+        let message = format!("AsyncAPI {version} document; reading it as AsyncAPI 3.0");
         let found = Diagnostic::new(Code::AsyncapiConverted, "/asyncapi", message);
-        return vec![
-            found.hint("convert it once, for example with `asyncapi convert`, to say more"),
-        ];
+        return vec![found.hint("convert it to AsyncAPI 3, for example with `asyncapi convert`")];
     }
     let version = text_at(db, spec, "/asyncapi").unwrap_or_default();
     let mut numbers = version.split('.');
     match (numbers.next(), numbers.next()) {
         (Some("3"), Some("0" | "1") | None) => Vec::new(),
         (Some("3"), _) => {
-            let message =
-                format!("AsyncAPI {version} is newer than what is known; it is read as 3.1");
+            let message = format!("AsyncAPI {version} is not supported yet; treating it as 3.1");
             vec![Diagnostic::new(Code::VersionNewer, "/asyncapi", message)]
         }
         (major, _) => {
@@ -147,15 +144,13 @@ fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
     match (text_at(db, spec, "/openapi"), text_at(db, spec, "/swagger")) {
         // Both are in what a document of Swagger was converted to.
         (Some(_), Some(version)) => {
-            let message =
-                format!("the document is of Swagger {version}; it is read as OpenAPI 3.0");
-            let hint = "convert it once, for example with swagger2openapi, to say more";
+            let message = format!("Swagger {version} document; reading it as OpenAPI 3.0");
+            let hint = "convert it to OpenAPI 3, for example with swagger2openapi";
             vec![Diagnostic::new(Code::SwaggerConverted, "/swagger", message).hint(hint)]
         }
         (Some(version), _) if is_known_version(&version) => Vec::new(),
         (Some(version), _) if version.starts_with("3.") => {
-            let message =
-                format!("OpenAPI {version} is newer than what is known; it is read as 3.2");
+            let message = format!("OpenAPI {version} is not supported yet; treating it as 3.2");
             vec![Diagnostic::new(Code::VersionNewer, "/openapi", message)]
         }
         (Some(version), _) => {
@@ -411,7 +406,7 @@ fn path_faults(db: &dyn Db, spec: Spec) -> Vec<Found> {
                     let message =
                         format!("the path has no `{{{name}}}`, which a parameter describes");
                     let unused = Diagnostic::new(Code::PathParameterUnused, place, message);
-                    found.push(unused.hint("mend the name, or leave the parameter out"));
+                    found.push(unused.hint("fix the name or remove the parameter"));
                 }
             }
         }

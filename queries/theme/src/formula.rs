@@ -67,7 +67,7 @@ fn math(written: &str, is_display: bool) -> Result<String, String> {
         let first = text.lines().next().unwrap_or_default();
         let first = first.trim_start_matches("parsing error: ");
         match unknown_command(&own).filter(|_| first.contains("unknown primitive")) {
-            Some(command) => format!("`{command}` is no command that is known"),
+            Some(command) => format!("`{command}` is not a known command"),
             None => first.to_owned(),
         }
     })?;

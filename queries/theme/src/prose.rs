@@ -457,8 +457,7 @@ impl<'a> Writer<'a> {
                     }
                     Err(fault) => {
                         let shown: String = source.chars().take(40).collect();
-                        let message =
-                            format!("`{{{shown}}}` has no value when the site is built: {fault}");
+                        let message = format!("`{{{shown}}}` has no value at build time: {fault}");
                         let hint = "it is shown as it is written; for a brace in text write `\\{`";
                         self.report(Code::UnsupportedExpression, *at, 1, message, hint);
                         push_escaped(out, &format!("{{{source}}}"));

@@ -63,7 +63,7 @@ pub fn located(host: &SiteHost, diagnostics: Vec<Diagnostic>) -> Vec<Report> {
 pub fn fault(place: Place, what: &str, error: &ReadError) -> Diagnostic {
     let message = format!("{what} because of a fault of the program: {error}");
     Diagnostic::new(Code::InternalFault, place, message)
-        .hint("please report it with this file; everything else is there")
+        .hint("please report this bug and attach the file; the rest of the site was built")
 }
 
 fn of_site(error: &ReadError) -> Diagnostic {

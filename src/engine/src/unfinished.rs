@@ -157,7 +157,7 @@ fn yaml_fault(path: &SitePath, text: &str) -> Option<(Diagnostic, usize)> {
     };
     let place = Place::in_text(path, text, at, 1);
     let message = format!("not valid YAML: {}", error.message);
-    let hint = "look at the indentation, quotes and colons at or just before this place";
+    let hint = "check the indentation, quotes and colons at or just before this position";
     Some((
         Diagnostic::new(Code::InvalidYaml, place, message).hint(hint),
         at,

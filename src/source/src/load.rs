@@ -95,7 +95,7 @@ pub fn load_at(
     let outdated = fetch::refresh_now(&host, &fetch::Cache::of_user(), &policy, &warn)?;
     let unfetched = outdated.into_iter().map(|message| {
         Diagnostic::new(Code::MissingSpec, queries::site::config_place(), message)
-            .hint("its pages are those of the document that was fetched before")
+            .hint("the pages still show the last version that was fetched")
     });
     let held = host.held_back().into_values();
     let mut unread: Vec<Diagnostic> = held.map(|held| held.report.diagnostic).collect();

@@ -560,7 +560,7 @@ fn rules_text(root: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     match found(root_dir::open(root, &path, |_| true))? {
         None => {}
-        Some(None) => return Err(io::Error::other("it is no file of the site")),
+        Some(None) => return Err(io::Error::other("it is not a file of the site")),
         Some(Some(file)) => {
             file.take(MAX_TEXT).read_to_end(&mut text)?;
         }

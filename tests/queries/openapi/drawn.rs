@@ -88,7 +88,7 @@ pub(super) fn faults(drawn: &Drawn) -> Vec<String> {
     let written: BTreeSet<&str> = drawn.links.iter().map(String::as_str).collect();
     let lost = inner.iter().filter(|id| !ids.contains_key(*id));
     let lost = lost.filter(|id| !written.contains(format!("#{id}").as_str()));
-    faults.extend(lost.map(|id| format!("a link leads to #{id}, which is not there")));
+    faults.extend(lost.map(|id| format!("a link leads to #{id}, which does not exist")));
     // What is not shown in its place is somewhere.
     let cut = html.split("<p class=\"elsewhere\">").skip(1);
     let cut = cut.filter_map(|rest| rest.split("</p>").next());

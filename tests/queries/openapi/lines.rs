@@ -139,15 +139,15 @@ fn unknown_method_is_said_with_a_hint() {
     for (written, expected) in [
         (
             "GTE https://a.example/x",
-            "warning invalid-frontmatter-field: `GTE` of `GTE https://a.example/x` is no method of HTTP (did you mean `GET`?)",
+            "warning invalid-frontmatter-field: `GTE` of `GTE https://a.example/x` is not an HTTP method (did you mean `GET`?)",
         ),
         (
             "FETCH /x",
-            "warning invalid-frontmatter-field: `FETCH` of `FETCH /x` is no method of HTTP (did you mean `PATCH`?)",
+            "warning invalid-frontmatter-field: `FETCH` of `FETCH /x` is not an HTTP method (did you mean `PATCH`?)",
         ),
     ] {
         let site = site("", &format!("api: {written}"));
         assert_eq!(said(&site), expected);
-        assert!(html(&site, true).contains("is no method of HTTP"));
+        assert!(html(&site, true).contains("is not an HTTP method"));
     }
 }

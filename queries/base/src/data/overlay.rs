@@ -181,7 +181,11 @@ impl Overlay {
                 let message = format!("`{}` selects nothing in `{source}`", action.text);
                 let place = Place::value(&self.path, format!("{}/target", action.at));
                 let problem = Diagnostic::new(Code::OverlayUnmatched, place, message);
-                problems.push(problem.hint("look at the spelling of its names, and whether an action before it removed them"));
+                problems.push(
+                    problem.hint(
+                        "check the names for typos, and whether an earlier action removed them",
+                    ),
+                );
             }
             match &action.change {
                 Change::Update(update) => {

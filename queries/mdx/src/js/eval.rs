@@ -51,7 +51,7 @@ pub struct Program {
     changed: Changed,
 }
 
-/// Why something has no value when the site is built, naming the construct: ``the hook `useState` ``.
+/// Why something has no value at build time, naming the construct: ``the hook `useState` ``.
 pub type Fault = String;
 
 impl Drop for Program {

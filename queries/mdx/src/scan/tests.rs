@@ -257,8 +257,8 @@ fn lenient_prose_is_text_with_a_warning() {
         "<5s, a { b, <https://x.y/{z}> \\{c\\} \\<d>\n\n}\n",
         &expect![[r#"
             "&lt;5s, a &#123; b, <https://x.y/{z}> \\{c\\} \\<d>\n\n}\n"
-            stray-angle: `<5` is no tag and was read as text
-            stray-brace: `{` begins no expression and was read as text
+            stray-angle: `<5` is not a tag; shown as text
+            stray-brace: `{` does not begin an expression; shown as text
         "#]],
     );
 }

@@ -347,7 +347,7 @@ fn what_katex_draws_is_drawn() {
 fn what_is_wrong_is_said() {
     assert_eq!(
         formula("\\frac{a}{b} \\nope{a}", false).unwrap_err(),
-        "`\\nope` is no command that is known"
+        "`\\nope` is not a known command"
     );
     assert_eq!(
         formula("\\frac{1", false).unwrap_err(),

@@ -122,8 +122,9 @@ impl<'a> Writer<'a> {
             .collect();
         for class in without {
             let at = self.offset_of(&class);
-            let message = format!("`{class}` is no utility of Tailwind 3 that is known");
-            let hint = "look at its spelling, or give the class a rule in a stylesheet of the site";
+            let message = format!("`{class}` is not a known Tailwind 3 utility");
+            let hint =
+                "check the spelling, or add a rule for the class to a stylesheet of the site";
             self.report(Code::UnknownUtility, at, class.len(), message, hint);
         }
     }
@@ -167,7 +168,7 @@ impl<'a> Writer<'a> {
             true => "one with a like name is drawn; Font Awesome has icons for its customers only",
             false => "none is drawn; names are those of Font Awesome Free, Lucide and Tabler",
         };
-        let message = format!("`{name}` is no icon of the free sets");
+        let message = format!("`{name}` is not an icon of the free sets");
         let len = instance.name.len() + 1;
         self.report(Code::UnknownIcon, at, len, message, hint);
     }
@@ -188,7 +189,7 @@ impl<'a> Writer<'a> {
             fences.find_map(|fence| Some((source.text.find(&fence)?, fence.len())))
         });
         let (at, len) = at.unwrap_or((0, 1));
-        let message = format!("`{language}` is no language that is known");
+        let message = format!("`{language}` is not a known language");
         let hint =
             "the code is shown without colors; a title stands behind the language: ```text title";
         self.report(Code::UnknownLanguage, at, len, message, hint);
@@ -207,7 +208,7 @@ impl<'a> Writer<'a> {
         match formula::formula(source, is_display) {
             Ok(math) => math,
             Err(fault) => {
-                let message = format!("the formula cannot be drawn: {fault}");
+                let message = format!("the formula cannot be rendered: {fault}");
                 let hint =
                     "its source is shown in its place; for a dollar sign in text write `\\$`";
                 self.report(Code::InvalidFormula, at, 1, message, hint);

@@ -108,11 +108,10 @@ impl<'a> Writer<'a> {
         );
     }
 
-    /// What stands for a component that cannot be drawn when the site is built: what it holds, or a word about it.
+    /// What stands for a component that cannot be rendered at build time: what it holds, or a word about it.
     fn fallback(&mut self, element: &Element, fault: &str, children: String) -> String {
         let name = &element.name;
-        let message =
-            format!("`<{name}>` cannot be drawn when the site is built: it needs {fault}");
+        let message = format!("`<{name}>` cannot be rendered at build time: it needs {fault}");
         let hint = "what it holds is shown in its place";
         self.report(
             Code::UnsupportedComponent,
@@ -149,7 +148,7 @@ impl<'a> Writer<'a> {
                         Err(fault) => {
                             let tag = &element.name;
                             let message = format!(
-                                "`{name}` of `<{tag}>` has no value when the site is built: {fault}"
+                                "`{name}` of `<{tag}>` has no value at build time: {fault}"
                             );
                             let hint = "the attribute is left out; write the value itself";
                             self.report(

@@ -147,7 +147,7 @@ fn what_cannot_be_read_is_not_absent() {
     // Without its rules nobody knows what is to be left out.
     symlink("/etc/hostname", at(IGNORE_FILE)).unwrap();
     let error = Sources::open(folder.path()).err().unwrap().to_string();
-    assert!(error.ends_with("it is no file of the site"), "{error}");
+    assert!(error.ends_with("it is not a file of the site"), "{error}");
     fs::remove_file(at(IGNORE_FILE)).unwrap();
     symlink(at(IGNORE_FILE), at(IGNORE_FILE)).unwrap();
     let error = Sources::open(folder.path()).err().unwrap();

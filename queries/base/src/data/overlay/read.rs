@@ -87,7 +87,7 @@ impl Reader<'_> {
                     let message = format!("not valid YAML: {}", error.message);
                     let problem = Diagnostic::new(Code::InvalidYaml, place, message);
                     self.problems.push(problem.hint(
-                        "look at the indentation, quotes and colons at or just before this place",
+                        "check the indentation, quotes and colons at or just before this position",
                     ));
                     None
                 }
@@ -272,8 +272,8 @@ impl Reader<'_> {
                     .split_at_checked(error.position())
                     .unwrap_or((text, ""));
                 let message = match (read, rest) {
-                    (_, "") => format!("`{text}` is no JSONPath: it ends too early"),
-                    (_, rest) => format!("`{text}` is no JSONPath: `{rest}` cannot be read"),
+                    (_, "") => format!("`{text}` is not a JSONPath: it ends too early"),
+                    (_, rest) => format!("`{text}` is not a JSONPath: `{rest}` cannot be read"),
                 };
                 let hint = match text.starts_with('$') {
                     true => {

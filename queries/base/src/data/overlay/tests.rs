@@ -159,10 +159,10 @@ fn an_action_that_is_none_says_why_and_where() {
             "/actions/1: overlay-invalid: the action has no `target`",
             "/actions/2/udpate: spec-field-unknown: Overlays have no field `udpate` here",
             "/actions/2: overlay-invalid: the action has neither `update` nor `remove: true`",
-            "/actions/3/target: overlay-invalid: `$.paths[` is no JSONPath: `[` cannot be read",
-            "/actions/4/target: overlay-invalid: `info` is no JSONPath: `info` cannot be read",
+            "/actions/3/target: overlay-invalid: `$.paths[` is not a JSONPath: `[` cannot be read",
+            "/actions/4/target: overlay-invalid: `info` is not a JSONPath: `info` cannot be read",
             "/actions/5/remove: overlay-invalid: `remove` must be `true` or `false`, not a text",
-            "/actions/6/target: overlay-invalid: `$.get[?@.x-traits]` is no JSONPath: `-traits]` cannot be read",
+            "/actions/6/target: overlay-invalid: `$.get[?@.x-traits]` is not a JSONPath: `-traits]` cannot be read",
         ],
     );
 }

@@ -83,7 +83,7 @@ fn refuse(cut: &mut Cut<'_>, text: &str, at: usize, message: &str) {
         format!("not valid YAML: {message}"),
     );
     cut.problems.push(
-        problem.hint("look at the indentation, quotes and colons at or just before this place"),
+        problem.hint("check the indentation, quotes and colons at or just before this position"),
     );
 }
 
