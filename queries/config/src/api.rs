@@ -65,14 +65,14 @@ impl Decode for SpecSource {
 }
 
 words! {
-    /// How much of the nested fields is open at first.
+    /// Initial expansion of nested fields.
     pub enum Expanded { Closed = "closed", All = "all" }
 }
 
 record! {
-    /// How parameters are shown.
+    /// Display of parameters.
     pub struct ParamsConfig: Default {
-        /// How much of the nested fields is open at first.
+        /// Initial expansion of nested fields.
         pub expanded: Expanded = standard "expanded",
         /// The keys of a schema that are shown as pills.
         pub post: Vec<String> = standard "post",
@@ -80,7 +80,7 @@ record! {
 }
 
 words! {
-    /// What the playground can do.
+    /// Capabilities of the playground.
     pub enum PlaygroundDisplay {
         Interactive = "interactive",
         Simple = "simple",
@@ -92,7 +92,7 @@ words! {
 record! {
     /// The playground.
     pub struct Playground: Default {
-        /// What it can do.
+        /// Capabilities.
         pub display: PlaygroundDisplay = standard "display",
         /// Whether requests go through the site.
         pub proxy: bool = or(true) "proxy",
@@ -102,7 +102,7 @@ record! {
 }
 
 words! {
-    /// Which parameters an example shows.
+    /// Parameters in generated examples.
     pub enum ExampleDefaults { All = "all", Required = "required" }
 }
 
@@ -111,7 +111,7 @@ record! {
     pub struct Examples: Default {
         /// Languages of the samples, in order; the default ones when empty.
         pub languages: Vec<String> = standard "languages",
-        /// Which parameters they show.
+        /// Parameters in them.
         pub defaults: ExampleDefaults = standard "defaults",
         /// Whether the playground begins with the values of the example.
         pub prefill: bool = standard "prefill",
@@ -121,7 +121,7 @@ record! {
 }
 
 words! {
-    /// How a request proves who sent it.
+    /// Authentication of requests.
     pub enum AuthMethod { Bearer = "bearer", Basic = "basic", Key = "key", Cobo = "cobo", None = "none" }
 }
 
@@ -137,7 +137,7 @@ impl AuthMethod {
 /// The authentication of endpoints that are written in MDX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthConfig {
-    /// How a request proves who sent it.
+    /// Authentication of requests.
     pub method: Option<AuthMethod>,
     /// The header that carries the key.
     pub name: Option<String>,
@@ -168,11 +168,11 @@ record! {
 }
 
 words! {
-    /// How much of an endpoint's address is shown.
+    /// Display of an endpoint's URL.
     pub enum UrlDisplay { Auto = "auto", Full = "full" }
 }
 
-/// Which pages the generated reference of a document has besides those of its operations.
+/// Kinds of pages in a generated reference besides operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferencePages {
     /// Whether a page opens it, where the site has none of its own.
@@ -197,21 +197,21 @@ pub struct ApiConfig {
     pub openapi: Vec<SpecReference>,
     /// AsyncAPI documents known to the site; they generate no pages by themselves.
     pub asyncapi: Vec<SpecReference>,
-    /// How parameters are shown.
+    /// Display of parameters.
     pub params: ParamsConfig,
     /// The playground.
     pub playground: Playground,
     /// The code examples.
     pub examples: Examples,
-    /// How much of an endpoint's address is shown.
+    /// Display of an endpoint's URL.
     pub url: UrlDisplay,
     /// The authentication of endpoints that are written in MDX.
     pub auth: Option<AuthConfig>,
     /// The base URLs put before a relative `api` of a page.
     pub servers: Vec<String>,
-    /// How rules for specifications count.
+    /// Severities of rules for specifications.
     pub rules: Rules,
-    /// Which pages generated references have.
+    /// Kinds of pages in generated references.
     pub pages: ReferencePages,
 }
 

@@ -1,4 +1,4 @@
-//! How the site looks: theme, colors, logo, fonts, icons, background, code blocks, thumbnails.
+//! Appearance of the site: theme, colors, logo, fonts, icons, background, code blocks, thumbnails.
 
 use serde_json::Value;
 
@@ -117,7 +117,7 @@ impl Decode for ModeColors {
 pub struct Logo {
     /// The image.
     pub image: PerMode<String>,
-    /// Where it leads; the home page when absent.
+    /// Destination; the home page when absent.
     pub href: Option<Href>,
 }
 
@@ -194,14 +194,14 @@ record! {
 }
 
 words! {
-    /// Where icon names are looked up.
+    /// Icon library that names refer to.
     pub enum IconLibrary { FontAwesome = "fontawesome", Lucide = "lucide", Tabler = "tabler" }
 }
 
 record! {
     /// The icons of the site.
     pub struct Icons: Default {
-        /// Where icon names are looked up.
+        /// Icon library that names refer to.
         pub library: IconLibrary = standard "library",
     }
 }
@@ -269,7 +269,7 @@ words! {
 }
 
 record! {
-    /// What is behind the page.
+    /// Background of the page.
     pub struct Background: Default {
         /// A pattern.
         pub decoration: Option<Decoration> = optional "decoration",
@@ -281,23 +281,23 @@ record! {
 }
 
 words! {
-    /// What stands above the title of a page.
+    /// Line above the title of a page.
     pub enum Eyebrows { Section = "section", Breadcrumbs = "breadcrumbs" }
 }
 
 record! {
     /// Details of how pages look.
     pub struct Styling: Default {
-        /// What stands above the title of a page.
+        /// Line above the title of a page.
         pub eyebrows: Eyebrows = standard "eyebrows",
-        /// Whether formulas are set; decided by the page when absent.
+        /// Whether formulas are rendered; decided by the page when absent.
         pub latex: Option<bool> = optional "latex",
-        /// How code blocks look.
+        /// Appearance of code blocks.
         pub codeblocks: CodeBlocks = standard "codeblocks",
     }
 }
 
-/// How code blocks look.
+/// Appearance of code blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeBlocks {
     /// `system`, `dark`, or the name of a theme, for each mode; `system` when absent.
@@ -371,7 +371,7 @@ record! {
     pub struct Variation {
         /// Stable name.
         pub id: String = required "id",
-        /// What the reader sees.
+        /// Visible label.
         pub label: String = required "label",
     }
 }

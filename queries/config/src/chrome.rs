@@ -1,5 +1,5 @@
-//! What surrounds every page: navigation bar, footer, banner, page menu, search box, feedback, the page for a wrong
-//! address.
+//! Chrome around every page: navigation bar, footer, banner, page menu, search box, feedback, the
+//! page for unknown addresses.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use base::path::SitePath;
 use base::place::Part;
 
 words! {
-    /// What a link of the navigation bar shows besides its label.
+    /// Kind of a link of the navigation bar.
     pub enum NavbarType { Link = "link", Button = "button", Github = "github", Discord = "discord" }
 }
 
@@ -20,7 +20,7 @@ record! {
     pub struct NavbarLink {
         /// Text; may be empty beside an icon.
         pub label: String = standard "label",
-        /// Where it leads.
+        /// Destination.
         pub href: Href = required "href",
         /// Icon.
         pub icon: Option<Icon> = optional "icon",
@@ -32,11 +32,11 @@ record! {
 record! {
     /// The button of the navigation bar.
     pub struct NavbarPrimary {
-        /// What it shows.
+        /// Kind.
         pub kind: NavbarType = or(NavbarType::Button) "type",
         /// Text.
         pub label: Option<String> = optional "label",
-        /// Where it leads.
+        /// Destination.
         pub href: Href = required "href",
     }
 }
@@ -56,7 +56,7 @@ record! {
     pub struct FooterLink {
         /// Text.
         pub label: String = required "label",
-        /// Where it leads.
+        /// Destination.
         pub href: Href = required "href",
     }
 }
@@ -82,18 +82,18 @@ record! {
 }
 
 words! {
-    /// How urgent a banner is.
+    /// Urgency of a banner.
     pub enum BannerType { Info = "info", Warning = "warning", Critical = "critical" }
 }
 
 record! {
     /// A line above the page.
     pub struct Banner {
-        /// What it says, in basic MDX.
+        /// Content, in basic MDX.
         pub content: String = required "content",
         /// Whether readers may close it.
         pub dismissible: bool = standard "dismissible",
-        /// How urgent it is.
+        /// Urgency.
         pub kind: BannerType = standard "type",
         /// Color.
         pub color: Option<ModeColors> = optional "color",
@@ -101,9 +101,9 @@ record! {
 }
 
 record! {
-    /// How the sidebar reacts.
+    /// Behavior of the sidebar.
     pub struct Interaction: Default {
-        /// Whether opening a group shows its first page; decided by the theme when absent.
+        /// Whether opening a group navigates to its first page; decided by the theme when absent.
         pub drilldown: Option<bool> = optional "drilldown",
     }
 }
@@ -155,16 +155,16 @@ record! {
     pub struct CustomOption {
         /// Name.
         pub title: String = required "title",
-        /// What it does.
+        /// Description.
         pub description: Option<String> = optional "description",
         /// Icon.
         pub icon: Option<Icon> = optional "icon",
-        /// Where it leads.
+        /// Destination.
         pub href: CustomHref = required "href",
     }
 }
 
-/// Where an entry of the page menu leads; `$page`, `$path` and `$mcp` are replaced.
+/// Destination of an entry of the page menu; `$page`, `$path` and `$mcp` are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomHref {
     /// The address without its query.
@@ -200,7 +200,7 @@ impl Decode for CustomHref {
 }
 
 words! {
-    /// Where the page menu is shown.
+    /// Position of the page menu.
     pub enum ContextualDisplay { Header = "header", Toc = "toc" }
 }
 
@@ -209,7 +209,7 @@ record! {
     pub struct Contextual: Default {
         /// Entries, in order; those of [`Contextual::STANDARD`] if the site names none.
         pub options: Option<Vec<ContextualOption>> = optional "options",
-        /// Where it is shown.
+        /// Position.
         pub display: ContextualDisplay = standard "display",
     }
 }
@@ -275,11 +275,11 @@ pub fn contextual_of_page(path: &SitePath, json: &str) -> Parsed<Option<Contextu
 record! {
     /// The search box.
     pub struct Search: Default {
-        /// What it says while empty.
+        /// Placeholder.
         pub prompt: Option<String> = optional "prompt",
         /// Words that mean the same.
         pub synonyms: Synonyms = standard "synonyms",
-        /// Whether passages are compared by their meaning too; they are unless it says `false`.
+        /// Whether meanings are compared too; on unless `false`.
         pub semantic: Option<bool> = optional "semantic",
     }
 }
@@ -331,7 +331,7 @@ impl Decode for Synonyms {
     }
 }
 
-/// Which kinds of feedback readers can give.
+/// Kinds of feedback that readers can give.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
     /// Was it helpful?
@@ -361,7 +361,7 @@ impl Decode for Feedback {
 }
 
 record! {
-    /// What is shown at an address that is no page.
+    /// Page for unknown addresses.
     pub struct NotFound: Default {
         /// Whether the reader is sent to the home page.
         pub redirect: bool = or(true) "redirect",
@@ -373,9 +373,9 @@ record! {
 }
 
 record! {
-    /// What is shown when something goes wrong.
+    /// Error pages.
     pub struct ErrorPages {
-        /// At an address that is no page.
+        /// Page for unknown addresses.
         pub not_found: NotFound = required "404",
     }
 }
@@ -393,7 +393,7 @@ record! {
     pub struct Markdown: Default {
         /// Whether those of API pages hold the specification.
         pub schema: bool = or(true) "schema",
-        /// What is appended to each.
+        /// Text appended to each.
         pub instructions: Texts = standard "instructions",
     }
 }

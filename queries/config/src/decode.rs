@@ -1,4 +1,4 @@
-//! From JSON to typed values, with every complaint at the exact place.
+//! Decodes JSON to typed values, and reports every error at its exact place.
 //!
 //! A value that cannot be read is reported once and becomes `None`; whoever asked for it falls back to a default, and
 //! everything around it is used. Two macros turn a table of fields into a struct and its decoder: `record!` for
@@ -13,11 +13,11 @@ use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, nearest};
 use base::place::{Part, Place};
 
-/// What decoding found wrong, and the document that knows where.
+/// Errors of decoding, and the document that locates them.
 pub struct Log<'d> {
     /// The document that is decoded.
     pub document: &'d Document,
-    /// What was found wrong, in the order of the document.
+    /// Errors, in the order of the document.
     pub diagnostics: Vec<Diagnostic>,
     /// The fields that were looked for, there or not, by their pointers; with the words that a field of words can have. Only
     /// noted for whoever wants to know what is read of a configuration.
@@ -148,7 +148,7 @@ impl<'a> Node<'a> {
         );
     }
 
-    /// What the node is called in a message: its key, or that of the list it is in.
+    /// Name of the node in messages: its key, or that of the list it is in.
     pub fn subject(&self) -> String {
         let mut names: Vec<String> = pointer::segments(&self.pointer).collect();
         let Some(last) = names.pop() else {
@@ -185,10 +185,10 @@ fn shown(value: &Value) -> String {
 /// The fields of one object. Remembers which were asked for, so that the others can be reported at the end.
 pub struct Fields<'a, 'l, 'd> {
     members: &'a Map<String, Value>,
-    /// Where the object stands.
+    /// Pointer to the object.
     pub pointer: String,
     asked: Vec<&'static str>,
-    /// Where complaints go.
+    /// Log of errors.
     pub log: &'l mut Log<'d>,
 }
 
@@ -204,7 +204,7 @@ impl<'a> Fields<'a, '_, '_> {
         (!self.log.document.is_broken(&pointer)).then_some(Node { value, pointer })
     }
 
-    /// Whether `key` is there, readable or not.
+    /// Returns true if `key` is present, readable or not.
     pub fn has(&self, key: &str) -> bool {
         self.members.contains_key(key)
     }
@@ -275,7 +275,7 @@ impl Decode for String {
     }
 }
 
-/// Where a link leads: a path of the site, or an address that a browser opens rather than runs.
+/// Destination of a link: a path of the site, or a URL that a browser opens rather than runs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Href(pub String);
 

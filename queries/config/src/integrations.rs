@@ -96,7 +96,7 @@ fn is_authority(text: &str) -> bool {
     is_host(host) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Whether `text` is a path that leads nowhere else: no empty segments but the last, no `..`.
+/// Returns true if `text` is a path without empty segments (but the last) and without `..`.
 fn is_path(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let is_odd = |segment: &str| matches!(segment, "." | "..");
@@ -182,7 +182,7 @@ record! {
 }
 
 words! {
-    /// Where Mixpanel stores its data.
+    /// Region where Mixpanel stores its data.
     pub enum MixpanelRegion { Us = "us", Eu = "eu", In = "in" }
 }
 
@@ -191,7 +191,7 @@ record! {
     pub struct Mixpanel {
         /// The token.
         pub project_token: Token = required "projectToken",
-        /// Where the data is stored.
+        /// Region of the data.
         pub region: Option<MixpanelRegion> = strict "region",
     }
 }
@@ -241,7 +241,7 @@ record! {
 }
 
 record! {
-    /// What a browser keeps when its reader has agreed, in the local storage or in a cookie.
+    /// Storage key or cookie that records the consent of a reader.
     pub struct Cookies {
         /// Name.
         pub key: Label = required "key",
@@ -315,7 +315,7 @@ record! {
         pub segment: Option<Segment> = optional "segment",
         /// Our own counts of readers.
         pub telemetry: Option<Telemetry> = optional "telemetry",
-        /// What a browser keeps when its reader has agreed, in the local storage or in a cookie.
+        /// Storage key or cookie that records the consent of a reader.
         pub cookies: Option<Readable<Cookies>> = optional "cookies",
         /// Transcend.
         pub transcend: Option<Readable<Transcend>> = optional "transcend",

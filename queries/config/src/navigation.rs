@@ -28,12 +28,13 @@ words! {
     }
 }
 
-/// Most tabs, versions or other choices that are shown beside each other. Every page holds them: more would make a site grow
-/// with the square of their number.
+/// Maximum number of tabs, versions or other choices side by side. Every page holds them: without a
+/// limit a site would grow with the square of their number.
 pub const MAX_CHOICES: usize = 200;
 
 impl NodeKind {
-    /// Whether readers switch between elements of this kind; groups and pages are shown below each other instead.
+    /// Returns true if readers switch between elements of this kind; groups and pages are listed
+    /// below each other.
     pub fn is_switch(self) -> bool {
         !matches!(self, Self::Page | Self::Link | Self::Group)
     }
@@ -100,7 +101,7 @@ words! {
 }
 
 words! {
-    /// How the root page of a group lists the pages below it.
+    /// Listing of child pages on the root page of a group.
     pub enum Directory { None = "none", Accordion = "accordion", Card = "card" }
 }
 
@@ -120,7 +121,7 @@ record! {
     pub struct Sdk {
         /// The tool that wrote it.
         pub format: SdkFormat = required "format",
-        /// Where it is.
+        /// Path or URL.
         pub source: String = required "source",
         /// The folder of the generated pages.
         pub directory: Option<String> = optional "directory",
@@ -130,15 +131,15 @@ record! {
 /// A specification named in the navigation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecReference {
-    /// Which.
+    /// The specification.
     pub spec: SpecSource,
-    /// Where it is named.
+    /// Place of its name.
     pub place: Place,
-    /// Where its overlays are named.
+    /// Places of the names of its overlays.
     pub overlays: Vec<Place>,
 }
 
-/// What an element says for itself and everything below it.
+/// Settings of an element for itself and everything below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     /// The specifications; empty to inherit.
@@ -153,20 +154,20 @@ pub struct Scope {
     pub version: Option<String>,
     /// Whether it is left out of the sidebar.
     pub hidden: Option<bool>,
-    /// Whether readers need not log in.
+    /// Whether it can be read without a login.
     pub public: Option<bool>,
-    /// How much more its pages weigh in search.
+    /// Boost of its pages in search.
     pub boost: Option<Thousandths>,
     /// Whether its pages are found although hidden.
     pub searchable: Option<bool>,
-    /// How root pages list the pages below them.
+    /// Listing of child pages on root pages.
     pub directory: Option<Directory>,
 }
 
 /// The navigation as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NavigationConfig {
-    /// What holds for everything.
+    /// Settings for everything.
     pub scope: Scope,
     /// Links that are shown everywhere.
     pub global: Vec<Element>,
@@ -192,7 +193,7 @@ pub struct PageEntries {
     text: String,
     /// Ends of the texts in `text`.
     ends: Vec<usize>,
-    /// Where the first stands. The others are the next items of the list.
+    /// Place of the first. The others are the next items of the list.
     first: Place,
 }
 
@@ -243,7 +244,7 @@ impl PageEntries {
 pub struct PageEntry {
     /// The text.
     pub text: String,
-    /// Where it stands.
+    /// Place.
     pub place: Place,
 }
 
@@ -260,7 +261,7 @@ impl Decode for PageEntry {
 pub struct Element {
     /// Kind.
     pub kind: NodeKind,
-    /// What the reader sees; a language's code.
+    /// Visible label; the code of a language.
     pub label: String,
     /// The name of a product.
     pub name: Option<String>,
@@ -268,11 +269,11 @@ pub struct Element {
     pub icon: Option<Icon>,
     /// The page of a group itself.
     pub root: Option<PageEntry>,
-    /// Where it leads, if it is only a link.
+    /// Destination, if it is only a link.
     pub href: Option<Href>,
     /// A word beside the label.
     pub tag: Option<String>,
-    /// Whether a group begins open.
+    /// Whether a group is initially open.
     pub expanded: Option<bool>,
     /// The side of the bar a tab stands on.
     pub align: Option<Align>,
@@ -288,7 +289,7 @@ pub struct Element {
     pub footer: Option<Footer>,
     /// A language's own navigation bar.
     pub navbar: Option<Navbar>,
-    /// What holds for it and everything below it.
+    /// Settings for it and everything below it.
     pub scope: Scope,
     /// Links that are shown everywhere below it.
     pub global: Vec<Self>,

@@ -16,7 +16,7 @@ pub struct Redirect {
     pub destination: String,
     /// Whether readers may remember it (308 rather than 307).
     pub permanent: bool,
-    /// Where the author wrote the new address; `None` of a redirect that follows from something else.
+    /// Place of the destination; `None` for a redirect that is derived.
     pub place: Option<Place>,
 }
 
@@ -139,7 +139,7 @@ fn source_fault(source: &str) -> Option<(String, String)> {
     Some((message, format!("write `{}`", &source[..at])))
 }
 
-/// Whether `redirect` has placeholders in its source.
+/// Returns true if `redirect` has placeholders in its source.
 pub fn is_pattern(redirect: &Redirect) -> bool {
     let segments = redirect.source.trim_matches('/').split('/');
     segments.map(placeholder).any(|name| !name.is_empty())

@@ -14,18 +14,18 @@ use base::place::{Part, Place};
 
 /// Deepest nesting of the resolved document, and longest chain of references.
 const MAX_DEPTH: usize = 128;
-/// Most nodes of the resolved document.
+/// Maximum number of nodes of the resolved document.
 const MAX_NODES: usize = 500_000;
 
 /// A node of some file: the file and the pointer in it.
 type Address = (SitePath, String);
 
-/// Where a node of the resolved document was written.
+/// Origin of a node of the resolved document.
 #[derive(Clone, Debug)]
 struct Origin {
-    /// Where its key stands.
+    /// Address of its key.
     key: Address,
-    /// Where its value stands.
+    /// Address of its value.
     value: Address,
 }
 
@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// Where the node at `at` was written.
+    /// Place where the node at `at` was written.
     pub fn place(&self, at: &str, part: Part) -> Place {
         let (path, pointer) = self.address(at, part);
         Place::Pointer {
@@ -66,12 +66,13 @@ impl Document {
         }
     }
 
-    /// Whether the node at `at` stands for a reference that could not be followed.
+    /// Returns true if the node at `at` stands for a reference that could not be resolved.
     pub fn is_broken(&self, at: &str) -> bool {
         self.broken.contains(at)
     }
 
-    /// Whether everything below the node at `at` was written where the node itself was, and could be read.
+    /// Returns true if everything below the node at `at` was written where the node itself was, and
+    /// could be read.
     pub fn is_whole(&self, at: &str) -> bool {
         let start = format!("{at}/");
         let origin = self.origins.range(start.clone()..).next();
@@ -80,7 +81,7 @@ impl Document {
         !origin.is_some_and(|(known, _)| is_below(known)) && !broken.is_some_and(is_below)
     }
 
-    /// Says that the node at `to` of this document is the node at `from` of `other`.
+    /// Records that the node at `to` of this document is the node at `from` of `other`.
     pub fn adopt(&mut self, to: &str, other: &Self, from: &str) {
         let origin = Origin {
             key: other.address(from, Part::Key),
@@ -139,7 +140,7 @@ impl Document {
     }
 }
 
-/// What follows `at` in `pointer`, if `pointer` is `at` or below it.
+/// Rest of `pointer` after `at`, if `pointer` is `at` or below it.
 fn below<'a>(pointer: &'a str, at: &str) -> Option<&'a str> {
     let rest = pointer.strip_prefix(at)?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)

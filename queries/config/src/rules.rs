@@ -1,4 +1,5 @@
-//! How rules for specifications count on a site: `api.rules` of `docs.json`, and the table `[rules]` of a `quire.toml` beside it.
+//! Severities of rules for specifications: `api.rules` of `docs.json`, and the table `[rules]` of a
+//! `quire.toml` beside it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +12,7 @@ use base::path::SitePath;
 use base::place::{Part, Place};
 
 words! {
-    /// How a rule for specifications counts.
+    /// Severity of a rule for specifications.
     pub enum RuleLevel { Off = "off", Info = "info", Warning = "warning", Error = "error" }
 }
 
@@ -38,11 +39,11 @@ const ALWAYS: [Code; 6] = [
     Code::UnsupportedVersion,
 ];
 
-/// How rules for specifications count, by their codes; those that are not named count as their code says.
+/// Severities of rules by code; others have the severity of their code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules(pub BTreeMap<Code, RuleLevel>);
 
-/// What is wrong with the name of a rule, and what may be meant.
+/// Error in the name of a rule, with a suggestion.
 struct NoRule {
     message: String,
     hint: Option<String>,

@@ -1,10 +1,10 @@
-//! What search engines are told.
+//! Settings for search engines.
 
 use crate::decode::{Decode, Log, Node, Pairs, record, words};
 use serde_json::Value;
 
 words! {
-    /// Which pages search engines may list.
+    /// Pages that search engines may list.
     pub enum Indexing { Navigable = "navigable", All = "all" }
 }
 
@@ -54,9 +54,9 @@ record! {
 }
 
 record! {
-    /// What search engines are told.
+    /// Settings for search engines.
     pub struct Seo: Default {
-        /// Which pages they may list.
+        /// Pages that may be listed.
         pub indexing: Indexing = standard "indexing",
         /// Tags of every page.
         pub metatags: Pairs<MetaContent> = standard "metatags",

@@ -27,7 +27,7 @@ use base::place::Part;
 /// The configuration of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteConfig {
-    /// What the frame around every page needs.
+    /// Settings of the frame around every page.
     pub theme: ThemeConfig,
     /// The navigation.
     pub navigation: Arc<NavigationConfig>,
@@ -37,18 +37,18 @@ pub struct SiteConfig {
     pub api: ApiConfig,
     /// Everything about the text of pages.
     pub content: ContentConfig,
-    /// What search engines are told.
+    /// Settings for search engines.
     pub seo: Seo,
 }
 
-/// What the frame around every page needs.
+/// Settings of the frame around every page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeConfig {
     /// The layout.
     pub theme: ThemeName,
     /// The name of the site.
     pub name: String,
-    /// What the site is about.
+    /// Description of the site.
     pub description: Option<String>,
     /// The colors.
     pub colors: Colors,
@@ -62,7 +62,7 @@ pub struct ThemeConfig {
     pub fonts: Fonts,
     /// The icons.
     pub icons: Icons,
-    /// What is behind the page.
+    /// Background of the page.
     pub background: Background,
     /// Details of how pages look.
     pub styling: Styling,
@@ -74,13 +74,13 @@ pub struct ThemeConfig {
     pub footer: Footer,
     /// The line above the page.
     pub banner: Option<Banner>,
-    /// How the sidebar reacts.
+    /// Behavior of the sidebar.
     pub interaction: Interaction,
     /// The menu of each page.
     pub contextual: Contextual,
     /// The search box.
     pub search: Search,
-    /// Which kinds of feedback readers can give.
+    /// Kinds of feedback that readers can give.
     pub feedback: Feedback,
     /// The page for a wrong address.
     pub not_found: NotFound,
@@ -122,7 +122,7 @@ impl Default for ThemeConfig {
     }
 }
 
-/// What the text of pages depends on.
+/// Settings that the text of pages depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentConfig {
     /// The values of `{{name}}`.
@@ -131,7 +131,7 @@ pub struct ContentConfig {
     pub metadata: Metadata,
     /// The Markdown twins of pages.
     pub markdown: Markdown,
-    /// Whether pages can be read without logging in, unless they say otherwise.
+    /// Default of whether pages can be read without a login.
     pub public: Option<bool>,
 }
 

@@ -19,7 +19,7 @@ use base::place::Part;
 pub struct Unused {
     /// Pointer without the numbers of items; `*` is any key, `…` after `/navigation` any element, at any depth.
     pub field: &'static str,
-    /// Which of its values have no effect.
+    /// Values that have no effect.
     pub values: Values,
     /// Why it will never have one; nothing of what is yet to be built.
     pub never: Option<&'static str>,
@@ -28,14 +28,14 @@ pub struct Unused {
 /// Values of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
-    /// Whatever it holds.
+    /// Any value.
     All,
     /// Words of a choice.
     Words(&'static [&'static str]),
 }
 
 impl Values {
-    /// Whether `value` is one of them.
+    /// Returns true if `value` is one of them.
     pub fn hold(self, value: &Value) -> bool {
         match self {
             Self::All => true,

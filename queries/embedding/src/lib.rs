@@ -1,4 +1,5 @@
-//! What a text is about, as a vector: a table of vectors of words (`queries/embedding/models/README.md`), added up.
+//! Embeds texts as vectors: sums of the vectors of their words, from a table
+//! (`queries/embedding/models/README.md`).
 //!
 //! A text is cut into the pieces of the vocabulary (WordPiece: lower case, accents gone, then always the longest piece that
 //! fits) and their rows are summed. A word that cannot be put together of pieces is none. The table was made from English
@@ -13,16 +14,16 @@ use std::sync::LazyLock;
 pub use texts::Texts;
 use words::Folding;
 
-/// How many numbers a vector has.
+/// Number of dimensions of a vector.
 pub const DIMENSIONS: usize = 256;
 
-/// How many bytes a word can have to be looked for.
+/// Maximum number of bytes of a word that is looked up.
 const MAX_WORD: usize = 200;
 
-/// How many bytes a piece can have.
+/// Maximum number of bytes of a piece.
 const MAX_PIECE: usize = 64;
 
-/// What a text is about. Vectors point the same way where texts are about the same.
+/// Meaning of a text. Vectors of texts about the same subject point in the same direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     /// The direction, its largest number being 127 or -127; zeros of a text without a known word.
@@ -55,7 +56,7 @@ impl Embedding {
     }
 }
 
-/// How alike two texts are, from -1 to 1; 0 where one of them is about nothing.
+/// Similarity of two texts, from -1 to 1; 0 if one of them has no known word.
 pub fn cosine(a: &Embedding, b: &Embedding) -> f32 {
     let products = a.vector.iter().zip(&b.vector);
     let dot: i32 = products.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
@@ -88,7 +89,7 @@ static BUILT_IN: LazyLock<Embedder> =
     LazyLock::new(|| Embedder::read(MODEL).expect("the model of this program is whole"));
 
 impl Embedder {
-    /// What vectors of [`Embedder::built_in`] are known by: another name means other vectors.
+    /// Name of the vectors of [`Embedder::built_in`]: another name means other vectors.
     pub const NAME: &'static str = "docs-static-256";
 
     /// The table of this program. The first call takes some milliseconds.
@@ -214,7 +215,7 @@ impl Embedder {
         letters as f32 / pieces.max(1) as f32
     }
 
-    /// What `text` is about. Of many texts [`Texts`] says the same, faster.
+    /// Embedding of `text`. [`Texts`] gives the same for many texts, faster.
     pub fn embed(&self, text: &str) -> Embedding {
         Texts::new(self).embed(text)
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::rows::sum;
 use crate::{DIMENSIONS, Embedder, Embedding, MAX_WORD};
 
-/// How many words are remembered; more begin anew.
+/// Capacity of the word cache; it is cleared when full.
 const MOST_KNOWN: usize = 32 * 1024;
 
 /// Embeds texts one after the other. What a text is about does not depend on those before it.
@@ -27,10 +27,10 @@ pub struct Texts<'a> {
 /// A word that is known.
 #[derive(Clone, Copy)]
 struct Word {
-    /// Where its rows begin and end among all; nowhere of a word that cannot be put together of pieces.
+    /// Range of its rows among all; empty for a word that cannot be composed of pieces.
     from: u32,
     to: u32,
-    /// How often it stands in the text that is read.
+    /// Number of occurrences in the current text.
     count: u32,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// What `text` is about.
+    /// Embedding of `text`.
     pub fn embed(&mut self, text: &str) -> Embedding {
         Embedding::of(&self.sum(text))
     }

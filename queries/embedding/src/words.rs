@@ -15,7 +15,7 @@ const LATIN_ADDITIONAL: &str = "\
     aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuu\
     uuyyyyyyyyỻỻỽỽỿỿ";
 
-/// How letters are spelt that are not ASCII.
+/// Spelling of non-ASCII letters.
 pub(super) struct Folding {
     latin: Vec<char>,
     additional: Vec<char>,
@@ -79,7 +79,7 @@ impl Folding {
     }
 }
 
-/// Whether a character is left out: controls, marks without a width, accents that follow their letter.
+/// Returns true if a character is dropped: controls, zero-width marks, combining accents.
 fn is_nothing(c: char) -> bool {
     (c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
         || matches!(

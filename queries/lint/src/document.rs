@@ -10,14 +10,14 @@ use crate::Finding;
 use crate::objects::{COMPONENTS, Edition, Kind, TOP, of_slice, walk};
 use crate::operations::placeholders;
 
-/// What the rules of a document need to know of one slice: names, not texts.
+/// Facts about one slice that rules for a document need: names, not texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What requests must show: where it is said, the security scheme, its scopes.
+    /// Security requirements: place, security scheme, scopes.
     pub requirements: Vec<(String, String, Vec<String>)>,
     /// The tags of operations, with their places.
     pub tags: Vec<(String, String)>,
-    /// What discriminators lead to, with the places where they say so.
+    /// Targets of discriminators, with their places.
     pub mappings: Vec<(String, String)>,
     /// The scopes of a security scheme of OAuth; `None` of anything else.
     pub scopes: Option<BTreeSet<String>>,
@@ -518,7 +518,7 @@ fn overlaps(paths: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<Finding>
     }
 }
 
-/// Whether a segment of a path is one parameter.
+/// Returns true if a segment of a path is one parameter.
 fn is_parameter(segment: &str) -> bool {
     let inner = segment
         .strip_prefix('{')
@@ -629,7 +629,7 @@ fn tags(document: &Document<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What a discriminator leads to: a name of a schema, or a reference (OpenAPI 3.1, 4.8.25).
+/// Target of a discriminator mapping: a name of a schema, or a reference (OpenAPI 3.1, 4.8.25).
 fn target_of_mapping(target: &str) -> Option<String> {
     if let Some(pointer) = target.strip_prefix('#') {
         return pointer.starts_with('/').then(|| pointer.to_owned());

@@ -61,7 +61,7 @@ fn method(key: &str, holds: Holds) -> Option<&str> {
     key.rsplit('/').next().filter(|_| is_path)
 }
 
-/// From so many findings of one cause on, one line says it for all.
+/// Number of findings with one cause from which they are one line.
 const MANY: usize = 4;
 
 /// Findings of one cause (one code, one message) as one line with a count, where there are many.

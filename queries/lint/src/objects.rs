@@ -71,7 +71,7 @@ pub enum Kind {
     Xml,
 }
 
-/// What a field holds.
+/// Content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A text, a number, or data of the author's.
@@ -160,7 +160,7 @@ impl Kind {
         self.fields().iter().find(|field| field.0 == name)
     }
 
-    /// What stands under `name`.
+    /// Content of the field `name`.
     pub fn holds(self, name: &str) -> Holds {
         match self {
             _ if name.starts_with("x-") => Data,
@@ -170,7 +170,7 @@ impl Kind {
         }
     }
 
-    /// Whether a `$ref` may stand in its place. In a schema of 3.1 it is a keyword beside others.
+    /// Returns true if a `$ref` may take its place. In a schema of 3.1 it is a keyword like others.
     pub fn may_be_reference(self) -> bool {
         matches!(
             self,
@@ -470,7 +470,7 @@ pub const COMPONENTS: &[(&str, Kind, Edition)] = &[
     ("mediaTypes", Kind::MediaType, V32),
 ];
 
-/// What the slice of a document with this pointer holds.
+/// Content of the slice of a document with this pointer.
 pub fn of_slice(key: &str) -> Holds {
     let segments: Vec<String> = pointer::segments(key).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();

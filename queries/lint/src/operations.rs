@@ -103,7 +103,7 @@ fn of_later_versions(edition: Edition, object: Object<'_>, say: &mut Say<'_>) {
     }
 }
 
-/// What takes a rule that is broken: its code, the field (empty: the object itself), the message, the hint (empty: none).
+/// Sink for broken rules: code, field (empty: the object itself), message, hint (empty: none).
 type Say<'s> = dyn FnMut(Code, &str, String, &str) + 's;
 
 fn operation(edition: Edition, operation: &Value, method: &str, say: &mut Say<'_>) {

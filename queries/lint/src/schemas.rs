@@ -39,7 +39,7 @@ pub(crate) fn broken(edition: Edition, at: &str, object: Object<'_>, found: &mut
     rules.run();
 }
 
-/// What authors write beside a reference to say something to readers, and loses nothing.
+/// Returns true if a key beside a reference is a note to readers, and nothing is lost with it.
 fn is_harmless(key: &str) -> bool {
     matches!(
         key,
@@ -413,7 +413,7 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// Whether a value is of the type with this name; names that are no type are not judged here.
+/// Returns true if a value is of the type with this name; unknown types are not judged here.
 fn is_of(value: &Value, name: &str) -> bool {
     match name {
         "string" => value.is_string(),

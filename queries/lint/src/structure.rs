@@ -17,7 +17,7 @@ use crate::objects::{Edition, Holds, Kind, kind_at};
 
 /// The published schema of an edition, and what was made of its definitions so far.
 struct Published {
-    /// Where its definitions are.
+    /// Pointer to its definitions.
     definitions: &'static str,
     registry: Registry<'static>,
     /// Validators, by [`Kind`]: each is made when the first object of its kind is judged, for one takes about a
@@ -48,7 +48,7 @@ fn read(text: &str) -> Value {
     serde_json::from_str(text).expect("a published schema is JSON")
 }
 
-/// What the published schema is called among those that validators refer to.
+/// Name of the published schema, for references of validators.
 const NAME: &str = "https://quire.invalid/openapi";
 
 impl Published {
@@ -83,7 +83,7 @@ impl Published {
     }
 }
 
-/// Where the published schema of an edition defines a kind.
+/// Definition of a kind in the published schema of an edition.
 fn definition(edition: Edition, kind: Kind) -> Option<&'static str> {
     let (old, new) = match kind {
         Kind::Callback => ("Callback", "callbacks"),
@@ -303,7 +303,7 @@ pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> V
     teller.found
 }
 
-/// What each list of components holds (OpenAPI 3.2, 4.7.1).
+/// Kind of the entries in each list of components (OpenAPI 3.2, 4.7.1).
 const COMPONENTS: &[(&str, Kind)] = &[
     ("schemas", Kind::Schema),
     ("responses", Kind::Response),
@@ -496,7 +496,8 @@ impl Teller<'_> {
         }
     }
 
-    /// Whether a fault is of a map of media types or of responses that is written as a reference: that was said.
+    /// Returns true if a fault is of a map of media types or of responses that is written as a
+    /// reference: that was reported.
     fn is_within_reference(&self, path: &[String]) -> bool {
         let mut value = self.value;
         let mut is_map = self.kind == Kind::Responses;
@@ -517,7 +518,7 @@ impl Teller<'_> {
         false
     }
 
-    /// Says of doubtful fields that they mean nothing, in objects with which nothing else is wrong.
+    /// Reports fields without effect in objects that have no other fault.
     fn doubts(&mut self) {
         for (place, name) in std::mem::take(&mut self.doubtful) {
             let is_elsewhere = |one: &Finding| {
@@ -536,7 +537,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Says that `name` is no field of an object at `place`.
+    /// Reports that `name` is not a field of an object at `place`.
     fn unknown(&mut self, kind: Kind, rest: &[String], place: &str, name: &str) {
         let at = pointer::child(place, name);
         if !rest.is_empty() {
@@ -663,7 +664,8 @@ impl Teller<'_> {
         }
     }
 
-    /// No choice fits: what is missing if all miss something, else what is wrong with the choice that fits best.
+    /// Reports that no choice fits: what is missing if all miss something, else the faults of the
+    /// choice that fits best.
     fn none_of(
         &mut self,
         kind: Kind,
@@ -711,7 +713,7 @@ fn needed<'e>(branch: &'e [ValidationError<'static>]) -> Option<&'e str> {
     })
 }
 
-/// What a fault is about: an object, or a field of it.
+/// Subject of a fault: an object, or a field of it.
 fn subject(kind: Kind, rest: &[String]) -> String {
     match rest {
         [] => kind.named().to_owned(),
@@ -720,7 +722,7 @@ fn subject(kind: Kind, rest: &[String]) -> String {
     }
 }
 
-/// What a fault wants in place of the value, in words.
+/// Expected types of a fault, in words.
 fn types(fault: &Fault) -> Option<String> {
     let Fault::Type { kind } = fault else {
         return None;
@@ -760,7 +762,7 @@ fn shown(value: &Value) -> String {
     format!("`{short}{more}`")
 }
 
-/// What to write in place of a field of a later edition.
+/// Replacement for a field of a later edition.
 fn instead(kind: Kind, name: &str, edition: Edition) -> Option<String> {
     if (kind, edition) == (Kind::Schema, Edition::V30) {
         let instead = match name {
@@ -776,7 +778,8 @@ fn instead(kind: Kind, name: &str, edition: Edition) -> Option<String> {
     Some("raise `openapi`, or leave it out".to_owned())
 }
 
-/// What may be meant by what stands there: a field whose name is near, or one that older versions had.
+/// Suggestion for an unknown field: one with a similar name, or the successor of one from older
+/// versions.
 fn meant(kind: Kind, name: &str, whole: Option<&Value>, edition: Edition) -> Option<String> {
     let members = whole?.as_object()?;
     if kind == Kind::Parameter && name == "schema" && members.contains_key("type") {
@@ -790,7 +793,7 @@ fn meant(kind: Kind, name: &str, whole: Option<&Value>, edition: Edition) -> Opt
     nearest(name, unknown).map(|near| format!("`{near}` stands there: did you mean `{name}`?"))
 }
 
-/// Whether `members` are those of a reference rather than of an object.
+/// Returns true if `members` are those of a reference rather than of an object.
 pub(crate) fn is_reference(members: &Map<String, Value>) -> bool {
     members.get("$ref").is_some_and(Value::is_string)
 }

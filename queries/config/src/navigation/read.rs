@@ -72,7 +72,7 @@ fn element(node: &Node<'_>, kind: NodeKind, log: &mut Log<'_>, depth: usize) -> 
     Some(element)
 }
 
-/// Whether the node names content of another git repository, which is reported.
+/// Returns true, and reports it, if the node names content of another git repository.
 fn is_foreign(node: &Node<'_>, log: &mut Log<'_>) -> bool {
     let is_foreign = node.value.get("sourceRef").is_some();
     if is_foreign {
@@ -105,7 +105,8 @@ fn label(fields: &mut Fields<'_, '_, '_>, kind: NodeKind) -> String {
     label
 }
 
-/// Whether `code` has the form of a language tag (RFC 5646): two or three letters, then parts of 2 to 8 characters.
+/// Returns true if `code` has the form of a language tag (RFC 5646): two or three letters, then
+/// parts of 2 to 8 characters.
 fn is_language_code(code: &str) -> bool {
     let mut parts = code.split('-');
     let language = parts.next().unwrap_or("");
@@ -362,7 +363,7 @@ fn group(item: &Node<'_>, log: &mut Log<'_>, depth: usize) -> Option<Element> {
     }
 }
 
-/// Where a link leads: a path from the root, a fragment, or something with a scheme.
+/// Destination of a link: a path from the root, a fragment, or a URL.
 fn link(node: &Node<'_>, log: &mut Log<'_>) -> Option<Href> {
     let href = Href::decode(node, log)?;
     let scheme = href.split(':').next().unwrap_or("");
