@@ -269,7 +269,10 @@ fn every_attribute_with_an_address_has_the_base_path() {
                 values.iter().any(|value| value.contains("/docs/")),
                 "{page}: {name}"
             );
-            for value in values.into_iter().filter(|value| !value.starts_with("data:")) {
+            for value in values
+                .into_iter()
+                .filter(|value| !value.starts_with("data:"))
+            {
                 let value = value.replace("&#39;", "'");
                 let parts = value.split([' ', ',', '(', '\'']);
                 let bare: Vec<&str> = parts

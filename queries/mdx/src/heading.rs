@@ -279,8 +279,14 @@ mod tests {
         for text in ["¿", "§", "→", "🎉", "- -", "🎉 🎉", "→", "?!"] {
             let id = ids.next(text);
             let names = ids.aliases(text, &id);
-            assert!(names.iter().all(|name| !is_blank(name) && name != "-1"), "{text}: {names:?}");
-            assert!(names.iter().all(|name| !name.starts_with('-')), "{text}: {names:?}");
+            assert!(
+                names.iter().all(|name| !is_blank(name) && name != "-1"),
+                "{text}: {names:?}"
+            );
+            assert!(
+                names.iter().all(|name| !name.starts_with('-')),
+                "{text}: {names:?}"
+            );
         }
     }
 
