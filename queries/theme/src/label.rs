@@ -78,7 +78,13 @@ pub(crate) fn line_of_others(text: &str) -> Markup {
     }
     let mut code = |_: &str, code: &str| crate::html::escaped(code);
     let drawn = plain::html(text, Headings::Flat, &mut code, &mut str::to_owned);
-    Label::drawn(drawn.trim().trim_start_matches("<p>").trim_end_matches("</p>")).without_links()
+    Label::drawn(
+        drawn
+            .trim()
+            .trim_start_matches("<p>")
+            .trim_end_matches("</p>"),
+    )
+    .without_links()
 }
 
 impl From<String> for Label {
@@ -209,6 +215,22 @@ mod tests {
     fn what_cannot_stand_in_a_line_is_words() {
         let label = Label::drawn("<table><tr><td>1 &lt; 2</td></tr></table>");
         assert_eq!(label.render().into_string(), "1 &lt; 2");
+    }
+
+    #[test]
+    fn a_line_of_others_is_drawn_and_leads_nowhere() {
+        for (text, expected) in [
+            ("Plain words, 3 > 2", "Plain words, 3 &gt; 2"),
+            ("See [the page](/guide)", "See <span>the page</span>"),
+            (
+                "`code` and **bold**",
+                "<code>code</code> and <strong>bold</strong>",
+            ),
+            ("<https://x.example>", "<span>https://x.example</span>"),
+            ("a <script>b</script> c", "a  c"),
+        ] {
+            assert_eq!(line_of_others(text).into_string(), expected, "{text}");
+        }
     }
 
     #[test]

@@ -277,8 +277,8 @@ mod tests {
                 "<span id=\"x\"></span><div>b</div>\n<p><svg><path/></svg></p>\n",
             ),
             (
-                "a < b <!-- <div> --> <div><style>p > a { }</style></div>",
-                "<p>a < b <!-- <div> --></p>\n<div><style>p > a { }</style></div>\n",
+                "a < b <!-- <b> --> <div><style>p > a { }</style></div>",
+                "<p>a < b <!-- <b> --></p>\n<div><style>p > a { }</style></div>\n",
             ),
             ("a <div>b", "<p>a</p>\n<div>b\n"),
         ] {
