@@ -194,11 +194,12 @@ fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> 
         // A channel is known by its address, and says its name first.
         Some(operation) if name_of(operation.key(db)).is_some() => {
             let (method, name) = entry_name(db, operation);
-            let address = given.search.words.get(1).cloned();
-            (
-                marker_of(meta_of(db, operation), &method),
-                address.unwrap_or(name),
-            )
+            let marker = marker_of(meta_of(db, operation), &method);
+            match given.search.address.as_deref() {
+                Some("") => return Some(format!("`{marker}`")),
+                Some(address) => (marker, address.to_owned()),
+                None => (marker, name),
+            }
         }
         Some(operation) => entry_name(db, operation),
         // Of an endpoint that is described in MDX they are its first words; a data model has one alone.

@@ -55,6 +55,45 @@ fn check(page: &str, expected: Expect) {
     expected.assert_eq(&markdown(page, "/page"));
 }
 
+/// A channel says its address, whether that is its name or another; one without an address says none.
+#[test]
+fn channels_are_told_by_their_addresses() {
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#000000"},
+        "navigation": {"tabs": [{"tab": "E", "asyncapi": "events.json"}]}}"##;
+    let events = r##"{"asyncapi": "3.0.0", "info": {"title": "E", "version": "1"},
+        "servers": {"main": {"host": "x.example", "protocol": "kafka"}},
+        "channels": {
+            "chat": {"address": "chat"}, "orders": {"address": "shop.orders"}, "deep": {"address": "/deep/er"},
+            "dynamic": {"address": null}, "blank": {"address": ""}, "unsaid": {}, "kafka": {"address": "kafka"},
+            "two-words": {"address": "two-words"}, "by": {"address": "by.{id}", "parameters": {"id": {}}},
+            "titled": {"title": "Titled", "address": "titled"}
+        }}"##;
+    let site = TestSite::new(&[("docs.json", docs), ("events.json", events)]);
+    let table = route_table(&site.db, site.site).clone();
+    let mut told: Vec<String> = Vec::new();
+    for (route, page) in &table.pages {
+        let text = page_markdown(&site.db, *page).to_string();
+        let line = text.lines().find(|line| line.starts_with("`KAFKA"));
+        if let (Some((_, name)), Some(line)) = (route.as_str().split_once("/channels/"), line) {
+            told.push(format!("{name} {line}"));
+        }
+    }
+    told.sort();
+    let expected = [
+        "blank `KAFKA`",
+        "by `KAFKA by.{id}`",
+        "chat `KAFKA chat`",
+        "deep `KAFKA /deep/er`",
+        "dynamic `KAFKA`",
+        "kafka `KAFKA kafka`",
+        "orders `KAFKA shop.orders`",
+        "titled `KAFKA titled`",
+        "two-words `KAFKA two-words`",
+        "unsaid `KAFKA`",
+    ];
+    assert_eq!(told, expected);
+}
+
 #[test]
 fn text_stands_below_title_and_description() {
     check(

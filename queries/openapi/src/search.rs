@@ -25,6 +25,8 @@ pub struct SearchText {
     /// Of an endpoint the method, the path as a whole and cut into words, the `operationId`, the tag, the statuses; of a
     /// data model its name.
     pub words: Vec<String>,
+    /// The address of a channel; empty if it is only known when the channel is used.
+    pub address: Option<String>,
     /// The tag it stands under.
     pub tag: Option<String>,
     /// What it takes and gives, as it stands on the page.
@@ -169,6 +171,7 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
         description: endpoint.description.clone(),
         sections: Vec::new(),
         words,
+        address: None,
         tag,
         groups,
         required: required(endpoint),
@@ -259,6 +262,7 @@ pub fn channel_text(channel: &Channel) -> SearchText {
         title: channel.title.clone(),
         description: channel.description.clone(),
         words,
+        address: Some(channel.address.clone()),
         tag: channel.tag.clone(),
         groups,
         ..SearchText::default()

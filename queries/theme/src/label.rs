@@ -3,6 +3,8 @@
 
 use maud::{Markup, PreEscaped, Render, html};
 
+use mdx::plain::{self, Headings};
+
 use crate::html::text_of;
 
 /// Words in a line.
@@ -39,6 +41,27 @@ impl Label {
                 .is_none_or(|html| html.trim().is_empty())
     }
 
+    /// The label as it is, called `name` where only words can stand.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self {
+            text: name.to_owned(),
+            ..self
+        }
+    }
+
+    /// Whether it shows no words, but what its name says.
+    pub(crate) fn is_picture(&self) -> bool {
+        let html = self.html.as_deref();
+        html.is_some_and(|html| text_of(html).trim().is_empty())
+    }
+
+    /// The alternative text of its first picture that has one.
+    pub(crate) fn alternative(&self) -> Option<String> {
+        let (_, alt) = self.html.as_deref()?.split_once(" alt=\"")?;
+        let alt = text_of(alt.split('"').next()?);
+        (!alt.trim().is_empty()).then(|| alt.trim().to_owned())
+    }
+
     /// The label where a link or a button already is around it: neither holds another.
     pub(crate) fn without_links(&self) -> Markup {
         match &self.html {
@@ -46,6 +69,22 @@ impl Label {
             None => html! { (self.text) },
         }
     }
+}
+
+/// A line of Markdown of others, which leads nowhere: a link or a button is around it.
+pub(crate) fn line_of_others(text: &str) -> Markup {
+    if !text.contains(['*', '_', '`', '[', '<', '~', '&', '\\']) {
+        return html! { (text) };
+    }
+    let mut code = |_: &str, code: &str| crate::html::escaped(code);
+    let drawn = plain::html(text, Headings::Flat, &mut code, &mut str::to_owned);
+    Label::drawn(
+        drawn
+            .trim()
+            .trim_start_matches("<p>")
+            .trim_end_matches("</p>"),
+    )
+    .without_links()
 }
 
 impl From<String> for Label {
@@ -119,8 +158,16 @@ fn name_of(tag: &str) -> &str {
     &tag[..end.unwrap_or(tag.len())]
 }
 
+/// Attributes that an element keeps as a span.
+const LOOKS: &[&str] = &[" class=\"", " style=\""];
+
 /// `html` with the elements that `is_other` names as spans: they keep their class and style, and lead nowhere.
 fn renamed(html: &str, is_other: impl Fn(&str) -> bool) -> String {
+    as_spans(html, is_other, LOOKS)
+}
+
+/// `html` with the elements that `is_other` names as spans, which keep the attributes that begin with one of `kept`.
+pub(crate) fn as_spans(html: &str, is_other: impl Fn(&str) -> bool, kept: &[&str]) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -139,7 +186,7 @@ fn renamed(html: &str, is_other: impl Fn(&str) -> bool) -> String {
         } else {
             out.push_str("span");
             // What is drawn escapes the signs in its attributes, so that they end at the next quote.
-            for kept in [" class=\"", " style=\""] {
+            for kept in kept {
                 if let Some(start) = tag[..end].find(kept) {
                     let length = tag[start + kept.len()..end].find('"').unwrap_or(0);
                     out.push_str(&tag[start..start + kept.len() + length + 1]);
@@ -168,6 +215,22 @@ mod tests {
     fn what_cannot_stand_in_a_line_is_words() {
         let label = Label::drawn("<table><tr><td>1 &lt; 2</td></tr></table>");
         assert_eq!(label.render().into_string(), "1 &lt; 2");
+    }
+
+    #[test]
+    fn a_line_of_others_is_drawn_and_leads_nowhere() {
+        for (text, expected) in [
+            ("Plain words, 3 > 2", "Plain words, 3 &gt; 2"),
+            ("See [the page](/guide)", "See <span>the page</span>"),
+            (
+                "`code` and **bold**",
+                "<code>code</code> and <strong>bold</strong>",
+            ),
+            ("<https://x.example>", "<span>https://x.example</span>"),
+            ("a <script>b</script> c", "a  c"),
+        ] {
+            assert_eq!(line_of_others(text).into_string(), expected, "{text}");
+        }
     }
 
     #[test]

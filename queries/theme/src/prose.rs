@@ -2,6 +2,7 @@
 
 mod blocks;
 mod footnotes;
+pub(crate) mod paragraphs;
 mod resources;
 mod values;
 
@@ -375,7 +376,11 @@ impl<'a> Writer<'a> {
                     if let Some(Paragraph { start, has_text }) = paragraph.take()
                         && wrap == Wrap::Paragraphs
                     {
-                        if has_text {
+                        if has_text && paragraphs::holds_block(&out[start + 3..]) {
+                            let inner = out.split_off(start + 3);
+                            out.truncate(start);
+                            out.push_str(&paragraphs::around_blocks(&inner));
+                        } else if has_text {
                             out.push_str("</p>\n");
                         } else {
                             out.replace_range(start..start + 3, "");

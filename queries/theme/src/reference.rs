@@ -23,6 +23,7 @@ use crate::fence;
 use crate::highlight::ByGrammar;
 use crate::html::slot;
 use crate::icon::icon;
+use crate::label::line_of_others;
 use crate::prose::{Beside, OutlineEntry};
 use crate::words::{self, Word};
 use mdx::heading::HeadingIds;
@@ -267,8 +268,8 @@ fn external(link: &Link) -> Markup {
     html! {
         p.external-docs {
             @if plain::is_safe_link(&link.href) {
-                a href=(link.href) { (link.label) (icon("arrow-up-right").unwrap_or_default()) }
-            } @else { (link.label) }
+                a href=(link.href) { (line_of_others(&link.label)) (icon("arrow-up-right").unwrap_or_default()) }
+            } @else { (line_of_others(&link.label)) }
         }
     }
 }

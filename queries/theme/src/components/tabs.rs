@@ -2,6 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::html::text_of;
 use crate::icon::user_icon;
 use crate::label::Label;
 
@@ -48,7 +49,7 @@ pub fn tabs(view: &Tabs) -> Markup {
             (tab_buttons(&titles, shown))
             @for (i, tab) in view.tabs.iter().enumerate() {
                 section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title.text()) data-active[i == shown] {
-                    h4.tab-title { (tab.title) }
+                    h4.tab-title aria-label=[tab.title.is_picture().then(|| tab.title.text())] { (tab.title) }
                     (PreEscaped(&tab.body))
                 }
             }
@@ -75,6 +76,7 @@ fn tab_buttons(titles: &[(&str, Markup)], shown: usize) -> Markup {
         div.tab-list role="tablist" {
             @for (i, (title, drawn)) in titles.iter().enumerate() {
                 button.tab-button type="button" role="tab" data-tab=(title)
+                    aria-label=[text_of(&drawn.0).trim().is_empty().then_some(title)]
                     aria-selected=(if i == shown { "true" } else { "false" })
                     tabindex=(if i == shown { "0" } else { "-1" }) {
                     (drawn)
@@ -105,5 +107,21 @@ mod tests {
         assert_eq!(html.matches(" data-active").count(), 1);
         assert_eq!(html.matches(r#"aria-selected="true""#).count(), 1);
         assert!(html.contains("A&quot;b"), "{html}");
+    }
+
+    #[test]
+    fn a_picture_as_title_has_a_name() {
+        let picture = Label::drawn("<svg></svg>").named("Tab 1");
+        let tab = Tab {
+            title: picture,
+            ..Tab::default()
+        };
+        let view = Tabs {
+            tabs: vec![tab],
+            ..Tabs::default()
+        };
+        let html = tabs(&view).into_string();
+        assert_eq!(html.matches("aria-label=\"Tab 1\"").count(), 2, "{html}");
+        assert_eq!(html.matches("data-tab=\"Tab 1\"").count(), 2, "{html}");
     }
 }

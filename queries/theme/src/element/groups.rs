@@ -138,8 +138,15 @@ pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         if &*tab.name != "Tab" {
             continue;
         }
-        let title = (writer.label(&tab, "title"))
-            .unwrap_or_else(|| format!("Tab {}", view.tabs.len() + 1).into());
+        let name = format!("Tab {}", view.tabs.len() + 1);
+        let title = match writer.label(&tab, "title") {
+            Some(title) if title.is_picture() && !title.is_empty() => {
+                let name = title.alternative().unwrap_or(name);
+                title.named(&name)
+            }
+            Some(title) if !title.text().trim().is_empty() => title,
+            _ => name.into(),
+        };
         let id = Some(match tab.text("id") {
             Some(id) => writer.ids.claim(id),
             None => writer.ids.next(title.text()),

@@ -5,6 +5,7 @@ use crate::css;
 use crate::html::{attribute, push_escaped};
 use crate::image::Written;
 use crate::instance::{Children, Instance, words};
+use crate::prose::paragraphs::{VOID, holds_block, without_headings, without_links};
 use crate::prose::{OutlineEntry, Writer};
 use base::diagnostic::Code;
 use mdx::js::builtin::to_json;
@@ -15,12 +16,6 @@ const PHRASING: &[&str] = &[
     "a", "abbr", "b", "button", "cite", "code", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
     "i", "kbd", "label", "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup",
     "text", "title", "u",
-];
-
-/// HTML elements without content.
-const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
-    "track", "wbr",
 ];
 
 pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
@@ -104,7 +99,11 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     } else if name == "script" {
         raw_text(element, writer)
     } else if PHRASING.contains(&name) {
-        inline(writer, element).trim_end_matches('\n').to_owned()
+        let inner = inline(writer, element).trim_end_matches('\n').to_owned();
+        match name {
+            "a" => without_links(inner),
+            _ => inner,
+        }
     } else {
         children(writer, element)
     };
@@ -118,7 +117,10 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     if is_torn {
         out.replace_range(1..2, "div");
     }
-    out.push_str(&inner);
+    match heading_level(name) {
+        Some(_) => out.push_str(&without_headings(&inner)),
+        None => out.push_str(&inner),
+    }
     out.push_str("</");
     out.push_str(name);
     out.push('>');
@@ -157,47 +159,6 @@ fn push_name(out: &mut String, element: &Instance<'_>) {
         "pre" if element.prop("tabIndex").is_none() => out.push_str(" tabindex=\"0\""),
         _ => {}
     }
-}
-
-/// Whether `html` holds an element before which HTML ends a paragraph (HTML, 13.2.6.4.7).
-fn holds_block(html: &str) -> bool {
-    const BLOCKS: &[&str] = &[
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "fieldset",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "search",
-        "section",
-        "summary",
-        "table",
-        "ul",
-    ];
-    html.split('<').skip(1).any(|tag| {
-        let end = tag.find(|c: char| !c.is_ascii_alphanumeric());
-        BLOCKS.contains(&&tag[..end.unwrap_or(tag.len())])
-    })
 }
 
 fn heading_level(name: &str) -> Option<u8> {

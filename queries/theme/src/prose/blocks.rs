@@ -1,6 +1,6 @@
 //! Blocks and marks of Markdown: what begins is held back until it ends, where its content decides about it.
 
-use super::{OutlineEntry, Writer};
+use super::{OutlineEntry, Writer, paragraphs};
 use crate::assets;
 use crate::components::callout::{Callout, CalloutKind, callout};
 use crate::components::code_block::code_block;
@@ -87,6 +87,7 @@ impl<'a> Writer<'a> {
                 push_attribute_tag(out, "a", "href", &url, &title);
                 out.push('>');
                 state.was_in_link = std::mem::replace(&mut self.is_in_link, true);
+                state.link_start = out.len();
             }
             Tag::Image {
                 dest_url, title, ..
@@ -128,6 +129,8 @@ impl<'a> Writer<'a> {
             TagEnd::Strong => out.push_str("</strong>"),
             TagEnd::Strikethrough => out.push_str("</del>"),
             TagEnd::Link => {
+                let inner = out.split_off(state.link_start.min(out.len()));
+                out.push_str(&paragraphs::without_links(inner));
                 out.push_str("</a>");
                 self.is_in_link = state.was_in_link;
             }
@@ -186,7 +189,7 @@ impl<'a> Writer<'a> {
                         aliases,
                         text: title,
                     },
-                    slot(inner.trim()),
+                    slot(&paragraphs::without_headings(inner.trim())),
                 )
             }
             Held::Item {
@@ -289,6 +292,8 @@ pub(super) struct EventState {
     info: String,
     /// Whether the link being read stands within another one.
     was_in_link: bool,
+    /// Where the content of the link begins that is drawn.
+    link_start: usize,
 }
 
 impl EventState {
