@@ -12,6 +12,7 @@ use super::schema::{Additional, Schema, Type};
 use super::serialize::{self, Written};
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
+use base::data::yaml::SPELLED;
 use base::diagnostic::{Code, Diagnostic, nearest};
 
 /// Longest chain of references that is followed.
@@ -397,6 +398,7 @@ impl<'d> Page<'_, 'd> {
                     Some((key, value)) => {
                         let at = child(&found.pointer, key);
                         let value = self.authored_of(name, members, schema, value, &at, scope);
+                        let value = self.texts_of(schema, value, found.members);
                         first = first.or_else(|| Some(value.clone()));
                         self.example(name, schema, &value)
                     }
@@ -417,6 +419,7 @@ impl<'d> Page<'_, 'd> {
         if let Some(example) = members.get("example") {
             let at = child(pointer, "example");
             let value = self.authored_of(name, members, schema, example, &at, scope);
+            let value = self.texts_of(schema, value, members);
             return (vec![self.example(name, schema, &value)], Some(value));
         }
         match schema {
@@ -442,7 +445,8 @@ impl<'d> Page<'_, 'd> {
             if !is_partial {
                 let at = format!("{}/example", flat.schema.pointer);
                 let value = self.authored(name, Some(schema), &example, &at, scope);
-                let value = self.schemas.with_texts(schema, &value, 0);
+                let spellings = flat.schema.spellings.as_deref();
+                let value = self.schemas.with_texts(schema, &value, spellings, 0);
                 return (vec![self.example(name, Some(schema), &value)], Some(value));
             }
         }
@@ -455,6 +459,20 @@ impl<'d> Page<'_, 'd> {
         let mut example = self.example(name, Some(schema), &value);
         example.is_generated = true;
         (vec![example], Some(value))
+    }
+
+    /// `value`, of the data of `members`, with the texts that it holds as their author spelled them.
+    pub(super) fn texts_of(
+        &mut self,
+        schema: Option<&Arc<Schema>>,
+        value: Value,
+        members: &Map<String, Value>,
+    ) -> Value {
+        let spellings = members.get(SPELLED).and_then(Value::as_object);
+        match schema {
+            Some(schema) => self.schemas.with_texts(schema, &value, spellings, 0),
+            None => value,
+        }
     }
 
     /// An example of a media type: of a stream, each of its items.

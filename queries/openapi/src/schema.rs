@@ -168,6 +168,8 @@ pub struct Schema {
     pub is_only_nullable: bool,
     /// `enum`, or the one value of `const`.
     pub values: Option<Vec<Value>>,
+    /// How scalars of its data (`example`, `default`, `enum`) are written, see [`SPELLED`](base::data::yaml::SPELLED).
+    pub spellings: Option<Arc<Map<String, Value>>>,
     /// Names and descriptions of the values, from extensions; as long as `values` or empty.
     pub value_notes: Vec<ValueNote>,
     /// `properties`.

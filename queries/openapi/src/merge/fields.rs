@@ -181,6 +181,14 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
         }
     }
     a.default = b.default.or(a.default.take());
+    a.spellings = match (a.spellings.take(), b.spellings) {
+        (Some(one), Some(other)) if one != other => {
+            let mut all = (*one).clone();
+            all.extend((*other).clone());
+            Some(Arc::new(all))
+        }
+        (one, other) => other.or(one),
+    };
     match (a.examples.first(), b.examples.first()) {
         // Each says some members of the whole.
         (Some(Value::Object(one)), Some(Value::Object(other))) if one != other => {
