@@ -182,6 +182,8 @@ pub struct Schema {
     pub additional: Option<Additional>,
     /// Whether it says that there may be any others (`additionalProperties: true`), which `unevaluatedProperties` does not count.
     pub is_open: bool,
+    /// Whether it knows every property of an object that is valid (`unevaluatedProperties: true`), to what is around it.
+    pub knows_all: bool,
     /// `x-additionalPropertiesName`.
     pub additional_name: Option<String>,
     /// `unevaluatedProperties`; `None` is anything.
@@ -200,7 +202,8 @@ pub struct Schema {
     pub items: Option<Arc<Schema>>,
     /// `prefixItems`.
     pub prefix_items: Vec<Arc<Schema>>,
-    /// `unevaluatedItems`, where neither `items` nor `prefixItems` stand beside it; `None` is anything.
+    /// `unevaluatedItems`, where no `items` stand beside it, and nothing else that says which items are known where there are
+    /// `prefixItems`; `None` is anything.
     pub unevaluated_items: Option<Additional>,
     /// `contains`.
     pub contains: Option<Arc<Schema>>,

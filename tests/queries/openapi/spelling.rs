@@ -13,7 +13,7 @@ use crate::support::TestSite;
 const MAX: usize = 130_000;
 
 /// Every page of a site that shows `text` as the specification `name`, by its address.
-fn pages(name: &str, text: &str) -> BTreeMap<String, String> {
+pub(super) fn pages(name: &str, text: &str) -> BTreeMap<String, String> {
     let docs = format!(
         r##"{{"theme": "mint", "name": "M", "colors": {{"primary": "#00aa77"}}, "navigation": {{"tabs": [
             {{"tab": "Guide", "pages": ["index"]}}, {{"tab": "API", "openapi": "{name}"}}]}}}}"##

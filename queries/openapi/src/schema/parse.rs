@@ -279,6 +279,7 @@ impl Reader {
         schema.additional = self.additional(source, "additionalProperties");
         schema.unevaluated = self.additional(source, "unevaluatedProperties");
         schema.is_open = source.is("additionalProperties");
+        schema.knows_all = source.is("unevaluatedProperties");
         let is_composed = ["allOf", "oneOf", "anyOf", "$ref"]
             .iter()
             .any(|key| source.members.contains_key(*key));
@@ -327,11 +328,29 @@ impl Reader {
                 schema.items = self.child(source, "additionalItems");
             }
         }
-        if schema.items.is_none() && !schema.prefix_items.is_empty() {
+        let is_alone = [
+            "allOf",
+            "oneOf",
+            "anyOf",
+            "$ref",
+            "$dynamicRef",
+            "if",
+            "contains",
+        ]
+        .iter()
+        .chain(&["dependentSchemas"])
+        .all(|key| !source.members.contains_key(*key));
+        if schema.items.is_none() && !schema.prefix_items.is_empty() && is_alone {
             schema.items = self.child(source, "unevaluatedItems");
-        }
-        if schema.items.is_none() && schema.prefix_items.is_empty() {
-            schema.unevaluated_items = self.additional(source, "unevaluatedItems");
+        } else if schema.items.is_none() {
+            let says_all = || {
+                source
+                    .is("unevaluatedItems")
+                    .then(|| self.child(source, "unevaluatedItems"))
+            };
+            schema.unevaluated_items = self
+                .additional(source, "unevaluatedItems")
+                .or_else(|| says_all()?.map(Additional::Schema));
         }
         schema.contains = self.child(source, "contains");
         schema.min_contains = source.count("minContains");
