@@ -31,6 +31,7 @@ impl Flat {
     pub(super) fn take(&mut self, other: Self, pointer: &str, problems: &mut Vec<(Code, String)>) {
         self.is_cut |= other.is_cut;
         self.is_conflict |= other.is_conflict;
+        self.is_empty |= other.is_empty;
         self.unresolved = self.unresolved.take().or(other.unresolved);
         if !other.unions.is_empty() {
             let unions = Arc::make_mut(&mut self.unions);
