@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::document::Version;
-use super::endpoint::{Block, Contents, Example, MediaType, Name, Player, Root, Span, View};
+use super::endpoint::{
+    Block, Contents, Example, Location, MediaType, Name, Player, Root, Span, View,
+};
 use super::reference::{Target, follow, resolve};
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema, Type};
@@ -230,6 +232,10 @@ impl<'d> Page<'_, 'd> {
             let at = child(pointer, "encoding");
             self.say_encodings(schema, &mut root.view.contents, said, &at, scope);
         }
+        if let (Some(schema), Some(root), Format::Form) = (&schema, &mut root, Format::of(name)) {
+            let said = members.get("encoding").and_then(Value::as_object);
+            self.say_styles(schema, &mut root.view.contents, said);
+        }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         Form {
             media: MediaType {
@@ -301,6 +307,29 @@ impl<'d> Page<'_, 'd> {
                 view.contents.rows = rows;
                 let title = vec![Span::words("Headers")];
                 row.view.contents.blocks.push(Block { title, view });
+            }
+        }
+    }
+
+    /// Says of the arrays of a form how they are sent, where the document does.
+    fn say_styles(
+        &mut self,
+        schema: &Arc<Schema>,
+        contents: &mut Contents,
+        encoding: Option<&'d Map<String, Value>>,
+    ) {
+        for row in &mut contents.rows {
+            let Name::Plain(name) = &row.name else {
+                continue;
+            };
+            let said = encoding.and_then(|all| all.get(name)?.as_object());
+            let spec = encoding_of(said);
+            let Some(property) = self.part_schema(schema, name, 0) else {
+                continue;
+            };
+            if said.is_some_and(|said| said.contains_key("style")) {
+                let chip = self.sent_as(name, Location::Query, &spec, Some(&property), None);
+                row.view.chips.extend(chip);
             }
         }
     }

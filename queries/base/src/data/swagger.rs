@@ -496,8 +496,12 @@ fn form_body(form: &[&Map<String, Value>], consumes: Option<&Value>) -> Value {
         if field.get("required") == Some(&Value::Bool(true)) {
             required.push(json!(name));
         }
-        let style = style(field, true);
+        let mut style = style(field, true);
         if !style.is_empty() {
+            let inner = separators(field);
+            if !inner.is_empty() {
+                style.insert(INNER_SEPARATORS.to_owned(), json!(inner));
+            }
             encoding.insert(name.to_owned(), Value::Object(style));
         }
     }

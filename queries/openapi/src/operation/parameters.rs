@@ -246,7 +246,7 @@ impl<'d> Page<'_, 'd> {
 
     /// How several values are written in one place, by example: nobody knows the styles by their names. The example is `told`, what
     /// the author says, or a sample, cut to two of what it holds as far as the schema allows that.
-    fn sent_as(
+    pub(crate) fn sent_as(
         &mut self,
         name: &str,
         location: Location,
