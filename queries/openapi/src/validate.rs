@@ -637,11 +637,11 @@ impl Check<'_, '_, '_> {
         let branches = flat.unions.iter().flat_map(|union| &union.branches);
         let mut applied: Vec<Arc<Schema>> = branches.cloned().collect();
         if let Some(condition) = &schema.condition {
-            match self.inner(condition, value, depth + 1) {
-                Ok(()) => {
-                    applied.extend([condition.clone()].into_iter().chain(schema.then.clone()))
-                }
-                Err(_) => applied.extend(schema.otherwise.clone()),
+            if self.inner(condition, value, depth + 1).is_ok() {
+                applied.push(condition.clone());
+                applied.extend(schema.then.clone());
+            } else {
+                applied.extend(schema.otherwise.clone());
             }
         }
         let is_there = |name: &str| name.is_empty() || value.get(name).is_some();
