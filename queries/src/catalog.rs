@@ -232,9 +232,12 @@ fn text_without(db: &dyn Db, spec: Spec, format: Format, hidden: &HashSet<String
             put(&mut members, slice.key(db), slice_value(db, *slice).clone());
         }
     }
-    let value = Value::Object(members);
+    let mut value = Value::Object(members);
     match format {
-        Format::Json => format!("{value:#}\n"),
+        Format::Json => {
+            yaml::without_spellings(&mut value);
+            format!("{value:#}\n")
+        }
         Format::Yaml => yaml::written(&value),
     }
 }

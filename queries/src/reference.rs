@@ -30,11 +30,12 @@ use base::path::{Route, SitePath};
 use base::place::Place;
 use config::api::{ApiConfig, ExampleDefaults, Expanded};
 use config::appearance::IconLibrary;
-use openapi::document::{Document, OperationName, Version, allof_targets};
+use openapi::document::{Document, OperationName, Version, allof_targets, decode_fragment};
 use openapi::endpoint::Settings;
 use openapi::index::{OTHERS, unescaped};
 use openapi::introduction::{Overview, OverviewGroup, OverviewPage};
 use openapi::model::Direction;
+use openapi::reference::placed;
 use openapi::resource::Resource;
 use openapi::schema::{self, Schema};
 use theme::reference::Use;
@@ -279,10 +280,10 @@ pub fn schema_at(db: &dyn Db, node: SpecNode) -> Option<Arc<Schema>> {
     Some(schema::parse_within(version, value, pointer, around))
 }
 
-/// The schemas that a component is based on.
+/// References of a component to the schemas that it is based on.
 #[salsa::tracked]
 fn slice_bases(db: &dyn Db, slice: SpecSlice) -> Vec<String> {
-    allof_targets(slice_value(db, slice))
+    allof_targets(slice_value(db, slice), slice.key(db))
 }
 
 /// The components that are based on each schema, in the order of the document. Wakes when what an `allOf` names changes.
@@ -293,12 +294,24 @@ fn spec_subtypes(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
         if !slice.key(db).starts_with("/components/schemas/") {
             continue;
         }
-        for base in slice_bases(db, *slice) {
-            let of_base = subtypes.entry(base.clone()).or_default();
+        for reference in slice_bases(db, *slice) {
+            // A pointer is the same whatever schemas call themselves.
+            let base = match reference.strip_prefix("#/") {
+                Some(pointer) => Some(format!("/{}", decode_fragment(pointer))),
+                None => placed(spec_anchors(db, spec), reference, || own_address(db, spec)),
+            };
+            let Some(base) = base else { continue };
+            let of_base = subtypes.entry(base).or_default();
             of_base.push(slice.key(db).to_string());
         }
     }
     subtypes
+}
+
+/// The address that a document gives itself, else the one where it is.
+fn own_address(db: &dyn Db, spec: Spec) -> String {
+    let named = value_at(db, spec, "/$self").and_then(Value::as_str);
+    named.map_or_else(|| base_of(db, spec), str::to_owned)
 }
 
 /// The components that are based on one schema. Stands between all of them and the pages that draw this one.

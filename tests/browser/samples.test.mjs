@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { moduleOf, read, requestOfCase } from "./modules.mjs";
 import { readersOfForms } from "./readers.mjs";
@@ -94,6 +95,19 @@ const runJava = async (sources, faults) => {
   const told = built || (await new Promise((resolve) => execFile("java", ["-cp", join(at, "out"), "Samples"], { cwd: folder, timeout: 120_000 }, (error, out, words) => resolve(error ? `${error.message}\n${words}` : words))));
   for (const i of sources.keys()) faults[i] = built || (told.split("\n").find((line) => line.startsWith(`${i} `)) ?? "");
 };
+/** Samples of Rust are modules of one program. What `reqwest` is made of is compiled once and kept with what tests build. */
+const runRust = async (sources, faults) => {
+  const at = join(folder, "rust");
+  mkdirSync(join(at, "src"), { recursive: true });
+  writeFileSync(join(at, "Cargo.toml"), '[package]\nname = "samples"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\nreqwest = { version = "=0.13.5", default-features = false, features = ["blocking", "multipart"] }\n');
+  for (const [i, source] of sources.entries()) writeFileSync(join(at, "src", `s${i}.rs`), source.replace("fn main()", "pub fn main()"));
+  const modules = sources.map((_, i) => `mod s${i};\n`).join("");
+  const calls = sources.map((_, i) => `        "${i}" => s${i}::main(),\n`).join("");
+  writeFileSync(join(at, "src", "main.rs"), `${modules}\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n    match std::env::args().nth(1).unwrap().as_str() {\n${calls}        _ => Ok(()),\n    }\n}\n`);
+  const target = fileURLToPath(new URL("../../target/samples-of-rust", import.meta.url));
+  const built = await run("cargo", ["build", "--quiet"], { cwd: at, env: { ...process.env, CARGO_TARGET_DIR: target }, timeout: 900_000 });
+  await each(sources, async (i) => (faults[i] = built || (await run(join(target, "debug", "samples"), [String(i)]))));
+};
 
 /** What stands on its standard input is a body where a sample says so, and nothing everywhere else. */
 const runHttpie = async (sources, faults) => {
@@ -125,6 +139,7 @@ const runners = {
   httpie: { run: runHttpie, there: () => has("http", "--version") },
   c: { run: runC, there: () => has("curl-config", "--version") && has("cc", "--version") },
   go: { run: runGo, there: () => has("go", "version") },
+  rust: { run: runRust, there: () => has("cargo", "info", "reqwest@0.13.5") },
   java: { run: runJava, there: () => has("javac", "-version") },
 };
 

@@ -61,6 +61,7 @@ impl Rules<'_, '_> {
         self.type_keywords();
         self.array_items();
         self.enumeration();
+        self.constant();
         self.default();
         self.pattern();
         self.ranges();
@@ -262,6 +263,21 @@ impl Rules<'_, '_> {
         }
     }
 
+    /// A constant of another type.
+    fn constant(&mut self) {
+        let Some(constant) = self.schema.get("const") else {
+            return;
+        };
+        let types = self.types();
+        let may_be_null = constant.is_null() && self.is_nullable();
+        if !types.is_empty() && !may_be_null && !types.iter().any(|name| is_of(constant, name)) {
+            let named = types.join("` or `");
+            let constant = short(constant);
+            let message = format!("`const` is `{constant}`, which is not of the type `{named}`");
+            self.say(Code::EnumInvalid, "const", message, None);
+        }
+    }
+
     fn default(&mut self) {
         let Some(default) = self.schema.get("default") else {
             return;
@@ -306,20 +322,36 @@ impl Rules<'_, '_> {
             ("minLength", "maxLength"),
             ("minItems", "maxItems"),
             ("minProperties", "maxProperties"),
+            ("minContains", "maxContains"),
         ];
         for (least, most) in bounds {
-            let number = |name| {
-                self.schema
-                    .get(name)
-                    .and_then(Value::as_number)
-                    .and_then(Number::as_f64)
-            };
-            if let (Some(low), Some(high)) = (number(least), number(most))
+            if let (Some(low), Some(high)) = (self.number(least), self.number(most))
                 && low > high
             {
                 let message = format!("`{least}` is more than `{most}`: no value fits");
                 self.say(Code::RangeEmpty, least, message, None);
             }
+        }
+        self.exclusive_range();
+        if let (Some(Value::Array(required)), Some(most)) =
+            (self.schema.get("required"), self.number("maxProperties"))
+        {
+            let names: BTreeSet<&str> = required.iter().filter_map(Value::as_str).collect();
+            if names.len() as f64 > most {
+                let message =
+                    "more properties are required than `maxProperties` allows: no value fits";
+                self.say(Code::RangeEmpty, "maxProperties", message.to_owned(), None);
+            }
+        }
+        let listed = self.schema.get("prefixItems").and_then(Value::as_array);
+        let listed = listed.map_or(0, Vec::len);
+        if self.schema.get("items") == Some(&Value::Bool(false))
+            && self
+                .number("minItems")
+                .is_some_and(|least| least > listed as f64)
+        {
+            let message = "`minItems` is more than the items that there may be: no value fits";
+            self.say(Code::RangeEmpty, "minItems", message.to_owned(), None);
         }
         for (bound, exclusive) in [
             ("minimum", "exclusiveMinimum"),
@@ -337,6 +369,37 @@ impl Rules<'_, '_> {
                 );
             }
         }
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.schema.get(name)?.as_number().and_then(Number::as_f64)
+    }
+
+    /// Limits of which one excludes itself, which is a number or, in 3.0, says so of the other.
+    fn exclusive_range(&mut self) {
+        let is = |name| self.schema.get(name) == Some(&Value::Bool(true));
+        let (low, high) = (self.number("minimum"), self.number("maximum"));
+        let (above, below) = (
+            self.number("exclusiveMinimum"),
+            self.number("exclusiveMaximum"),
+        );
+        let is_crossed = |low: Option<f64>, high: Option<f64>| {
+            low.is_some_and(|low| high.is_some_and(|high| low >= high))
+        };
+        let is_one = low.is_some() && low == high;
+        let field = if is_crossed(above, below) || is_crossed(above, high) {
+            "exclusiveMinimum"
+        } else if is_crossed(low, below) {
+            "exclusiveMaximum"
+        } else if is_one && is("exclusiveMinimum") {
+            "exclusiveMinimum"
+        } else if is_one && is("exclusiveMaximum") {
+            "exclusiveMaximum"
+        } else {
+            return;
+        };
+        let message = "no number is within the limits: no value fits".to_owned();
+        self.say(Code::RangeEmpty, field, message, None);
     }
 
     /// Unions that leave no choice.
@@ -367,6 +430,11 @@ impl Rules<'_, '_> {
         let Some(Value::Object(properties)) = self.schema.get("properties") else {
             return;
         };
+        let never = |name: &&str| properties.get(*name) == Some(&Value::Bool(false));
+        if let Some(name) = required.iter().filter_map(Value::as_str).find(never) {
+            let message = format!("`{name}` is required, and its schema is `false`: no value fits");
+            self.say(Code::RequiredUndefined, "required", message, None);
+        }
         let others = [
             "allOf",
             "anyOf",

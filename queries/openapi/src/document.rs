@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::model::Direction;
+use super::reference::placed;
 use super::resource::Resource;
 use super::schema::{self, Schema};
 use base::data::pointer;
@@ -95,6 +96,8 @@ pub struct Plain {
     root: Value,
     anchors: Anchors,
     subtypes: BTreeMap<String, Vec<String>>,
+    /// References by other names than pointers, with the components that extend what they name.
+    named_bases: Vec<(String, String)>,
     /// Addresses of data models by pointer.
     pub models: BTreeMap<String, String>,
     /// Addresses of operations.
@@ -114,13 +117,20 @@ impl Plain {
         let version = version.and_then(Version::of).unwrap_or(Version::V31);
         let anchors = anchors_in(&root, "");
         let mut subtypes = BTreeMap::<String, Vec<String>>::new();
+        let mut named_bases = Vec::new();
         let schemas = root
             .pointer("/components/schemas")
             .and_then(Value::as_object);
         for (name, schema) in schemas.into_iter().flatten() {
             let pointer = pointer::child("/components/schemas", name);
-            for target in allof_targets(schema) {
-                subtypes.entry(target).or_default().push(pointer.clone());
+            for reference in allof_targets(schema, &pointer) {
+                match reference.strip_prefix("#/") {
+                    Some(target) => {
+                        let target = format!("/{}", decode_fragment(target));
+                        subtypes.entry(target).or_default().push(pointer.clone());
+                    }
+                    None => named_bases.push((reference, pointer.clone())),
+                }
             }
         }
         Self {
@@ -128,6 +138,7 @@ impl Plain {
             root,
             anchors,
             subtypes,
+            named_bases,
             models: BTreeMap::new(),
             operations: BTreeMap::new(),
             address: None,
@@ -167,7 +178,15 @@ impl<'d> Document<'d> for &'d Plain {
     }
 
     fn subtypes(&self, pointer: &str) -> Vec<String> {
-        self.subtypes.get(pointer).cloned().unwrap_or_default()
+        let own = self.root.get("$self").and_then(Value::as_str);
+        let own = || own.unwrap_or(&self.base).to_owned();
+        let of_base = |(reference, _): &&(String, String)| {
+            placed(&self.anchors, reference, own).as_deref() == Some(pointer)
+        };
+        let named = self.named_bases.iter().filter(of_base);
+        let mut found = self.subtypes.get(pointer).cloned().unwrap_or_default();
+        found.extend(named.map(|(_, child)| child.clone()));
+        found
     }
 
     fn address(&self) -> Option<String> {
@@ -305,18 +324,22 @@ pub(crate) fn has_free_names(key: &str) -> bool {
     )
 }
 
-/// The pointers that a component, or its `allOf`, refers to: its bases, or what it is an alias of.
-pub fn allof_targets(schema: &Value) -> Vec<String> {
+/// References of the component at `pointer`, or of its `allOf`: to its bases, or to what it is an alias of. They mean the same
+/// outside of it.
+pub fn allof_targets(schema: &Value, pointer: &str) -> Vec<String> {
+    let own = schema.as_object();
+    let own = own.and_then(|members| Resource::identified(members, pointer, None));
     let members = schema.get("allOf").and_then(Value::as_array);
     let references = members
         .into_iter()
         .flatten()
         .chain(std::iter::once(schema))
         .filter_map(|member| member.get("$ref")?.as_str());
-    references
-        .filter_map(|reference| reference.strip_prefix('#'))
-        .map(decode_fragment)
-        .collect()
+    let whole = |reference: &str| match &own {
+        Some(own) => own.reference(reference),
+        None => reference.to_owned(),
+    };
+    references.map(whole).collect()
 }
 
 /// Every `$ref` and `$dynamicRef` within `value` as written, sorted, each once. Examples and other data do not count.

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::document::Version;
-use super::endpoint::{Block, Contents, Example, MediaType, Name, Player, Root, Span, View};
+use super::endpoint::{
+    Block, Contents, Example, Location, MediaType, Name, Player, Root, Span, View,
+};
 use super::reference::{Target, follow, resolve};
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema, Type};
 use super::serialize::{self, Written};
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
+use base::data::yaml::SPELLED;
 use base::diagnostic::{Code, Diagnostic, nearest};
 
 /// Longest chain of references that is followed.
@@ -229,6 +232,10 @@ impl<'d> Page<'_, 'd> {
             let at = child(pointer, "encoding");
             self.say_encodings(schema, &mut root.view.contents, said, &at, scope);
         }
+        if let (Some(schema), Some(root), Format::Form) = (&schema, &mut root, Format::of(name)) {
+            let said = members.get("encoding").and_then(Value::as_object);
+            self.say_styles(schema, &mut root.view.contents, said);
+        }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         Form {
             media: MediaType {
@@ -300,6 +307,29 @@ impl<'d> Page<'_, 'd> {
                 view.contents.rows = rows;
                 let title = vec![Span::words("Headers")];
                 row.view.contents.blocks.push(Block { title, view });
+            }
+        }
+    }
+
+    /// Says of the arrays of a form how they are sent, where the document does.
+    fn say_styles(
+        &mut self,
+        schema: &Arc<Schema>,
+        contents: &mut Contents,
+        encoding: Option<&'d Map<String, Value>>,
+    ) {
+        for row in &mut contents.rows {
+            let Name::Plain(name) = &row.name else {
+                continue;
+            };
+            let said = encoding.and_then(|all| all.get(name)?.as_object());
+            let spec = encoding_of(said);
+            let Some(property) = self.part_schema(schema, name, 0) else {
+                continue;
+            };
+            if said.is_some_and(|said| said.contains_key("style")) {
+                let chip = self.sent_as(name, Location::Query, &spec, Some(&property), None);
+                row.view.chips.extend(chip);
             }
         }
     }
@@ -397,6 +427,7 @@ impl<'d> Page<'_, 'd> {
                     Some((key, value)) => {
                         let at = child(&found.pointer, key);
                         let value = self.authored_of(name, members, schema, value, &at, scope);
+                        let value = self.texts_of(schema, value, found.members);
                         first = first.or_else(|| Some(value.clone()));
                         self.example(name, schema, &value)
                     }
@@ -417,6 +448,7 @@ impl<'d> Page<'_, 'd> {
         if let Some(example) = members.get("example") {
             let at = child(pointer, "example");
             let value = self.authored_of(name, members, schema, example, &at, scope);
+            let value = self.texts_of(schema, value, members);
             return (vec![self.example(name, schema, &value)], Some(value));
         }
         match schema {
@@ -442,7 +474,8 @@ impl<'d> Page<'_, 'd> {
             if !is_partial {
                 let at = format!("{}/example", flat.schema.pointer);
                 let value = self.authored(name, Some(schema), &example, &at, scope);
-                let value = self.schemas.with_texts(schema, &value, 0);
+                let spellings = flat.schema.spellings.as_deref();
+                let value = self.schemas.with_texts(schema, &value, spellings, 0);
                 return (vec![self.example(name, Some(schema), &value)], Some(value));
             }
         }
@@ -455,6 +488,20 @@ impl<'d> Page<'_, 'd> {
         let mut example = self.example(name, Some(schema), &value);
         example.is_generated = true;
         (vec![example], Some(value))
+    }
+
+    /// `value`, of the data of `members`, with the texts that it holds as their author spelled them.
+    pub(super) fn texts_of(
+        &mut self,
+        schema: Option<&Arc<Schema>>,
+        value: Value,
+        members: &Map<String, Value>,
+    ) -> Value {
+        let spellings = members.get(SPELLED).and_then(Value::as_object);
+        match schema {
+            Some(schema) => self.schemas.with_texts(schema, &value, spellings, 0),
+            None => value,
+        }
     }
 
     /// An example of a media type: of a stream, each of its items.

@@ -4,6 +4,7 @@
 //! becomes of unions is in `unions`.
 
 mod dynamic;
+mod empty;
 mod fields;
 mod files;
 mod subtypes;
@@ -40,6 +41,8 @@ pub(super) struct Flat {
     pub(super) base: Option<String>,
     /// Whether what it says contradicts itself, so that nothing is valid: what is shown is what was said last.
     pub(super) is_conflict: bool,
+    /// Whether it, or a member of its `allOf`, contradicts itself alone, which the rules of schemas tell.
+    pub(super) is_empty: bool,
     /// The reference that leads nowhere.
     pub(super) unresolved: Option<String>,
     /// Whether a member of `allOf` led back here and was left out.
@@ -583,6 +586,7 @@ fn own(schema: &Arc<Schema>) -> Flat {
         || !schema.one_of.is_empty()
         || !schema.any_of.is_empty();
     if !is_composed {
+        let is_empty = empty::is_empty(schema);
         // Most schemas are as flat as they were written.
         return Flat {
             base: schema
@@ -590,6 +594,8 @@ fn own(schema: &Arc<Schema>) -> Flat {
                 .is_some()
                 .then(|| schema.pointer.clone()),
             schema: schema.clone(),
+            is_conflict: is_empty,
+            is_empty,
             ..Flat::default()
         };
     }
@@ -613,8 +619,16 @@ fn own(schema: &Arc<Schema>) -> Flat {
         or_null: schema.or_null && schema.all_of.is_empty() && schema.reference.is_none(),
         ..(**schema).clone()
     };
+    // Names that are required may be those of members, which whoever closes a schema means to let in.
+    let open = Schema {
+        additional: None,
+        ..schema.clone()
+    };
+    let is_empty = empty::is_empty(&open);
     Flat {
         base: has_base.then(|| schema.pointer.clone()),
+        is_conflict: is_empty,
+        is_empty,
         schema: Arc::new(schema),
         unions: Arc::new(unions),
         ..Flat::default()

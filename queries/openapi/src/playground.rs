@@ -369,6 +369,9 @@ pub struct PlaygroundEncoding {
     /// Whether it is written as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
+    /// What separates the items of arrays within an array, the outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<char>,
     /// Whether an object is written by the style, and not as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub styled: bool,

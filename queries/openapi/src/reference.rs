@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::document::{Document, decode_fragment};
+use super::document::{Anchors, Document, decode_fragment};
 use super::resource;
 use base::data::pointer::segments;
 use base::diagnostic::{Code, Diagnostic};
@@ -54,6 +54,33 @@ fn identified(document: &dyn Document<'_>, id: &str) -> Option<String> {
     others.find_map(|other| document.identified(&other))
 }
 
+/// The pointer that `reference` names in the document with these `anchors`, at the address `own`; whether something is there
+/// is not looked at.
+pub fn placed(anchors: &Anchors, reference: &str, own: impl FnOnce() -> String) -> Option<String> {
+    let (file, fragment) = match reference.split_once('#') {
+        Some((file, fragment)) => (file, decode_fragment(fragment)),
+        None => (reference, String::new()),
+    };
+    let base = match anchors.ids.get(file) {
+        _ if file.is_empty() => String::new(),
+        Some(base) => base.clone(),
+        None => {
+            let own = own();
+            let others = other_names(file, &own);
+            let named = others.iter().find_map(|other| anchors.ids.get(other));
+            named
+                .cloned()
+                .or_else(|| is_own(&own, file).then(String::new))?
+        }
+    };
+    if fragment.is_empty() || fragment.starts_with('/') {
+        return Some(format!("{base}{fragment}"));
+    }
+    let within = anchors.anchors.get(&format!("{file}#{fragment}"));
+    let within = within.filter(|_| !base.is_empty());
+    within.or_else(|| anchors.anchors.get(&fragment)).cloned()
+}
+
 /// Other ways to write the address `id` in the document at `own`: whole, from the root of its host, and relative to it.
 pub fn other_names(id: &str, own: &str) -> Vec<String> {
     let folder = own.rfind('/').map_or("", |at| &own[..=at]);
@@ -63,7 +90,7 @@ pub fn other_names(id: &str, own: &str) -> Vec<String> {
         .find("://")
         .and_then(|at| own[at + 3..].find('/').map(|end| at + 3 + end));
     let from_root = origin.and_then(|end| id.strip_prefix(&own[..end]));
-    let written = [Some(&*whole), beside, from_root];
+    let written = [Some(&*whole), beside, from_root, id.strip_prefix("./")];
     let others = written.into_iter().flatten().filter(|other| *other != id);
     others.map(str::to_owned).collect()
 }

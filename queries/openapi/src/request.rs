@@ -430,6 +430,7 @@ pub(super) fn encodings(
             explode: spec.explode,
             allow_reserved: spec.allow_reserved,
             json: spec.written == Written::Json,
+            inner: spec.inner.iter().flatten().copied().collect(),
             styled: match Format::of(&form.media.name) {
                 Format::Multipart => is_styled_part(document.version(), said),
                 _ => spec.written == Written::Style,

@@ -478,8 +478,10 @@ impl Sampler<'_, '_, '_> {
             Err(Gap::Recursive) => return Err(Gap::Recursive),
         };
         self.schemas.trust(&flat.schema, &value);
-        self.unverified
-            .push((flat.schema.pointer.clone(), Doubt::Contradiction));
+        if !flat.is_empty {
+            let pointer = flat.schema.pointer.clone();
+            self.unverified.push((pointer, Doubt::Contradiction));
+        }
         Ok(Made::reduced(value))
     }
 

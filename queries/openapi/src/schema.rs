@@ -168,6 +168,8 @@ pub struct Schema {
     pub is_only_nullable: bool,
     /// `enum`, or the one value of `const`.
     pub values: Option<Vec<Value>>,
+    /// How scalars of its data (`example`, `default`, `enum`) are written, see [`SPELLED`](base::data::yaml::SPELLED).
+    pub spellings: Option<Arc<Map<String, Value>>>,
     /// Names and descriptions of the values, from extensions; as long as `values` or empty.
     pub value_notes: Vec<ValueNote>,
     /// `properties`.
@@ -180,6 +182,8 @@ pub struct Schema {
     pub additional: Option<Additional>,
     /// Whether it says that there may be any others (`additionalProperties: true`), which `unevaluatedProperties` does not count.
     pub is_open: bool,
+    /// Whether it knows every property of an object that is valid (`unevaluatedProperties: true`), to what is around it.
+    pub knows_all: bool,
     /// `x-additionalPropertiesName`.
     pub additional_name: Option<String>,
     /// `unevaluatedProperties`; `None` is anything.
@@ -198,7 +202,8 @@ pub struct Schema {
     pub items: Option<Arc<Schema>>,
     /// `prefixItems`.
     pub prefix_items: Vec<Arc<Schema>>,
-    /// `unevaluatedItems`, where neither `items` nor `prefixItems` stand beside it; `None` is anything.
+    /// `unevaluatedItems`, where no `items` stand beside it, and nothing else that says which items are known where there are
+    /// `prefixItems`; `None` is anything.
     pub unevaluated_items: Option<Additional>,
     /// `contains`.
     pub contains: Option<Arc<Schema>>,

@@ -4,6 +4,8 @@
 //! is not required in it.
 
 mod format;
+#[cfg(test)]
+mod tests;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -595,10 +597,11 @@ impl Check<'_, '_, '_> {
     /// Whether a branch that is valid knows the member `name` of `value`.
     fn is_evaluated(&mut self, flat: &Flat, name: &str, value: &Value, depth: usize) -> bool {
         flat.schema.is_open
-            || parts_of(flat).iter().any(|branch| {
+            || self.applied(flat, value, depth).iter().any(|branch| {
                 let flat = self.schemas.flat(branch);
                 let merged = &flat.schema;
                 let is_known = merged.member(name).is_some()
+                    || merged.knows_all
                     || depth < MAX_DEPTH && self.is_evaluated(&flat, name, value, depth + 1);
                 is_known && self.is_valid(branch, value, depth + 1)
             })
@@ -617,12 +620,38 @@ impl Check<'_, '_, '_> {
         {
             return true;
         }
-        parts_of(flat).iter().any(|branch| {
+        self.applied(flat, value, depth).iter().any(|branch| {
             let flat = self.schemas.flat(branch);
-            let is_known = flat.schema.item(index).is_some()
+            let merged = &flat.schema;
+            let is_known = merged.item(index).is_some()
+                || merged.unevaluated_items.is_some()
                 || depth < MAX_DEPTH && self.is_item_evaluated(&flat, index, value, depth + 1);
             is_known && self.is_valid(branch, value, depth + 1)
         })
+    }
+
+    /// The schemas beside `flat` that are about `value`, valid or not: branches, the condition and what follows from it, what
+    /// depends on members that are there (JSON Schema 2020-12, Core, 10.2).
+    fn applied(&mut self, flat: &Flat, value: &Value, depth: usize) -> Vec<Arc<Schema>> {
+        let schema = &flat.schema;
+        let branches = flat.unions.iter().flat_map(|union| &union.branches);
+        let mut applied: Vec<Arc<Schema>> = branches.cloned().collect();
+        if let Some(condition) = &schema.condition {
+            if self.inner(condition, value, depth + 1).is_ok() {
+                applied.push(condition.clone());
+                applied.extend(schema.then.clone());
+            } else {
+                applied.extend(schema.otherwise.clone());
+            }
+        }
+        let is_there = |name: &str| name.is_empty() || value.get(name).is_some();
+        let dependent = schema.dependent_schemas.iter();
+        applied.extend(
+            dependent
+                .filter(|(name, _)| is_there(name))
+                .map(|(_, schema)| schema.clone()),
+        );
+        applied
     }
 
     /// Whether the direction does not have a property, as the schema says it or one around it whose branch it is.
@@ -653,20 +682,6 @@ impl Check<'_, '_, '_> {
         let flat = self.schemas.flat(property);
         self.hidden.hides(&flat.schema)
     }
-}
-
-/// The schemas that may apply to the values of a schema: branches, conditions and what follows from them.
-fn parts_of(flat: &Flat) -> Vec<Arc<Schema>> {
-    let unions = flat.unions.iter().flat_map(|union| &union.branches);
-    let schema = &flat.schema;
-    let conditional = [&schema.condition, &schema.then, &schema.otherwise];
-    let conditional = conditional.into_iter().flatten();
-    let dependent = schema.dependent_schemas.iter().map(|(_, schema)| schema);
-    unions
-        .chain(conditional)
-        .chain(dependent)
-        .cloned()
-        .collect()
 }
 
 /// A value in a sentence.

@@ -237,7 +237,12 @@ impl<'a, 'd> Page<'a, 'd> {
 
     /// A value of the author without what the direction hides, as it is printed.
     fn shown_value(&mut self, schema: &Arc<Schema>, value: &Value, scope: &Scope) -> String {
-        literal(&self.schemas.without_hidden(schema, value, scope.hidden))
+        let spellings = self.schemas.flat(schema).schema.spellings.clone();
+        let value = self.schemas.without_hidden(schema, value, scope.hidden);
+        match spellings {
+            Some(all) => literal(&self.schemas.with_texts(schema, &value, Some(&all), 0)),
+            None => literal(&value),
+        }
     }
 
     /// As [`Page::shown_value`] of an example; `None` if it is one of a base, and none of this schema.

@@ -878,3 +878,81 @@ fn unions_that_hold_each_other_many_times_are_drawn() {
     assert!(!label.is_empty() && label.len() < 200, "{label}");
     assert!(outline(&request(&page).contents).lines().count() < 8000);
 }
+
+/// Schemas that no value is valid against, alone; each as a property, as what an array holds and behind a reference.
+const EMPTY: &[&str] = &[
+    "{type: integer, minimum: 5, maximum: 3}",
+    "{type: number, minimum: 5, exclusiveMaximum: 5}",
+    "{type: number, exclusiveMinimum: 5, exclusiveMaximum: 5}",
+    "{type: integer, exclusiveMinimum: 1, exclusiveMaximum: 2}",
+    "{type: integer, minimum: 1.2, maximum: 1.8}",
+    "{type: integer, minimum: 11, maximum: 19, multipleOf: 10}",
+    "{type: number, minimum: 1, maximum: 2, multipleOf: 5}",
+    "{type: string, minLength: 3, maxLength: 2}",
+    "{type: string, enum: [[a]]}",
+    "{type: integer, enum: [a, b]}",
+    "{type: integer, const: a}",
+    "{type: boolean, const: 1}",
+    "{type: object, const: a}",
+    "{type: string, maxLength: 2, const: abc}",
+    "{type: string, pattern: '^b', enum: [ab, ac]}",
+    "{type: integer, minimum: 3, enum: [1, 2]}",
+    "{type: array, items: {type: string}, minItems: 3, maxItems: 2}",
+    "{type: array, items: false, minItems: 1}",
+    "{type: array, prefixItems: [{type: string}], items: false, minItems: 2}",
+    "{type: array, items: {}, contains: {type: string}, minContains: 3, maxContains: 2}",
+    "{type: array, items: {}, contains: {type: string}, minContains: 3, maxItems: 2}",
+    "{type: array, items: {}, contains: {type: string}, maxContains: 0}",
+    "{type: object, minProperties: 3, maxProperties: 2}",
+    "{type: object, properties: {a: false}, required: [a]}",
+    "{type: object, properties: {b: {type: string}}, required: [a], additionalProperties: false}",
+    "{type: object, required: [a, b], maxProperties: 1}",
+    "{type: [integer, string], minimum: 5, maximum: 3, minLength: 2, maxLength: 1}",
+];
+
+/// Schemas that look alike, and that some value is valid against.
+const NOT_EMPTY: &[&str] = &[
+    "{type: integer, minimum: 3, maximum: 3}",
+    "{type: number, exclusiveMinimum: 1, exclusiveMaximum: 2}",
+    "{type: [integer, string], minimum: 5, maximum: 3}",
+    "{type: [integer, 'null'], minimum: 5, maximum: 3}",
+    "{minimum: 5, maximum: 3}",
+    "{type: string, enum: [1, 2]}",
+    "{type: [string, 'null'], enum: [null]}",
+    "{type: integer, enum: [a, 1]}",
+    "{type: number, const: 1}",
+    "{type: integer, const: 1.0}",
+    "{type: array, items: false}",
+    "{type: array, items: {}, contains: {type: string}, minContains: 0, maxContains: 0}",
+    "{type: object, properties: {a: false}}",
+    "{type: object, patternProperties: {'^a': {type: string}}, required: [a], additionalProperties: false}",
+    "{type: object, required: [a], additionalProperties: {type: string}}",
+];
+
+#[test]
+fn a_row_says_that_no_value_fits_its_schema_alone() {
+    let told = |text: &str| -> Vec<bool> {
+        let whole = format!(
+            "{{type: object, properties: {{v: {text}, l: {{type: array, items: {text}}}, r: {{$ref: '#/components/schemas/R'}}, n: {{anyOf: [{text}, {{type: boolean}}]}}}}}}"
+        );
+        let shown = with(&format!("{{R: {text}}}"), &whole);
+        let rows = &request(&shown).contents;
+        let says = |name: &str| {
+            chips(&row(rows, name).view)
+                .iter()
+                .any(|chip| chip.contains("no value fits"))
+        };
+        let sample = sent(&shown);
+        assert!(
+            serde_json::from_str::<serde_json::Value>(&sample).is_ok(),
+            "{text}: {sample}"
+        );
+        ["v", "r"].into_iter().map(says).collect()
+    };
+    for text in EMPTY {
+        assert_eq!(told(text), [true, true], "{text}");
+    }
+    for text in NOT_EMPTY {
+        assert_eq!(told(text), [false, false], "{text}");
+    }
+}

@@ -922,3 +922,16 @@ fn parts_are_read_by_their_styles() {
     check(object, "{}", &[("o", r#"{"a": 1}"#)], true);
     check(object, "{}", &[("o", "a,1")], false);
 }
+
+/// What is said of `POST /p` with this form.
+pub(super) fn faults_of_form(document: &Plain, body: &str) -> Vec<String> {
+    let headers = [("content-type", "application/x-www-form-urlencoded")];
+    let sent = Sent {
+        pointer: "/paths/~1p/post",
+        path: &[],
+        query: "",
+        headers: &headers,
+        body: body.as_bytes(),
+    };
+    complaints(&send(document, &sent))
+}

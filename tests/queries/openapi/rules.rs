@@ -794,3 +794,56 @@ fn addresses_of_schemes_may_have_variables() {
         assert_eq!(codes, ["component-unused"], "{version} {scheme}");
     }
 }
+
+#[test]
+fn a_schema_that_contradicts_itself_is_told_once() {
+    let cases = [
+        ("{type: integer, minimum: 5, maximum: 3}", "range-empty"),
+        (
+            "{type: number, minimum: 5, exclusiveMaximum: 5}",
+            "range-empty",
+        ),
+        (
+            "{type: number, exclusiveMinimum: 5, exclusiveMaximum: 4}",
+            "range-empty",
+        ),
+        ("{type: string, minLength: 3, maxLength: 2}", "range-empty"),
+        (
+            "{type: array, items: {type: string}, minItems: 3, maxItems: 2}",
+            "range-empty",
+        ),
+        (
+            "{type: array, prefixItems: [{type: string}], items: false, minItems: 2}",
+            "range-empty",
+        ),
+        (
+            "{type: array, items: {}, contains: {type: string}, minContains: 3, maxContains: 2}",
+            "range-empty",
+        ),
+        (
+            "{type: object, minProperties: 3, maxProperties: 2}",
+            "range-empty",
+        ),
+        (
+            "{type: object, required: [a, b], maxProperties: 1}",
+            "range-empty",
+        ),
+        ("{type: integer, enum: [a]}", "enum-invalid"),
+        ("{type: integer, const: a}", "enum-invalid"),
+        (
+            "{type: object, properties: {a: false}, required: [a]}",
+            "required-undefined",
+        ),
+    ];
+    for (schema, code) in cases {
+        let document = format!(
+            "openapi: 3.1.0\ninfo: {{title: T, version: '1', description: D, license: {{name: MIT, identifier: MIT}}}}\nservers: [{{url: https://api.example.com}}]\nsecurity: []\npaths:\n  /p:\n    get:\n      operationId: p\n      summary: P\n      description: D\n      tags: [t]\n      responses:\n        '200': {{description: ok, content: {{application/json: {{schema: {schema}}}}}}}\n        '400': {{description: no}}\ntags: [{{name: t, description: T}}]\n"
+        );
+        let found = said(&site(&document, "{}"));
+        let codes: Vec<&str> = (found.iter())
+            .filter(|found| found.severity() != Severity::Info)
+            .map(|found| found.code.name())
+            .collect();
+        assert_eq!(codes, [code], "{schema}: {found:?}");
+    }
+}

@@ -651,3 +651,9 @@ components:
         );
     }
 }
+
+/// The first sample of `POST /p`.
+pub(super) fn text_of(document: &Plain) -> String {
+    let page = page_with(document, "/paths/~1p/post", &settings()).value;
+    page.samples[0].variants[0].source.clone()
+}

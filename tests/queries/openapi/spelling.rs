@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use queries::site::route_table;
 
 use super::corpus::documents;
+use super::seen::{POST, returned, schema, sent};
+use super::{page, plain};
 use crate::support::TestSite;
 
 /// Largest document that is looked at where programs are slow, in bytes.
 const MAX: usize = 130_000;
 
 /// Every page of a site that shows `text` as the specification `name`, by its address.
-fn pages(name: &str, text: &str) -> BTreeMap<String, String> {
+pub(super) fn pages(name: &str, text: &str) -> BTreeMap<String, String> {
     let docs = format!(
         r##"{{"theme": "mint", "name": "M", "colors": {{"primary": "#00aa77"}}, "navigation": {{"tabs": [
             {{"tab": "Guide", "pages": ["index"]}}, {{"tab": "API", "openapi": "{name}"}}]}}}}"##
@@ -62,4 +64,175 @@ fn a_document_has_the_same_pages_in_json_and_in_yaml() {
     }
     println!("{compared} documents, {count} pages");
     assert!(compared >= 8 || crate::corpus::corpus().is_none());
+}
+
+/// Scalars that YAML reads as another type than a text, and what they are as JSON.
+const SCALARS: &[(&str, &str)] = &[
+    (".5", "0.5"),
+    ("-.5", "-0.5"),
+    ("+.50", "0.50"),
+    ("5.", "5.0"),
+    ("+1", "1"),
+    ("+49301234", "49301234"),
+    ("+1.20", "1.20"),
+    ("0x1F", "31"),
+    ("-0x1F", "-31"),
+    ("0o17", "15"),
+    ("0b11", "3"),
+    ("-0", "-0"),
+    ("1e3", "1e+3"),
+    ("1E3", "1e+3"),
+    ("1.10", "1.10"),
+    ("12345678901234567890123", "12345678901234567890123"),
+    ("True", "true"),
+    ("TRUE", "true"),
+    ("False", "false"),
+    ("~", "null"),
+];
+
+/// Scalars that are texts to YAML 1.2, whatever they were to YAML 1.1.
+const TEXTS: &[&str] = &[
+    "1_000",
+    "Yes",
+    "no",
+    "on",
+    "y",
+    "2024-01-01",
+    "2024-01-01T10:00:00Z",
+    "12:30",
+    "12:30:45",
+    "01234",
+    "1.2.3",
+    ".inf",
+    "-.INF",
+    ".nan",
+];
+
+/// A document with `scalar` in every place of a request and a response, of values of type `kind`.
+fn everywhere(scalar: &str, kind: &str) -> super::Plain {
+    plain(&format!(
+        "
+openapi: 3.1.0
+paths:
+  /p:
+    post:
+      parameters:
+        - {{name: a, in: query, schema: {{type: {kind}}}, example: {scalar}}}
+        - {{name: b, in: query, schema: {{type: {kind}, example: {scalar}}}}}
+        - {{name: c, in: query, schema: {{$ref: '#/components/schemas/K'}}, examples: {{x: {{value: {scalar}}}}}}}
+        - {{name: d, in: query, schema: {{type: {kind}, default: {scalar}}}}}
+        - {{name: e, in: header, schema: {{type: {kind}, enum: [{scalar}]}}}}
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                a: {{type: {kind}, example: {scalar}}}
+                b:
+                  $ref: '#/components/schemas/K'
+                  default: {scalar}
+                c: {{type: array, items: {{type: {kind}, enum: [{scalar}]}}}}
+                d: {{allOf: [{{$ref: '#/components/schemas/K'}}], example: {scalar}}}
+                e:
+                  type: object
+                  additionalProperties: {{type: {kind}}}
+                  example: {{x: {scalar}}}
+                f:
+                  type: array
+                  items: {{$ref: '#/components/schemas/K'}}
+                  example:
+                    - {scalar}
+                g: {{type: {kind}, const: {scalar}}}
+                h: {{type: {kind}, examples: [{scalar}]}}
+                i: {{oneOf: [{{type: {kind}, example: {scalar}}}, {{type: object}}]}}
+      responses:
+        '200':
+          description: ok
+          headers:
+            X-A: {{schema: {{type: {kind}}}, example: {scalar}}}
+          content:
+            application/json:
+              schema: {{type: array, items: {{$ref: '#/components/schemas/O'}}}}
+              example:
+                - {{k: {scalar}, l: [{scalar}]}}
+components:
+  schemas:
+    K: {{type: {kind}}}
+    O:
+      allOf:
+        - {{type: object, properties: {{k: {{$ref: '#/components/schemas/K'}}}}}}
+        - {{type: object, properties: {{l: {{type: array, items: {{$ref: '#/components/schemas/K'}}}}}}}}
+"
+    ))
+}
+
+#[track_caller]
+fn check_everywhere(scalar: &str, kind: &str, json: &str, word: &str) {
+    let shown = page(&everywhere(scalar, kind), POST);
+    let expected = r#"{"a":J,"b":J,"c":[J],"d":J,"e":{"x":J},"f":[J],"g":J,"h":J,"i":J}"#;
+    assert_eq!(sent(&shown), expected.replace('J', json), "{kind} {scalar}");
+    let expected = r#"[{"k":J,"l":[J]}]"#.replace('J', json);
+    assert_eq!(returned(&shown), expected, "{kind} {scalar}");
+    let rows = (shown.value.parameters.iter()).flat_map(|group| &group.rows);
+    for row in rows {
+        let view = &row.view;
+        let values = view.values.iter().map(|value| &value.text);
+        let said: Vec<&String> = view
+            .examples
+            .iter()
+            .chain(&view.default)
+            .chain(values)
+            .collect();
+        let in_label = view.label.plain().contains(word);
+        assert!(
+            said == [word] || in_label,
+            "{kind} {scalar}: {:?} {said:?}",
+            row.name
+        );
+    }
+    let header = &shown.value.responses[0].headers[0].view.examples;
+    assert_eq!(header, &[word], "{kind} {scalar}");
+}
+
+#[test]
+fn scalars_of_texts_are_spelled_as_they_are_written() {
+    let spelled = SCALARS.iter().map(|(scalar, _)| scalar);
+    // Of a default that is `~` nothing is sent, as of any other `null`.
+    for scalar in spelled.chain(TEXTS).filter(|scalar| **scalar != "~") {
+        let json = serde_json::Value::from(*scalar).to_string();
+        check_everywhere(scalar, "string", &json, scalar);
+    }
+}
+
+#[test]
+fn tilde_is_a_text_where_nothing_else_may_stand() {
+    let kinds = [
+        ("{type: string, example: ~}", r#"{"v":"~"}"#),
+        ("{type: string, enum: [~]}", r#"{"v":"~"}"#),
+        ("{type: string, const: ~}", r#"{"v":"~"}"#),
+        (
+            "{type: array, items: {type: string}, example: [~, a]}",
+            r#"{"v":["~","a"]}"#,
+        ),
+        ("{type: [string, 'null'], example: ~}", r#"{"v":null}"#),
+        ("{type: string, example: null}", r#"{"v":null}"#),
+        ("{type: string, enum: [null, a]}", r#"{"v":"a"}"#),
+    ];
+    for (text, expected) in kinds {
+        let shown = schema(&format!("{{type: object, properties: {{v: {text}}}}}"));
+        assert_eq!(sent(&shown), expected, "{text}");
+    }
+}
+
+#[test]
+fn numbers_and_booleans_are_valid_json_however_they_are_written() {
+    for (scalar, json) in SCALARS {
+        let kind = match *json {
+            "true" | "false" => "boolean",
+            "null" => continue,
+            _ => "number",
+        };
+        check_everywhere(scalar, kind, json, json);
+    }
 }

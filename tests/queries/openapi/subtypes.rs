@@ -256,3 +256,96 @@ C: {allOf: [{$ref: '#/components/schemas/B'}, {properties: {c: {type: string}}}]
         assert!(!outline(&request(&shown).contents).is_empty(), "{name}");
     }
 }
+
+/// A base, and two generations that extend it by `first` and `second`.
+fn generations(base: &str, first: &str, child: &str, second: &str) -> String {
+    format!(
+        "{{
+A: {{{base} type: object, required: [t], discriminator: {{propertyName: t}}, properties: {{t: {{type: string}}, a: {{type: string}}}}}},
+B: {{{child} allOf: [{{$ref: '{first}'}}, {{type: object, properties: {{b: {{type: string}}}}}}]}},
+C: {{allOf: [{{$ref: '{second}'}}, {{type: object, properties: {{c: {{type: string}}}}}}]}}}}"
+    )
+}
+
+/// Ways to name the base and its child: `$id`, `$anchor`, relative and whole.
+const NAMES: &[[&str; 4]] = &[
+    ["", "#/components/schemas/A", "", "#/components/schemas/B"],
+    [
+        "$id: 'https://x.example/a',",
+        "https://x.example/a",
+        "",
+        "#/components/schemas/B",
+    ],
+    [
+        "$id: 'https://x.example/a',",
+        "https://x.example/a#",
+        "",
+        "#/components/schemas/B",
+    ],
+    ["$id: 'urn:x:a',", "urn:x:a", "$id: 'urn:x:b',", "urn:x:b"],
+    ["$id: a.json,", "a.json", "$id: b.json,", "b.json"],
+    ["$id: a.json,", "./a.json", "$id: b.json,", "./b.json"],
+    [
+        "$id: 'https://x.example/s/a',",
+        "a",
+        "$id: 'https://x.example/s/b',",
+        "https://x.example/s/b",
+    ],
+    [
+        "$id: 'https://x.example/s/a',",
+        "/s/a",
+        "$id: 'https://x.example/t/b',",
+        "https://x.example/t/b",
+    ],
+    [
+        "$id: 'https://x.example/s/a',",
+        "../s/a",
+        "$id: 'https://x.example/t/b',",
+        "https://x.example/t/b",
+    ],
+    ["$anchor: base,", "#base", "$anchor: child,", "#child"],
+    [
+        "$id: 'https://x.example/a', $anchor: base,",
+        "https://x.example/a#base",
+        "",
+        "#/components/schemas/B",
+    ],
+    [
+        "",
+        "#/components/schemas/A",
+        "$id: 'https://x.example/b',",
+        "https://x.example/b",
+    ],
+    [
+        "",
+        "api.yaml#/components/schemas/A",
+        "",
+        "api.yaml#/components/schemas/B",
+    ],
+];
+
+#[test]
+fn base_is_the_same_by_whatever_name_its_children_call_it() {
+    let mut pages = std::collections::BTreeSet::new();
+    for [base, first, child, second] in NAMES {
+        let schemas = generations(base, first, child, second);
+        let shown = {
+            let mut document = both_ways("3.1.0", &schemas, &refer("A"));
+            document.base = "https://docs.example/api.yaml".to_owned();
+            page(&document, POST)
+        };
+        assert_eq!(tabs(&request(&shown).contents), ["B", "C"], "{first}");
+        assert_eq!(
+            sent(&shown),
+            r#"{"t":"B","a":"string","b":"string"}"#,
+            "{first}"
+        );
+        assert_eq!(codes(&shown), [""; 0], "{first}");
+        let text = format!(
+            "openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths:\n  /p:\n    post:\n      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}\n      responses: {{'200': {{description: ok}}}}\ncomponents:\n  schemas: {}\n",
+            schemas.replace('\n', "\n    ")
+        );
+        pages.insert(super::spelling::pages("api.yaml", &text)["/api-reference/post-p"].clone());
+    }
+    assert_eq!(pages.len(), 1);
+}

@@ -304,3 +304,92 @@ fn a_page_is_that_of_an_operation() {
         "a string required\nb integer[]\n"
     );
 }
+
+/// What is sent of arrays within arrays: their members in Swagger 2.0, and how two are written as a form.
+const NESTED: &[(&str, &str)] = &[
+    (
+        "items: {type: array, items: {type: integer}, collectionFormat: pipes}, collectionFormat: csv",
+        "f=1|2,1|2",
+    ),
+    (
+        "items: {type: array, items: {type: integer}, collectionFormat: csv}, collectionFormat: pipes",
+        "f=1,2|1,2",
+    ),
+    (
+        "items: {type: array, items: {type: integer}}, collectionFormat: ssv",
+        "f=1,2 1,2",
+    ),
+    (
+        "items: {type: array, items: {type: integer}, collectionFormat: ssv}",
+        "f=1 2,1 2",
+    ),
+    (
+        "items: {type: array, items: {type: integer}, collectionFormat: pipes}, collectionFormat: multi",
+        "f=1|2&f=1|2",
+    ),
+    (
+        "items: {type: array, items: {type: integer}, collectionFormat: tsv}, collectionFormat: multi",
+        "f=1\t2&f=1\t2",
+    ),
+    (
+        "items: {type: array, collectionFormat: pipes, items: {type: array, collectionFormat: ssv, items: {type: integer}}}",
+        "f=1 2|1 2,1 2|1 2",
+    ),
+];
+
+#[test]
+fn arrays_within_arrays_of_a_form_are_written_as_they_say() {
+    for (members, expected) in NESTED {
+        let value = match members.contains("ssv, items") {
+            true => "[[[1, 2], [1, 2]], [[1, 2], [1, 2]]]",
+            false => "[[1, 2], [1, 2]]",
+        };
+        let document = swagger(&format!(
+            "{{host: h.example, schemes: [https], paths: {{/p: {{post: {{consumes: [application/x-www-form-urlencoded], parameters: [{{name: f, in: formData, required: true, type: array, default: {value}, {members}}}], responses: {{'200': {{description: ok}}}}}}}}}}}}"
+        ));
+        let document = Plain::new(document);
+        let shown = page(&document, "/paths/~1p/post");
+        let form = &shown.value.body.as_ref().expect("a body").media[0];
+        let contents = &form.root.as_ref().expect("a schema").view.contents;
+        let plain = |text: &str| {
+            let pairs = [
+                ("%7C", "|"),
+                ("%2C", ","),
+                ("%20", " "),
+                ("%09", "\t"),
+                ("+", " "),
+            ];
+            let plain = |text: String, (coded, sign): (&str, &str)| text.replace(coded, sign);
+            pairs.into_iter().fold(text.to_owned(), plain)
+        };
+        let chips = super::seen::chips(&super::seen::row(contents, "f").view);
+        assert!(
+            chips.iter().any(|chip| plain(chip).contains(expected)),
+            "{members}: {chips:?}"
+        );
+        let playground = shown.value.playground.as_ref().expect("a playground");
+        let bodies = serde_json::to_value(playground).expect("JSON")["bodies"].clone();
+        let inner = bodies[0]["encodings"][0]["inner"].clone();
+        assert!(inner.is_array(), "{members}: {bodies}");
+        // The sample is what the mock reads.
+        let sample = super::sent::text_of(&document);
+        let written = plain(&sample);
+        assert!(written.contains(expected), "{members}: {sample}");
+        assert_eq!(
+            super::mock::faults_of_form(
+                &document,
+                &expected
+                    .replace('\t', "%09")
+                    .replace(' ', "%20")
+                    .replace('|', "%7C")
+            ),
+            [""; 0],
+            "{members}"
+        );
+        assert_ne!(
+            super::mock::faults_of_form(&document, "f=x"),
+            [""; 0],
+            "{members}"
+        );
+    }
+}

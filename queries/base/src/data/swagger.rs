@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::older::has_member;
 use super::pointer;
+use super::yaml::SPELLED;
 
 /// The version that converted documents are of.
 const VERSION: &str = "3.0.3";
@@ -41,6 +42,7 @@ const OF_SCHEMA: &[&str] = &[
     "enum",
     "multipleOf",
     "x-nullable",
+    SPELLED,
 ];
 
 /// Whether a document of this `swagger` field can be converted.
@@ -371,7 +373,8 @@ fn parameter(one: &Value) -> Value {
     }
     let mut converted = Map::new();
     for (name, value) in members {
-        if !OF_SCHEMA.contains(&name.as_str()) && name != "collectionFormat" {
+        let is_of_schema = OF_SCHEMA.contains(&name.as_str()) && name != SPELLED;
+        if !is_of_schema && name != "collectionFormat" {
             converted.insert(name.clone(), value.clone());
         }
     }
@@ -457,11 +460,13 @@ fn request_body(body: &Value, consumes: Option<&Value>) -> Value {
             converted.insert(name.clone(), value.clone());
         }
     }
+    let spellings = body.get(SPELLED);
     let content = media.into_iter().map(|media| {
         let mut one = Map::new();
         one.insert("schema".to_owned(), schema.clone());
         let example = body.get("x-examples").and_then(|all| all.get(media));
         one.extend(example.map(|example| ("example".to_owned(), example.clone())));
+        one.extend(spellings.map(|all| (SPELLED.to_owned(), all.clone())));
         (media.to_owned(), Value::Object(one))
     });
     converted.insert("content".to_owned(), Value::Object(content.collect()));
@@ -491,8 +496,12 @@ fn form_body(form: &[&Map<String, Value>], consumes: Option<&Value>) -> Value {
         if field.get("required") == Some(&Value::Bool(true)) {
             required.push(json!(name));
         }
-        let style = style(field, true);
+        let mut style = style(field, true);
         if !style.is_empty() {
+            let inner = separators(field);
+            if !inner.is_empty() {
+                style.insert(INNER_SEPARATORS.to_owned(), json!(inner));
+            }
             encoding.insert(name.to_owned(), Value::Object(style));
         }
     }
@@ -546,6 +555,7 @@ fn response(response: &Value, produces: Option<&Value>) -> Value {
         }
     }
     let (schema, examples) = (members.get("schema"), members.get("examples"));
+    let spellings = members.get(SPELLED);
     let examples = examples.and_then(Value::as_object);
     if schema.is_none() && examples.is_none() {
         return Value::Object(converted);
@@ -570,6 +580,7 @@ fn response(response: &Value, produces: Option<&Value>) -> Value {
         one.extend(schema.map(|schema| ("schema".to_owned(), schema_of(schema))));
         let example = examples.and_then(|examples| examples.get(media));
         one.extend(example.map(|example| ("example".to_owned(), example.clone())));
+        one.extend(spellings.map(|all| (SPELLED.to_owned(), all.clone())));
         (media.to_owned(), Value::Object(one))
     });
     converted.insert("content".to_owned(), Value::Object(content.collect()));

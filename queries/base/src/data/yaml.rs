@@ -5,6 +5,7 @@
 
 mod expand;
 mod read;
+mod spelling;
 mod write;
 
 use std::collections::HashMap;
@@ -14,6 +15,8 @@ use serde::de::DeserializeSeed;
 use serde_json::Value;
 
 use self::read::Reader;
+pub use self::spelling::{SPELLED, spelled, without_spellings};
+use self::spelling::{Speller, Spot};
 pub use self::write::written;
 use crate::place::Part;
 
@@ -91,131 +94,30 @@ fn merge(value: &mut Value) {
 
 /// Parses a part of a document that the guard has seen already.
 pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
-    let (mut repeated, mut fractions) = (Vec::new(), Vec::new());
-    let mut pointer = String::new();
+    let (mut repeated, mut noted) = (Vec::new(), Vec::new());
     let reader = Reader {
-        pointer: &mut pointer,
+        pointer: &mut String::new(),
         repeated: &mut repeated,
-        fractions: &mut fractions,
-        has_signs: has_signs(text),
+        noted: &mut noted,
+        count: &mut 0,
+        notes_all: spelling::may_have(text),
     };
-    let mut value = reader
+    let value = reader
         .deserialize(serde_yaml::Deserializer::from_str(text))
         .map_err(|e| error(text, &e))?;
-    let mut positions = Positions::default();
-    let mut spellings = Spellings::default();
-    let mut elsewhere = Vec::new();
-    let has_anchors = marks(text, b'&').next().is_some();
-    for pointer in fractions {
-        let Some(found) = value.pointer_mut(&pointer) else {
-            continue;
-        };
-        if has_anchors && positions.is_behind_alias(text, &pointer) {
-            elsewhere.push(pointer);
-        } else if let Some(spelled) = spelled(text, &mut positions, &pointer, found) {
-            spellings.note(found, &spelled);
-            *found = spelled;
-        } else {
-            spellings.note(found, found);
-        }
+    if noted.is_empty() {
+        return Ok(YamlDocument { value, repeated });
     }
-    for pointer in elsewhere {
-        if let Some(found) = value.pointer_mut(&pointer)
-            && let Some(spelled) = spellings.of(found)
-        {
-            *found = spelled;
-        }
-    }
+    let speller = Speller {
+        noted: &mut noted.into_iter().peekable(),
+        count: &mut 0,
+        spellings: &mut Vec::new(),
+        spot: Spot::Fields,
+    };
+    let value = speller
+        .deserialize(serde_yaml::Deserializer::from_str(text))
+        .map_err(|e| error(text, &e))?;
     Ok(YamlDocument { value, repeated })
-}
-
-/// How the numbers of a text are written. What an alias stands for is written elsewhere: where all that have its value are written
-/// alike, so is it.
-#[derive(Default)]
-struct Spellings(HashMap<String, Option<Value>>);
-
-impl Spellings {
-    fn note(&mut self, number: &Value, spelled: &Value) {
-        let known = self.0.entry(number.to_string());
-        let known = known.or_insert_with(|| Some(spelled.clone()));
-        if known.as_ref() != Some(spelled) {
-            *known = None;
-        }
-    }
-
-    fn of(&self, number: &Value) -> Option<Value> {
-        self.0.get(&number.to_string())?.clone()
-    }
-}
-
-/// Whether a word of `text` may be a whole number that JSON writes otherwise: `+49`, `0x1F`, `0o17`.
-fn has_signs(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let begins = |at: usize| {
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        before.is_none_or(|before| b" [,".contains(&before))
-    };
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut signs = memchr::memchr_iter(b'+', bytes);
-    let mut bases = memchr::memchr2_iter(b'x', b'o', bytes);
-    signs.any(|at| begins(at) && is_digit(at + 1))
-        || bases.any(|at| at > 0 && bytes[at - 1] == b'0' && begins(at - 1))
-}
-
-/// A whole number that JSON writes otherwise.
-fn whole(word: &str) -> Option<i128> {
-    let of = |digits: &str, radix| i128::from_str_radix(digits, radix).ok();
-    if let Some(digits) = word.strip_prefix("0x") {
-        return of(digits, 16);
-    }
-    if let Some(digits) = word.strip_prefix("0o") {
-        return of(digits, 8);
-    }
-    word.strip_prefix('+').and_then(|digits| of(digits, 10))
-}
-
-/// A number as it is written at `pointer`: `1.10` and `1e3` are no other numbers than `1.1` and `1000.0`, but their author chose
-/// them. A whole number that JSON cannot write so is a text; `None` if it is written as it is printed.
-fn spelled(text: &str, positions: &mut Positions, pointer: &str, number: &Value) -> Option<Value> {
-    let (at, len) = positions.of(text, pointer, Part::Value)?;
-    let node = text.get(at..at + len)?;
-    let name = super::pointer::segments(pointer).last()?;
-    let is_sign = |c: char| c.is_whitespace() || "[]{},:".contains(c);
-    let fraction = number.as_f64()?;
-    let integer = number.as_i64().map(i128::from);
-    let same = |word: &str| {
-        if integer.is_some() {
-            // A plain one ends the search, too.
-            let plain = || word.parse::<i128>().ok().filter(|_| !word.starts_with('+'));
-            let value = whole(word).or_else(plain)?;
-            return (Some(value) == integer).then(|| Value::String(word.to_owned()));
-        }
-        let spelled: serde_json::Number = serde_json::from_str(word).ok()?;
-        let is_same = spelled.as_f64() == Some(fraction);
-        // serde_json would add a sign to an exponent.
-        is_same.then(|| serde_json::Number::from_string_unchecked(word.to_owned()).into())
-    };
-    // Of a node on a line with others the whole line is known: the number behind its name comes first.
-    let named = node.match_indices(&*name).find_map(|(at, name)| {
-        let rest = node[at + name.len()..].trim_start_matches(['"', '\'']);
-        let rest = rest.strip_prefix(':')?.trim_start();
-        same(rest.split(is_sign).next()?)
-    });
-    // Items of a list on one line have no names: a number that is written in two ways there is none of them for sure.
-    let mut words = node.split(is_sign);
-    let is_plainly_there = words
-        .clone()
-        .any(|word| integer.is_some() && word.parse().ok() == integer && !word.starts_with('+'));
-    let first = || {
-        words
-            .find_map(same)
-            .filter(|_| integer.is_none() || !is_plainly_there)
-    };
-    let found = named.or_else(first)?;
-    let is_plain = |word: &str| {
-        word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(word).is_none()
-    };
-    Some(found).filter(|found| integer.is_none() || !found.as_str().is_none_or(is_plain))
 }
 
 fn error(text: &str, error: &serde_yaml::Error) -> YamlError {
@@ -466,19 +368,6 @@ impl Positions {
     }
 }
 
-impl Positions {
-    /// Whether what stands at `pointer` is written elsewhere: it is an alias, or within one.
-    fn is_behind_alias(&mut self, text: &str, pointer: &str) -> bool {
-        let node = self.of(text, pointer, Part::Value);
-        let node = node.and_then(|(at, len)| text.get(at..at + len));
-        node.is_some_and(|node| {
-            let is_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-            let name = node.trim_start_matches('[').strip_prefix('*');
-            name.is_some_and(|name| name.starts_with(is_name))
-        })
-    }
-}
-
 /// Where the line that `at` is in ends, its line break included.
 fn end_of_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1)
@@ -618,10 +507,9 @@ mod tests {
             read(text),
             r#"{"a":1.10,"b":1.10,"c":{"d":0.50},"e":{"d":0.50},"f":[1.10,2.0]}"#
         );
-        // Two spellings of one value: nobody knows which.
         assert_eq!(
             read("a: &n 1.10\nb: *n\nc: 1.100\n"),
-            r#"{"a":1.10,"b":1.1,"c":1.100}"#
+            r#"{"a":1.10,"b":1.10,"c":1.100}"#
         );
     }
 
@@ -727,13 +615,19 @@ mod tests {
     fn numbers_are_spelled_as_their_author_did() {
         let text = "a: 1.10\nb:\n  - 1e3 # many\n  - 2.50\nc: {min: 0.10, max: 1.0e2, all: [0.10, -3.00]}\nd: .5\ne: 1.\nf: \"1.10\"\n";
         let value = parse_document(text).unwrap().value;
-        let expected = r#"{"a":1.10,"b":[1e3,2.50],"c":{"min":0.10,"max":1.0e2,"all":[0.10,-3.00]},"d":0.5,"e":1.0,"f":"1.10"}"#;
+        let expected = r#"{"a":1.10,"b":[1e+3,2.50],"c":{"min":0.10,"max":1.0e+2,"all":[0.10,-3.00]},"d":0.5,"e":1.0,"f":"1.10"}"#;
         assert_eq!(value.to_string(), expected);
         // An alias is written elsewhere.
         let text = "example: +4930\ndefault: 0x1F\nvalue: 31\nmaximum: +5\nexamples: [+1, 0o17, 15, -3, 0x2]\n";
         let value = parse_document(text).unwrap().value;
-        let expected = r#"{"example":"+4930","default":"0x1F","value":31,"maximum":5,"examples":["+1",15,15,-3,"0x2"]}"#;
+        let expected = r#"{"example":4930,"default":31,"value":31,"maximum":5,"examples":[1,15,15,-3,2],"x-\u0001spelled":{"4930":"+4930","31":"0x1F","1":"+1","15":"0o17","2":"0x2"}}"#;
         assert_eq!(value.to_string(), expected);
+        // Fields are not names, and names are no fields.
+        let text = "properties: {example: {maximum: +5, enum: [True, .5]}, a: {default: ~}}\n";
+        let expected = r#"{"properties":{"example":{"maximum":5,"enum":[true,0.5],"x-\u0001spelled":{"true":"True","0.5":".5"}},"a":{"default":null,"x-\u0001spelled":{"null":"~"}}}}"#;
+        assert_eq!(read(text), expected);
+        // A spelling of one value that differs is of neither.
+        assert_eq!(read("enum: [True, TRUE]\n"), r#"{"enum":[true,true]}"#);
         let value = parse_document("a: &x 1.10\nb: *x\n").unwrap().value;
         assert_eq!(value["b"].as_f64(), Some(1.1));
     }

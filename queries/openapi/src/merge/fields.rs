@@ -31,6 +31,7 @@ impl Flat {
     pub(super) fn take(&mut self, other: Self, pointer: &str, problems: &mut Vec<(Code, String)>) {
         self.is_cut |= other.is_cut;
         self.is_conflict |= other.is_conflict;
+        self.is_empty |= other.is_empty;
         self.unresolved = self.unresolved.take().or(other.unresolved);
         if !other.unions.is_empty() {
             let unions = Arc::make_mut(&mut self.unions);
@@ -95,11 +96,13 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     own_examples(a, &b);
     values(a, &b, conflicts);
     objects(a, &b, report);
+    contains(a, &b);
     merge_properties(a, b.properties, &b.pattern_properties, &b.additional);
     merge_named(&mut a.pattern_properties, b.pattern_properties);
     a.additional = additional(a.additional.take(), b.additional);
     a.unevaluated = additional(a.unevaluated.take(), b.unevaluated);
     a.is_open |= b.is_open;
+    a.knows_all |= b.knows_all;
     a.items = both(a.items.take(), b.items);
     let mut prefix = b.prefix_items.into_iter();
     for item in &mut a.prefix_items {
@@ -109,9 +112,6 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     }
     a.prefix_items.extend(prefix);
     a.unevaluated_items = additional(a.unevaluated_items.take(), b.unevaluated_items);
-    a.contains = both(a.contains.take(), b.contains);
-    a.min_contains = a.min_contains.max(b.min_contains);
-    a.max_contains = least(a.max_contains, b.max_contains);
     let items = (b.min_items, b.max_items);
     counts(
         (&mut a.min_items, &mut a.max_items),
@@ -181,6 +181,14 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
         }
     }
     a.default = b.default.or(a.default.take());
+    a.spellings = match (a.spellings.take(), b.spellings) {
+        (Some(one), Some(other)) if one != other => {
+            let mut all = (*one).clone();
+            all.extend((*other).clone());
+            Some(Arc::new(all))
+        }
+        (one, other) => other.or(one),
+    };
     match (a.examples.first(), b.examples.first()) {
         // Each says some members of the whole.
         (Some(Value::Object(one)), Some(Value::Object(other))) if one != other => {
@@ -200,6 +208,32 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
     a.says_nullable |= b.says_nullable;
     a.additional_name = b.additional_name.or(a.additional_name.take());
     a.property_names = both(a.property_names.take(), b.property_names);
+}
+
+/// Adds what items `b` asks for: each `contains` asks for items of its own, so that a second one becomes a member, checked with the
+/// rest.
+fn contains(a: &mut Schema, b: &Schema) {
+    match (&a.contains, &b.contains) {
+        (_, None) => {}
+        (Some(one), Some(other)) if one.pointer == other.pointer => {
+            a.min_contains = a.min_contains.max(b.min_contains);
+            a.max_contains = least(a.max_contains, b.max_contains);
+        }
+        (Some(_), Some(other)) => {
+            let second = Schema {
+                pointer: format!("{}&contains", b.pointer),
+                contains: Some(other.clone()),
+                min_contains: b.min_contains,
+                max_contains: b.max_contains,
+                ..Schema::default()
+            };
+            a.dependent_schemas.push((String::new(), Arc::new(second)));
+        }
+        (None, Some(other)) => {
+            a.contains = Some(other.clone());
+            (a.min_contains, a.max_contains) = (b.min_contains, b.max_contains);
+        }
+    }
 }
 
 /// Describes `schema` by `description` where there is one; what it was described as before is kept beside it.

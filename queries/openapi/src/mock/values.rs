@@ -182,7 +182,7 @@ fn of_encoded(
                     _ => Vec::new(),
                 };
                 let mut is_valid = |items: &[String]| {
-                    let value = list(schemas, schema, items);
+                    let value = list(schemas, schema, items, &spec.inner);
                     schemas.check(schema, &value, Hidden::Nothing).is_ok()
                 };
                 match encoded.len() > 1 && !is_valid(&items) && is_valid(&encoded) {
@@ -193,7 +193,7 @@ fn of_encoded(
             if is_repeated && items.is_empty() {
                 return None;
             }
-            Some(list(schemas, schema, &items))
+            Some(list(schemas, schema, &items, &spec.inner))
         }
         Shape::Object if is_repeated => {
             let flat = schemas.flat(schema);
@@ -279,7 +279,7 @@ pub(super) fn of_text(
                 }
                 _ => body.split(between).map(|item| text(&own(item))).collect(),
             };
-            list(schemas, schema, &items)
+            list(schemas, schema, &items, &spec.inner)
         }
         Shape::Object => {
             let members = match spec.explode {
@@ -414,7 +414,7 @@ pub(super) fn retyped(
             match serde_json::from_str::<Value>(&text) {
                 Ok(value @ Value::Object(_)) => value,
                 Ok(value @ Value::Array(_)) if is_list => value,
-                _ if is_list => list(schemas, schema, &[text]),
+                _ if is_list => list(schemas, schema, &[text], &[]),
                 _ => typed(schemas, schema, &text),
             }
         }
@@ -455,13 +455,26 @@ fn is_only_list(schema: &Schema) -> bool {
     schema.allows(Type::Array) && !schema.allows(Type::Object)
 }
 
-fn list(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, items: &[String]) -> Value {
-    let of_items = schemas.flat(schema).schema.items.clone();
-    let items = items.iter().map(|item| match &of_items {
-        Some(of_items) => typed(schemas, of_items, item),
-        None => Value::String(item.clone()),
-    });
-    Value::Array(items.collect())
+/// The items of a list, each as its text; lists within it have the separators `inner`, the outermost first.
+fn list(
+    schemas: &mut Schemas<'_, '_>,
+    schema: &Arc<Schema>,
+    items: &[String],
+    inner: &[Option<char>],
+) -> Value {
+    let Some(of_items) = schemas.flat(schema).schema.items.clone() else {
+        let items = items.iter().map(|item| Value::String(item.clone()));
+        return Value::Array(items.collect());
+    };
+    let is_list = shape(schemas, &of_items) == Shape::List;
+    let read = |item: &String| match inner {
+        [Some(between), rest @ ..] if is_list => {
+            let parts: Vec<String> = item.split(*between).map(str::to_owned).collect();
+            list(schemas, &of_items, &parts, rest)
+        }
+        _ => typed(schemas, &of_items, item),
+    };
+    Value::Array(items.iter().map(read).collect())
 }
 
 fn object(

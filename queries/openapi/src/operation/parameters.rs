@@ -246,7 +246,7 @@ impl<'d> Page<'_, 'd> {
 
     /// How several values are written in one place, by example: nobody knows the styles by their names. The example is `told`, what
     /// the author says, or a sample, cut to two of what it holds as far as the schema allows that.
-    fn sent_as(
+    pub(crate) fn sent_as(
         &mut self,
         name: &str,
         location: Location,
@@ -563,7 +563,14 @@ impl<'d> Page<'_, 'd> {
             if let Some(description) = found.description {
                 row.description = description.to_owned();
             }
-            let (examples, value) = self.examples(media, around, None, &source.pointer, scope);
+            let (mut examples, value) = self.examples(media, around, None, &source.pointer, scope);
+            let typed = value.clone();
+            let typed = typed.map(|value| self.texts_of(schema.as_ref(), value, around));
+            if let ([one], Some(typed)) = (&mut examples[..], &typed)
+                && value.as_ref() != Some(typed)
+            {
+                one.text = typed.to_string();
+            }
             if let Some(schema) = &schema {
                 self.check_header(media, around, schema, &source.pointer, scope);
             }

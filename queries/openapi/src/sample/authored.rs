@@ -9,10 +9,14 @@ use super::{Doubt, Made, Sampler, is_empty};
 use crate::merge::{Flat, Schemas};
 use crate::schema::{Schema, Type};
 use crate::validate::Hidden;
+use base::data::yaml::spelled;
 use base::diagnostic::Code;
 
 /// How deep examples are read by the types of their schemas.
 const MAX_DEPTH: usize = 32;
+
+/// How scalars of a value are written, see [`SPELLED`](base::data::yaml::SPELLED).
+pub(crate) type Spellings<'s> = Option<&'s Map<String, Value>>;
 
 impl Schemas<'_, '_> {
     /// `value` with numbers and booleans as texts where the schema allows texts and not these: `example: 12345` of a zip code.
@@ -20,9 +24,10 @@ impl Schemas<'_, '_> {
         &mut self,
         schema: &Arc<Schema>,
         value: &Value,
+        spellings: Spellings<'_>,
         depth: usize,
     ) -> Value {
-        if depth > MAX_DEPTH || value.is_null() {
+        if depth > MAX_DEPTH {
             return value.clone();
         }
         let flat = self.flat(schema);
@@ -30,15 +35,16 @@ impl Schemas<'_, '_> {
         let wants_text = (merged.types.iter().flatten()).any(|kind| *kind == Type::String)
             && !merged.allows(Type::of(value));
         match value {
-            Value::Number(number) if wants_text => Value::String(number.to_string()),
-            Value::Bool(is) if wants_text => Value::String(is.to_string()),
+            Value::Null | Value::Number(_) | Value::Bool(_) if wants_text => {
+                spelled(value, spellings).map_or(Value::Null, Value::String)
+            }
             Value::Array(items) => {
                 let items =
                     items
                         .iter()
                         .enumerate()
                         .map(|(index, item)| match merged.item(index) {
-                            Some(schema) => self.with_texts(schema, item, depth + 1),
+                            Some(schema) => self.with_texts(schema, item, spellings, depth + 1),
                             None => item.clone(),
                         });
                 Value::Array(items.collect())
@@ -46,7 +52,7 @@ impl Schemas<'_, '_> {
             Value::Object(members) => {
                 let members = members.iter().map(|(name, member)| {
                     let member = match merged.member(name) {
-                        Some(property) => self.with_texts(&property, member, depth + 1),
+                        Some(property) => self.with_texts(&property, member, spellings, depth + 1),
                         None => member.clone(),
                     };
                     (name.clone(), member)
@@ -141,7 +147,9 @@ impl Sampler<'_, '_, '_> {
         let merged = &flat.schema;
         let example = self.schemas.without_hidden(schema, written, self.hidden);
         let parsed = parsed_example(merged, &example);
-        let typed = self.schemas.with_texts(schema, &parsed, 0);
+        let typed = self
+            .schemas
+            .with_texts(schema, &parsed, merged.spellings.as_deref(), 0);
         let told = self.schemas.check_strictly(schema, &parsed, self.hidden);
         let Err(told) = told else {
             self.schemas.check_formats(schema, &typed, &merged.pointer);
@@ -163,7 +171,8 @@ impl Sampler<'_, '_, '_> {
     /// The default as a sample has it; `None` if the schema does not allow it and says itself which values it allows.
     fn default(&mut self, schema: &Arc<Schema>, flat: &Flat, default: &Value) -> Option<Value> {
         let default = self.schemas.without_hidden(schema, default, self.hidden);
-        let typed = self.schemas.with_texts(schema, &default, 0);
+        let spellings = flat.schema.spellings.as_deref();
+        let typed = self.schemas.with_texts(schema, &default, spellings, 0);
         if self.accepts(schema, &typed) {
             return Some(typed);
         }

@@ -126,7 +126,8 @@ impl Sampler<'_, '_, '_> {
     ) -> Option<Value> {
         let value = flat.schema.examples.first()?.as_object()?.get(name)?;
         let value = self.schemas.without_hidden(property, value, self.hidden);
-        let typed = self.schemas.with_texts(property, &value, 0);
+        let spellings = flat.schema.spellings.as_deref();
+        let typed = self.schemas.with_texts(property, &value, spellings, 0);
         self.accepts(property, &typed).then_some(typed)
     }
 

@@ -1,5 +1,6 @@
 //! From the words of a document to a normalised schema.
 
+use std::mem::take;
 use std::sync::Arc;
 
 use serde_json::{Map, Number, Value};
@@ -8,6 +9,7 @@ use super::{Additional, Bound, Discriminator, Named, Schema, Type, ValueNote, Xm
 use crate::document::Version;
 use crate::resource::Resource;
 use base::data::pointer::{child, item};
+use base::data::yaml::{SPELLED, spelled};
 use base::diagnostic::{Code, Diagnostic};
 
 /// Deeper schemas are read as if they said nothing; no document that people write comes near.
@@ -144,6 +146,11 @@ impl Reader {
         self.composition(&source, &mut schema);
         self.types(&source, &mut schema);
         self.content(&source, &mut schema);
+        let spellings = members.get(SPELLED).and_then(Value::as_object);
+        if let Some(spellings) = spellings {
+            spell(&mut schema, spellings);
+            schema.spellings = Some(Arc::new(spellings.clone()));
+        }
         if !schema.is_inferred {
             spell_values(&mut schema);
         }
@@ -229,6 +236,14 @@ impl Reader {
     fn values(&self, source: &Source<'_>, schema: &mut Schema) {
         let one = source.members.get("const").map(|value| vec![value.clone()]);
         schema.values = one.or_else(|| source.array("enum").cloned());
+        let spellings = source.members.get(SPELLED).and_then(Value::as_object);
+        if spellings.is_some() && source.text("type").as_deref() == Some("string") {
+            // Before `~` becomes a type of its own.
+            let is_text = |value: &&mut Value| !value.is_null() || !source.is("nullable");
+            for value in schema.values.iter_mut().flatten().filter(is_text) {
+                *value = spelled(value, spellings).map_or_else(|| value.clone(), Value::String);
+            }
+        }
         let Some(values) = &schema.values else {
             return;
         };
@@ -264,6 +279,7 @@ impl Reader {
         schema.additional = self.additional(source, "additionalProperties");
         schema.unevaluated = self.additional(source, "unevaluatedProperties");
         schema.is_open = source.is("additionalProperties");
+        schema.knows_all = source.is("unevaluatedProperties");
         let is_composed = ["allOf", "oneOf", "anyOf", "$ref"]
             .iter()
             .any(|key| source.members.contains_key(*key));
@@ -312,11 +328,29 @@ impl Reader {
                 schema.items = self.child(source, "additionalItems");
             }
         }
-        if schema.items.is_none() && !schema.prefix_items.is_empty() {
+        let is_alone = [
+            "allOf",
+            "oneOf",
+            "anyOf",
+            "$ref",
+            "$dynamicRef",
+            "if",
+            "contains",
+        ]
+        .iter()
+        .chain(&["dependentSchemas"])
+        .all(|key| !source.members.contains_key(*key));
+        if schema.items.is_none() && !schema.prefix_items.is_empty() && is_alone {
             schema.items = self.child(source, "unevaluatedItems");
-        }
-        if schema.items.is_none() && schema.prefix_items.is_empty() {
-            schema.unevaluated_items = self.additional(source, "unevaluatedItems");
+        } else if schema.items.is_none() {
+            let says_all = || {
+                source
+                    .is("unevaluatedItems")
+                    .then(|| self.child(source, "unevaluatedItems"))
+            };
+            schema.unevaluated_items = self
+                .additional(source, "unevaluatedItems")
+                .or_else(|| says_all()?.map(Additional::Schema));
         }
         schema.contains = self.child(source, "contains");
         schema.min_contains = source.count("minContains");
@@ -551,6 +585,43 @@ fn is_null(schema: &Schema) -> bool {
             || schema.is_only_nullable)
 }
 
+/// Gives texts in the data of `schema` the spelling of their author, where types within it say that they are texts.
+fn spell(schema: &mut Schema, spellings: &Map<String, Value>) {
+    let (mut examples, mut default) = (take(&mut schema.examples), schema.default.take());
+    let mut values = schema.values.take();
+    let data = examples.iter_mut().chain(&mut default);
+    for value in data.chain(values.iter_mut().flatten()) {
+        spell_value(schema, value, spellings);
+    }
+    (schema.examples, schema.default, schema.values) = (examples, default, values);
+}
+
+fn spell_value(schema: &Schema, value: &mut Value, spellings: &Map<String, Value>) {
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                if let Some(schema) = schema.item(index) {
+                    spell_value(schema, item, spellings);
+                }
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                if let Some(schema) = schema.member(name) {
+                    spell_value(&schema, member, spellings);
+                }
+            }
+        }
+        Value::String(_) => {}
+        scalar => {
+            let is_text = schema.types.as_deref() == Some(&[Type::String]) && !schema.or_null;
+            if is_text && let Some(text) = spelled(scalar, Some(spellings)) {
+                *scalar = Value::String(text);
+            }
+        }
+    }
+}
+
 /// Turns numbers and booleans among the values of a string into texts: `enum: [1.0, 2.0]` lacks its quotes.
 fn spell_values(schema: &mut Schema) {
     let types = schema.types.as_deref().unwrap_or_default();
@@ -579,6 +650,7 @@ fn texts(values: Option<&Vec<Value>>) -> Vec<String> {
 fn extras(members: &Map<String, Value>) -> Map<String, Value> {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     let is_kept = |key: &str, value: &Value| match value {
+        _ if key == SPELLED => false,
         _ if key.starts_with("x-") => true,
         _ if key.starts_with('$') => false,
         Value::Array(items) => {

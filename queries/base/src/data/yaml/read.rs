@@ -15,34 +15,43 @@ pub(super) struct Reader<'r> {
     pub pointer: &'r mut String,
     /// Where keys repeat.
     pub repeated: &'r mut Vec<String>,
-    /// Where numbers stand that may be written otherwise than they are printed.
-    pub fractions: &'r mut Vec<String>,
-    /// Whether whole numbers of the text may be written with a sign, or with another base than ten.
-    pub has_signs: bool,
+    /// Numbers of the scalars that may be written otherwise than they are printed, in order, and their values.
+    pub noted: &'r mut Vec<(usize, Value)>,
+    /// Number of nodes that were entered.
+    pub count: &'r mut usize,
+    /// Whether scalars without a fraction are noted, too.
+    pub notes_all: bool,
 }
 
 impl Reader<'_> {
-    /// Notes a whole number among data of the author's, where its text may be what counts: a telephone number.
-    fn note_whole(&mut self) {
-        if !self.has_signs {
-            return;
-        }
-        let is_data = |name: String| {
-            matches!(
-                &*name,
-                "example" | "examples" | "default" | "value" | "enum"
-            )
-        };
-        if pointer::segments(self.pointer).any(is_data) {
-            self.fractions.push(self.pointer.clone());
+    fn note(&mut self, value: Value) -> Value {
+        self.noted.push((*self.count - 1, value.clone()));
+        value
+    }
+
+    fn note_some(&mut self, value: Value) -> Value {
+        match self.notes_all {
+            true => self.note(value),
+            false => value,
         }
     }
+}
+
+/// A whole number of any size.
+pub(super) fn wide(value: i128) -> Value {
+    Number::from_i128(value).map_or_else(|| value.to_string().into(), Value::Number)
+}
+
+/// A whole number of any size that is not negative.
+pub(super) fn wide_unsigned(value: u128) -> Value {
+    Number::from_u128(value).map_or_else(|| value.to_string().into(), Value::Number)
 }
 
 impl<'de> DeserializeSeed<'de> for Reader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        *self.count += 1;
         deserializer.deserialize_any(self)
     }
 }
@@ -54,29 +63,27 @@ impl<'de> Visitor<'de> for Reader<'_> {
         f.write_str("a value")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E>(mut self, value: bool) -> Result<Value, E> {
+        Ok(self.note_some(Value::Bool(value)))
     }
 
     fn visit_i64<E>(mut self, value: i64) -> Result<Value, E> {
-        self.note_whole();
-        Ok(value.into())
+        Ok(self.note_some(value.into()))
     }
 
     fn visit_u64<E>(mut self, value: u64) -> Result<Value, E> {
-        self.note_whole();
-        Ok(value.into())
+        Ok(self.note_some(value.into()))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
-        Ok(Number::from_i128(value).map_or_else(|| value.to_string().into(), Value::Number))
+    fn visit_i128<E>(mut self, value: i128) -> Result<Value, E> {
+        Ok(self.note_some(wide(value)))
     }
 
-    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
-        Ok(Number::from_u128(value).map_or_else(|| value.to_string().into(), Value::Number))
+    fn visit_u128<E>(mut self, value: u128) -> Result<Value, E> {
+        Ok(self.note_some(wide_unsigned(value)))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+    fn visit_f64<E>(mut self, value: f64) -> Result<Value, E> {
         // JSON has no word for infinity; the YAML one stays what it is, a word.
         let word = if value.is_nan() {
             ".nan"
@@ -86,10 +93,9 @@ impl<'de> Visitor<'de> for Reader<'_> {
             "-.inf"
         };
         let Some(number) = Number::from_f64(value) else {
-            return Ok(word.into());
+            return Ok(self.note(word.into()));
         };
-        self.fractions.push(self.pointer.clone());
-        Ok(Value::Number(number))
+        Ok(self.note(Value::Number(number)))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -100,8 +106,8 @@ impl<'de> Visitor<'de> for Reader<'_> {
         Ok(Value::String(value))
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(mut self) -> Result<Value, E> {
+        Ok(self.note_some(Value::Null))
     }
 
     fn visit_none<E>(self) -> Result<Value, E> {
@@ -121,8 +127,9 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let reader = Reader {
                 pointer: self.pointer,
                 repeated: self.repeated,
-                fractions: self.fractions,
-                has_signs: self.has_signs,
+                noted: self.noted,
+                count: self.count,
+                notes_all: self.notes_all,
             };
             let item = items.next_element_seed(reader);
             self.pointer.truncate(base);
@@ -145,8 +152,9 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let reader = Reader {
                 pointer: self.pointer,
                 repeated: self.repeated,
-                fractions: self.fractions,
-                has_signs: self.has_signs,
+                noted: self.noted,
+                count: self.count,
+                notes_all: self.notes_all,
             };
             let value = members.next_value_seed(reader);
             self.pointer.truncate(base);
@@ -164,7 +172,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
 /// A key: the text of a scalar as it is written, whatever YAML would take it for. `Null`, `True` and `1.10` are names in the
 /// failsafe schema, which keys of a description are of (OpenAPI 3.1.1, 4.3).
-struct Key;
+pub(super) struct Key;
 
 impl<'de> DeserializeSeed<'de> for Key {
     type Value = String;

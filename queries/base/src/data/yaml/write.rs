@@ -1,25 +1,37 @@
 //! Values as YAML of block style, for readers: members in their order, long texts as they are. Every reader of YAML 1.1 or
 //! 1.2 gets the value that was written.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// Writes `value` as a YAML document that ends with a line break.
+use super::spelling::{SPELLED, is_data};
+
+/// Spellings of the scalars around, by their JSON.
+type Spellings<'s> = Option<&'s Map<String, Value>>;
+
+/// Writes `value` as a YAML document that ends with a line break. Scalars of the author's data are spelled as they were.
 pub fn written(value: &Value) -> String {
     let mut out = String::new();
-    match value {
-        Value::Object(members) if !members.is_empty() => object(members, 0, &mut out),
-        Value::Array(items) if !items.is_empty() => array(items, 0, &mut out),
-        scalar => {
-            self::scalar(scalar, 0, &mut out);
-            out.push('\n');
-        }
-    }
+    node(value, 0, None, &mut out);
     out
 }
 
+/// Writes a value that begins where `out` ends.
+fn node(value: &Value, indent: usize, spellings: Spellings<'_>, out: &mut String) {
+    match value {
+        Value::Object(members) if !members.is_empty() => object(members, indent, spellings, out),
+        Value::Array(items) if !items.is_empty() => array(items, indent, spellings, out),
+        value => {
+            scalar(value, indent, spellings, out);
+            out.push('\n');
+        }
+    }
+}
+
 /// Writes members, each on lines of its own; the first begins where `out` ends.
-fn object(members: &serde_json::Map<String, Value>, indent: usize, out: &mut String) {
-    for (i, (name, value)) in members.iter().enumerate() {
+fn object(members: &Map<String, Value>, indent: usize, around: Spellings<'_>, out: &mut String) {
+    let own = members.get(SPELLED).and_then(Value::as_object);
+    let members = members.iter().filter(|(name, _)| *name != SPELLED);
+    for (i, (name, value)) in members.enumerate() {
         if i > 0 {
             blanks(indent, out);
         }
@@ -28,41 +40,31 @@ fn object(members: &serde_json::Map<String, Value>, indent: usize, out: &mut Str
             false => quoted(name, out),
         }
         out.push(':');
-        match value {
-            Value::Object(members) if !members.is_empty() => {
+        let is_block = match value {
+            Value::Object(members) => !members.is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            _ => false,
+        };
+        match is_block {
+            true => {
                 out.push('\n');
                 blanks(indent + 2, out);
-                object(members, indent + 2, out);
             }
-            Value::Array(items) if !items.is_empty() => {
-                out.push('\n');
-                blanks(indent + 2, out);
-                array(items, indent + 2, out);
-            }
-            value => {
-                out.push(' ');
-                scalar(value, indent + 2, out);
-                out.push('\n');
-            }
+            false => out.push(' '),
         }
+        let own = own.filter(|_| is_data(name, value));
+        node(value, indent + 2, around.or(own), out);
     }
 }
 
 /// Writes items, each on lines of its own; the first begins where `out` ends.
-fn array(items: &[Value], indent: usize, out: &mut String) {
+fn array(items: &[Value], indent: usize, spellings: Spellings<'_>, out: &mut String) {
     for (i, item) in items.iter().enumerate() {
         if i > 0 {
             blanks(indent, out);
         }
         out.push_str("- ");
-        match item {
-            Value::Object(members) if !members.is_empty() => object(members, indent + 2, out),
-            Value::Array(items) if !items.is_empty() => array(items, indent + 2, out),
-            item => {
-                scalar(item, indent + 2, out);
-                out.push('\n');
-            }
-        }
+        node(item, indent + 2, spellings, out);
     }
 }
 
@@ -71,8 +73,11 @@ fn blanks(count: usize, out: &mut String) {
 }
 
 /// Writes what is no container, or an empty one; lines of a text are indented by `indent`.
-fn scalar(value: &Value, indent: usize, out: &mut String) {
+fn scalar(value: &Value, indent: usize, spellings: Spellings<'_>, out: &mut String) {
+    let spelled = spellings.filter(|_| !value.is_string());
+    let spelled = spelled.and_then(|spellings| spellings.get(&value.to_string())?.as_str());
     match value {
+        _ if spelled.is_some() => out.push_str(spelled.unwrap_or_default()),
         Value::String(text) if is_plain(text) => out.push_str(text),
         Value::String(text) => match chomping(text).filter(|_| indent > 0) {
             Some(sign) => {
