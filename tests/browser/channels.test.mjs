@@ -10,7 +10,7 @@ import { startSite, watchedPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const fixture = join(dirname(fileURLToPath(import.meta.url)), "../../fixtures/channels-are-pages/site");
+const fixture = join(dirname(fileURLToPath(import.meta.url)), "../../fixtures/asyncapi-channels/site");
 const pages = ["/live", "/streams/live/berths", "/streams/live/pilots", "/api-reference/channels/invoices", "/api-reference/channels/audit"];
 
 let site, origin;

@@ -12,7 +12,7 @@ use super::drawn::{CONTEXT, faults};
 
 /// The document of the fixture: every field that pages show.
 fn harbor() -> Value {
-    let text = include_str!("../../../fixtures/channels-are-pages/site/harbor.yaml");
+    let text = include_str!("../../../fixtures/asyncapi-channels/site/harbor.yaml");
     yaml::parse_document(text).unwrap().value
 }
 

@@ -17,7 +17,7 @@ use crate::support::TestSite;
 
 /// The demonstration of all that such a page can show.
 fn harbor() -> TestSite {
-    site(&fixtures().join("an-introduction-opens-a-generated-reference/site"))
+    site(&fixtures().join("reference-introduction/site"))
 }
 
 fn page(site: &TestSite, route: &str) -> Option<PageId> {

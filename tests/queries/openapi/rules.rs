@@ -46,7 +46,7 @@ fn check(document: &str, expected: Expect) {
 
 #[test]
 fn each_document_breaks_the_rule_that_it_is_called_by() {
-    let folder = fixtures().join("each-rule-of-openapi-is-told/site/rules");
+    let folder = fixtures().join("openapi-rules/site/rules");
     let documents = files(&folder);
     assert!(documents.len() >= 51, "{}", documents.len());
     for (name, text) in documents {
