@@ -36,13 +36,13 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         // What a reader or a form is sent to may be a page; what is shown is a file.
         let is_link = match &**prop {
             "href" => matches!(name, "a" | "area"),
-            "cite" | "ping" | "action" | "formAction" | "formaction" | "longDesc" | "longdesc" => {
-                true
-            }
+            "cite" | "action" | "formAction" | "formaction" | "longDesc" | "longdesc" => true,
             _ => false,
         };
         let mut link = |href: &str| {
-            if is_link {
+            if &**prop == "ping" {
+                writer.endpoint(href)
+            } else if is_link {
                 writer.link(href)
             } else {
                 writer.asset(href)

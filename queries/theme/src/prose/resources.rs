@@ -73,6 +73,11 @@ impl<'a> Writer<'a> {
         link::href(self.context.files[0].path, self.context.base_path, src)
     }
 
+    /// Resolves the address of an endpoint such as `ping`: it need not be a page, so it is not checked.
+    pub(crate) fn endpoint(&mut self, href: &str) -> String {
+        link::href(self.context.files[0].path, self.context.base_path, href)
+    }
+
     /// The picture at `src`, as written: how large it is, and whether it is the first of the page.
     pub(crate) fn image(&mut self, src: &str) -> Image {
         let size = match link::resolve(self.context.files[0].path, src) {
