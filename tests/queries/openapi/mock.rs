@@ -923,6 +923,86 @@ fn parts_are_read_by_their_styles() {
     check(object, "{}", &[("o", "a,1")], false);
 }
 
+#[test]
+fn one_part_is_a_list_of_one() {
+    let file = "{type: string, format: binary}";
+    let content = "{type: string, contentMediaType: application/octet-stream}";
+    let object = "{type: object, required: [a], properties: {a: {type: integer}}}";
+    let objects = format!("{{type: array, items: {object}}}");
+    let json = "\r\nContent-Type: application/json";
+    let upload = "; filename=\"a.json\"\r\nContent-Type: application/octet-stream";
+    for (schema, parts, is_right) in [
+        // A file is a file, whatever is written in it.
+        (
+            format!("{{type: array, items: {file}}}"),
+            vec![(upload, r#"{"a": 1}"#)],
+            true,
+        ),
+        (
+            format!("{{type: array, items: {content}}}"),
+            vec![(upload, r#"{"a": 1}"#)],
+            true,
+        ),
+        (
+            format!("{{type: [array, 'null'], items: {file}}}"),
+            vec![(upload, "[1]")],
+            true,
+        ),
+        (
+            format!("{{type: array, minItems: 2, items: {file}}}"),
+            vec![(upload, "{}")],
+            false,
+        ),
+        (
+            format!("{{type: array, minItems: 2, items: {file}}}"),
+            vec![(upload, "{}"), (upload, "[]")],
+            true,
+        ),
+        (file.to_owned(), vec![(upload, r#"{"a": 1}"#)], true),
+        // So is an object one item, with and without its type.
+        (objects.clone(), vec![("", r#"{"a": 1}"#)], true),
+        (objects.clone(), vec![(json, r#"{"a": 1}"#)], true),
+        (objects.clone(), vec![(json, r#"{"a": "x"}"#)], false),
+        (objects.clone(), vec![("", r#"{"b": 1}"#)], false),
+        (
+            objects.clone(),
+            vec![(json, r#"[{"a": 1}, {"a": 2}]"#)],
+            true,
+        ),
+        (
+            objects.clone(),
+            vec![(json, r#"{"a": 1}"#), ("", r#"{"a": 2}"#)],
+            true,
+        ),
+        (object.to_owned(), vec![(json, r#"{"a": 1}"#)], true),
+    ] {
+        let document = plain(&format!(
+            "openapi: 3.1.0\npaths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, properties: {{o: {schema}}}}}}}}}}}, responses: {{'204': {{description: ''}}}}}}}}}}"
+        ));
+        let mut body = String::new();
+        for (head, text) in &parts {
+            body.push_str(&format!(
+                "--x\r\nContent-Disposition: form-data; name=\"o\"{head}\r\n\r\n{text}\r\n"
+            ));
+        }
+        body.push_str("--x--\r\n");
+        let sent = Sent {
+            pointer: "/paths/~1p/post",
+            path: &[],
+            query: "",
+            headers: &[("content-type", "multipart/form-data; boundary=x")],
+            body: body.as_bytes(),
+        };
+        let answer = send(&document, &sent);
+        assert_eq!(
+            answer.status == 204,
+            is_right,
+            "{schema} {parts:?}: {}",
+            answer.body
+        );
+    }
+}
+
 /// What is said of `POST /p` with this form.
 pub(super) fn faults_of_form(document: &Plain, body: &str) -> Vec<String> {
     let headers = [("content-type", "application/x-www-form-urlencoded")];

@@ -411,10 +411,15 @@ pub(super) fn retyped(
         Value::String(text) if !flat.schema.allows(Type::String) => {
             let is_list = flat.schema.allows(Type::Array);
             // A part of a form that is an object is JSON, whether it says so or not (OpenAPI 3.1, 4.8.15.1).
+            let is_only_list = is_only_list(&flat.schema);
             match serde_json::from_str::<Value>(&text) {
-                Ok(value @ Value::Object(_)) => value,
-                Ok(value @ Value::Array(_)) if is_list => value,
-                _ if is_list => list(schemas, schema, &[text], &[]),
+                Ok(value @ Value::Object(_)) if !is_only_list => value,
+                Ok(value @ Value::Array(_)) if is_list && !holds_files(schemas, schema) => value,
+                // One part is a list of one: a file whose text happens to be JSON, too.
+                _ if is_list => {
+                    let items = Value::Array(vec![Value::String(text)]);
+                    retyped(schemas, schema, items, depth + 1)
+                }
                 _ => typed(schemas, schema, &text),
             }
         }
@@ -431,6 +436,11 @@ pub(super) fn retyped(
             let items = members.into_iter().map(|(_, value)| value).collect();
             retyped(schemas, schema, Value::Array(items), depth)
         }
+        // A part of JSON is one item, too.
+        Value::Object(members) if is_only_list(&flat.schema) && holds_objects(schemas, schema) => {
+            let items = Value::Array(vec![Value::Object(members)]);
+            retyped(schemas, schema, items, depth + 1)
+        }
         Value::Object(members) => {
             let members = members.into_iter().map(|(key, value)| {
                 let value = match flat.schema.property(&key).cloned() {
@@ -443,6 +453,18 @@ pub(super) fn retyped(
         }
         other => other,
     }
+}
+
+/// Returns true if the items of the list `schema` are files.
+fn holds_files(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>) -> bool {
+    let items = schemas.flat(schema).schema.items.clone();
+    items.is_some_and(|items| schemas.flat(&items).schema.is_binary)
+}
+
+/// Returns true if the items of the list `schema` are objects.
+fn holds_objects(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>) -> bool {
+    let items = schemas.flat(schema).schema.items.clone();
+    items.is_some_and(|items| schemas.flat(&items).schema.allows(Type::Object))
 }
 
 /// Whether the names of members are the numbers of items, in order.
