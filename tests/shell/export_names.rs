@@ -335,3 +335,78 @@ fn a_link_out_of_the_folder_is_called_one() {
             .any(|report| report.diagnostic.message == expected)
     );
 }
+
+/// Every kind of file that a site names, as a link out of its folder.
+#[test]
+fn links_out_of_the_folder_are_told_whatever_names_them() {
+    use std::os::unix::fs::symlink;
+    let spec = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {get: {responses: {'200': {description: ok}}}}}\n";
+    let docs = r##"{"name":"T","theme":"mint","colors":{"primary":"#336699"},"navigation":{"tabs":[
+        {"tab":"A","groups":[{"group":"P","pages":["start","page","hop","guides/g"]}]},
+        {"tab":"B","openapi":"api.yaml"},
+        {"tab":"C","openapi":{"source":"own.yaml","overlays":["o.yaml"]}},
+        {"tab":"D","asyncapi":"events.yaml"},
+        {"tab":"E","groups":{"$ref":"nav.json"}}]}}"##;
+    let page = "import { J } from \"/snippets/j.jsx\"\n\n<J />\n\n![p](/img/p.png) [a](/page) [g](/guides/g#x)\n";
+    let site = Folder::new(&[
+        ("docs.json", docs),
+        ("own.yaml", spec),
+        ("start.mdx", page),
+        ("snippets/a.mdx", "a"),
+        ("img/own.png", "png"),
+    ]);
+    let shared = Folder::new(&[
+        ("page.mdx", "# P\n"),
+        ("guides/g.mdx", "# G\n"),
+        ("j.jsx", "export const J = () => <p>j</p>\n"),
+        ("p.png", "png"),
+        ("api.yaml", spec),
+        (
+            "events.yaml",
+            "asyncapi: 3.0.0\ninfo: {title: t, version: '1'}\nchannels: {}\n",
+        ),
+        (
+            "o.yaml",
+            "overlay: 1.0.0\ninfo: {title: o, version: '1'}\nactions: []\n",
+        ),
+        ("nav.json", "[{\"group\":\"G\",\"pages\":[\"start\"]}]"),
+    ]);
+    for (file, link) in [
+        ("page.mdx", "page.mdx"),
+        ("guides", "guides"),
+        ("j.jsx", "snippets/j.jsx"),
+        ("p.png", "img/p.png"),
+        ("api.yaml", "api.yaml"),
+        ("events.yaml", "events.yaml"),
+        ("o.yaml", "o.yaml"),
+        ("nav.json", "nav.json"),
+    ] {
+        symlink(shared.at(file), site.at(link)).expect("a link");
+    }
+    // One that leads there by another of the site.
+    symlink("page.mdx", site.at("hop.mdx")).expect("a link");
+    let found = quire::check::findings(site.path(), None).expect("it is checked");
+    let why = "is a link out of the folder of the site, which is not followed";
+    for name in [
+        "page.mdx",
+        "hop.mdx",
+        "guides/g.mdx",
+        "/snippets/j.jsx",
+        "img/p.png",
+        "api.yaml",
+        "events.yaml",
+        "o.yaml",
+        "nav.json",
+    ] {
+        let expected = format!("`{name}` {why}");
+        let mut messages = found
+            .reports
+            .iter()
+            .map(|report| &report.diagnostic.message);
+        assert!(
+            messages.any(|message| message.contains(&expected)),
+            "{expected} in {:#?}",
+            found.reports
+        );
+    }
+}

@@ -17,6 +17,7 @@
         const whole = new DOMParser().parseFromString(await reply.text(), "text/html");
         const root = whole.querySelector(".reference-main .schema-root");
         if (!root) return null;
+        /** @param {ParentNode} [from] */
         const text = (selector, from = whole) => from.querySelector(selector)?.textContent.trim() ?? "";
         const rows = [...root.querySelectorAll(":scope > .rows > .row > .row-head")].map((row) => [text(".row-name", row), text(".row-type", row)]);
         return { title: text("h1"), about: text(".reference-head > .reference-text > p"), rows };

@@ -79,7 +79,7 @@
     address.searchParams.set("quire-at", pictures);
     return address.href;
   };
-  const freshAll = (value, base) => value.replace(/url\((["']?)([^"')]+)\1\)/g, (_, quote, written) => `url("${fresh(written, base)}")`);
+  const freshAll = (value, base) => value.replace(/url\((["']?)([^"')]+)\1\)/g, (_, _quote, written) => `url("${fresh(written, base)}")`);
   const freshSet = (set) =>
     set.split(/,\s+/).map((one) => one.trim().replace(/^\S+/, (written) => fresh(written))).join(", ");
   const replace = (owner, property, value) => {

@@ -1,5 +1,5 @@
 // Searches the files of an exported site as its service would: the same words, the same numbers, added in the same order,
-// so the same pages come first (`src/index/`). A table of contents says what there is; of the vocabulary, of lists of words
+// so the same pages come first (`src/search/src/index/`). A table of contents says what there is; of the vocabulary, of lists of words
 // and of pages only the pieces are read that a question needs. Files are named after what they hold, so none can be stale;
 // where one is gone the site was built anew, and everything is read again.
 
@@ -9,7 +9,7 @@ const f = Math.fround;
 // Words as the build cuts them: without case and accents, one of characters that mean the same, identifiers joined and by
 // their parts, pairs where no blanks are.
 const latin = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
-// Arabic is written in one way: without the article, signs of vowels and strokes that only fill a line (`src/index/arabic.rs`).
+// Arabic is written in one way: without the article, signs of vowels and strokes that only fill a line (`src/search/src/index/arabic.rs`).
 const letters = { آ: "ا", أ: "ا", إ: "ا", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه" };
 const signs = /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 const bare = (word) => {
@@ -63,7 +63,7 @@ const pairsOf = (run) => {
   return all.slice(1).map(({ letter, end }, i) => ({ pair: all[i].letter + letter, start: all[i].start, end }));
 };
 
-// Codes: words that hyphens and dots join, with a digit in them (`src/index/codes.rs`).
+// Codes: words that hyphens and dots join, with a digit in them (`src/search/src/index/codes.rs`).
 const spaced = `(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`;
 const chains = new RegExp(`${spaced}(?:[-.\u2010\u2011]${spaced})+`, "gu");
 
@@ -88,7 +88,10 @@ const codesOf = (text) => {
   });
 };
 
-/** The words of a text as a question, in order, without data of more than `most` letters. */
+/**
+ * The words of a text as a question, in order, without data of more than `most` letters.
+ * @returns {any[]}
+ */
 const wordsOf = (text, most = 256, codes = []) =>
   runsOf(text).flatMap(({ 0: run, index }) => {
     const isEnd = (end) => index + end === text.length;
@@ -239,7 +242,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   const ofPages = async (kind, pages, make) => {
     const starts = contents[`${kind}At`];
     const wanted = new Set(pages.map((page) => holding(starts, page)));
-    const pieces = new Map(await Promise.all([...wanted].map(async (at) => [at, await once(contents[kind][at][1], make)])));
+    const pieces = new Map(await Promise.all([...wanted].map(async (at) => /** @type {[number, any]} */ ([at, await once(contents[kind][at][1], make)]))));
     return (page) => {
       const at = holding(starts, page);
       return pieces.get(at)[page - starts[at]];
@@ -304,7 +307,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return found;
   };
 
-  /** `words` with the codes that the pages have behind them, without the single characters of codes (`src/index/expand.rs`). */
+  /** `words` with the codes that the pages have behind them, without the single characters of codes (`src/search/src/index/expand.rs`). */
   const withCodes = async (language, words, codes, size) => {
     if (!codes.length) return words;
     const added = [];
@@ -321,7 +324,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return !added.length && words.every(isLone) ? words : [...words.filter((word) => !isLone(word)), ...added];
   };
 
-  /** What `words` ask for, as lists, each with what it is worth and which of them it answers (`src/index/expand.rs`). */
+  /** What `words` ask for, as lists, each with what it is worth and which of them it answers (`src/search/src/index/expand.rs`). */
   const termsOf = async (language, words, weights) => {
     const terms = new Map();
     const known = ({ lists }, weight, asked) => {
@@ -393,7 +396,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       }),
     );
 
-  /** Adds up what words are worth (`src/index/rank.rs`). */
+  /** Adds up what words are worth (`src/search/src/index/rank.rs`). */
   const sumsOf = (weights) => {
     const { k1, b, kinds, tie, uncovered } = weights;
     const pages = new Map();
@@ -481,7 +484,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         const words = Math.max(1, one.words);
         const own = f(Math.sqrt(Math.min(1, f(one.titled.size / words))));
         one.title = one.titled.size ? f(held(one.titled) * own) : 0;
-        // How sure a passage is (`src/index/confidence.rs`).
+        // How sure a passage is (`src/search/src/index/confidence.rs`).
         const of = (places) => share(f(held(places) * all), whole);
         const title = f(of(one.titled) * own);
         const sure = (worth, coverage) => {
@@ -509,7 +512,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return { add, best, expect };
   };
 
-  /** Whether a question looks something up (`src/index/lookup.rs`). */
+  /** Whether a question looks something up (`src/search/src/index/lookup.rs`). */
   const looksUp = (text) => {
     const { methods, words, signs } = contents.lookup;
     return text.split(/\s+/).some((word) => {
@@ -545,7 +548,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
 
   const tools = { runs, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf };
 
-  /** The pages that answer a question, best first (`src/index/candidates.rs`). */
+  /** The pages that answer a question, best first (`src/search/src/index/candidates.rs`). */
   const ranked = async (text, filter, languages) => {
     const { weights } = contents;
     const sums = sumsOf(weights);
@@ -568,7 +571,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const places = words.map((_, i) => 1 + (count * (count - 1)) / 2 + i);
       const titled = words.map(({ lists: [list] }) => terms.find((term) => term.list === list) ?? (list === undefined || !codes.length ? null : pagesOf(language, [{ list }])));
       const lists = (await Promise.all(titled)).flat().map((term) => term?.pages);
-      for (const { page, place, passages } of lists.every(Boolean) ? (lists[0] ?? []) : []) {
+      for (const { page, passages } of lists.every(Boolean) ? (lists[0] ?? []) : []) {
         const others = lists.map((list) => list.find((one) => one.page === page));
         if (others.every((one, i) => one?.place === places[i])) titles.add(page);
         if (passages.some(({ ordinal }) => others.every((one, i) => one?.passages.some((passage) => passage.ordinal === ordinal && passage.place === places[i])))) headings.add(page);
@@ -655,7 +658,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   // How many results are in view at once, with what their pages say.
   const seen = 3;
 
-  /** The stretch of a text with most of what is asked for, and where that stands in it (`src/index/snippet.rs`). */
+  /** The stretch of a text with most of what is asked for, and where that stands in it (`src/search/src/index/snippet.rs`). */
   const snippetOf = (text, wanted) => {
     const matches = matchesOf(text, wanted);
     let [most, count, first] = [0, 0, 0];
@@ -689,6 +692,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   };
 
   const base = (language) => language.split(/[-_]/)[0].toLowerCase();
+  /** @param {{ language?: string }} filter */
   const languagesOf = ({ language }) => contents.languages.filter(({ code }) => !language || code === base(language));
 
   /** Leaves one of the copies that a page has in several versions, in the place of the best of them. */
@@ -771,6 +775,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const order = held?.size ? [...worth].sort((a, b) => held.has(b[0]) - held.has(a[0])) : worth;
       const shown = order.slice(0, 3).map(([ordinal, , , score]) => {
         const [anchor, heading, text] = sections[ordinal] ?? ["", "", ""];
+        /** @type {any[]} */
         const texts = [held?.get(ordinal), text, ordinal === 0 ? description : ""].filter(Boolean).map((text) => snippetOf(text, wanted));
         const best = texts.reduce((best, next) => (next.worth > best.worth ? next : best), texts[0] ?? { text: "", matches: [] });
         const title = heading || result.title;

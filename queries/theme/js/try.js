@@ -17,6 +17,7 @@
     });
   };
 
+  /** @param {DOMStringMap} button */
   const load = ({ playground, styles }) => {
     parts ??= Promise.all([import(playground), look(styles)]).catch((error) => {
       parts = null;

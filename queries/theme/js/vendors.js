@@ -11,13 +11,19 @@
     script.src = src;
     document.head.append(script);
   };
-  /** A global function whose calls are kept in `q` until the script is there. */
+  /**
+   * A global function whose calls are kept in `q` until the script is there.
+   * @param {string} name
+   */
   const waiting = (name) => {
     window[name] ??= function () {
       (window[name].q ??= []).push(arguments);
     };
   };
-  /** A global list of calls, with a method for each of `names` that adds one. */
+  /**
+   * A global list of calls, with a method for each of `names` that adds one.
+   * @param {string} name
+   */
   const listing = (name, names) => {
     const list = (window[name] ??= []);
     for (const method of names) {

@@ -3,6 +3,7 @@
 (() => {
   const root = document.documentElement;
   const one = (selector, scope = document) => scope.querySelector(selector);
+  /** @param {ParentNode} [scope] */
   const all = (selector, scope = document) => [...scope.querySelectorAll(selector)];
   const place = (url) => url.pathname + url.search;
 
@@ -137,7 +138,11 @@
     old.replaceWith(document.adoptNode(fresh));
   };
 
-  /** Shows `page` in place of what is shown; `false` if only the browser can. With `isOther` it is not compared: it is another one. */
+  /**
+   * Shows `page` in place of what is shown; `false` if only the browser can. With `isOther` it is not compared: it is another one.
+   * @param {any} page
+   * @param {{ keep?: any, isOther?: boolean }} [how]
+   */
   const show = (page, { keep, isOther } = {}) => {
     if (!isAlike(page)) return false;
     const [old, fresh] = [one(".layout"), one(".layout", page)];

@@ -18,6 +18,7 @@ pub fn say(sources: &Sources, diagnostics: &mut [Diagnostic]) {
                 | Code::MissingRef
                 | Code::MissingPage
                 | Code::MissingSpec
+                | Code::MissingOverlay
                 | Code::UnsupportedComponent
                 | Code::MissingImport
                 | Code::BrokenLink

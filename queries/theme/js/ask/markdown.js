@@ -226,7 +226,10 @@ const listAt = (lines, at) => {
   return { items, isLoose, start: /^\d/.test(first) ? parseInt(first, 10) : null, end: at };
 };
 
-/** The blocks of a text, each with the lines that it stands in. */
+/**
+ * The blocks of a text, each with the lines that it stands in.
+ * @returns {any[]}
+ */
 const blocksOf = (text) => {
   const lines = text.replace(/\r\n?/g, "\n").replace(/\t/g, "    ").split("\n");
   const blocks = [];

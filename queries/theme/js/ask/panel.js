@@ -419,6 +419,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
     const to = opener?.isConnected && opener !== document.body ? opener : document.querySelector("[data-ask-open]");
     to?.focus({ preventScroll: true });
   };
+  /** @param {{ from?: any, context?: any, question?: string, isQuiet?: boolean }} [options] */
   const open = ({ from, context, question, isQuiet } = {}) => {
     if (!isOpen) {
       opener = from ?? null;

@@ -5,6 +5,10 @@
   history.replaceState(null, "", location.pathname);
   const { state, code, error, error_description: description } = Object.fromEntries(answer);
   // The page that waits knows the language; until it answers this is in English.
+  /**
+   * @param {any} words
+   * @param {{ title?: string, lang?: string, dir?: string }} [page]
+   */
   const tell = (words, { title, lang, dir } = {}) => {
     const show = () => {
       document.getElementById("told").textContent = words;

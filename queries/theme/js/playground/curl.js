@@ -24,7 +24,7 @@ export const shellWords = (text) => {
     } else if (sign === "$" && text[at + 1] === "'") {
       const quoted = /^\$'((?:[^'\\]|\\[^])*)'/.exec(text.slice(at));
       if (!quoted) return null;
-      const put = (all, code, octal, one) => (code ? String.fromCodePoint(parseInt(code, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : (ansi[one] ?? one));
+      const put = (_, code, octal, one) => (code ? String.fromCodePoint(parseInt(code, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : (ansi[one] ?? one));
       add(quoted[1].replace(/\\(?:[xuU]([0-9a-fA-F]{1,8})|([0-7]{1,3})|([^]))/g, put));
       at += quoted[0].length;
     } else if (sign === '"') {

@@ -283,7 +283,7 @@ const chips = (input, value, about) => {
     return { box, label: h("label", { class: "play-chip" }, box, h("span", {}, textOf(one))) };
   });
   const read = () => {
-    const found = [...input.item.values.filter((one, i) => boxes[i].box.checked), ...rest];
+    const found = [...input.item.values.filter((_, i) => boxes[i].box.checked), ...rest];
     return found.length || (about.keepsEmpty && about.isRequired) || value?.length === 0 ? found : undefined;
   };
   const group = h("div", { class: "play-chips", role: "group", "aria-label": about.label, "aria-describedby": about.describedBy }, boxes.map(({ label }) => label));

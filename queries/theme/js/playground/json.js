@@ -7,7 +7,10 @@ let spoken = {};
 export const speak = (words) => {
   spoken = words ?? {};
 };
-/** What `name` says in the language of the page, about `what`. */
+/**
+ * What `name` says in the language of the page, about `what`.
+ * @param {unknown} [what]
+ */
 const say = (name, english, what = "") => (spoken[name] ?? english).replace("{}", () => what);
 
 export class Raw {
@@ -174,6 +177,7 @@ export const layouter = () => {
   let isOpen = false;
   const layer = {
     count: 0,
+    /** @param {any[]} token */
     push: ([kind, piece]) => {
       layer.count += 1;
       const sign = kind === "" ? piece.trim() : piece;

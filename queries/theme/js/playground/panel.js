@@ -122,9 +122,9 @@ const panelOf = (island, relay) => {
     h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, sample));
   const past = h("div", { class: "play-past" });
   const tabs = tabsOf({ [say("Response", "Response")]: response, [say("Code", "Code")]: code, [say("History", "History")]: past });
-  tabs.element.addEventListener("choose", (event) => {
+  tabs.element.addEventListener("choose", () => {
     drawLanguages();
-    update(event);
+    update();
   });
   const told = h("p", { class: "play-hidden", role: "status" });
   const result = h("div", { class: "play-result" }, tabs.element, told);

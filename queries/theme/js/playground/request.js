@@ -246,6 +246,9 @@ const credentials = (schemes, given, secrets) => {
  * The request of the form: `{method, url, headers, cookies, body}`. `body` is `null` or `{kind, text | file | parts}`; the type of
  * parts is told by whoever chooses their boundary. `island` is the data of the page; `values` has `server` and `variables`,
  * `alternative` and `auth`, `parameters` in the order of the island's, and `body` with `index`, `value` or `text` and `media`.
+ * @param {any} island
+ * @param {any} values
+ * @param {{ secrets?: any }} [options]
  */
 export const requestOf = (island, values, { secrets } = {}) => {
   const schemes = island.security?.[values.alternative ?? 0] ?? [];
@@ -276,7 +279,11 @@ export const requestOf = (island, values, { secrets } = {}) => {
   return { method: island.method, url, headers, body };
 };
 
-/** The body of a form: `text` as it was typed, or a value. */
+/**
+ * The body of a form: `text` as it was typed, or a value.
+ * @param {any} form
+ * @param {{ value?: any, text?: string }} body
+ */
 const bodyOf = (form, { value, text }) => {
   const kind = kindOf(form);
   if (kind === "file") return isFile(value) ? { kind, file: value } : null;

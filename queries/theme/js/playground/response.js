@@ -44,6 +44,7 @@ export const splitter = (kind) => {
     left = parts.pop();
     return parts;
   };
+  /** @returns {[string, string][]} */
   const event = (block) => {
     let type = "message";
     const data = [];
@@ -55,6 +56,7 @@ export const splitter = (kind) => {
     // A block without data is a comment that keeps the connection open.
     return data.length ? [[type, data.join("\n")]] : [];
   };
+  /** @returns {[string, string][]} */
   const of = (part) => {
     if (kind === "events") return event(part);
     const text = part.trim();

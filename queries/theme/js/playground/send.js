@@ -17,12 +17,16 @@ const refusals = {
   "relay-unreachable": (about) => about && say("RelayUnreached", "The API cannot be reached: {}", about),
   "body-too-large": (about) => about && say("RelayTooLong", "The body is longer than {} MiB.", about),
   "malformed-request": (about) => about && say("RelayMalformed", "The site cannot pass this request on: {}", about),
-  "relay-timeout": (about, status) => status === 504 && say("RelayTimeout", "The API did not answer in time."),
+  "relay-timeout": (_, status) => status === 504 && say("RelayTimeout", "The API did not answer in time."),
   "relay-limit": () => say("RelayBusy", "There are too many requests. Wait a moment."),
   stopping: () => say("RelayStops", "The site is being restarted. Send the request again in a moment."),
   "cross-origin": () => say("RelayForeign", "Only the pages of this site send requests through it."),
 };
-/** The words for a refusal: those of the page, else those of the site. */
+/**
+ * The words for a refusal: those of the page, else those of the site.
+ * @param {number} status
+ * @param {{ code?: string, message?: string, about?: any }} [refusal]
+ */
 const refusalOf = (status, { code, message, about } = {}) =>
   (Object.hasOwn(refusals, code ?? "") && refusals[code](about, status)) || message || say("RelayStatus", "The site answers with status {}.", status);
 
@@ -100,6 +104,9 @@ const withoutMark = async function* (pieces, mark, tell) {
  * browser asks itself where the site may not. Returns status, reason, headers, `url`, `redirects`,
  * `isRelayed`, `chunks` (the body as it arrives), `cut` behind them, if the body has no proper end (why, as the site says), and `keepGoing`,
  * which lifts the limit of time. `signal` cancels it at any time.
+ * @param {any} request
+ * @param {{ relay: any, credentials: boolean, signal: AbortSignal, isOpen?: boolean }} how
+ * @returns {Promise<any>}
  */
 export const sendRequest = async (request, { relay: site, credentials, signal, isOpen }) => {
   const relay = isOwn(request.url) ? null : site;
