@@ -103,17 +103,18 @@ pub struct SourceFile {
     /// image, a font) it is the digest of its length and modification time.
     #[returns(copy)]
     pub digest: ContentHash,
-    /// Of a picture, how large it is, as far as the shell could tell. Apart from the digest, so that other pixels wake no
-    /// page. Always HIGH: it changes as rarely as files appear, and the bodies that rest on it must not become less
-    /// durable with it.
+    /// Image dimensions, as far as the shell could tell. Apart from the digest, so that other
+    /// pixels wake no page. Always HIGH: they change as rarely as files appear, and the bodies that
+    /// depend on them must not become less durable with them.
     #[returns(copy)]
     pub image_size: Option<ImageSize>,
-    /// Of a page, what its frontmatter says that it is about. Apart from the digest and always HIGH, as the size of a
-    /// picture is: every operation that could be linked to rests on it.
+    /// Subject of a page by its frontmatter. Apart from the digest and always HIGH, as image
+    /// dimensions are: every operation that could be linked to depends on it.
     #[returns(ref)]
     pub subject: Option<Subject>,
-    /// Of a page, the day of the last commit that changed it, such as `2026-11-21`, as far as the shell knows a history. Apart
-    /// from the digest and always HIGH: a commit says nothing new of what a page holds.
+    /// Date of the last commit that changed a page, such as `2026-11-21`, as far as the shell knows
+    /// a history. Apart from the digest and always HIGH: a commit says nothing new of a page's
+    /// content.
     #[returns(ref)]
     pub modified: Option<Arc<str>>,
 }
@@ -130,7 +131,8 @@ pub fn is_foundation(path: &SitePath) -> bool {
 /// The file beside the configuration that grades rules.
 pub const SETTINGS: &str = "quire.toml";
 
-/// Whether the file at `path` is the configuration of a site, or would be without another one.
+/// Returns true if the file at `path` is the configuration of a site, or would be without another
+/// one.
 pub fn is_config(path: &SitePath) -> bool {
     matches!(path.as_str(), "docs.json" | "mint.json")
 }

@@ -30,7 +30,7 @@ use openapi::shared::ROWS;
 use theme::prose::WrittenLink;
 use theme::reference::USED_BY;
 
-/// What is wrong with the links of a page.
+/// Diagnostics of the links of a page.
 ///
 /// Wakes when the links of the page change, when a page of the site appears or vanishes, and when the headings of a page
 /// that it links to change; not when words change.
@@ -64,8 +64,8 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether what is wrong with the links of a page can change with what other pages hold below their frontmatter: whether one leads to
-/// a heading there.
+/// Returns true if the diagnostics of a page's links can change with the bodies of other pages: if
+/// one links to a heading there.
 pub fn leads_to_headings(db: &dyn Db, file: SourceFile) -> bool {
     let others_heading = |link: &WrittenLink| {
         let LinkTarget::Site { path, fragment, .. } = resolve(file.path(db), &link.href) else {
@@ -179,8 +179,9 @@ fn is_private_file(db: &dyn Db, path: &str) -> bool {
     !wanted.extension().is_empty() && file_named(db, &wanted).is_some()
 }
 
-/// What is wrong with a picture or another file that the page at `path` shows. Sites are often checked without their
-/// pictures, so that a file counts as missing only if others of its kind are in its folder.
+/// Diagnostics of a picture or another file that the page at `path` shows. Sites are often checked
+/// without their pictures, so a file counts as missing only if others of its kind are in its
+/// folder.
 fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String, Option<String>)> {
     let LinkTarget::Site { path, .. } = resolve(path, src) else {
         return None;
@@ -213,7 +214,7 @@ fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String
     ))
 }
 
-/// What is wrong with the redirects of the configuration: those that lead to nothing, and those in a circle.
+/// Diagnostics of the redirects of the configuration: those without a destination, and circles.
 ///
 /// Wakes when redirects change, and when a page or a file of the site appears or vanishes.
 #[salsa::tracked]
@@ -254,8 +255,8 @@ fn source_path(source: &str) -> String {
     format!("/{}", redirect::decoded(source.trim_matches('/')))
 }
 
-/// What is wrong with the redirect of `source` to `to`. Each fault is that of one redirect: of the last before nothing, of
-/// the first by its name in a circle.
+/// Diagnostic of the redirect of `source` to `to`. Each fault is reported at one redirect: the last
+/// before a missing destination, the first by name in a circle.
 fn redirect_fault(
     addresses: &AskedAddresses<'_>,
     source: &str,
@@ -317,8 +318,8 @@ fn page_behind(db: &dyn Db, path: &str) -> Option<Option<(PageId, Option<String>
     })
 }
 
-/// Where `link` is written: in the snippet that it stands in, or in the page, which may have given it to the snippet, or
-/// in a file of components.
+/// Place where `link` is written: in its snippet, or in the page, which may have passed it to the
+/// snippet, or in a component file.
 fn place_of(db: &dyn Db, page: SourceFile, link: &WrittenLink) -> Place {
     let snippet = link.snippet.as_ref();
     let snippet = snippet.and_then(|path| file_named(db, path));
@@ -355,7 +356,8 @@ fn place_in(db: &dyn Db, file: SourceFile, href: &str, signs: &[&str]) -> Option
     Some(Place::in_text(file.path(db), &text, at, href.len()))
 }
 
-/// Whether a row of one of `links`, at any depth, gets the id `fragment` where it is put in place.
+/// Returns true if a row of one of `links`, at any depth, gets the id `fragment` when it is
+/// rendered.
 fn is_in_rows(db: &dyn Db, links: &[RowsLink], fragment: &str) -> bool {
     let mut links = links.iter();
     links.any(|link| {
@@ -371,7 +373,7 @@ fn is_in_rows(db: &dyn Db, links: &[RowsLink], fragment: &str) -> bool {
     })
 }
 
-/// As [`is_in_rows`], by the words of the field.
+/// Like [`is_in_rows`], by the words of the field.
 fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], wanted: &Wanted) -> bool {
     links.iter().any(|link| {
         let within = wanted.within(&link.anchor, ROWS);

@@ -84,7 +84,7 @@ pub fn component_markdown(db: &dyn Db, node: SpecNode) -> Arc<str> {
     Arc::from(format!("\n## `#{}`\n\n{block}\n", node.pointer(db)))
 }
 
-/// Where the parts of a specification are told that are left out of a page.
+/// Place of the parts of a specification that are left out of a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Left {
     /// On the pages of data models, or in the specification.
@@ -149,13 +149,13 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>, left: Left) ->
     Arc::from(out.text)
 }
 
-/// What stands above the text of a page.
+/// Top of the text of a page.
 #[derive(Serialize)]
 struct Top<'a> {
     title: &'a str,
-    /// Of an author; empty if there is none.
+    /// Description by the author; empty if there is none.
     description: &'a str,
-    /// Where the page leads.
+    /// Destination of the page.
     url: Option<&'a str>,
     is_deprecated: bool,
 }
@@ -168,7 +168,8 @@ pub fn page_twin(db: &dyn Db, site: Site, page: PageId) -> String {
     format!("{}{end}", page_markdown(db, page))
 }
 
-/// What the author of a site tells the programs that read it (`markdown.instructions`), as a block of Markdown.
+/// Instructions of the author to programs that read the site (`markdown.instructions`), as a block
+/// of Markdown.
 pub fn instructions(db: &dyn Db, site: Site) -> Option<String> {
     let texts = content_config(db, site).markdown.instructions.0.iter();
     let texts: Vec<&str> = texts
@@ -216,7 +217,8 @@ pub(crate) fn operation_of(db: &dyn Db, page: PageId) -> Option<crate::openapi::
     operation_about(db, page).filter(|operation| !is_introduction(db, *operation))
 }
 
-/// Whether a page is about a part of a specification: an operation, a channel, a data model.
+/// Returns true if a page is about a part of a specification: an operation, a channel, a data
+/// model.
 pub(crate) fn has_fragment(db: &dyn Db, page: PageId) -> bool {
     operation_of(db, page).is_some() || model_about(db, page).is_some()
 }

@@ -13,7 +13,7 @@ use openapi::mock::path::{Match, find};
 use openapi::mock::{Answer, Call, answer, problem};
 use openapi::serialize::encode;
 
-/// Where the mock of a site is.
+/// Path of the mock of a site.
 pub const MOCK: &str = "/_quire/mock";
 
 /// A request to the mock.
@@ -23,7 +23,7 @@ pub struct MockRequest<'a> {
     pub method: &'a str,
     /// Path below that of the mock, percent-encoded as it was sent: the specification, then the path of the operation.
     pub path: &'a str,
-    /// What follows the `?`, or nothing.
+    /// Text after the `?`, or empty.
     pub query: &'a str,
     /// Headers, names in lower case.
     pub headers: &'a [(String, String)],

@@ -49,9 +49,9 @@ pub struct Navigation {
     pub local_global: Vec<(Vec<u16>, Vec<NavigationNode>)>,
     /// The pages that operations get.
     pub generated: Arc<Generated>,
-    /// What the index of their specification says of them.
+    /// Their entries in the index of their specification.
     pub operations: HashMap<GeneratedPage, OperationEntry>,
-    /// What was wrong.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -90,7 +90,7 @@ impl PageId {
 pub struct NavigationNode {
     /// Kind.
     pub kind: NodeKind,
-    /// What the reader sees; empty for a page, whose title comes from the page.
+    /// Visible label; empty for a page, whose title comes from the page.
     pub label: String,
     /// Icon.
     pub icon: Option<Icon>,
@@ -98,11 +98,11 @@ pub struct NavigationNode {
     pub hidden: bool,
     /// A word beside the label.
     pub tag: Option<String>,
-    /// Whether a group begins open.
+    /// Whether a group is initially open.
     pub expanded: Option<bool>,
-    /// Whether readers need not log in (inherited).
+    /// Whether it can be read without a login (inherited).
     pub public: Option<bool>,
-    /// How much more its pages weigh in search (inherited).
+    /// Boost of its pages in search (inherited).
     pub boost: Option<Thousandths>,
     /// Whether its pages are found although hidden (inherited).
     pub searchable: Option<bool>,
@@ -114,7 +114,7 @@ pub struct NavigationNode {
     pub align: Option<Align>,
     /// Whether it is the version or language shown first.
     pub is_default: bool,
-    /// How root pages list the pages below them (inherited).
+    /// Listing of child pages on root pages (inherited).
     pub directory: Directory,
     /// The specifications in scope (inherited).
     pub openapi: Arc<[SpecSource]>,
@@ -126,7 +126,7 @@ pub struct NavigationNode {
     pub version: Option<String>,
     /// The language it belongs to (inherited).
     pub language: Option<String>,
-    /// What it leads to.
+    /// Target.
     pub target: Target,
     /// The page of a group itself.
     pub root: Option<SourceFile>,
@@ -134,7 +134,7 @@ pub struct NavigationNode {
     pub children: Arc<[Self]>,
 }
 
-/// What an element of the navigation leads to.
+/// Target of an element of the navigation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Nothing: it only holds children.
@@ -210,8 +210,8 @@ mod tracked {
         pub files: Arc<[SourceFile]>,
     }
 
-    /// What one sidebar shows. A section stays the same while its container keeps its position in the tree, so that a
-    /// new label wakes only those who read labels.
+    /// Content of one sidebar. A section stays the same while its container keeps its position in
+    /// the tree, so that a new label wakes only readers of labels.
     #[salsa::tracked(debug)]
     pub struct Section<'db> {
         /// The position of its container in the tree.
@@ -222,7 +222,7 @@ mod tracked {
         /// Switchers that the sidebar draws: the label of a tab must not wake it.
         #[tracked]
         pub sidebar_switchers: Vec<BreadcrumbStep>,
-        /// What the sidebar shows.
+        /// Nodes of the sidebar.
         #[tracked]
         pub nodes: Vec<NavigationNode>,
         /// The visible pages in reading order, each once: for the previous and the next page.
@@ -273,11 +273,11 @@ fn page_names(db: &dyn Db, site: Site) -> FxHashMap<String, SourceFile> {
     names
 }
 
-/// What the resolution of the navigation asks, answered by the database.
+/// Lookup for the resolution of the navigation, answered by the database.
 struct Files<'db> {
     db: &'db dyn Db,
     site: Site,
-    /// What pages are called, as soon as one was looked for.
+    /// Names of pages, computed at the first lookup.
     names: Option<&'db FxHashMap<String, SourceFile>>,
     /// The paths of all pages; only a missing page asks for them.
     paths: Option<Vec<&'db str>>,
@@ -398,7 +398,7 @@ impl Lookup for Files<'_> {
     }
 }
 
-/// What is wrong with the specifications of `api.openapi` and `api.asyncapi`.
+/// Diagnostics of the specifications of `api.openapi` and `api.asyncapi`.
 pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut files = Files::new(db, site);
     let api = api_config(db, site);
@@ -447,7 +447,8 @@ pub fn generated_pages(db: &dyn Db, site: Site) -> Arc<Generated> {
     Arc::clone(&navigation_tree(db, site).generated)
 }
 
-/// Whether a page opens the reference of a specification. Stands between the navigation and the check of what the page says.
+/// Returns true if a page opens the reference of a specification. Shields the navigation from the
+/// content of the page.
 #[salsa::tracked(returns(copy))]
 pub fn is_introduced(db: &dyn Db, spec: Spec) -> bool {
     generated_pages(db, Site::get(db))
@@ -455,7 +456,7 @@ pub fn is_introduced(db: &dyn Db, spec: Spec) -> bool {
         .contains(&spec)
 }
 
-/// Where a generated page is; `None` once the navigation no longer lists it.
+/// Place of a generated page; `None` once the navigation no longer lists it.
 ///
 /// Read by whoever links to it. Wakes them when its own address changes.
 #[salsa::tracked]
@@ -530,8 +531,8 @@ pub fn home_page(db: &dyn Db, site: Site) -> Option<PageId> {
     section::first_page(&navigation_tree(db, site).nodes, false)
 }
 
-/// Whether there is a navigation at all. Read by the search for pages that are in none: a broken configuration is said
-/// once, and not of every page again.
+/// Returns true if there is a navigation. Read by the check for orphan pages: a broken
+/// configuration is reported once, not again for every page.
 #[salsa::tracked(returns(copy))]
 pub fn has_navigation(db: &dyn Db, site: Site) -> bool {
     !navigation_tree(db, site).nodes.is_empty()
@@ -611,7 +612,7 @@ pub fn section_of(db: &dyn Db, page: PageId) -> Option<Section<'_>> {
     }
 }
 
-/// Whether the navigation names the page.
+/// Returns true if the navigation lists the page.
 pub fn is_listed(db: &dyn Db, file: SourceFile) -> bool {
     page_section(db, file).is_some()
 }

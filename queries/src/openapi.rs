@@ -121,7 +121,7 @@ pub fn slice_digest(db: &dyn Db, slice: SpecSlice) -> ContentHash {
     json::compact_digest(&db.bytes(slice.digest(db)))
 }
 
-/// Where the pieces of `pointer` end at which there may be a slice.
+/// End positions of the pieces of `pointer` at which there may be a slice.
 fn slice_ends(pointer: &str) -> Vec<usize> {
     let depth = match pointer::segments(pointer).next().as_deref() {
         Some("paths" | "webhooks" | "components") => 3,
@@ -168,14 +168,15 @@ pub fn slice_meta(db: &dyn Db, slice: SpecSlice) -> OperationMeta {
     )
 }
 
-/// What lists say about an operation that a reference leads to, within a slice or beside all of them.
+/// Metadata for lists of an operation that a reference leads to, within a slice or outside of all
+/// of them.
 #[salsa::tracked]
 fn distant_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     let value = value_at(db, node.spec(db), node.pointer(db));
     value.map_or_else(OperationMeta::default, OperationMeta::read)
 }
 
-/// What lists say about the channel at a place: its title, its tags, what it is spoken over. Read by the index of its
+/// Metadata for lists of the channel at a place: title, tags, protocols. Read by the index of its
 /// document; words of a description, messages and operations must not wake that.
 #[salsa::tracked]
 fn channel_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
@@ -185,10 +186,10 @@ fn channel_meta(db: &dyn Db, node: SpecNode) -> OperationMeta {
     })
 }
 
-/// Where the data models of a document are.
+/// Pointer prefix of the data models of a document.
 const MODELS: &str = "/components/schemas/";
 
-/// Whether what stands at a pointer of a specification is a data model that a page can be about.
+/// Returns true if a pointer of a specification is that of a data model that a page can be about.
 pub fn is_model(pointer: &str) -> bool {
     let name = pointer.strip_prefix(MODELS);
     name.is_some_and(|name| !name.contains('/'))
@@ -233,13 +234,13 @@ pub fn spec_models(db: &dyn Db, spec: Spec) -> Arc<Vec<OperationEntry>> {
     Arc::new(models.collect())
 }
 
-/// Whether what stands at a pointer of a specification is a channel.
+/// Returns true if a pointer of a specification is that of a channel.
 fn is_channel(pointer: &str) -> bool {
     pointer.starts_with("/channels/") || pointer.starts_with("/components/channels/")
 }
 
-/// What lists say about the page that opens the reference of a specification; `None` if none can. Read by the navigation;
-/// words of a description must not wake it.
+/// Metadata for lists of the page that opens the reference of a specification; `None` if no page
+/// can. Read by the navigation; words of a description must not wake it.
 #[salsa::tracked]
 pub fn introduction_meta(db: &dyn Db, spec: Spec) -> Option<OperationMeta> {
     if !is_readable(db, spec) {
@@ -248,7 +249,7 @@ pub fn introduction_meta(db: &dyn Db, spec: Spec) -> Option<OperationMeta> {
     Some(introduction::meta(value_at(db, spec, INTRODUCTION)))
 }
 
-/// What lists say about the operation, the channel, the introduction or the data model at a place.
+/// Metadata for lists of the operation, channel, introduction or data model at a place.
 pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
     if node.pointer(db) == INTRODUCTION {
         static NOTHING: LazyLock<OperationMeta> = LazyLock::new(OperationMeta::default);
@@ -268,7 +269,8 @@ pub fn operation_meta(db: &dyn Db, node: SpecNode) -> &OperationMeta {
     }
 }
 
-/// What lists say about a data model. Read by the title and the label of its page; words of a description must not wake it.
+/// Metadata for lists of a data model. Read by the title and the label of its page; words of a
+/// description must not wake it.
 #[salsa::tracked]
 pub fn schema_meta(db: &dyn Db, node: SpecNode) -> SchemaMeta {
     let value = value_at(db, node.spec(db), node.pointer(db));
@@ -281,8 +283,8 @@ pub fn tag_names(db: &dyn Db, spec: Spec) -> TagNames {
     value_at(db, spec, "/tags").map_or_else(TagNames::default, TagNames::read)
 }
 
-/// Whether a specification is an AsyncAPI document. Read by whoever looks up a specification; wakes when the document
-/// begins or ceases to say so.
+/// Returns true if a specification is an AsyncAPI document. Read by lookups of specifications;
+/// wakes when the document begins or ceases to be one.
 #[salsa::tracked(returns(copy))]
 pub fn is_asyncapi(db: &dyn Db, spec: Spec) -> bool {
     let said = |pointer: &str| slice_named(db, SpecNode::new(db, spec, pointer.to_owned()));
@@ -418,12 +420,12 @@ fn key_of(item: &str, method: &Method) -> String {
     }
 }
 
-/// Where the operations of a document stand.
+/// Places of the operations of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct OperationPlaces {
     /// The path item, the method, and the pointer of the operation itself.
     places: Vec<(String, Method, String)>,
-    /// Which of them has this key.
+    /// Their numbers by key.
     by_key: HashMap<String, usize>,
 }
 
@@ -485,7 +487,7 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
     methods
 }
 
-/// How many operations a part of the index has.
+/// Number of operations in a part of the index.
 const PART: usize = 64;
 
 /// Operations of one part. After an edit of one operation only its part is gone through.
@@ -535,7 +537,7 @@ pub fn operation_index(db: &dyn Db, spec: Spec) -> Arc<OperationIndex> {
     })
 }
 
-/// Where an operation stands in its document: its key, or the place that a reference leads to.
+/// Place of an operation in its document: its key, or the place that a reference leads to.
 #[salsa::tracked]
 pub fn operation_place(db: &dyn Db, operation: Operation) -> Option<String> {
     let all = operation_places(db, operation.spec(db));
@@ -564,13 +566,13 @@ pub fn spec_paths(db: &dyn Db, site: Site) -> Vec<(String, Spec)> {
     specs
 }
 
-/// Whether a document is of OpenAPI 3.0, which knows neither webhooks nor dialects.
+/// Returns true if a document is of OpenAPI 3.0, which has neither webhooks nor dialects.
 fn is_before_31(db: &dyn Db, spec: Spec) -> bool {
     let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
     version.and_then(document::Version::of) == Some(document::Version::V30)
 }
 
-/// Whether anything stands below a pointer that is cut into slices.
+/// Returns true if slices exist below a pointer.
 fn has_members(db: &dyn Db, spec: Spec, pointer: &str) -> bool {
     let below = format!("{pointer}/");
     let mut slices = spec.slices(db).iter();
@@ -628,7 +630,8 @@ pub fn schema_users(db: &dyn Db, node: SpecNode) -> Vec<Operation> {
         .collect()
 }
 
-/// What is wrong with the slice at a place, by itself. Wakes when it changes, or the version of the document.
+/// Diagnostics of the slice at a place, by itself. Wakes when it changes, or the version of the
+/// document.
 #[salsa::tracked]
 fn slice_faults(db: &dyn Db, node: SpecNode) -> Vec<Diagnostic<String>> {
     let Some(slice) = slice_named(db, node) else {
@@ -645,7 +648,7 @@ fn slice_faults(db: &dyn Db, node: SpecNode) -> Vec<Diagnostic<String>> {
     faults
 }
 
-/// What the rules of a document need to know of one slice.
+/// Facts about one slice for the rules of the document.
 #[salsa::tracked]
 fn slice_facts(db: &dyn Db, slice: SpecSlice) -> lint::document::Facts {
     lint::document::facts(slice.key(db), slice_value(db, slice))
@@ -688,7 +691,8 @@ pub(crate) fn spec_anchors(db: &dyn Db, spec: Spec) -> document::Anchors {
     all
 }
 
-/// Whether a reference leads to something: a value, a container that was cut, or a name that a schema gives itself.
+/// Returns true if a reference resolves: to a value, a container that was cut, or a name that a
+/// schema gives itself.
 #[salsa::tracked(returns(copy))]
 fn is_there(db: &dyn Db, node: SpecNode) -> bool {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
@@ -738,7 +742,7 @@ fn path_parameters(db: &dyn Db, node: SpecNode) -> PathParameters {
     found
 }
 
-/// Whether pages are made of a specification: not of one whose version cannot be read.
+/// Returns true if pages are made of a specification: not if its version is not supported.
 fn is_readable(db: &dyn Db, spec: Spec) -> bool {
     let version = match is_asyncapi(db, spec) {
         true => text_at(db, spec, "/asyncapi"),

@@ -48,15 +48,15 @@ pub fn manual_reference(db: &dyn Db, file: SourceFile) -> Reference {
 /// A read of such an endpoint, besides its own text.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum ManualRead {
-    /// What does the configuration say of APIs?
+    /// API settings of the configuration.
     Config,
-    /// What is the page called?
+    /// Title of the page.
     Title,
-    /// How are pages modelled?
+    /// Settings of reference pages.
     Settings,
     /// Below which path is the site served?
     BasePath,
-    /// At which address is it served?
+    /// Route of the page.
     Address,
 }
 
@@ -115,7 +115,7 @@ impl<'db> ManualReader<'db, '_> {
         self.0.read(|| ManualRead::Settings, settings)
     }
 
-    /// What relative addresses of the configuration are relative to.
+    /// Base of relative addresses of the configuration.
     fn base(&self) -> String {
         let address = |db, _: SourceFile| site_address(db, Site::get(db)).unwrap_or_default();
         format!("{}/", self.0.read(|| ManualRead::Address, address))

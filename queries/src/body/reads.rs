@@ -1,5 +1,5 @@
-//! What a body may read while it is drawn, besides its own text. Each read stands beside its digest: what
-//! [`BodyReader`] returns may change only if [`BodyRead::digest`] does.
+//! Reads of a body besides its own text. Each read has a digest: the answer of [`BodyReader`] may
+//! change only if [`BodyRead::digest`] does.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,17 +21,17 @@ use theme::icon_library::Library;
 /// A read of a body.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum BodyRead {
-    /// Which files does it import, and what do they hold?
+    /// Imported files and their contents.
     Imports,
-    /// What are the variables of the site?
+    /// Variables of the site.
     Variables,
-    /// What do dollar signs mean?
+    /// Meaning of dollar signs.
     Dollars,
     /// Below which path is the site served?
     BasePath,
-    /// Where are the names of icons looked up?
+    /// Icon library that is searched first.
     Icons,
-    /// How large is the picture at this path?
+    /// Dimensions of the picture at this path.
     Image(SitePath),
 }
 
@@ -139,8 +139,8 @@ pub(super) fn grammar_spans<R: TracedRead>(
     })
 }
 
-/// What dollar signs mean in pages (`styling.latex`): formulas where the site says so, dollars where it says not, and
-/// else what they can hardly mean otherwise.
+/// Meaning of dollar signs in pages (`styling.latex`): formulas if the site enables them, plain
+/// dollars if it disables them, else formulas where they can hardly be anything else.
 ///
 /// Read by the bodies of pages with a dollar sign. Apart from the rest of the configuration, so that an edit there wakes
 /// none of them.

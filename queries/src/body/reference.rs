@@ -1,4 +1,4 @@
-//! What pages show of operations, webhooks, channels and data models.
+//! References on pages: operations, webhooks, channels and data models.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,26 +27,26 @@ use openapi::search::{SearchText, channel_text, introduction_text, model_text, s
 use theme::prose::{self, OutlineEntry};
 use theme::reference::{self, SharedLink};
 
-/// What a page shows of a specification: of an operation, a webhook, a channel or a data model.
+/// Reference of a page to a specification: an operation, a webhook, a channel or a data model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// The bar with method and address of a request that a reader can send.
     pub bar: String,
-    /// What else stands before the author's own words: description.
+    /// Part above the author's own text: description.
     pub head: String,
-    /// What stands beside them: code samples; empty if there are none.
+    /// Part beside it: code samples; empty if there are none.
     pub side: String,
-    /// What stands below those: examples.
+    /// Part below those: examples.
     pub examples: String,
     /// `x-docs.content`, which stands before the page's own text.
     pub content: String,
     /// `x-docs.content` for programs, where the author tells them something else.
     pub content_for_programs: Option<String>,
-    /// How a request proves who sent it, which stands after them.
+    /// Authentication of requests, rendered after them.
     pub security: String,
-    /// What follows: parameters, body, responses.
+    /// Main part: parameters, body, responses.
     pub main: String,
-    /// What an interactive playground reads; empty where nothing can be sent.
+    /// Data of the interactive playground; empty where nothing can be sent.
     pub island: String,
     /// Whether the document says where it can be sent.
     pub has_server: bool,
@@ -62,9 +62,9 @@ pub struct Reference {
     pub summary: String,
     /// The rows whose contents are on a page of their own.
     pub shared: Vec<SharedLink>,
-    /// What can be found of it, but for `content` and what is in `shared`.
+    /// Searchable text, without `content` and the parts in `shared`.
     pub search: SearchText,
-    /// What is wrong with it.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -81,7 +81,7 @@ impl Reference {
     }
 }
 
-/// What tells a specification from others in the keys of what is kept of its pages.
+/// Identity of a specification in the keys of stored values of its pages.
 pub(super) fn source_key(db: &dyn Db, spec: Spec) -> Vec<u8> {
     let (path, name) = (spec.path(db), spec.name(db));
     match path == name {
@@ -215,7 +215,7 @@ fn add_content(
         }));
 }
 
-/// What a page shows of a data model. Wakes when the schema changes, or another that it reaches.
+/// Reference of a page to a data model. Wakes when the schema changes, or another that it reaches.
 #[salsa::tracked(lru = 128)]
 pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
     let (spec, pointer) = (node.spec(db), node.pointer(db));
@@ -248,7 +248,7 @@ fn drawn_model(log: &ReadLog<'_, SpecRead>, pointer: &str) -> Reference {
     }
 }
 
-/// What a page shows of a specification, if it does. Asks only what the page is bound to.
+/// Reference of a page, if it has one. Asks only for the page's binding.
 pub fn reference_of(db: &dyn Db, page: PageId) -> Option<&Reference> {
     if let Some(operation) = operation_about(db, page) {
         return Some(operation_reference(db, operation));
@@ -300,7 +300,8 @@ pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Refe
     }
 }
 
-/// What the playground of a page reads; nothing of what is no request. Where there is no server only a mock answers it.
+/// Data of the playground of a page; empty for pages without a request. Without a server only a
+/// mock answers it.
 pub(super) fn island(
     playground: Option<Playground>,
     base_path: &str,

@@ -1,4 +1,5 @@
-//! What is in components whose rows are on a page of their own, and what is asked of those pages with the ones that lead there.
+//! Rows of components that have a page of their own, and facts about those pages together with the
+//! pages that link there.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -18,8 +19,8 @@ use openapi::search::{FieldGroup, MAX_DEPTH, SharedFields, shared_text};
 use openapi::shared::shared_rows;
 use theme::reference;
 
-/// What is in a component, drawn once for all pages that lead to it. Wakes when the component changes, or another that it
-/// reaches without a page of its own.
+/// Rows of a component, rendered once for all pages that link to it. Wakes when the component
+/// changes, or another that it reaches without a page of its own.
 #[salsa::tracked(lru = 256)]
 pub fn component_rows(db: &dyn Db, rows: ComponentRows) -> Reference {
     let (node, direction) = (rows.node(db), rows.direction(db));
@@ -62,7 +63,7 @@ fn drawn_rows(log: &ReadLog<'_, SpecRead>, (pointer, direction): (&str, Directio
 pub struct RowsLink {
     /// The id of the row.
     pub anchor: String,
-    /// What is there.
+    /// The rows.
     pub rows: ComponentRows,
 }
 
@@ -101,14 +102,14 @@ pub fn rows_anchors(db: &dyn Db, rows: ComponentRows) -> (Vec<String>, Vec<RowsL
     (drawn.anchors.clone(), links)
 }
 
-/// What is wrong with the page of rows itself.
+/// Diagnostics of the page of rows itself.
 #[salsa::tracked]
 fn rows_faults(db: &dyn Db, rows: ComponentRows) -> Vec<Diagnostic> {
     component_rows(db, rows).diagnostics.clone()
 }
 
-/// What is wrong with the page of rows, and with all that it leads to. Read where diagnostics of the pages are listed that
-/// lead there.
+/// Diagnostics of the page of rows, and of all that it links to. Read where diagnostics of the
+/// linking pages are listed.
 #[salsa::tracked]
 pub fn rows_diagnostics(db: &dyn Db, rows: ComponentRows) -> Vec<Diagnostic> {
     let (mut seen, mut open, mut found) = (HashSet::new(), vec![rows], Vec::new());

@@ -24,7 +24,7 @@ pub(super) struct Loader<'db, 'a> {
     reader: &'a BodyReader<'db, 'a>,
     /// Read when the first import is met: most pages have none.
     imports: Option<&'db Imports>,
-    /// What was read: the page first.
+    /// Sources that were read: the page first.
     pub(super) sources: Vec<Source<'db>>,
     /// The files behind it.
     files: Vec<SourceFile>,
@@ -34,9 +34,9 @@ pub(super) struct Loader<'db, 'a> {
 pub(super) struct Source<'db> {
     /// Path of the file.
     pub(super) path: &'db SitePath,
-    /// What it says, with the variables of the site put in.
+    /// Text, with the variables of the site filled in.
     pub(super) text: String,
-    /// Where the first byte stands that is not UTF-8.
+    /// Offset of the first byte that is not UTF-8.
     pub(super) invalid_at: Option<usize>,
 }
 

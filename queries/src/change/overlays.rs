@@ -20,7 +20,7 @@ pub(super) struct SpecKey {
     pub(super) path: SitePath,
     /// The overlays that are applied to it.
     pub(super) overlays: Vec<SitePath>,
-    /// What it is called.
+    /// Name.
     pub(super) name: SitePath,
 }
 
@@ -39,7 +39,7 @@ impl SpecKey {
 /// is.
 pub(super) type Wanted = BTreeMap<SitePath, Vec<SpecKey>>;
 
-/// What the configuration wants, whose files `read` reads.
+/// Overlays named by the configuration, whose files `read` reads.
 pub(super) fn wanted(read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>) -> Wanted {
     let names = ["docs.json", "mint.json"].into_iter();
     let mut found = names.filter_map(|name| {

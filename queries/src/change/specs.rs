@@ -21,14 +21,14 @@ use base::path::SitePath;
 #[derive(Default)]
 pub(super) struct Specs {
     known: BTreeMap<SpecKey, KnownSpec>,
-    /// What the configuration says of their overlays.
+    /// Overlays named by the configuration.
     wanted: Wanted,
 }
 
 struct KnownSpec {
     /// `None` until it is written for the first time.
     spec: Option<Spec>,
-    /// How it was cut last; `None` when it is not there.
+    /// Its last slices; `None` if it does not exist.
     document: Option<SplitDocument>,
     slices: BTreeMap<Arc<str>, KnownSlice>,
     /// The inputs of the slices of `document`, in their order.
@@ -42,7 +42,7 @@ struct KnownSlice {
     digest: ContentHash,
 }
 
-/// Where drafts are written to, and what comes of it.
+/// Target of drafts, and the result.
 pub(super) struct Writer<'w> {
     /// The inputs.
     pub(super) db: &'w mut Database,
@@ -192,7 +192,7 @@ enum Change {
     },
 }
 
-/// What becomes of a document when its file holds another text.
+/// Effect of a new text on a document.
 pub(super) enum Followed {
     /// Text as before, or no document before.
     AsBefore,
@@ -203,14 +203,14 @@ pub(super) enum Followed {
 }
 
 impl Followed {
-    /// Whether one slice is another, and nothing else has changed.
+    /// Returns true if exactly one slice changed.
     pub(super) fn is_slice(&self) -> bool {
         matches!(self, Self::Slice(_))
     }
 }
 
 impl Draft {
-    /// Which document it is.
+    /// Path of the document.
     pub(super) fn path(&self) -> &SitePath {
         &self.key.path
     }
@@ -225,7 +225,7 @@ pub struct Part {
     pub key: Arc<str>,
 }
 
-/// How many bytes a document has whose cut is worth to be kept.
+/// Minimum number of bytes of a document whose slices are stored.
 const WORTH_KEEPING: usize = 64 * 1024;
 
 /// The cut of a document that was not seen before.
@@ -295,8 +295,9 @@ impl Specs {
         })
     }
 
-    /// Whether the document at `path`, which was read as a whole, would end in the middle with this text. `is_open` says that
-    /// somebody still has the file open for writing: then YAML, which may end at any line, is not known to be whole.
+    /// Returns true if the document at `path`, which was read as a whole, would be incomplete with
+    /// this text. `is_open` means that a program still has the file open for writing: then YAML, which
+    /// may end at any line, is not known to be complete.
     pub(super) fn is_cut_by(
         &self,
         path: &SitePath,
@@ -315,7 +316,7 @@ impl Specs {
         known.digest != Some(text.digest) && (is_open || !followed.is_slice() && is_cut())
     }
 
-    /// What becomes of the document at `path`, which holds this text now.
+    /// Effect of the current text on the document at `path`.
     pub(super) fn follow(&self, path: &SitePath, text: &Text) -> Followed {
         let known = self.plain(path);
         let known = known.filter(|known| known.digest != Some(text.digest));
@@ -328,7 +329,8 @@ impl Specs {
         }
     }
 
-    /// Whether the document at `path`, which could be read, cannot be as it is `followed`.
+    /// Returns true if the document at `path`, which was readable, is not any more as it is
+    /// `followed`.
     pub(super) fn is_broken_by(&self, path: &SitePath, followed: &Followed) -> bool {
         let document = self.plain(path).and_then(|known| known.document.as_ref());
         let was_whole = document.is_some_and(SplitDocument::is_whole);
@@ -438,7 +440,7 @@ impl Specs {
         drafts.append(&mut made);
     }
 
-    /// What the configuration says of overlays.
+    /// Overlays named by the configuration.
     pub(super) fn wanted(&self) -> &Wanted {
         &self.wanted
     }

@@ -3,7 +3,7 @@
 use base::content::{ContentHash, TextBytes};
 use base::data::split::{common_prefix, common_suffix};
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone)]
 pub struct Text {
     /// Bytes of the file.
@@ -13,7 +13,7 @@ pub struct Text {
     same: Option<Same>,
 }
 
-/// What a file held before, and how many bytes both texts begin and end with alike.
+/// Previous content of a file, and the lengths of the common prefix and suffix.
 #[derive(Clone)]
 struct Same {
     before: TextBytes,
@@ -48,7 +48,7 @@ impl Text {
         }
     }
 
-    /// How many bytes this and `before` begin and end with alike.
+    /// Lengths of the common prefix and suffix with `before`.
     pub fn same_as(&self, before: &TextBytes) -> (usize, usize) {
         match &self.same {
             Some(same) if same.before.ptr_eq(before) => same.bytes,

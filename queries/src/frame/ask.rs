@@ -1,4 +1,4 @@
-//! What a page needs for the assistant: the address to ask at, the scripts and styles of the panel, and its button.
+//! Assistant of a page: its address, the scripts and styles of the panel, and its button.
 
 use super::address::site_href;
 use super::foot::FEEDBACK;

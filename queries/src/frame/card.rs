@@ -1,4 +1,4 @@
-//! Where the picture of a page is, and which pages name one.
+//! Paths of pictures of pages, and the pages that name one.
 
 use super::PageOptions;
 use crate::db::Db;
@@ -6,7 +6,8 @@ use crate::head::{PageHead, page_head};
 use crate::navigation::PageId;
 use base::path::Route;
 
-/// Where the card of the page at `route` is: `/og/guides/a.png`; that of the home page is `/og/index.png`.
+/// Path of the card of the page at `route`: `/og/guides/a.png`; that of the home page is
+/// `/og/index.png`.
 pub fn card_path(route: &Route) -> String {
     match route.as_str() {
         "/" => "/og/index.png".to_owned(),
@@ -14,7 +15,7 @@ pub fn card_path(route: &Route) -> String {
     }
 }
 
-/// Whether the head of a page names its card.
+/// Returns true if the head of a page names its card.
 pub fn has_card(db: &dyn Db, page: PageId, options: &PageOptions) -> bool {
     is_named(page_head(db, page), options)
 }
@@ -24,13 +25,13 @@ pub(super) fn is_named(head: &PageHead<'_>, options: &PageOptions) -> bool {
     options.cards && base_of(head, options).is_some() && !has_image(head)
 }
 
-/// Whether the author says which picture stands for a page.
+/// Returns true if the author sets a picture for a page.
 fn has_image(head: &PageHead<'_>) -> bool {
     let mut names = head.meta.iter().map(|(name, _)| name.as_str());
     names.any(|name| matches!(name, "og:image" | "twitter:image"))
 }
 
-/// What whole addresses of a page begin with: what the author calls canonical, else the address of the site.
+/// Base of absolute URLs of a page: the canonical one of the author, else the address of the site.
 pub(super) fn base_of<'a>(head: &'a PageHead<'_>, options: &'a PageOptions) -> Option<&'a str> {
     let own = head.canonical_base.as_deref();
     let base = own.or(options.base_url.as_deref());

@@ -1,4 +1,4 @@
-//! What a page says, apart from everything around it: to compare two versions of a site.
+//! Content of a page, apart from its frame: to compare two versions of a site.
 
 use crate::body::page_body;
 use crate::db::Db;
@@ -8,7 +8,7 @@ use base::content::ContentHash;
 
 use super::reference_of;
 
-/// What a page says.
+/// Content of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageContent {
     /// Title.
@@ -17,7 +17,7 @@ pub struct PageContent {
     pub digest: ContentHash,
 }
 
-/// What `page` says. Draws its body, if nobody has before.
+/// Content of `page`. Renders its body if needed.
 pub fn page_content(db: &dyn Db, page: PageId) -> PageContent {
     let title = title_of(db, page);
     let front_matter = front_matter_of(db, page);

@@ -10,16 +10,16 @@ use base::path::encode_path;
 use theme::article::LastModified;
 use theme::page_foot::PageFoot;
 
-/// Where a service takes what readers think of a page, or of an answer.
+/// Path that takes feedback about a page, or an answer.
 pub(super) const FEEDBACK: &str = "/_quire/feedback";
 
 /// Addresses of a repository on the web, in which `{path}` stands for the path of a page in its folder, `{title}` and `{body}`
 /// for what is said of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositoryLinks {
-    /// Where a file is edited.
+    /// URL to edit the file.
     pub edit: Option<String>,
-    /// Where an issue is raised.
+    /// URL to raise an issue.
     pub issue: Option<String>,
 }
 

@@ -16,10 +16,11 @@ use config::chrome::{ContextualAction, ContextualDisplay, ContextualOption, Cust
 use theme::page_menu::{Fill, MenuAction, MenuEntry, MenuPlace, PageMenu};
 use theme::words::Word;
 
-/// Where the archive of specifications is (SPEC 2.5).
+/// Path of the archive of specifications (SPEC 2.5).
 pub const ARCHIVE: &str = "/api-specs.zip";
 
-/// Where the Markdown of the page at `route` is: `/guides/a.md`; that of the home page is `/index.md`.
+/// Path of the Markdown of the page at `route`: `/guides/a.md`; that of the home page is
+/// `/index.md`.
 pub fn twin_path(route: &Route) -> String {
     match route.as_str() {
         "/" => "/index.md".to_owned(),
@@ -78,7 +79,7 @@ struct Here<'a> {
     options: &'a PageOptions,
     /// Path of the page as Markdown.
     twin: String,
-    /// Where the site is, if anybody knows.
+    /// Address of the site, if it is known.
     base: Option<&'a str>,
 }
 
@@ -209,7 +210,8 @@ impl Here<'_> {
         }
     }
 
-    /// Where the specifications are: of pages about an operation or a data model, where readers need not log in (SPEC 2.6).
+    /// Address of the specifications, on pages about an operation or a data model that can be read
+    /// without a login (SPEC 2.6).
     fn specification(&self) -> Option<String> {
         if !self.head.is_reference || theme_config(self.db, self.site).is_protected {
             return None;

@@ -1,4 +1,4 @@
-//! What the head of a page tells search engines and those who show a link to it.
+//! Metadata in the head of a page for search engines and link previews.
 
 use serde_json::{Map, Value, json};
 

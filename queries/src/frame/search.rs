@@ -1,4 +1,4 @@
-//! What the search dialog of a page is told.
+//! Settings of the search dialog of a page.
 
 use super::address::site_href;
 use crate::db::Db;
@@ -7,7 +7,8 @@ use config::navigation::NodeKind;
 use theme::assets::asset_url;
 use theme::search::{SearchSource, SearchView};
 
-/// What the dialog on a page of `section` is told: where to ask, and the version and the language that the reader is in.
+/// Settings of the dialog on a page of `section`: its source, and the version and language of the
+/// reader.
 pub(super) fn search_view(
     db: &dyn Db,
     section: Option<Section<'_>>,

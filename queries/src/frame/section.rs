@@ -1,4 +1,4 @@
-//! What all pages of a section share: the header and the sidebar, each one memo for the section.
+//! Parts that all pages of a section share: header and sidebar, one memo each per section.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -27,9 +27,9 @@ use theme::switcher::{Switcher, SwitcherItem, SwitcherKind};
 /// The header of a section, drawn: the bar, and what narrow screens have of it in the drawer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionHeader {
-    /// From [`header::header`].
+    /// Output of [`header::header`].
     pub bar: String,
-    /// From [`header::drawer`].
+    /// Output of [`header::drawer`].
     pub drawer: String,
 }
 
@@ -156,10 +156,10 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>
     header
 }
 
-/// What marks of choices begin with.
+/// Prefix of marks of choices.
 const CHOICE_MARK: &str = "quire:choice/";
 
-/// What stands in a memoized header for the address of a choice that is another one on every page.
+/// Placeholder in a memoized header for the destination of a choice, which differs by page.
 fn choice_mark(depth: usize, choice: usize) -> String {
     format!("{CHOICE_MARK}{depth}/{choice}")
 }
@@ -227,7 +227,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     sidebar::sidebar(&view)
 }
 
-/// Where scripts are that know whole sidebars.
+/// Prefix of the paths of scripts with whole sidebars.
 pub(super) const SCRIPTS: &str = "/_sidebar/";
 
 /// The address of the script that knows the whole sidebar of `section`, as it is written into HTML; none if pages hold it.
@@ -281,7 +281,7 @@ pub fn run_links<'db>(db: &'db dyn Db, run: PageRun<'db>) -> Arc<Links> {
     Arc::new(sidebar::links(&links.collect::<Vec<_>>()))
 }
 
-/// What a section knows of the pages that it lists.
+/// Facts of a section about the pages that it lists.
 struct Listed<'db> {
     /// Generated pages.
     generated: &'db HashMap<GeneratedPage, (Route, OperationEntry)>,

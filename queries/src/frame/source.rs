@@ -1,4 +1,5 @@
-//! What a page follows from, as one name: whoever has composed it before knows without composing it again that it is the same.
+//! Digest of everything that a page is made from: an equal digest means an equal page, without
+//! composing it again.
 
 use super::PageOptions;
 use crate::body::page_body_name;

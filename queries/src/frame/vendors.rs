@@ -15,7 +15,7 @@ use theme::assets::asset_url;
 use theme::document::Document;
 use theme::vendors::{self, Gate, Needs, Vendor, VendorsView};
 
-/// Where PostHog takes what it is sent, unless the site names another server.
+/// Default server of PostHog.
 const POSTHOG: &str = "https://us.i.posthog.com";
 
 /// The script of OneTrust, unless the site names another place of it.
@@ -73,12 +73,12 @@ fn loaded(db: &dyn Db, site: Site, is_published: bool) -> Vec<Vendor> {
     }
 }
 
-/// Whether the site loads services of others.
+/// Returns true if the site loads third-party services.
 pub(super) fn has_vendors(db: &dyn Db, site: Site) -> bool {
     !vendors_of(&theme_config(db, site).integrations).is_empty()
 }
 
-/// Whether the author lets us count what is read and searched for (`integrations.telemetry`).
+/// Returns true if the author allows counts of views and searches (`integrations.telemetry`).
 pub fn is_counted(db: &dyn Db, site: Site) -> bool {
     let telemetry = &theme_config(db, site).integrations.telemetry;
     telemetry.as_ref().is_none_or(|telemetry| telemetry.enabled)

@@ -6,7 +6,7 @@
 /// reads them alike (`theme/js/rows.js`).
 pub(super) struct Wanted(Vec<String>);
 
-/// Most words of a name that is looked for.
+/// Maximum number of words of a field name that is looked up.
 const MOST_WORDS: usize = 40;
 
 impl Wanted {
@@ -22,12 +22,12 @@ impl Wanted {
         (words.len() > 1 && words.len() <= MOST_WORDS).then_some(Self(words))
     }
 
-    /// Whether `id` is that of the field.
+    /// Returns true if `id` is that of the field.
     pub(super) fn is(&self, id: &str) -> bool {
         rests(id, &self.0).iter().any(|rest| rest.is_empty())
     }
 
-    /// How many words it has.
+    /// Number of words.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

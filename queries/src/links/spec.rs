@@ -58,7 +58,7 @@ fn slice_links(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> {
     links
 }
 
-/// Whether a slice says something that the page shows which opens the reference, and no other.
+/// Returns true if only the page that opens the reference shows texts of a slice.
 fn opens(key: &str) -> bool {
     matches!(key, "/info" | "/tags" | "/servers" | "/externalDocs")
 }

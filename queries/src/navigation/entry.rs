@@ -5,7 +5,7 @@ const METHODS: &[&str] = &[
     "GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "CONNECT", "QUERY",
 ];
 
-/// What an entry means.
+/// Meaning of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry<'a> {
     /// A page, by its path without `/` or `./` before it or `/` behind it.
@@ -30,7 +30,7 @@ pub enum Entry<'a> {
     Link(&'a str),
 }
 
-/// Tells which form `text` has. Methods and the word `webhook` are read in any case.
+/// Classifies `text`. Methods and the word `webhook` are recognized in any case.
 pub fn classify(text: &str) -> Entry<'_> {
     // Nearly all of them, and there are thousands: nothing of what follows is in such a text.
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

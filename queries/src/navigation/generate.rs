@@ -49,11 +49,11 @@ pub fn untagged(entry: &OperationEntry) -> &'static str {
 /// The pages made of operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
-    /// Where each page is.
+    /// Place of each page.
     pub places: HashMap<GeneratedPage, GeneratedPlace>,
     /// The page at each of their routes.
     pub pages: BTreeMap<Route, GeneratedPage>,
-    /// Where the reference product would have put pages that have another address here.
+    /// Redirects from the addresses of the reference product, for pages whose address differs here.
     pub redirects: Vec<Redirect>,
     /// Files that stand where a page would have been generated, and take its place.
     pub overridden: HashMap<SourceFile, GeneratedPage>,
@@ -61,7 +61,7 @@ pub struct Generated {
     pub introduced: HashSet<Spec>,
 }
 
-/// Where a generated page is.
+/// Place of a generated page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedPlace {
     /// Address.
@@ -74,7 +74,7 @@ pub struct GeneratedPlace {
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) generated: Generated,
-    /// What the index says of each.
+    /// Index entry of each.
     pub(super) operations: HashMap<GeneratedPage, OperationEntry>,
     /// The target of each page that was placed.
     targets: HashMap<GeneratedPage, Target>,
@@ -361,7 +361,7 @@ pub(super) fn groups(lookup: &mut dyn Lookup, specs: &[(Spec, SpecSource)]) -> V
     groups
 }
 
-/// What the author may have meant by an operation that is in none of `indexes`.
+/// Suggestion for an operation that is in none of `indexes`.
 pub fn nearest_operation(
     indexes: &[std::sync::Arc<OperationIndex>],
     method: &str,

@@ -1,4 +1,4 @@
-//! What navigation elements take over from those above them, and the nodes that come out of it.
+//! Inheritance between navigation elements, and the resulting nodes.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use config::navigation::{
 use openapi::index::{EntryKind, OperationEntry, OperationIndex};
 use theme::{language, words};
 
-/// What a page entry was found to name.
+/// Target of a page entry.
 pub enum Found {
     /// A file of the site.
     File(SourceFile),
@@ -25,7 +25,7 @@ pub enum Found {
     Nothing(Option<String>),
 }
 
-/// What the resolution asks of the lookup: files, specifications and their operations.
+/// Lookup for the resolution: files, specifications and their operations.
 pub trait Lookup {
     /// The page that the navigation calls `path`.
     fn page(&mut self, path: &str) -> Found;
@@ -47,7 +47,7 @@ pub trait Lookup {
     fn default_specs(&mut self) -> Vec<SpecSource>;
 }
 
-/// What describes an API.
+/// Kind of an API description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecKind {
     /// An OpenAPI document.
@@ -57,7 +57,7 @@ pub enum SpecKind {
 }
 
 impl SpecKind {
-    /// What readers call it, the field that such a document begins with, and a version of it.
+    /// Name for readers, first field of such a document, and a version of it.
     pub fn names(self) -> [&'static str; 3] {
         match self {
             Self::OpenApi => ["OpenAPI", "openapi", "3.1.0"],
@@ -66,7 +66,7 @@ impl SpecKind {
     }
 }
 
-/// What the source of a specification was found to be.
+/// Result of looking up the source of a specification.
 pub enum FoundSpec {
     /// A document of the kind that was looked for.
     Found(Spec),
@@ -76,7 +76,7 @@ pub enum FoundSpec {
     Missing(Option<String>),
 }
 
-/// What holds at some place of the tree.
+/// Inherited settings at some place of the tree.
 #[derive(Clone, Default)]
 struct Inherited {
     openapi: Arc<[SpecSource]>,
@@ -260,8 +260,8 @@ fn gather_globals(
 struct Resolver<'w> {
     lookup: &'w mut dyn Lookup,
     places: Places,
-    /// Of each element with specifications of its own, by number: whether an entry below it picks operations from them. Then
-    /// it lists what is picked and not everything.
+    /// By number of each element with specifications of its own: whether an entry below it picks
+    /// operations from them. Then it lists only those.
     is_selective: Vec<bool>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -660,7 +660,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What an entry names in a specification.
+/// Part of a specification that an entry names.
 enum Wanted<'a> {
     /// An operation, by method and path.
     Operation(&'a str, &'a str),
@@ -668,7 +668,7 @@ enum Wanted<'a> {
     Webhook(&'a str),
 }
 
-/// Whether a page of the author's is among `nodes` that readers see.
+/// Returns true if a visible page of the author is among `nodes`.
 fn lists_files(nodes: &[NavigationNode]) -> bool {
     let mut shown = nodes.iter().filter(|node| !node.hidden);
     shown.any(|node| {
@@ -677,7 +677,8 @@ fn lists_files(nodes: &[NavigationNode]) -> bool {
     })
 }
 
-/// Of the versions or languages beside each other one is shown first: the one that says so, else the first.
+/// Marks the version or language shown first among siblings: the one with `default`, else the
+/// first.
 fn mark_default(nodes: &mut [NavigationNode], children: &[Child]) {
     let is_chosen = |kind| matches!(kind, NodeKind::Version | NodeKind::Language);
     if !nodes.first().is_some_and(|node| is_chosen(node.kind)) {

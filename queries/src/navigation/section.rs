@@ -1,4 +1,4 @@
-//! From the tree to sections: what one sidebar shows, and the choices above it.
+//! Sections of the navigation tree: the content of one sidebar, and the choices above it.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use config::navigation::{Align, MAX_CHOICES, NodeKind};
 /// One switcher above a section: what can be chosen, and what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreadcrumbStep {
-    /// What is chosen between.
+    /// Kind of the choices.
     pub kind: NodeKind,
-    /// Which choice leads to this section.
+    /// Choice that leads to this section.
     pub chosen: usize,
     /// The choices, in the order written, hidden ones too. Shared between the sections below them.
     pub choices: Arc<[Choice]>,
@@ -43,13 +43,13 @@ impl BreadcrumbStep {
 /// One choice of a switcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What the reader sees.
+    /// Visible label.
     pub label: String,
     /// Icon.
     pub icon: Option<Icon>,
     /// Whether it is left out of the switcher.
     pub hidden: bool,
-    /// Where it leads, if it is only a link.
+    /// Destination, if it is only a link.
     pub href: Option<String>,
     /// The first visible page below it, the default version and language first.
     pub first_page: Option<PageId>,
@@ -72,7 +72,7 @@ pub struct SectionDraft {
     pub breadcrumb: Vec<BreadcrumbStep>,
     /// Switchers that the sidebar draws.
     pub sidebar_switchers: Vec<BreadcrumbStep>,
-    /// What the sidebar shows.
+    /// Nodes of the sidebar.
     pub nodes: Vec<NavigationNode>,
     /// The visible pages in reading order, each once.
     pub pages: Vec<PageId>,
@@ -84,7 +84,7 @@ pub struct SectionDraft {
     pub runs: Vec<Arc<[SourceFile]>>,
 }
 
-/// Most pages of a run: a new label of one draws this many.
+/// Maximum number of pages of a run: a new label of one renders this many.
 const LONGEST_RUN: usize = 64;
 
 /// The runs that pages which stand one behind the other are drawn in.
@@ -216,7 +216,7 @@ fn scopes(nodes: &[NavigationNode]) -> Vec<(SourceFile, Arc<[SpecSource]>)> {
     listed
 }
 
-/// Whether a specification is in scope of anything in `nodes`.
+/// Returns true if a specification is in scope of anything in `nodes`.
 fn has_scope(nodes: &[NavigationNode]) -> bool {
     let mut nodes = nodes.iter();
     nodes.any(|node| !node.openapi.is_empty() || has_scope(&node.children))
@@ -248,7 +248,7 @@ fn list_scopes(
     }
 }
 
-/// How many listings of pages there are below `nodes`, about.
+/// Approximate number of page listings below `nodes`.
 fn count_pages(nodes: &[NavigationNode]) -> usize {
     let counts = nodes.iter().map(|node| match &node.target {
         Target::Files(files) => files.len(),

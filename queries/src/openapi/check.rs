@@ -1,4 +1,4 @@
-//! What is wrong with a specification as a whole, whatever its pages show of it.
+//! Diagnostics of a specification as a whole, whatever its pages show of it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -61,7 +61,8 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What is wrong with an AsyncAPI document, apart from its text; of half a document only what it says.
+/// Diagnostics of an AsyncAPI document, without those of its text; of an incomplete document only
+/// what it says.
 fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnostic> {
     let path = spec.path(db);
     let mut found = asyncapi_version(db, spec);
@@ -111,7 +112,8 @@ fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
 /// A diagnostic before it is known how its file is called.
 type Found = Diagnostic<String>;
 
-/// Whether a diagnostic is of a style that a `collectionFormat` was converted to: OpenAPI 3 has not all of them everywhere.
+/// Returns true if a diagnostic is about a style that a `collectionFormat` was converted to:
+/// OpenAPI 3 does not allow each of them everywhere.
 fn is_style_of_swagger(db: &dyn Db, spec: Spec, found: &Found) -> bool {
     found.code == Code::SpecValueInvalid
         && found.place.ends_with("/style")
@@ -173,7 +175,7 @@ fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
     }
 }
 
-/// Whether a version of OpenAPI is one whose fields are known.
+/// Returns true if the fields of a version of OpenAPI are known.
 fn is_known_version(version: &str) -> bool {
     ["3.0", "3.1", "3.2"].iter().any(|minor| {
         let patch = version.strip_prefix(minor);
@@ -181,7 +183,8 @@ fn is_known_version(version: &str) -> bool {
     })
 }
 
-/// What the version of the document does not know: webhooks before 3.1, another dialect from then on.
+/// Features that the version of the document does not have: webhooks before 3.1, another dialect
+/// from then on.
 fn features(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let is_before_31 = is_before_31(db, spec);
     let mut found = Vec::new();
@@ -287,7 +290,7 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
     found
 }
 
-/// Whether a reference leads into a schema of the document with an `$id`.
+/// Returns true if a reference leads into a schema of the document with an `$id`.
 fn is_identified(db: &dyn Db, spec: Spec, file: &str, fragment: &str) -> bool {
     let names = spec_anchors(db, spec);
     if names.ids.is_empty() {
@@ -314,15 +317,15 @@ fn is_identified(db: &dyn Db, spec: Spec, file: &str, fragment: &str) -> bool {
 /// The references of a document to one other file.
 struct Outside<'a> {
     file: &'a str,
-    /// Where the first one stands.
+    /// Place of the first one.
     first: &'a str,
     count: usize,
 }
 
-/// Most files that references lead to and that have a line each.
+/// Maximum number of referenced files that are reported one by one.
 const MAX_FILES: usize = 3;
 
-/// What is said of references out of the document: a line for each file, of many files one for all.
+/// Diagnostics of references out of the document: one per file, or one for many files.
 fn external_references(outside: &[Outside<'_>]) -> Vec<Found> {
     let places = |count: usize| match count {
         1 => String::new(),

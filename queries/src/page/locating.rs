@@ -1,4 +1,4 @@
-//! From the places of diagnostics to lines and columns of a text.
+//! Converts places of diagnostics to lines and columns of a text.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub struct Locating<'t> {
     json: json::Positions,
     yaml: yaml::Positions,
     blocks: Option<BlockIndex>,
-    /// Whether it was converted before it was read.
+    /// Older format that the document was converted from, once known.
     older: Option<Option<Older>>,
 }
 
@@ -32,7 +32,7 @@ impl<'t> Locating<'t> {
         }
     }
 
-    /// Where `place` is; the beginning of the text if it is gone.
+    /// Location of `place`; the beginning of the text if it is gone.
     pub fn of(&mut self, place: &Place) -> Located {
         let extension = self.path.extension();
         let span = match place {

@@ -4,7 +4,7 @@ use base::path::SitePath;
 
 /// The folder in which an author keeps a folder for each skill.
 const SKILL_FOLDERS: &str = ".mintlify/skills/";
-/// What ends the path of a skill.
+/// Suffix of the path of a skill.
 pub const SKILL_FILE: &str = "/SKILL.md";
 
 /// The name of the skill in the file at `path`: that of its folder.

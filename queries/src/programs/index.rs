@@ -20,23 +20,23 @@ use crate::search::html::passages;
 use crate::search::{breadcrumbs, page_text};
 use base::path::encode_path;
 
-/// Most characters of the list.
+/// Maximum number of characters of the list.
 const MOST: usize = 100_000;
-/// Most characters of what is said of a page.
+/// Maximum number of characters of the summary of a page.
 const MOST_OF_PAGE: usize = 300;
-/// What is left of that where the list would be too long.
+/// Maximum number of characters of a summary where the list would be too long.
 const SHORT: usize = 80;
 
-/// What the list for programs says of a page.
+/// Entry of a page in the list for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexEntry {
     /// Title.
     pub title: String,
-    /// Where its Markdown is, below the root of the site.
+    /// Path of its Markdown, below the root of the site.
     pub path: String,
-    /// Where the page itself is.
+    /// Path of the page itself.
     pub page_path: String,
-    /// What its author says of it, else its first words.
+    /// Description by its author, else its first words.
     pub summary: String,
 }
 
@@ -109,7 +109,7 @@ fn link_text(text: &str) -> String {
         .replace(']', "\\]")
 }
 
-/// What both texts begin with.
+/// Opening of both texts.
 fn opening(db: &dyn Db, site: Site) -> String {
     let theme = theme_config(db, site);
     let name = words(&theme.name);
@@ -193,7 +193,7 @@ fn pages(
     Some(text)
 }
 
-/// As many lines of `list` as there is room for, and a note of how many pages are not named.
+/// As many lines of `list` as fit, and a note with the number of omitted pages.
 fn dropped(list: &str, room: usize) -> String {
     let note = |count: usize| {
         format!("\n> {count} more pages are not listed here; the site map has them.\n")
@@ -272,13 +272,15 @@ pub(super) fn full_text(db: &dyn Db, site: Site, base: &str) -> String {
     text
 }
 
-/// What the text of all pages begins with, and the pages that may follow, each by [`super::full_text_of`]; [`full_text_end`]
-/// ends it: for who has no room for all of it.
+/// Opening of the text of all pages, and the pages that may follow, each by
+/// [`super::full_text_of`]; [`full_text_end`] ends it. For callers that do not hold all of it in
+/// memory.
 pub fn full_text_parts(db: &dyn Db, site: Site) -> (String, Vec<PageId>) {
     (opening(db, site), listed_pages(db, site))
 }
 
-/// What the text of all pages holds of one, whose address begins with `base`; `None` if it is not among them.
+/// Part of the text of all pages for one page, whose address begins with `base`; `None` if it is
+/// not included.
 pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
     let entry = index_entry(db, page).as_ref()?;
     // What is about no part of a specification has nothing that is left out.
@@ -292,7 +294,8 @@ pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) ->
     Some(format!("\n{title}\n\nSource: <{source}>\n{rest}"))
 }
 
-/// What the text of all pages ends with: the components that are left out of each of them, by specification.
+/// End of the text of all pages: the components that are left out of each of them, by
+/// specification.
 pub fn full_text_end(db: &dyn Db, site: Site) -> String {
     let (mut components, mut told) = (BTreeMap::new(), HashSet::new());
     for page in listed_pages(db, site) {

@@ -20,7 +20,7 @@ const MAX_DESCRIPTION: usize = 1024;
 pub struct Skill {
     /// Name.
     pub name: String,
-    /// What it is for, by its frontmatter.
+    /// Purpose, by its frontmatter.
     pub description: Option<String>,
     /// Markdown with its frontmatter.
     pub text: String,
@@ -49,7 +49,7 @@ fn in_folders(db: &dyn Db, site: Site) -> Vec<(String, SourceFile)> {
     named.collect()
 }
 
-/// What the author of the site wrote for programs, `skill.md` first.
+/// Skills by the author of the site, `skill.md` first.
 pub fn skills(db: &dyn Db, site: Site) -> Vec<Skill> {
     let own = own_file(db).map(|file| written(db, file, "skill"));
     let folders = in_folders(db, site).into_iter();

@@ -13,7 +13,7 @@ use crate::page::{front_matter_of, route_of, title_of};
 use crate::search::is_listed_for_robots;
 use base::path::encode_path;
 
-/// What the site map says of a page.
+/// Entry of a page in the site map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteMapEntry {
     /// Address of the page below the root of the host.

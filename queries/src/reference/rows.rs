@@ -31,14 +31,14 @@ mod keys {
     }
 }
 
-/// Where the pages with the rows of components are, as a path below the base path: with a language and a name behind it, and
-/// a slash at the end.
+/// Prefix of the pages with the rows of components, below the base path: a language and a name
+/// follow, and a slash at the end.
 pub const ROWS: &str = "/_rows/";
 
-/// Where components are that can have a page of their rows.
+/// Pointer prefix of components that can have a page of their rows.
 const SCHEMAS: &str = "/components/schemas/";
 
-/// Most letters of the name of a component in an address.
+/// Maximum number of characters of a component's name in an address.
 const MOST_OF_NAME: usize = 60;
 
 /// Whether a component has too many rows to be on each page that shows it.
@@ -108,7 +108,7 @@ impl ComponentRows {
         Self::new(db, SpecNode::new(db, spec, pointer.to_owned()), direction)
     }
 
-    /// Where the page with the rows is, in `language`, below the base path.
+    /// Path of the page with the rows in `language`, below the base path.
     pub fn path(self, db: &dyn Db, language: &str) -> String {
         let node = self.node(db);
         let name = name_of(db, node.spec(db), node.pointer(db), self.direction(db));

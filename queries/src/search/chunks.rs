@@ -1,4 +1,5 @@
-//! What of a passage is embedded: its place on the page, its prose, and code where there is little prose.
+//! Embedded text of a passage: its place on the page, its prose, and code where there is little
+//! prose.
 
 use super::Passage;
 

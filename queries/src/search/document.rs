@@ -1,8 +1,8 @@
-//! How the passages of a page become those of its document.
+//! Turns passages of pages into those of search documents.
 
 use super::Passage;
 
-/// Whether a passage, or one below it, has the title of the page above it.
+/// Returns true if a passage, or one below it, repeats the title of the page.
 fn is_title(passage: &Passage, title: &str) -> bool {
     passage.headings.first().is_some_and(|first| first == title)
 }

@@ -57,7 +57,7 @@ struct Open<'a> {
     is_recorded: bool,
 }
 
-/// What the end of an element means.
+/// Effect of the end of an element.
 enum Role {
     /// Nothing.
     Inline,
@@ -101,11 +101,11 @@ struct Reader<'a> {
     at: usize,
     /// The headings above, with their levels.
     path: Vec<(u8, String)>,
-    /// How many of them stand above the part that is being read.
+    /// Number of them above the part that is being read.
     floor: usize,
-    /// How many elements are open that are not read.
+    /// Number of open elements that are not read.
     unread: usize,
-    /// How many blocks of code are open.
+    /// Number of open blocks of code.
     codes: usize,
     heading: Option<Heading>,
     /// The text of the heading or of the name of code that is being read.
@@ -113,7 +113,7 @@ struct Reader<'a> {
     is_code_title: bool,
     /// The ids of the open parts, empty once the title was read.
     untitled: Vec<String>,
-    /// What keeps blocks, if they are wanted.
+    /// Recorder of blocks, if they are wanted.
     blocks: Option<Recorder>,
 }
 
@@ -390,7 +390,7 @@ impl<'a> Reader<'a> {
         self.at = self.drafts.len() - 1;
     }
 
-    /// Where text goes that is not code.
+    /// Target of text that is not code.
     fn target(&mut self) -> &mut Text {
         match self.heading.is_some() || self.is_code_title {
             true => &mut self.title,
@@ -398,7 +398,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether text that is read is that of a passage, not of a heading or of the name of code.
+    /// Returns true if the current text belongs to a passage, not to a heading or the name of code.
     fn is_in_body(&self) -> bool {
         self.heading.is_none() && !self.is_code_title
     }
@@ -412,7 +412,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands apart on the same line.
+    /// Separates neighbors on the same line.
     fn spaced(&mut self) {
         self.target().gap();
         if self.is_in_body()

@@ -1,29 +1,30 @@
-//! What a page is for: a reader who asks in words wants prose, one who looks something up wants the reference.
+//! Kinds of pages: a reader who asks in words wants prose, one who looks something up wants the
+//! reference.
 
 use serde::{Deserialize, Serialize};
 
 use super::Passage;
 
-/// What a page is for.
+/// Kind of a page.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum PageKind {
-    /// To do something, step by step; what nothing else is known of.
+    /// Instructions, step by step; the default.
     #[default]
     Guide,
-    /// To understand something.
+    /// Explanations.
     Concept,
-    /// To look something up: pages of an SDK, of a command line, lists of identifiers.
+    /// Reference: pages of an SDK, of a command line, lists of identifiers.
     Reference,
     /// An operation of an API.
     Operation,
     /// A data model of an API.
     Schema,
-    /// What changed, by date.
+    /// Changes by date.
     Changelog,
-    /// To find the way: the home page, pages of cards.
+    /// Overviews: the home page, pages of cards.
     Landing,
 }
 
@@ -52,7 +53,7 @@ impl PageKind {
         }
     }
 
-    /// Whether it is looked up rather than read.
+    /// Returns true if it is looked up rather than read.
     pub fn is_looked_up(self) -> bool {
         matches!(self, Self::Reference | Self::Operation | Self::Schema)
     }
@@ -63,7 +64,7 @@ const CHANGES: &[&str] = &["changelog", "changelogs", "releases"];
 const LOOKED_UP: &[&str] = &["reference", "references"];
 const UNDERSTOOD: &[&str] = &["concept", "concepts", "architecture", "fundamentals"];
 
-/// What a label of the navigation, or a part of an address, says of the pages below it.
+/// Kind of the pages below a label of the navigation, or a part of an address.
 pub fn said_by(label: &str) -> Option<PageKind> {
     let words = label.split(|c: char| !c.is_alphanumeric());
     let words: Vec<String> = words
@@ -116,13 +117,13 @@ impl Shape {
     }
 }
 
-/// What is known of a page whose kind is asked for.
+/// Facts about a page that decide its kind.
 pub(super) struct Page<'a> {
     /// Title.
     pub(super) title: &'a str,
     /// Address.
     pub(super) route: &'a str,
-    /// What the labels above it in the navigation say, the nearest that says something.
+    /// Kind by the labels above it in the navigation, the nearest that says something.
     pub(super) placed: Option<PageKind>,
     /// Shape of its text.
     pub(super) shape: Shape,
@@ -130,7 +131,7 @@ pub(super) struct Page<'a> {
     pub(super) is_front: bool,
 }
 
-/// What a page is for: what its specification says, then its author, the navigation, the address, its shape.
+/// Kind of a page: by its specification, then its author, the navigation, the address, its shape.
 pub(super) fn kind(page: &Page<'_>) -> PageKind {
     match page.shape {
         Shape::Operation => return PageKind::Operation,
@@ -155,7 +156,7 @@ pub(super) fn kind(page: &Page<'_>) -> PageKind {
         .unwrap_or_default()
 }
 
-/// Whether a text is one word of code: `list_tickets`, `createClient()`, `--flag`, `a.b`.
+/// Returns true if a text is one word of code: `list_tickets`, `createClient()`, `--flag`, `a.b`.
 fn is_identifier(text: &str) -> bool {
     let text = text.trim().trim_matches('`');
     let is_code = |c: char| c.is_ascii_alphanumeric() || "_-.$/:()[]<>@".contains(c);

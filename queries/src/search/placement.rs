@@ -1,4 +1,4 @@
-//! Where the navigation lists pages, as far as search needs to know it.
+//! Places of pages in the navigation, as far as search needs them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::kind::{self, PageKind};
 use crate::navigation::{NavigationNode, PageId};
 use config::navigation::NodeKind;
 
-/// What the listing of a page says about finding it.
+/// Search settings of the listing of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The label of the tab it is below.
@@ -18,13 +18,14 @@ pub struct Placement {
     pub is_default: bool,
     /// The language it belongs to; none if it is listed under several.
     pub language: Option<String>,
-    /// What the labels above it say it is for: the nearest that says something.
+    /// Kind by the labels above it: the nearest that says something.
     pub kind: Option<PageKind>,
-    /// How much more it is worth, in thousandths: the nearest explicit value.
+    /// Boost in thousandths: the nearest explicit value.
     pub boost: Option<i64>,
     /// Whether it is left out of the sidebar: the nearest explicit value.
     pub is_hidden: bool,
-    /// Whether it is found although hidden, or not found although shown: the nearest explicit value.
+    /// Whether it is found although hidden, or not found although shown: the nearest explicit
+    /// value.
     pub searchable: Option<bool>,
 }
 
@@ -62,7 +63,7 @@ struct Gathering {
     pages: HashMap<PageId, Arc<Placement>>,
 }
 
-/// What is known of the elements around one.
+/// Facts about the elements around one.
 #[derive(Clone, Default)]
 struct Above<'a> {
     tab: Option<&'a str>,
@@ -71,7 +72,7 @@ struct Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    /// What is known around the children of `node`.
+    /// Facts for the children of `node`.
     fn below(&self, node: &'a NavigationNode) -> Self {
         Self {
             tab: match node.kind {
@@ -132,7 +133,7 @@ fn placement(node: &NavigationNode, above: &Above<'_>) -> Placement {
     }
 }
 
-/// What counts of two listings of one page.
+/// Combination of two listings of one page.
 fn both(first: &Placement, second: &Placement) -> Placement {
     if first.is_hidden != second.is_hidden {
         let visible = if first.is_hidden { second } else { first };

@@ -7,8 +7,8 @@ use mdx::plain::{self, Headings};
 use openapi::search::{FieldGroup, SearchText};
 use theme::html::escaped;
 
-/// What stands before the author's own words: the description, Markdown; a passage for each of its headings that can be
-/// linked to.
+/// Passages above the author's own text: the description, Markdown; one for each of its headings
+/// that can be linked to.
 pub(crate) fn description(text: &SearchText) -> Vec<Passage> {
     if !text.sections.is_empty() {
         return html::passages(&drawn_description(text));
@@ -24,7 +24,7 @@ pub(crate) fn description(text: &SearchText) -> Vec<Passage> {
     (!is_empty).then_some(passage).into_iter().collect()
 }
 
-/// What stands after them: parameters, body, responses, a line for each field.
+/// Passages after it: parameters, body, responses, a line for each field.
 pub(crate) fn fields(groups: &[FieldGroup]) -> impl Iterator<Item = Passage> {
     groups.iter().map(group)
 }

@@ -1,4 +1,5 @@
-//! Which pages are found: the rules of the reference product (its matrix of `hidden`, `noindex` and `searchable`).
+//! Visibility of pages in search: the rules of the reference product (its matrix of `hidden`,
+//! `noindex` and `searchable`).
 
 use super::placement::Placement;
 
@@ -7,7 +8,7 @@ use super::placement::Placement;
 pub struct Standing<'a> {
     /// Whether the site has a navigation. Where there is none every page is found.
     pub has_navigation: bool,
-    /// Where the navigation lists the page; `None`: nowhere. Operations with `x-hidden` are never listed.
+    /// Place in the navigation; `None`: not listed. Operations with `x-hidden` are never listed.
     pub placement: Option<&'a Placement>,
     /// `hidden` of the page itself.
     pub hidden: Option<bool>,
@@ -17,18 +18,18 @@ pub struct Standing<'a> {
     pub searchable: Option<bool>,
 }
 
-/// Whether a page is found.
+/// Visibility of a page in search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// Found.
     Found,
     /// Found if the site wants all of its pages listed (`seo.indexing: all`).
     WhereAllAre,
-    /// Not found: its author says so.
+    /// Not found: its author excludes it.
     Never,
 }
 
-/// Whether a page is found.
+/// Visibility of a page in search.
 pub fn finding(standing: Standing<'_>) -> Finding {
     let listed = standing.placement;
     if standing.noindex == Some(true)

@@ -19,13 +19,13 @@ use base::place::{Located, Place};
 /// A diagnostic with its place as it is now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was found.
+    /// Diagnostic.
     pub diagnostic: Diagnostic,
-    /// Where that is.
+    /// Location.
     pub located: Located,
 }
 
-/// How many diagnostics there are of each severity.
+/// Number of diagnostics by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Errors.
@@ -72,8 +72,8 @@ impl Report {
         reports.map(report).collect()
     }
 
-    /// Whether it belongs over the page that is being written: errors. Warnings stand in the terminal; a card on every
-    /// page would only teach authors to put it away.
+    /// Returns true if it is shown over the page that is being written: errors. Warnings stay in
+    /// the terminal; a card on every page would only teach authors to dismiss it.
     pub fn is_for_overlay(&self) -> bool {
         self.diagnostic.severity() == Severity::Error
     }
@@ -170,13 +170,14 @@ pub fn reports(db: &dyn Db, site: Site) -> Vec<Report> {
     reports
 }
 
-/// From so many warnings of one kind in one file on, `check` shows the first and names the places of the others.
+/// Number of warnings of one kind in one file from which `check` shows the first and lists the
+/// places of the others.
 const MANY: usize = 4;
-/// So many places are named.
+/// Maximum number of places listed.
 const NAMED: usize = 8;
 
-/// What `check` prints for people: every error, warnings (many of a kind in one file as one), and the summary; with
-/// `verbose` every report by itself, and remarks.
+/// Output of `check` for people: every error, warnings (many of a kind in one file as one), and the
+/// summary; with `verbose` every report by itself, and remarks.
 pub fn text(reports: &[Report], pages: usize, color: bool, verbose: bool) -> String {
     let mut text = String::new();
     let mut kinds: FxHashMap<(&SitePath, Code), Vec<&Located>> = FxHashMap::default();

@@ -17,7 +17,7 @@ pub enum Block {
     Title(Line),
     /// A block of an item of a list.
     Item {
-        /// How many lists are around it, from 1.
+        /// Number of lists around it, from 1.
         depth: usize,
         /// Number in a numbered list.
         number: Option<usize>,
@@ -51,7 +51,7 @@ pub enum Block {
 pub enum Piece {
     /// A heading that can be linked to.
     Heading {
-        /// How many headings are above it, from 0.
+        /// Number of headings above it, from 0.
         depth: usize,
         /// Text as CommonMark.
         markdown: String,
@@ -67,9 +67,9 @@ pub enum Piece {
 /// A line of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// As readers see it.
+    /// Visible text.
     pub text: String,
-    /// As CommonMark, without line breaks.
+    /// CommonMark, without line breaks.
     pub markdown: String,
 }
 
@@ -197,7 +197,7 @@ struct Item {
 /// Records blocks while HTML is read. Whoever reads says when a line ends, and in which passage it stands.
 #[derive(Default)]
 pub(super) struct Recorder {
-    /// By passage.
+    /// Blocks by passage.
     passages: Vec<Vec<Block>>,
     text: Text,
     markdown: Text,
@@ -218,7 +218,7 @@ pub(super) struct Recorder {
     quotes: Vec<bool>,
     /// The kind of callout that the next line begins with.
     label: Option<&'static str>,
-    /// How many elements of code are open within the line, and what they hold.
+    /// Number of open elements of code within the line, and their text.
     inline_depth: usize,
     inline: String,
     code: String,
@@ -273,7 +273,7 @@ impl Recorder {
         }
     }
 
-    /// Whether pieces are kept in reading order.
+    /// Returns true if pieces are recorded in reading order.
     pub(super) fn is_reading(&self) -> bool {
         self.reading.is_some()
     }
@@ -484,7 +484,7 @@ impl Recorder {
         Line { text, markdown }
     }
 
-    /// Says which language the code that is open is colored as.
+    /// Records the highlighting language of the open code.
     pub(super) fn code_element(&mut self, tag: &Tag<'_>) {
         if tag.name == "code"
             && let Some(language) = tag.class().strip_prefix("language-")
@@ -498,7 +498,7 @@ impl Recorder {
         text::push_decoded(&mut self.code, html);
     }
 
-    /// Says what the next code is called.
+    /// Records the name of the next code.
     pub(super) fn code_title(&mut self, title: &str) {
         self.title = Some(title.to_owned()).filter(|title| !title.is_empty());
     }
@@ -545,7 +545,7 @@ fn emphasis(name: &str) -> &'static str {
     }
 }
 
-/// Whether `tag` begins a title that is no heading of a passage.
+/// Returns true if `tag` begins a title that is not a heading of a passage.
 fn is_title(tag: &Tag<'_>) -> bool {
     let is_heading = tag.heading_level().is_some() || tag.name == "dt";
     is_heading

@@ -7,11 +7,11 @@ pub(super) struct Tag<'a> {
     /// The name of its element, as written.
     pub(super) name: &'a str,
     is_end: bool,
-    /// What stands behind the name.
+    /// Text after the name.
     attributes: &'a str,
 }
 
-/// What a tag does.
+/// Kind of a tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Begins an element.
@@ -88,7 +88,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// What it does.
+    /// Kind.
     pub(super) fn kind(&self) -> Kind {
         match self.name {
             "" => Kind::Nothing,
@@ -103,7 +103,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// What follows the end of the element whose tag this is, in the text behind the tag.
+    /// Text after the end of the element that this tag begins, in the text behind the tag.
     pub(super) fn after_end(&self, text: &'a str) -> &'a str {
         let end = format!("</{}", self.name);
         let Some(at) = memchr::memmem::find(text.as_bytes(), end.as_bytes()) else {
@@ -155,7 +155,7 @@ impl<'a> Tag<'a> {
         classes.split_ascii_whitespace().next().unwrap_or("")
     }
 
-    /// Whether one of its classes is `class`.
+    /// Returns true if one of its classes is `class`.
     pub(super) fn has_class(&self, class: &str) -> bool {
         let classes = self.attribute("class").unwrap_or("");
         classes.split_ascii_whitespace().any(|known| known == class)
@@ -175,8 +175,8 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// Whether nothing in it is text of the page: what is hidden, and signs of the theme. What is folded or behind a tab
-    /// is text.
+    /// Returns true if nothing in it is text of the page: hidden elements, and signs of the theme.
+    /// Folded text and text behind a tab count.
     pub(super) fn is_unread(&self) -> bool {
         if self.attributes.is_empty() {
             return false;
@@ -201,7 +201,7 @@ impl<'a> Tag<'a> {
             )
     }
 
-    /// Whether a browser begins a line with it.
+    /// Returns true if browsers begin a line with it.
     pub(super) fn is_block(&self) -> bool {
         matches!(
             self.name,
@@ -244,8 +244,8 @@ impl<'a> Tag<'a> {
         )
     }
 
-    /// Whether it stands apart from its neighbors on the same line: cells, and the parts that the theme sets side by
-    /// side.
+    /// Returns true if it stands apart from its neighbors on the same line: cells, and parts that
+    /// the theme sets side by side.
     pub(super) fn is_spaced(&self) -> bool {
         if matches!(self.name, "td" | "th" | "label" | "option" | "math") {
             return true;

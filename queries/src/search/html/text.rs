@@ -11,7 +11,7 @@ pub(super) struct Text {
     begun_at: usize,
 }
 
-/// What stands before the next word.
+/// Gap before the next word.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -137,7 +137,7 @@ impl Text {
         }
     }
 
-    /// What was put together so far; begins anew.
+    /// Takes the text so far, and begins again.
     pub(super) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.text);
         self.gap = Gap::None;
@@ -145,7 +145,7 @@ impl Text {
         without_odd_blanks(text).replace('\n', " ")
     }
 
-    /// What was put together.
+    /// The text.
     pub(super) fn finish(self) -> String {
         without_odd_blanks(self.text)
     }
