@@ -129,7 +129,7 @@ fn stop(arguments: StopArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = arguments.state.map_or_else(control::default_state, Ok)?;
     control::stop(&state)?;
     if !voice.quiet {
-        say("the daemon has ended");
+        say("the daemon has stopped");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -483,13 +483,13 @@ fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
     }
     if built.left > 0 {
         say(&format!(
-            "note: {} files of an earlier build are left alone: not everything could be read or fetched, and they may be of that",
+            "note: kept {} files of an earlier build: something could not be read or fetched, and they may belong to it",
             built.left
         ));
     }
     if !built.left_out.is_empty() {
         say(&format!(
-            "note: addresses that no file can have, or that not every host leads on as the site does: {} (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
+            "note: {} addresses cannot be file names, or redirect differently on some hosts (`--explain` lists them; `quire dev` and `quire daemon` serve them)",
             built.left_out.len()
         ));
     }
@@ -521,8 +521,8 @@ fn write_summary(
     } else if !quiet {
         writeln!(
             out,
-            "{} pages, {:.1} MB of HTML in {took:.2?}: {added} files added, {changed} changed, {unchanged} unchanged, {removed} removed",
-            built.pages,
+            "{}, {:.1} MB of HTML in {took:.2?}: {added} files added, {changed} changed, {unchanged} unchanged, {removed} removed",
+            counted(built.pages, "page"),
             built.bytes as f64 / 1e6,
         )
     } else {

@@ -330,7 +330,7 @@ pub(super) struct RoutesArguments {
     /// Site folder, with docs.json
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
-    /// Print `{\"tree\":[…],\"pages\":[…]}`
+    /// Print `{"tree":[…],"pages":[…]}`
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -377,7 +377,7 @@ pub(super) struct SearchArguments {
     /// Only pages with this tag
     #[arg(long)]
     pub(super) tag: Option<String>,
-    /// Print `{\"mode\":…,\"results\":[…]}` with the passages of each page
+    /// Print `{"mode":…,"results":[…]}` with the passages of each page
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
@@ -447,7 +447,7 @@ pub(super) struct OpenapiRoutesArguments {
     /// Specifications, in JSON or YAML
     #[arg(required = true, value_name = "SPEC")]
     pub(super) specs: Vec<PathBuf>,
-    /// Print `{\"tree\":[…],\"pages\":[…]}`
+    /// Print `{"tree":[…],"pages":[…]}`
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -79,7 +79,7 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
     let number = |value: &serde_json::Value| value.as_f64().unwrap_or(0.0);
     writeln!(
         out,
-        "quire {}, up {}, {:.0} MB in memory, {:.0} % of what was needed had been kept",
+        "quire {}, up {}, {:.0} MB in memory, cache hit rate {:.0} %",
         status["version"].as_str().unwrap_or("?"),
         indicatif::HumanDuration(Duration::from_secs(
             status["uptime_s"].as_u64().unwrap_or(0)

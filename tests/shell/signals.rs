@@ -144,7 +144,7 @@ fn a_stop_waits_until_the_process_has_ended() {
     drop(slow);
     let output = stop.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(output.stderr, b"the daemon has ended\n");
+    assert_eq!(output.stderr, b"the daemon has stopped\n");
     let ended = daemon.process.child.try_wait().expect("a child");
     assert_eq!(ended.and_then(|status| status.code()), Some(0));
 }

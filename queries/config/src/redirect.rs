@@ -120,7 +120,7 @@ fn source_fault(source: &str) -> Option<(String, String)> {
     if let Some(name) = names.find(|name| !name.chars().all(is_name)) {
         let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
         let message = format!(
-            "`{source}` is never asked for: `{}` behind `:{}` is no part of a placeholder",
+            "`{source}` never matches: `{}` after `:{}` is not part of a placeholder",
             &name[end..],
             &name[..end]
         );
@@ -133,9 +133,8 @@ fn source_fault(source: &str) -> Option<(String, String)> {
         Some(b'?') => "the query",
         _ => "the fragment",
     };
-    let message = format!(
-        "`{source}` is never asked for: requests are led on by their paths, without {what}"
-    );
+    let message =
+        format!("`{source}` never matches: redirects match the path of a request, without {what}");
     Some((message, format!("write `{}`", &source[..at])))
 }
 

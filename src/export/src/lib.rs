@@ -427,8 +427,8 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<(PathBuf, Turn)> {
         }
     } else if !is_ours && !plan.force {
         bail!(
-            "{}: the folder holds files that no build has written, which those of the site may replace; choose another with \
-             --out, or give --force",
+            "{}: the folder holds files that no build wrote, and files of the site may overwrite them; choose another folder with \
+             --out, or pass --force",
             plan.out.display()
         );
     }
@@ -439,7 +439,7 @@ fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<(PathBuf, Turn)> {
 
 /// Message for the output at `path`, whose name is too long for a file.
 fn too_long(path: &str) -> String {
-    format!("{path}: left out: no file can have a name that long")
+    format!("{path}: skipped: the name is too long for a file")
 }
 
 /// Number of pages composed before their search data is joined and large results are evicted.

@@ -268,13 +268,13 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_uptime_seconds",
         "gauge",
-        "Time since the process began.",
+        "Time since the process was started.",
         &bare(process.began.elapsed().as_secs_f64()),
     );
     family(
         "quire_resident_bytes",
         "gauge",
-        "Memory of the process that is in RAM.",
+        "Resident memory of the process.",
         &bare(resident_bytes() as f64),
     );
     let requests = process.requests.by_status().into_iter();
@@ -282,13 +282,13 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_http_requests_total",
         "counter",
-        "Requests that were answered, by the status of the reply.",
+        "Answered requests by status code.",
         &requests.collect::<Vec<_>>(),
     );
     family(
         "quire_http_reply_bytes",
         "gauge",
-        "Bytes of replies in memory that clients have not taken yet.",
+        "Bytes of replies buffered for clients.",
         &bare(process.flight.bytes() as f64),
     );
     let slots = sites.all();
@@ -301,13 +301,13 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_site_up",
         "gauge",
-        "Whether the site is in memory.",
+        "Whether the site is loaded.",
         &of(&|slot| Some(f64::from(u8::from(slot.running().is_some())))),
     );
     family(
         "quire_revision",
         "gauge",
-        "Changes that were published since the site was put into memory.",
+        "Changes published since the site was loaded.",
         &of(&|slot| Some(slot.running()?.core().publisher.snapshot().revision as f64)),
     );
     family(
@@ -329,7 +329,7 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_faults_total",
         "counter",
-        "Questions that a fault of the program left without an answer.",
+        "Queries that failed because of a fault of the program.",
         &of(&|slot| Some(slot.running()?.core().publisher.faults().counts().0 as f64)),
     );
     family(
@@ -341,20 +341,20 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_deployments_unfinished",
         "gauge",
-        "Deployments that were accepted and have not ended.",
+        "Deployments in progress.",
         &of(&|slot| Some(slot.deployments.unfinished().len() as f64)),
     );
     let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64;
     family(
         "quire_page_cache_hits_total",
         "counter",
-        "Pages that were asked for and were composed already.",
+        "Page requests answered from the cache.",
         &of(&|slot| Some(count(&slot.meter()?.page_hits))),
     );
     family(
         "quire_page_cache_misses_total",
         "counter",
-        "Pages that were asked for and had to be composed.",
+        "Page requests that had to compose the page.",
         &of(&|slot| Some(count(&slot.meter()?.page_misses))),
     );
     let embedder = |value: &dyn Fn(embedder::Status) -> f64| {
@@ -367,19 +367,19 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_embedder_texts_total",
         "counter",
-        "Texts that the embedder of the site made vectors of.",
+        "Texts embedded by the embedder of the site.",
         &embedder(&|status| status.embedded as f64),
     );
     family(
         "quire_embedder_failed_total",
         "counter",
-        "Texts that it refused, or whose vectors could not be used.",
+        "Texts that the embedder rejected, or whose vectors were unusable.",
         &embedder(&|status| status.failed as f64),
     );
     family(
         "quire_embedder_waiting",
         "gauge",
-        "Passages that wait for their vectors.",
+        "Passages waiting for their vectors.",
         &of(&|slot| {
             let service = slot.running()?;
             let search_service = &service.core().search_service;
@@ -391,13 +391,13 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_embedder_requests_total",
         "counter",
-        "Requests to it, for passages and for questions.",
+        "Requests to the embedder, for passages and queries.",
         &embedder(&|status| status.requests as f64),
     );
     family(
         "quire_embedder_request_seconds_total",
         "counter",
-        "How long they took.",
+        "Time spent in requests to the embedder.",
         &embedder(&|status| status.seconds),
     );
     let model = |value: &dyn Fn(model::Status) -> u64| {
@@ -406,13 +406,13 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_assistant_model_asked_total",
         "counter",
-        "Answers that the language model of the assistant was asked for.",
+        "Answers requested from the language model.",
         &model(&|status| status.asked),
     );
     family(
         "quire_assistant_model_answered_total",
         "counter",
-        "Answers that it wrote to their end.",
+        "Answers that the language model completed.",
         &model(&|status| status.answered),
     );
     if let Some(relay) = relay {
@@ -421,14 +421,14 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         family(
             "quire_relay_requests_total",
             "counter",
-            "Requests of playgrounds that have ended, by how.",
+            "Finished playground requests by outcome.",
             &ended.collect::<Vec<_>>(),
         );
         let of = |direction: &str, bytes| (format!("{{direction=\"{direction}\"}}"), count(bytes));
         family(
             "quire_relay_bytes_total",
             "counter",
-            "Bytes of bodies that were sent to APIs and received from them.",
+            "Bytes of bodies sent to and received from APIs.",
             &[
                 of("sent", &relay.counters.sent),
                 of("received", &relay.counters.received),
@@ -437,7 +437,7 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         family(
             "quire_relay_in_flight",
             "gauge",
-            "Requests of playgrounds that are on their way.",
+            "Playground requests in flight.",
             &bare(relay.in_flight() as f64),
         );
     }
@@ -451,19 +451,19 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_artifacts_found_total",
         "counter",
-        "Values that were needed and had been kept, by kind.",
+        "Cache hits by kind of value.",
         &kinds(&|(found, _)| found),
     );
     family(
         "quire_artifacts_made_total",
         "counter",
-        "Values that were needed and had to be made, by kind.",
+        "Cache misses by kind of value.",
         &kinds(&|(_, made)| made),
     );
     family(
         "quire_artifacts_bytes",
         "gauge",
-        "How long the file is that keeps them.",
+        "Size of the artifact cache.",
         &bare(stats.pack.bytes as f64),
     );
     let meters: Vec<(&str, Arc<Meter>)> = slots
@@ -482,25 +482,25 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
     family(
         "quire_queries_executed_total",
         "counter",
-        "Queries that ran, by name.",
+        "Executed queries by name.",
         &executed,
     );
     family(
         "quire_queries_validated_total",
         "counter",
-        "Queries whose last result was found to hold still, by name.",
+        "Validated queries by name: the last result was still valid.",
         &validated,
     );
     type Pick = fn(&Meter) -> &Histogram;
     let histograms: [(&str, &str, Pick); 2] = [
         (
             "quire_edit_seconds",
-            "From the moment a change is seen until its pages can be served.",
+            "Time from detecting a change until its pages can be served.",
             |meter| &meter.edits,
         ),
         (
             "quire_search_follow_seconds",
-            "From the moment a change is published until it can be found.",
+            "Time from publishing a change until search finds it.",
             |meter| &meter.found,
         ),
     ];
