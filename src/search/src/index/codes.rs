@@ -13,7 +13,7 @@ const MAX_CODE: usize = 64;
 /// Finds the codes of a text while its runs are read in order.
 #[derive(Default)]
 pub(super) struct Codes {
-    /// Where the last code ends, or what looks like one.
+    /// End of the last code, or of the last text that looks like one.
     end: usize,
 }
 
@@ -40,7 +40,7 @@ impl Codes {
     }
 }
 
-/// What separates the words of a code.
+/// Returns true if `c` separates the words of a code.
 fn is_joint(c: char) -> bool {
     c == '.' || is_hyphen(c)
 }

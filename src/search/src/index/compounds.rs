@@ -18,8 +18,8 @@ use crate::index::words::{Analyzer, Forms};
 const MIN_PART_LETTERS: (usize, usize) = (5, 4);
 /// Minimum letters of the part before it.
 const MIN_PREFIX_LETTERS: usize = 3;
-/// From how many letters on of a stem, what stands before it and both together that need not be a word: no other word ends
-/// so by chance.
+/// Minimum letters of a stem, of the part before it, and of both together, for the part not to have
+/// to be a word: no other word ends so by chance.
 const TELLING: (usize, usize, usize) = (5, 4, 10);
 
 /// The languages, and what joins the words.
@@ -34,12 +34,12 @@ const LANGUAGES: [(&str, &[&str]); 8] = [
     ("sv", &["", "s", "e", "o"]),
 ];
 
-/// What makes compounds of the words of a language.
+/// Finds compounds with the words of a language.
 pub(super) struct Compounds<'a> {
     snapshot: &'a Snapshot,
     language: &'a str,
     analyzer: &'a Analyzer,
-    /// What may stand between two words.
+    /// Joints between two words.
     joints: &'a [&'a str],
 }
 
@@ -142,7 +142,7 @@ impl<'a> Compounds<'a> {
         Ok(())
     }
 
-    /// Whether `text` is what stands before the stem `part` in a compound.
+    /// Returns true if `text` can precede the stem `part` in a compound.
     fn is_before(&self, text: &str, part: &str) -> std::io::Result<bool> {
         let letters = text.chars().count();
         Ok(letters >= MIN_PREFIX_LETTERS
@@ -150,7 +150,7 @@ impl<'a> Compounds<'a> {
             && (is_telling(letters, part) || self.without_joint(text)?.is_some()))
     }
 
-    /// Whether `text` is what stands behind a word in a compound: a joint and a word.
+    /// Returns true if `text` can follow a word in a compound: a joint and a word.
     fn is_behind(&self, text: &str) -> std::io::Result<bool> {
         for joint in self.joints {
             let Some(rest) = text.strip_prefix(joint) else {
@@ -227,7 +227,8 @@ impl<'a> Compounds<'a> {
     }
 }
 
-/// Whether a word that is one with so many other letters is no word by chance.
+/// Returns true if a `word` next to `others` further letters is long enough not to be a word by
+/// chance.
 fn is_telling(others: usize, word: &str) -> bool {
     let letters = word.chars().count();
     letters >= TELLING.0 && others >= TELLING.1 && letters + others >= TELLING.2

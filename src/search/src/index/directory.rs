@@ -21,14 +21,14 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, HasLen};
 
-/// How many files are removed before their mappings are forgotten.
+/// Number of removed files after which their mappings are dropped.
 const REMOVED: usize = 256;
 
-/// The ending of the files that texts are kept in.
+/// Extension of the files that store texts.
 const TEXTS: &str = "store";
 
-/// How many bytes of texts are read at once at most; more are mapped until they are let go of. What adds up a file reads as
-/// many at a time, what copies it asks for all.
+/// Maximum number of bytes of texts read at once; longer ranges are mapped until they are dropped.
+/// Summing up a file reads as many at a time, copying asks for all of it.
 const READ: usize = 1 << 20;
 
 /// A folder whose files are mapped into memory when they are read; texts, which are most of it and of which a search needs a
@@ -37,7 +37,7 @@ const READ: usize = 1 << 20;
 pub(super) struct Unsynced {
     folder: PathBuf,
     mapped: MmapDirectory,
-    /// How many files were removed since mappings were forgotten.
+    /// Number of files removed since mappings were dropped.
     removed: Arc<AtomicUsize>,
 }
 
@@ -84,7 +84,7 @@ impl FileHandle for Texts {
         if range.start > range.end || range.end > self.length {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        // A file that was removed meanwhile is still read.
+        // A file that was removed in the meantime is still read.
         if range.len() > READ
             && let Ok(all) = self.mapped.get_file_handle(&self.path)
         {

@@ -19,13 +19,13 @@ pub struct Synonyms {
     by_word: HashMap<String, Vec<usize>>,
 }
 
-/// A word of a name, as whoever looks words up elsewhere knows it.
+/// A word of a name, in the form that exports use to look words up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum NamedWord {
-    /// By its number.
+    /// Number of the word.
     Number(usize),
-    /// By its stem, as it has none.
+    /// Stem of a word that has no number.
     Stem(String),
 }
 
@@ -83,8 +83,8 @@ impl Synonyms {
             .collect()
     }
 
-    /// Other names of one word for what `words` ask for, each with the place of the word that it stands for, in the order of
-    /// the question.
+    /// Synonyms of one word for `words`, each with the place of the word that it replaces, in the
+    /// order of the question.
     pub fn names(&self, words: &[QueryWord]) -> Vec<(usize, &Forms)> {
         let is_asked = |form: &Forms| words.iter().any(|word| word.whole.term == form.term);
         let mut names = Vec::new();

@@ -74,7 +74,7 @@ fn section(section: &SectionHit) -> Value {
     })
 }
 
-/// What was asked for of a title and of an excerpt.
+/// Matched ranges of a title and of an excerpt, as JSON.
 fn matches((title, of_title): (&str, &[Range<usize>]), snippet: &Snippet) -> Value {
     json!({
         "title": in_code_units(title, of_title),
