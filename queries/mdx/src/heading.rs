@@ -13,7 +13,7 @@ pub struct HeadingIds {
     aliases: BTreeMap<String, u32>,
     /// Names that GitHub gives, of `aliases`.
     github_names: BTreeSet<String>,
-    /// How often GitHub's rule made each name.
+    /// Number of uses of each name by GitHub's rule.
     github: BTreeMap<String, u32>,
 }
 
@@ -97,7 +97,8 @@ impl HeadingIds {
     }
 }
 
-/// Whether an id has nothing to be linked by: it has at least one character (HTML, 3.2.6), and nobody links to hyphens.
+/// Returns true if an id cannot be linked to: it has at least one character (HTML, 3.2.6), and
+/// nobody links to hyphens.
 fn is_blank(id: &str) -> bool {
     id.bytes().all(|sign| sign == b'-')
 }

@@ -27,7 +27,7 @@ impl Fence {
         }
     }
 
-    /// Whether `line` closes this fence.
+    /// Returns true if `line` closes this fence.
     pub(super) fn is_closed_by(&self, line: &str) -> bool {
         let line = line.trim_start_matches([' ', '\t', '>']).trim_end();
         line.len() >= self.len && line.bytes().all(|byte| byte == self.marker)
@@ -49,7 +49,8 @@ fn list_marker_len(text: &str) -> Option<usize> {
     .then_some(len)
 }
 
-/// Whether `before`, the beginning of a line, holds nothing but indentation and the markers of lists and quotes.
+/// Returns true if `before`, the beginning of a line, has only indentation and the markers of lists
+/// and quotes.
 pub(super) fn is_container_prefix(before: &str) -> bool {
     let mut rest = before.trim_start();
     while !rest.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn is_container_prefix(before: &str) -> bool {
     true
 }
 
-/// Where the marker stands that follows the first `count` markers of lists and quotes on `line`.
+/// Returns the offset of the marker after the first `count` markers of lists and quotes on `line`.
 pub(super) fn marker_after(line: &str, count: usize) -> Option<usize> {
     let mut rest = line.trim_start();
     let mut seen = 0;
@@ -145,7 +146,8 @@ pub(super) fn normalize(text: &str) -> String {
     normalized
 }
 
-/// Whether `line` is the row below the head of a table (GFM 4.10) with tabs in it, which the parser of Markdown refuses.
+/// Returns true if `line` is the row below the head of a table (GFM 4.10) with tabs in it, which
+/// the Markdown parser refuses.
 fn is_delimiter_row(line: &str) -> bool {
     line.contains('\t')
         && line.contains('-')

@@ -75,7 +75,7 @@ const OPERATORS: &[&[&str]] = &[
     &["*", "/", "%"],
 ];
 
-/// Operators that change what stands before them, and what they make of it.
+/// Operators that change their left operand, with the operation that they apply.
 const ASSIGNMENTS: &[(&str, &str)] = &[
     ("+=", "+"),
     ("-=", "-"),
@@ -97,7 +97,7 @@ fn changed(target: Expr, operator: &'static str, value: Expr) -> Expr {
     Expr::Assign(target.into(), value.into())
 }
 
-/// Whether reading `expr` does nothing else.
+/// Returns true if reading `expr` has no side effects.
 fn is_still(expr: &Expr) -> bool {
     match expr {
         Expr::Name(_) | Expr::Text(_) | Expr::Number(_) => true,
@@ -300,7 +300,7 @@ impl<'a> Parser<'a> {
         self.postfix()
     }
 
-    /// What follows `new`.
+    /// Parses the rest of a `new` expression.
     fn made(&mut self) -> Parsed<Expr> {
         let name = self.name()?;
         let mut expr = Expr::New(name, Vec::new());
@@ -419,7 +419,8 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Whether `after`, what follows a closed parenthesis, makes it the parameters of an arrow function.
+/// Returns true if `after`, the text after a closing parenthesis, makes it the parameters of an
+/// arrow function.
 fn is_arrow(after: &str) -> bool {
     let after = after.trim_start();
     // A return type of TypeScript may stand between.

@@ -1,5 +1,6 @@
-//! Drawings that authors write as text, such as icons: read as a browser reads them, and written anew from shapes and their look.
-//! A drawing is data: nothing in it runs, loads anything or links anywhere.
+//! Drawings that authors write as text, such as icons: parsed as a browser does, and written again
+//! from shapes and their appearance. A drawing is data: nothing in it runs, loads anything or links
+//! anywhere.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,7 @@ const ELEMENTS: &[&str] = &[
     "use",
 ];
 
-/// What says where a shape is and what it looks like.
+/// Attributes for the place and the appearance of a shape.
 const ATTRIBUTES: &[&str] = &[
     "aria-hidden",
     "aria-label",
@@ -217,7 +218,7 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>) {
     }
 }
 
-/// Whether a value names no address but those of the drawing itself.
+/// Returns true if a value refers to no address outside the drawing itself.
 fn is_still(value: &str) -> bool {
     let bare: String = value.chars().filter(|c| !c.is_whitespace()).collect();
     let bare = bare.to_ascii_lowercase();
