@@ -32,7 +32,8 @@ impl SitePath {
         Self(url.into())
     }
 
-    /// Whether it is the name of a document elsewhere, made by [`SitePath::of_url`]. No path has `//` in it.
+    /// Returns true if it is the name of a document elsewhere, made by [`SitePath::of_url`]. No
+    /// path has `//` in it.
     pub fn is_url(&self) -> bool {
         self.0.contains("://")
     }
@@ -52,7 +53,8 @@ impl SitePath {
         self.0.rfind('/').map_or(&self.0, |at| &self.0[at + 1..])
     }
 
-    /// What follows the last dot of the file name, in lower case; empty when there is none.
+    /// Returns the text after the last dot of the file name, in lower case; empty when there is no
+    /// dot.
     pub fn extension(&self) -> String {
         let name = self.file_name();
         name.rfind('.')
@@ -179,7 +181,7 @@ impl fmt::Debug for Route {
     }
 }
 
-/// Whether a name on the way of `address` begins with a dot, as those of what no site publishes do.
+/// Returns true if a segment of `address` begins with a dot, as in files that no site publishes.
 pub fn is_dotted(address: &str) -> bool {
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
     address.split('/').any(is_hidden)

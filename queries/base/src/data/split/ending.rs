@@ -1,7 +1,7 @@
-//! Whether a document ends in the middle, as it does while somebody is writing it.
+//! Detects documents that end in the middle, as they do while somebody is writing them.
 //!
-//! JSON says so by itself: it is the parser that meets the end of its input. YAML hardly ever does, as nearly every line of a
-//! document could be its last one; there it takes what the document was before.
+//! In JSON the parser reports it: it meets the end of its input. YAML hardly ever does, as nearly
+//! every line of a document could be its last one; there it takes what the document was before.
 
 use std::collections::HashSet;
 
@@ -11,27 +11,28 @@ use super::{Format, SplitDocument};
 use crate::content::TextBytes;
 use crate::diagnostic::Code;
 
-/// Whether `text` is the beginning of a JSON document and nothing is wrong with it but that it ends. An empty file is.
+/// Returns true if `text` is the beginning of a JSON document, and its only error is that it ends.
+/// An empty file is.
 pub fn is_cut_json(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     serde_json::from_slice::<IgnoredAny>(text).is_err_and(|error| error.is_eof())
 }
 
-/// Whether `text` is a JSON document.
+/// Returns true if `text` is a JSON document.
 pub fn is_json(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
 impl SplitDocument {
-    /// Whether all of the document could be read.
+    /// Returns true if all of the document could be read.
     pub fn is_whole(&self) -> bool {
         let mut codes = self.problems.iter().map(|problem| problem.code);
         !codes.any(|code| matches!(code, Code::InvalidJson | Code::InvalidYaml))
     }
 
-    /// Whether `text`, which this document has become and which differs by `same` as for [`SplitDocument::edit`], ends in the
-    /// middle.
+    /// Returns true if `text`, the new text of this document, which differs by `same` as for
+    /// [`SplitDocument::edit`], ends in the middle.
     ///
     /// Costs nothing to speak of for an edit within a slice.
     pub fn is_cut_by(&self, text: &TextBytes, same: (usize, usize)) -> bool {
@@ -49,7 +50,8 @@ impl SplitDocument {
         }
     }
 
-    /// Whether `after` has a part of this document and nothing of what followed that part, though something did.
+    /// Returns true if `after` has a part of this document and nothing of the text after that part,
+    /// though there was some.
     fn has_lost_its_end(&self, after: &Self) -> bool {
         let Some(last) = after.slices.last() else {
             return true;
