@@ -217,8 +217,9 @@ impl SearchService {
         }
     }
 
-    /// Asks `beside` of each part of the site whose pages are drawn to be found for the first time: they would be drawn again
-    /// for whoever asks later. [`SearchService::wait_for_first_round`] says when.
+    /// Asks `beside` of each part of the site whose pages are rendered to be found for the first
+    /// time: they would be rendered again for whoever asks later.
+    /// [`SearchService::wait_for_first_round`] says when.
     #[must_use]
     pub fn with_prefetch(mut self, beside: Beside) -> Self {
         self.first_round.beside = Some(beside);

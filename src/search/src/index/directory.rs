@@ -1,8 +1,9 @@
 //! The folder of a store of words, written without waiting for the disk.
 //!
-//! What a computer that loses its power had not written yet may be missing, half or empty afterwards. The index is made of the
-//! site and can be made anew, and whatever is opened is added up first (`persistence.rs`); so no edit waits for a disk. A process
-//! that ends, however it ends, loses nothing.
+//! What a computer that loses its power had not written yet may be missing, half or empty
+//! afterwards. The index is made of the site and can be rebuilt, and whatever is opened is added up
+//! first (`persistence.rs`); so no edit waits for a disk. A process that ends, however it ends,
+//! loses nothing.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};

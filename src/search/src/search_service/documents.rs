@@ -115,9 +115,10 @@ impl Documents {
         read_ahead(scope, host, pages.chunks(AT_ONCE), read, is_stopped)
     }
 
-    /// The pages that are found of `buckets` and their documents, some buckets at a time, as [`Documents::ahead`]. A number
-    /// beside a bucket says how many pages it has. Buckets with a page that faults are left out. `beside` is asked of each
-    /// while what is drawn of its pages is there.
+    /// The pages that are found of `buckets` and their documents, some buckets at a time, as
+    /// [`Documents::ahead`]. A number beside a bucket says how many pages it has. Buckets with a
+    /// page that faults are left out. `beside` is asked of each while what is rendered of its pages
+    /// is there.
     pub(super) fn part_by_part<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
