@@ -81,7 +81,7 @@ pub fn html(
     sectioned(text, headings, code, link, &mut |_, _| Named::default())
 }
 
-/// Draws `text` as [`html()`] does, with headings that `name` makes places to link to.
+/// Renders `text` as [`html()`] does, with headings that `name` makes places to link to.
 pub fn sectioned(
     text: &str,
     headings: Headings,

@@ -25,7 +25,8 @@ use base::place::BlockIndex;
 /// before it.
 const LINE_REACH: usize = 512;
 
-/// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
+/// Elements nested deeper than this are text; no page of a person nests so deep, and rendering
+/// recurses.
 const MAX_DEPTH: usize = 256;
 
 /// Maximum number of nested block quotes and lists that begin on one line: rendering one costs its
