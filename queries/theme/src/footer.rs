@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-/// What the footer shows.
+/// Content of the footer.
 #[derive(Clone, Debug, Default)]
 pub struct Footer {
     /// Name of the site.
@@ -22,7 +22,7 @@ pub struct FooterColumn {
     pub items: Vec<(String, String)>,
 }
 
-/// Draws the footer.
+/// Renders the footer.
 pub fn footer(view: &Footer) -> Markup {
     html! {
         footer.site-footer.footer.advanced-footer[!view.columns.is_empty()] id="footer" {

@@ -1,4 +1,4 @@
-//! Cards and the grids they stand in.
+//! Cards and their grids.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -15,21 +15,21 @@ pub struct Card {
     pub icon: Option<String>,
     /// A CSS color of the icon.
     pub color: Option<String>,
-    /// Where it leads.
+    /// Destination.
     pub href: Option<String>,
-    /// Where a browser opens it: `_blank`.
+    /// Target of the link in a browser: `_blank`.
     pub target: Option<String>,
     /// Address of an image above the text.
     pub image: Option<String>,
     /// A call to action under the text.
     pub cta: Option<Label>,
-    /// Whether an arrow shows that it leads somewhere else; external links have one by themselves.
+    /// Whether an arrow marks the link as external; external links have one by default.
     pub arrow: Option<bool>,
-    /// Whether icon and text stand beside each other.
+    /// Whether icon and text are side by side.
     pub horizontal: bool,
     /// Whether it looks switched off.
     pub disabled: bool,
-    /// What it says, as callouts do: `note`, `tip`, `info`, `warning`, `check` or `danger`.
+    /// Kind, as for callouts: `note`, `tip`, `info`, `warning`, `check` or `danger`.
     pub kind: Option<&'static str>,
 }
 

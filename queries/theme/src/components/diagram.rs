@@ -11,7 +11,7 @@ pub struct Diagram {
     pub script_url: String,
     /// The corner of its controls: `top-left` to `bottom-right`, which is where they are without it.
     pub placement: Option<String>,
-    /// Whether it has controls; without a word it has them when it is tall.
+    /// Whether it has controls; by default only tall diagrams have them.
     pub actions: Option<bool>,
 }
 
