@@ -1,4 +1,5 @@
-//! What is asked of a document: small questions with small answers, so that a page records exactly what it reads.
+//! Access to a document: small questions with small answers, so that a page records exactly what it
+//! reads.
 //!
 //! [`Plain`] answers them from a document in memory. Where documents are cut into slices the answers come from them;
 //! the projections of one slice ([`anchors_in`], [`allof_targets`], [`references_in`]) are here as plain functions.
@@ -25,7 +26,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// The version that the `openapi` field says; `None` if it is none that can be read.
+    /// Returns the version in the `openapi` field; `None` if it is not supported.
     pub fn of(text: &str) -> Option<Self> {
         if text == "3.0" || text.starts_with("3.0.") {
             Some(Self::V30)
@@ -35,12 +36,12 @@ impl Version {
     }
 }
 
-/// How a link names an operation.
+/// Name of an operation in a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum OperationName {
-    /// By its `operationId`.
+    /// Its `operationId`.
     Id(String),
-    /// By its pointer, such as `/paths/~1users/get`.
+    /// Its pointer, such as `/paths/~1users/get`.
     Pointer(String),
 }
 
@@ -294,7 +295,7 @@ fn collect_anchors(
     }
 }
 
-/// Whether what stands under `key` is data of the author's, in which `$ref` is a name like any other.
+/// Returns true if the value of `key` is the author's data, in which `$ref` is an ordinary name.
 ///
 /// `examples` of a schema are a list of data, all others have names and may be references.
 pub(crate) fn is_data(key: &str, member: &Value) -> bool {
@@ -305,7 +306,8 @@ pub(crate) fn is_data(key: &str, member: &Value) -> bool {
     }
 }
 
-/// Whether the members under `key` have names that are free: one may be called `example`, `default` or `$ref`.
+/// Returns true if the members of `key` have free names: one may be called `example`, `default` or
+/// `$ref`.
 pub(crate) fn has_free_names(key: &str) -> bool {
     matches!(
         key,

@@ -14,7 +14,7 @@ use super::schema::Schema;
 use super::serialize::{self, Written, address, text};
 use super::view::Page;
 
-/// What a request is made of.
+/// Parts of a request.
 pub(super) struct Draft<'a> {
     pub(super) method: &'a str,
     pub(super) path: &'a str,
@@ -53,7 +53,8 @@ pub(super) fn samples(
         })
         .collect();
     for language in wanted.iter().filter_map(|name| language(name)) {
-        // What an author says in a language is said once, and so is a language that is named twice.
+        // An author's sample replaces ours of the same language, and a language named twice is used
+        // once.
         if samples.iter().any(|sample| sample.id == language.id) {
             continue;
         }
@@ -137,7 +138,7 @@ pub(super) fn bare_requests(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Vec<R
     requests.collect()
 }
 
-/// What proves who sends a request: pairs of the query, headers, cookies.
+/// Credentials of a request: pairs of the query, headers, cookies.
 #[derive(Default)]
 struct Credentials {
     query: Vec<String>,
@@ -274,7 +275,7 @@ fn concrete(name: &str) -> &str {
     }
 }
 
-/// Whether the document lists the values of a parameter.
+/// Returns true if the document lists the values of a parameter.
 fn has_values(page: &mut Page<'_, '_>, parameter: &Parameter) -> bool {
     let schema = parameter.schema.as_ref();
     schema.is_some_and(|schema| page.schemas.flat(schema).schema.values.is_some())
@@ -413,7 +414,7 @@ fn item_schema(
     }
 }
 
-/// How a property of a form is written, for the playground.
+/// Serializations of the properties of a form, for the playground.
 pub(super) fn encodings(
     document: &dyn Document<'_>,
     form: &Form,
@@ -441,7 +442,7 @@ pub(super) fn encodings(
     encodings.collect()
 }
 
-/// What a value refers to, if it refers to something.
+/// Returns the target of a value if it is a reference, else the value.
 fn referred<'v, 'd: 'v>(document: &dyn Document<'d>, value: &'v Value) -> Option<&'v Value> {
     match value.get("$ref").and_then(Value::as_str) {
         Some(reference) => document.value(reference.strip_prefix('#')?),
@@ -449,8 +450,8 @@ fn referred<'v, 'd: 'v>(document: &dyn Document<'d>, value: &'v Value) -> Option
     }
 }
 
-/// The headers of a part whose value the document says: by an example, a default or the only value that is allowed. Its type
-/// is said elsewhere (OpenAPI 3.1, 4.8.15.1.1).
+/// The headers of a part whose value the document says: by an example, a default or the only value
+/// that is allowed. Its type is defined elsewhere (OpenAPI 3.1, 4.8.15.1.1).
 fn part_headers(
     document: &dyn Document<'_>,
     said: Option<&Map<String, Value>>,

@@ -14,7 +14,7 @@ use base::data::pointer;
 pub struct Resource {
     /// `$id`, resolved against the resource around it; empty without one.
     pub uri: String,
-    /// Where it stands.
+    /// Pointer to it.
     pub pointer: String,
     /// `$dynamicAnchor` of its schemas, with their pointers.
     pub dynamic_anchors: Vec<(String, String)>,

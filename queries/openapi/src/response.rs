@@ -1,4 +1,4 @@
-//! What comes back, for whoever makes or checks it: the schema of a body, a value of a header.
+//! Responses, for code that makes or checks them: the schema of a body, a value of a header.
 
 use std::sync::Arc;
 

@@ -88,7 +88,7 @@ pub struct Bound {
     pub is_exclusive: bool,
 }
 
-/// What members an object may have that are not named (`additionalProperties`, `unevaluatedProperties`).
+/// Unnamed members that an object may have (`additionalProperties`, `unevaluatedProperties`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Additional {
     /// None.
@@ -142,7 +142,7 @@ impl Scope {
 /// A normalised schema (OpenAPI 3.1, 4.8.24; 3.0 is lowered to it).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
-    /// Where it stands in the document; what was merged of several has their pointers joined by `&`.
+    /// Pointer in the document; a schema merged of several has their pointers joined by `&`.
     pub pointer: String,
     /// `$ref` or `$dynamicRef`; of a resource with an `$id`, as it is written outside of it.
     pub reference: Option<String>,
@@ -168,7 +168,8 @@ pub struct Schema {
     pub is_only_nullable: bool,
     /// `enum`, or the one value of `const`.
     pub values: Option<Vec<Value>>,
-    /// How scalars of its data (`example`, `default`, `enum`) are written, see [`SPELLED`](base::data::yaml::SPELLED).
+    /// Spellings of scalars in its data (`example`, `default`, `enum`), see
+    /// [`SPELLED`](base::data::yaml::SPELLED).
     pub spellings: Option<Arc<Map<String, Value>>>,
     /// Names and descriptions of the values, from extensions; as long as `values` or empty.
     pub value_notes: Vec<ValueNote>,
@@ -219,8 +220,9 @@ pub struct Schema {
     pub is_unique: bool,
     /// `allOf`.
     pub all_of: Vec<Arc<Schema>>,
-    /// Whether what it is called, described as and shown with is not said of what it is merged into: an
-    /// `additionalProperties` constrains a property that another member names, and does not describe it.
+    /// Whether its titles, descriptions and annotations do not apply to the schema it is merged
+    /// into: an `additionalProperties` constrains a property that another member names, and does
+    /// not describe it.
     pub is_silent: bool,
     /// `oneOf`.
     pub one_of: Vec<Arc<Schema>>,
@@ -281,11 +283,11 @@ pub struct Schema {
     /// `x-docs` or `x-mint`, `x-default` and whatever else a configured pill may be read from: extensions, plain texts,
     /// numbers, booleans and short lists.
     pub extras: Map<String, Value>,
-    /// What was odd about it.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic<String>>,
 }
 
-/// What an author says of one value of an enumeration.
+/// Author's note on one value of an enumeration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueNote {
     /// The name beside it.
@@ -374,13 +376,13 @@ impl Schema {
         docs(&self.extras, member)
     }
 
-    /// Whether `null` is among its types or allowed besides.
+    /// Returns true if `null` is among its types or also allowed.
     pub fn is_nullable(&self) -> bool {
         let listed = |types: &Vec<Type>| types.contains(&Type::Null);
         self.or_null || self.types.as_ref().is_some_and(listed)
     }
 
-    /// Whether it allows values of a type, as far as its own `type` says.
+    /// Returns true if it allows values of a type, as far as its own `type` determines.
     pub fn allows(&self, kind: Type) -> bool {
         let Some(types) = &self.types else {
             return true;
@@ -388,8 +390,8 @@ impl Schema {
         types.contains(&kind) || kind == Type::Integer && types.contains(&Type::Number)
     }
 
-    /// Whether it stands for what it refers to, and at most says how that is called, described or shown, or that it may be
-    /// `null`.
+    /// Returns true if it is only another name for its target, and at most changes its title,
+    /// description, annotations, or allows `null`.
     pub fn is_alias(&self) -> bool {
         let is_wrapper = match self.all_of.as_slice() {
             [] => self.reference.is_some(),
@@ -421,7 +423,7 @@ impl Schema {
         self.diagnostics.clear();
     }
 
-    /// Whether it says anything but what it is called, described as and shown with.
+    /// Returns true if it has keywords other than titles, descriptions and annotations.
     pub fn has_structure(&self) -> bool {
         self.reference.is_some() || self.has_structure_beside_reference()
     }

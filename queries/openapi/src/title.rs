@@ -37,7 +37,7 @@ pub fn operation_description(operation: &Map<String, Value>) -> &str {
         .unwrap_or_default()
 }
 
-/// Whether the title that `summary` makes leaves out a part of it.
+/// Returns true if the title made of `summary` omits a part of it.
 fn is_cut(summary: &str) -> bool {
     let whole = plain_text(summary);
     let words = whole.split_whitespace();
@@ -86,13 +86,13 @@ fn first_sentence(text: &str) -> &str {
     text
 }
 
-/// Whether `rest` can begin with another sentence.
+/// Returns true if `rest` can begin with another sentence.
 fn begins_anew(rest: &str) -> bool {
     let next = rest.strip_prefix(' ').and_then(|rest| rest.chars().next());
     next.is_some_and(|c| !c.is_lowercase())
 }
 
-/// Whether the full stop behind `before` belongs to its last word.
+/// Returns true if the full stop after `before` belongs to its last word.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit([' ', '(']).next().unwrap_or(before);
     let is_letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);

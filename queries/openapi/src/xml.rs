@@ -8,7 +8,7 @@ use super::merge::Schemas;
 use super::schema::{Schema, Xml};
 use super::serialize::text;
 
-/// How deep elements are written.
+/// Maximum depth of elements.
 const MAX_DEPTH: usize = 40;
 
 struct Writer<'s, 'a, 'd> {

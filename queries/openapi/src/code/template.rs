@@ -11,7 +11,7 @@ use super::quote;
 
 /// A template, or the definition of a filter.
 pub(super) struct Section {
-    /// What stands behind `===`: name, label, coloring of a language; `|name` of a filter.
+    /// Title after `===`: name, label, coloring of a language; `|name` of a filter.
     pub(super) title: Vec<&'static str>,
     nodes: Vec<Node>,
 }
@@ -45,7 +45,7 @@ struct Test {
     arguments: Vec<Word>,
 }
 
-/// What a name stands for.
+/// Value of a name.
 #[derive(Clone)]
 pub(super) enum Slot<'a> {
     Text(Cow<'a, str>),

@@ -10,11 +10,11 @@ use super::Schemas;
 use crate::reference::{Target, resolve};
 use crate::schema::{Schema, Scope};
 
-/// Most schemas that are looked at for the names that one of them needs.
+/// Maximum number of schemas searched for the names that one of them needs.
 const MAX_SCHEMAS: usize = 2_000;
 
 impl Schemas<'_, '_> {
-    /// `schema` as it is read where `around` says what names mean; as it stands where it needs none of them.
+    /// Returns `schema` with the names of `around` resolved; unchanged where it needs none of them.
     pub(super) fn scoped(
         &mut self,
         schema: &Arc<Schema>,

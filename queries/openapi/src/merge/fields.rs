@@ -1,4 +1,4 @@
-//! How two schemas become one that says what both say, field by field.
+//! Merges two schemas into one with the constraints of both, field by field.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -365,7 +365,8 @@ fn values(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
     );
 }
 
-/// Leaves out examples and the default of `a` that the enumeration of `b` does not have: they were said of more values.
+/// Leaves out examples and the default of `a` that the enumeration of `b` does not have: they were
+/// meant for more values.
 fn own_examples(a: &mut Schema, b: &Schema) {
     let Some(values) = &b.values else {
         return;
@@ -376,7 +377,8 @@ fn own_examples(a: &mut Schema, b: &Schema) {
     a.default = a.default.take().filter(is_listed);
 }
 
-/// Whether `closed` allows no properties but its own, and `other` has some that are not among them.
+/// Returns true if `closed` allows no properties but its own, and `other` has some that are not
+/// among them.
 fn leaves_out(closed: &Schema, other: &Schema) -> bool {
     let is_own = |name: &String| {
         let mut patterns = closed.pattern_properties.iter();
@@ -445,7 +447,7 @@ fn merge_properties(a: &mut Schema, added: Named, patterns: &Named, others: &Opt
     }
 }
 
-/// What `schema` says of values, without what it is called and described as.
+/// Returns the constraints of `schema`, without its titles and descriptions.
 fn silent(schema: &Arc<Schema>) -> Arc<Schema> {
     Arc::new(Schema {
         pointer: format!("{}&~", schema.pointer),
@@ -528,7 +530,7 @@ fn numbers(
     }
 }
 
-/// Whether no number is within the limits.
+/// Returns true if no number is within the limits.
 pub(super) fn is_empty_range(min: &Bound, max: &Bound) -> bool {
     let order = number::compare(&min.number, &max.number);
     order.is_gt() || order.is_eq() && (min.is_exclusive || max.is_exclusive)

@@ -1,5 +1,5 @@
-//! What unions mean beside what stands with them: branches that cannot be are left out, one that is left is part of the
-//! whole, and every other one is taken together with its siblings.
+//! Simplifies unions by the keywords next to them: impossible branches are left out, a single
+//! remaining one is merged into the whole, and every other one is merged with its siblings.
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use crate::reference::{component_name, mapped};
 use crate::schema::{Bound, Discriminator, Schema, Type, ValueNote};
 use base::diagnostic::Code;
 
-/// How many unions of one branch, one in the other, become part of the whole.
+/// Maximum number of nested unions of one branch that are merged into the whole.
 const MAX_COLLAPSES: usize = 16;
-/// How many unions, one in the other, are taken as one.
+/// Maximum number of nested unions that are merged into one.
 const MAX_NESTED: usize = 16;
-/// How deep unions are looked into for the types of their values, and in how many branches.
+/// Maximum depth to which unions are searched for the types of their values, and maximum number of
+/// their branches.
 const MAX_DEPTH: usize = 3;
 const MAX_BRANCHES: usize = 64;
-/// How many branches are looked into altogether for one answer of that kind; beyond, nothing is known.
+/// Maximum number of branches searched altogether for one such result; beyond, it is unknown.
 const MAX_LOOKS: u32 = 512;
 
 impl Schemas<'_, '_> {
@@ -80,8 +81,8 @@ impl Schemas<'_, '_> {
         flat
     }
 
-    /// `flat` as nullable where a branch is `null` behind a reference, or a union that allows `null`: that is said once, of the
-    /// whole, with what the branch says of it.
+    /// `flat` as nullable where a branch is `null` behind a reference, or a union that allows
+    /// `null`: that is shown once, for the whole, with what the branch says of it.
     fn with_null_of_branches(&mut self, flat: Arc<Flat>) -> Arc<Flat> {
         let own = &flat.schema;
         let allows_null = (own.types.as_ref()).is_none_or(|types| types.contains(&Type::Null));
@@ -194,8 +195,8 @@ impl Schemas<'_, '_> {
         flat
     }
 
-    /// Whether no value is valid against both, as far as their own keywords say: types, values, limits, and the values of
-    /// properties that have to be there.
+    /// Returns true if no value is valid against both, by their own keywords: types, values,
+    /// limits, and the values of required properties.
     fn excludes(&mut self, one: &Flat, other: &Flat) -> bool {
         if other.schema.is_never {
             return true;
@@ -278,7 +279,7 @@ impl Schemas<'_, '_> {
         self.kinds_of_unions.keep(&flat.unions, kinds)
     }
 
-    /// As [`Schemas::kinds_at_first`], at any depth.
+    /// Like [`Schemas::kinds_at_first`], at any depth.
     fn kinds(&mut self, flat: &Flat, depth: usize, looks: &mut u32) -> Option<Vec<Type>> {
         if let Some(kinds) = kinds_of(&flat.schema) {
             return Some(kinds);
@@ -317,8 +318,8 @@ impl Schemas<'_, '_> {
         }
         let pointer = format!("{}&{}", rest.pointer, branch.pointer);
         if !self.raws.contains_key(&pointer) {
-            // What a branch contradicts is shown as the branch has it, and is nothing to be told of: other branches are
-            // for other values.
+            // What a branch contradicts is shown as the branch has it, and is not reported: other
+            // branches are for other values.
             let mut whole = own(&rest);
             whole.take((*inner).clone(), &pointer, &mut Vec::new());
             whole.name.clone_from(&inner.name);
@@ -354,13 +355,14 @@ impl Schemas<'_, '_> {
         names
     }
 
-    /// Whether a schema, or a branch of it, has a property of this name; `true` of what has more than is looked into.
+    /// Returns true if a schema, or a branch of it, has a property of this name, or if it has more
+    /// branches than are searched.
     pub(crate) fn has_property(&mut self, schema: &Arc<Schema>, name: &str) -> bool {
         let mut looks = MAX_LOOKS;
         self.defines(schema, name, 0, &mut looks) || looks == 0
     }
 
-    /// Whether a schema, or a branch of it, has a property of this name.
+    /// Returns true if a schema, or a branch of it, has a property of this name.
     fn defines(&mut self, schema: &Arc<Schema>, name: &str, depth: usize, looks: &mut u32) -> bool {
         let Some(left) = looks.checked_sub(1) else {
             return false;
@@ -538,7 +540,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// Whether `null` is all that a schema allows.
+/// Returns true if a schema allows `null` only.
 fn is_null(schema: &Schema) -> bool {
     let is_value = schema.values.as_deref() == Some(&[serde_json::Value::Null]);
     schema.types.as_deref() == Some(&[Type::Null]) || is_value
@@ -552,16 +554,16 @@ fn kinds_of(schema: &Schema) -> Option<Vec<Type>> {
     schema.types.clone().filter(|_| !schema.is_inferred)
 }
 
-/// Whether all values have one type, as far as a schema says itself.
+/// Returns true if all values have one type, by the keywords of the schema itself.
 fn only(schema: &Schema, kind: Type) -> bool {
     schema.types.as_deref() == Some(&[kind])
 }
 
-/// What stands beside a union and counts in each of its branches.
+/// Returns the keywords next to a union that apply to each of its branches.
 fn beside(schema: &Schema) -> Schema {
     let mut rest = Schema {
         pointer: format!("{}&!", schema.pointer),
-        // These are told of once, beside the union.
+        // These are shown once, next to the union.
         condition: None,
         then: None,
         otherwise: None,
@@ -574,7 +576,7 @@ fn beside(schema: &Schema) -> Schema {
         ..schema.clone()
     };
     rest.strip_annotations();
-    // That `null` is valid besides is said of the whole.
+    // That `null` is also valid is shown for the whole.
     rest.or_null = false;
     if let Some(types) = &mut rest.types {
         types.retain(|kind| *kind != Type::Null);
@@ -582,7 +584,7 @@ fn beside(schema: &Schema) -> Schema {
     rest
 }
 
-/// Whether what stands beside a union says anything of a branch that the branch does not say itself.
+/// Returns true if the keywords next to a union restrict a branch further than it does itself.
 fn says_more(rest: &Schema, branch: &Schema) -> bool {
     let narrows = match (&rest.types, &branch.types) {
         (Some(types), Some(own)) => !own.iter().all(|kind| types.contains(kind)),

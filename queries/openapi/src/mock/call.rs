@@ -22,7 +22,7 @@ use crate::validate::Hidden;
 pub struct Call<'a> {
     /// The values of the path, percent-encoded as they were sent.
     pub path: &'a [(String, String)],
-    /// What follows the `?`, or nothing.
+    /// Query after the `?`, or nothing.
     pub query: &'a str,
     /// Headers, names in lower case.
     pub headers: &'a [(String, String)],
@@ -47,7 +47,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Whether `call` has what one of the alternatives asks for. What it is worth is not looked at.
+/// Returns true if `call` has the credentials of one of the alternatives. Their values are not
+/// checked.
 pub(super) fn is_authorized(view: &Endpoint, call: &Call<'_>) -> bool {
     let security = &view.security;
     if security.is_optional || security.is_none || security.alternatives.is_empty() {
@@ -80,7 +81,7 @@ fn is_there(scheme: &Scheme, call: &Call<'_>) -> bool {
         | SchemeKind::OAuth2 { .. }
         | SchemeKind::OpenIdConnect { .. } => begins("bearer "),
         SchemeKind::Basic => begins("basic "),
-        // What cannot be seen in a request, or nobody knows.
+        // Not visible in a request, or unknown.
         _ => true,
     }
 }
@@ -148,7 +149,7 @@ pub(super) fn check_parameter(
 
 /// A body of a media type that the document does not have.
 pub(super) struct UnknownMedia {
-    /// As it was sent.
+    /// Value as sent.
     pub(super) given: String,
     /// Media types of the document.
     pub(super) known: Vec<String>,
@@ -305,7 +306,8 @@ fn styled(
     members
 }
 
-/// Whether the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); nothing said is the one that there is.
+/// Returns true if the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); an empty
+/// `given` means the only one there is, and is covered.
 pub(super) fn covers(wanted: &str, given: &str) -> bool {
     let (kind, subtype) = wanted.split_once('/').unwrap_or((wanted, "*"));
     let (given_kind, given_subtype) = given.split_once('/').unwrap_or((given, ""));

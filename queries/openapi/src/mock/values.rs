@@ -121,7 +121,7 @@ fn content_text(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, text: Strin
     typed(schemas, schema, &text)
 }
 
-/// Returns true if a value of `schema` is written as a text whose inside nobody here reads: XML, CSV.
+/// Returns true if a value of `schema` is written as a text that is not parsed here: XML, CSV.
 pub(super) fn is_opaque(
     schemas: &mut Schemas<'_, '_>,
     spec: &Serialization,
@@ -297,7 +297,7 @@ pub(super) fn of_text(
     }
 }
 
-/// What is wrong with a value of a path that does not begin as its style says: `;name=5`, `.5`.
+/// Error of a path value that does not begin as its style requires: `;name=5`, `.5`.
 pub(super) fn unstyled(spec: &Serialization, name: &str, raw: &str) -> Option<String> {
     let (first, usual) = match spec.style {
         _ if spec.written != Written::Style => return None,
@@ -360,7 +360,7 @@ fn deep_object(
     (!found.is_null()).then(|| retyped(schemas, schema, found, 0))
 }
 
-/// Most steps of a deep object that are followed.
+/// Maximum number of steps into a deep object.
 const MAX_STEPS: usize = 16;
 
 fn put(at: &mut Value, steps: &[&str], text: String) {
@@ -445,7 +445,7 @@ pub(super) fn retyped(
     }
 }
 
-/// Whether the names of members are the numbers of items, in order.
+/// Returns true if the names of members are the numbers of items, in order.
 fn is_numbered(members: &Map<String, Value>) -> bool {
     let mut names = members.keys().enumerate();
     names.all(|(number, name)| *name == number.to_string())

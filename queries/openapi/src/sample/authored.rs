@@ -12,10 +12,10 @@ use crate::validate::Hidden;
 use base::data::yaml::spelled;
 use base::diagnostic::Code;
 
-/// How deep examples are read by the types of their schemas.
+/// Maximum depth to which examples are converted to the types of their schemas.
 const MAX_DEPTH: usize = 32;
 
-/// How scalars of a value are written, see [`SPELLED`](base::data::yaml::SPELLED).
+/// Spellings of scalars in a value, see [`SPELLED`](base::data::yaml::SPELLED).
 pub(crate) type Spellings<'s> = Option<&'s Map<String, Value>>;
 
 impl Schemas<'_, '_> {
@@ -63,7 +63,8 @@ impl Schemas<'_, '_> {
         }
     }
 
-    /// Whether `value` is valid, whatever samples are trusted with. An `Err` says why not.
+    /// Checks that `value` is valid, regardless of trusted samples. Returns the failure as an
+    /// `Err`.
     fn check_strictly(
         &mut self,
         schema: &Arc<Schema>,

@@ -1,4 +1,4 @@
-//! From the words of a document to a normalised schema.
+//! Converts a schema of a document to a normalised one.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use base::data::pointer::{child, item};
 use base::data::yaml::{SPELLED, spelled};
 use base::diagnostic::{Code, Diagnostic};
 
-/// Deeper schemas are read as if they said nothing; no document that people write comes near.
+/// Maximum depth of schemas; deeper ones are treated as unrestricted. No document that people write
+/// comes near.
 const MAX_DEPTH: usize = 200;
 
 /// Lowers the schema `value`, which stands at `pointer`, and those within it.
@@ -503,7 +504,7 @@ impl Reader {
         }
     }
 
-    /// What `nullable: true` means where it does not simply extend `type` (OpenAPI 3.0.3, 4.7.24.1).
+    /// Applies `nullable: true` where it does not simply extend `type` (OpenAPI 3.0.3, 4.7.24.1).
     fn nullable(&self, source: &Source<'_>, schema: &mut Schema, is_declared: bool) {
         let pointer = child(source.pointer, "nullable");
         let is_composed =
@@ -560,7 +561,7 @@ impl Reader {
     }
 }
 
-/// Whether content of a media type is bytes that are no text.
+/// Returns true if content of a media type is binary.
 pub(crate) fn is_binary_media(name: &str) -> bool {
     let name = name.split(';').next().unwrap_or(name).trim();
     let is_text = name.starts_with("text/")
@@ -577,7 +578,8 @@ pub(crate) fn is_binary_media(name: &str) -> bool {
     !is_text
 }
 
-/// Whether a branch is `null`: by its type, by its only value, or as generators for 3.0 write it, by `nullable` alone.
+/// Returns true if a branch is `null`: by its type, by its only value, or as generators for 3.0
+/// write it, by `nullable` alone.
 fn is_null(schema: &Schema) -> bool {
     schema.reference.is_none()
         && (schema.types.as_deref() == Some(&[Type::Null])
@@ -636,7 +638,7 @@ fn spell_values(schema: &mut Schema) {
     }
 }
 
-/// Whether a keyword does not restrict the values of a schema.
+/// Returns true if a keyword does not restrict the values of a schema.
 fn is_annotation(key: &str) -> bool {
     matches!(key, "nullable" | "title" | "description" | "deprecated") || key.starts_with("x-")
 }
@@ -646,7 +648,7 @@ fn texts(values: Option<&Vec<Value>>) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// What pills are read from: extensions and what is short.
+/// Returns the members that pills are read from: extensions, and short values.
 fn extras(members: &Map<String, Value>) -> Map<String, Value> {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     let is_kept = |key: &str, value: &Value| match value {

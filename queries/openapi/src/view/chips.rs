@@ -65,7 +65,7 @@ fn bound(schema: &Schema, bound: &Bound) -> String {
     }
 }
 
-/// What `contains` asks for.
+/// Returns the text of the `contains` constraint.
 pub(super) fn contains(schema: &Schema) -> String {
     let min = schema.min_contains.unwrap_or(1);
     match schema.max_contains {
@@ -185,14 +185,14 @@ pub(super) fn separated(spans: Vec<Span>, separator: &str) -> Phrase {
     phrase
 }
 
-/// Whether an object has the properties that it names, and no others.
+/// Returns true if an object has the properties that it names, and no others.
 fn is_closed(schema: &Schema) -> bool {
     let closed = Some(Additional::Closed);
     let is_rest = schema.additional.is_none() && schema.unevaluated == closed;
     (schema.additional == closed || is_rest) && !schema.properties.is_empty()
 }
 
-/// Constraints that need no other schema to be said.
+/// Constraints that can be described without another schema.
 fn plain(schema: &Schema) -> Vec<Phrase> {
     let mut chips = Vec::new();
     // A keyword says something of values of its type only.

@@ -132,7 +132,7 @@ impl Page<'_, '_> {
             .collect()
     }
 
-    /// Whether a branch has nothing to open, at any depth of arrays.
+    /// Returns true if a branch has nothing to open, at any depth of arrays.
     pub(super) fn is_scalar(&mut self, flat: &Flat) -> bool {
         if self.is_bare(flat) {
             return true;
@@ -350,7 +350,7 @@ impl Page<'_, '_> {
                 }
             }
         }
-        // Components with the same title are told apart by their names, the rest by numbers.
+        // Components with the same title are distinguished by their names, the rest by numbers.
         let titles = labels.clone();
         for (index, label) in labels.iter_mut().enumerate() {
             let same = |other: usize| other != index && titles[other] == titles[index];
@@ -512,7 +512,7 @@ pub(crate) fn required_label(names: &[String]) -> String {
     format!("{} required", names.join(", "))
 }
 
-/// How many branches without a chooser have their constraints said.
+/// Maximum number of branches without a chooser whose constraints are shown.
 const MAX_ALTERNATIVES: usize = 8;
 /// Longest name of a tab that is made of the values that choose it, in bytes.
 const MAX_TAB: usize = 60;
