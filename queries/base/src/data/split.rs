@@ -449,8 +449,9 @@ impl<'t> Cut<'t> {
         }
     }
 
-    /// Cuts a document of an older format, such as Swagger 2.0, as the one of the newer format that it is read as. What stands in a slice is then no text of
-    /// the document, so an edit is followed by cutting it anew.
+    /// Cuts a document of an older format, such as Swagger 2.0, as the one of the newer format that
+    /// it is read as. What stands in a slice is then no text of the document, so an edit is
+    /// followed by cutting it again.
     fn convert(&mut self) {
         let value_of = |key: &str| {
             let slice = self.slices.iter().find(|slice| &*slice.key == key)?;
