@@ -23,11 +23,12 @@ use quire_engine::host::{ReadError, SiteHost};
 /// Pages written per commit of the index: the most that a killed process has to index again.
 const WRITTEN_AT_ONCE: usize = 8 * 1024;
 
-/// Number of pages from which a new site is searchable by keywords before its vectors are made; below
-/// it, making them takes less than 100 ms.
+/// Number of pages from which a new site is searchable by keywords before its vectors are made;
+/// below it, making them takes less than 100 ms.
 const KEYWORD_FIRST_THRESHOLD: usize = 1000;
 
-/// Time that an index writer is kept after a change: each takes megabytes, and there may be many sites.
+/// Time that an index writer is kept after a change: each takes megabytes, and there may be many
+/// sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
 
 pub(super) struct Opened {
@@ -123,6 +124,7 @@ impl Opened {
         host: &SiteHost,
         paths: &BTreeSet<SitePath>,
     ) -> anyhow::Result<bool> {
+        // A changed import changes the documents of its importers, which are not among `paths`.
         if paths.iter().any(|path| self.imports.has(path)) {
             return Ok(false);
         }
@@ -139,6 +141,8 @@ impl Opened {
             .map(|changed| (&changed.document.route, changed.digest))
             .collect();
         let asked = || pages.iter().map(|(route, _)| route).zip(&parts);
+        // A page that became searchable has no part here yet, and one that no longer is must be
+        // deleted: both need the comparison of the whole site.
         if asked().any(|(route, part)| part.is_some() != found.contains_key(route)) {
             return Ok(false);
         }
@@ -148,6 +152,8 @@ impl Opened {
         };
         self.index
             .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+        // Recorded last: the digest of a page that the index failed to take would hide the
+        // difference from the next comparison.
         self.imports.note(&documents);
         for (route, part) in asked() {
             if let Some((part, digest)) = part.zip(found.get(route)) {
@@ -175,6 +181,7 @@ impl Opened {
         });
         let buckets = match buckets {
             Ok(buckets) => buckets,
+            // The comparison afterwards reads the parts one by one, around the fault.
             Err(ReadError::Panicked(_)) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
@@ -197,6 +204,8 @@ impl Opened {
                 }
                 documents.put(&mut taking, &[])?;
                 self.imports.note(&documents);
+                // Only pages whose documents were read. A part without the others has another
+                // digest than the site has, so the comparison afterwards tries them again.
                 let mut taken: Digests = documents.digests().collect();
                 for (bucket, found) in found {
                     let routes = found.pages.into_keys();
@@ -228,11 +237,15 @@ impl Opened {
         let is_first = self.held.is_empty();
         let mut sum = Followed::default();
         let defer_embeddings = defer_embeddings && is_first && self.index.is_empty();
+        // All pages of a new site are new, so its parts are indexed while they are read, and each
+        // page is rendered once. The comparison below finds the pages that this pass has missed.
         if is_first && self.index.is_empty() {
             self.begin(host, beside, defer_embeddings, is_stopped, &mut sum)?;
         }
         let seen = self.look(host, faults)?;
         self.take_up(host, seen, defer_embeddings, is_stopped, faults, &mut sum)?;
+        // A new or removed file can change the target of any import, so those of all pages are
+        // read.
         if is_first || is_rearranged {
             match Imported::read(host) {
                 Ok(imports) => self.imports = imports,
@@ -270,6 +283,8 @@ impl Opened {
             gone.extend(self.held.take(*part));
         }
         gone.extend(self.held.take_absent(&present));
+        // All of them are collected before the first part is compared: a page may have moved from
+        // one part to another, and is then neither changed nor removed.
         let mut seen = Seen::default();
         for (part, found) in others {
             let mut had = Digests::new();
@@ -316,9 +331,12 @@ impl Opened {
                 if let Some((_, error)) = documents.faulty.first() {
                     faults.note(SEARCH, error);
                 }
+                // Removed pages are deleted with the first batch.
                 let gone = std::mem::take(&mut gone);
                 documents.put(&mut taking, gone)?;
                 self.imports.note(&documents);
+                // The digest of the document that was read, not of the one that was seen: an edit
+                // since the look is found by the next one.
                 for (route, digest) in documents.digests() {
                     if let Some(part) = parts.get(&route) {
                         self.held.put(*part, &route, digest);
