@@ -2,7 +2,8 @@
 //!
 //! Words are stored and merged by tantivy; their scores are computed here (`rank.rs`), from figures
 //! that are exact: the same pages have the same scores whatever was edited before. Vectors of
-//! meanings lie beside them. Readers take the current snapshot and never wait for the writer.
+//! meanings are stored next to them. Readers take the current snapshot and never wait for the
+//! writer.
 
 mod arabic;
 mod candidates;

@@ -217,9 +217,8 @@ impl SearchService {
         }
     }
 
-    /// Asks `beside` of each part of the site whose pages are rendered to be found for the first
-    /// time: they would be rendered again for whoever asks later.
-    /// [`SearchService::wait_for_first_round`] says when.
+    /// Calls `beside` for each part of the site while its pages are rendered for the first index:
+    /// later calls would render them again. [`SearchService::wait_for_first_round`] says when.
     #[must_use]
     pub fn with_prefetch(mut self, beside: Beside) -> Self {
         self.first_round.beside = Some(beside);
@@ -488,9 +487,9 @@ impl SearchService {
         }
     }
 
-    /// Takes up the pages whose files changed, if that is all that was published since it followed last; returns the index
-    /// then. [`SearchService::follow`] looks at the digest of every page after the first edit of one (which makes its file less
-    /// durable), and this does not.
+    /// Indexes the pages whose files changed, if nothing else was published since the last update;
+    /// returns the index then. [`SearchService::follow`] compares the digest of every page after
+    /// the first edit of one (which makes its file less durable), and this does not.
     ///
     /// # Errors
     ///
@@ -543,20 +542,20 @@ impl SearchService {
         }
     }
 
-    /// Takes up what has changed since it did last; returns the index and what that took. Blocks, also while someone else
-    /// does the same.
+    /// Indexes the changes since the last update; returns the index and a summary. Blocks, also
+    /// while another thread does the same.
     ///
     /// # Errors
     ///
-    /// Returns why the index cannot be used; or that the site is put away.
+    /// Returns why the index cannot be used; or that the site is being unloaded.
     pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
         let _turn = lock(&self.comparing);
         self.compare(&|| (), false)
     }
 
     /// [`SearchService::follow`], unless another thread runs it, which then indexes this too. Calls
-    /// `looked` after each comparison of the whole site, before the differences are indexed. Of a
-    /// large site that is new words are found first, and what is meant by them a moment later.
+    /// `looked` after each comparison of the whole site, before the differences are indexed. A
+    /// large new site is searchable by words first, and by meaning a moment later.
     ///
     /// # Errors
     ///
@@ -720,7 +719,7 @@ impl SearchService {
         }
     }
 
-    /// Lets go of an index that could not follow: the next update opens it again, which repairs or
+    /// Drops an index that could not be updated: the next update opens it again, which repairs or
     /// rebuilds it, and compares every page with what it has. Answering from it would be answering
     /// with what was.
     fn let_go(&self, following: &mut Following) {

@@ -49,8 +49,8 @@ pub(super) struct Asked {
     pub(super) phrases: Option<Phrases>,
 }
 
-/// Finds the pages that may answer `question`, best first, with the passages of each; says how they were found, and the
-/// name of the other model if pages were compared by it.
+/// Finds the pages that may answer `question`, best first, with the passages of each; returns how
+/// they were found, and the name of the other model if pages were compared by it.
 pub(super) fn candidates<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
@@ -98,7 +98,8 @@ pub(super) fn candidates<'a>(
     (mode, embedder, candidates)
 }
 
-/// The pages with what their words are worth beside the best of them, 0 to 1, and what the best passage is worth.
+/// Returns the pages with the scores of their words relative to the best of them, 0 to 1, and the
+/// score of the best passage.
 fn relative(by_words: &[PageScore], weights: &Weights) -> (Vec<(f32, u32)>, f32) {
     let most = by_words.iter().fold((0.0_f32, 0.0_f32), |most, one| {
         (most.0.max(one.whole), most.1.max(one.passage))
@@ -315,8 +316,8 @@ impl<'a> Ranking<'a, '_> {
         }
     }
 
-    /// Keeps the best pages that have all phrases, as many as are wanted. Returns by their numbers the passages that hold
-    /// them.
+    /// Leaves the best pages that have all phrases, as many as are wanted. Returns by their numbers
+    /// the passages that hold them.
     fn keep_phrases(&mut self) -> HashMap<u32, Vec<u16>> {
         let wanted = WantedOperation::of(self.question.query);
         self.ranked

@@ -1,7 +1,8 @@
 //! Codes: words that hyphens and dots join, with a digit in them, such as `190876A-C`, `RFC-7231` or `1.2.3-beta`.
 //!
-//! A page has a code as one word beside those it is made of, so a question for it finds that page before any that has the
-//! pieces. A sign is part of the code only between two digits: `utf-8` is `utf8`, but `1.2.3` is not `123`.
+//! A page has a code as one word in addition to its pieces, so a question for it finds that page
+//! before any that has the pieces. A sign is part of the code only between two digits: `utf-8` is
+//! `utf8`, but `1.2.3` is not `123`.
 
 use std::ops::Range;
 

@@ -1,9 +1,10 @@
 //! Words that are written together, in languages that do so: `Zugriffsschlüssel` is found by `Schlüssel`, and the other
 //! way round.
 //!
-//! The vocabulary of the site says what is a compound: one word ends with another, and what stands before it is a word
-//! too, or the two are long enough that no other word ends so by chance. Nothing of it is in the index: the first question
-//! in such a language sorts the words of each segment by their endings, and these are kept as long as the segment.
+//! The vocabulary of the site determines compounds: one word ends with another, and the part before
+//! it is a word too, or the two are long enough that no other word ends so by chance. Nothing of it
+//! is in the index: the first question in such a language sorts the words of each segment by their
+//! endings, and these are kept as long as the segment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,8 +60,8 @@ impl<'a> Compounds<'a> {
         })
     }
 
-    /// The stems that stand for a word of a question, with what each is worth: compounds that end or begin with it, and, of
-    /// a word that the site does not have, the words that it is made of.
+    /// Returns the stems to search for a word of a question, with their weights: compounds that end
+    /// or begin with it, and, of a word that the site does not have, the words that it is made of.
     pub(super) fn stems(
         &self,
         word: &Forms,
@@ -91,7 +92,7 @@ impl<'a> Compounds<'a> {
         Ok(stems)
     }
 
-    /// The compounds that end with the stem `part`, or begin with it: those that stand in most places.
+    /// The compounds that end with the stem `part`, or begin with it: the most frequent ones.
     fn compounds(&self, part: &str, is_end: bool) -> std::io::Result<Vec<String>> {
         let mut stems = BTreeSet::new();
         for segment in &self.snapshot.segments {

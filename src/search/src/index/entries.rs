@@ -1,9 +1,10 @@
 //! Layout of pages in the index: one entry for each passage, and one dictionary for all words.
 //!
-//! A word is kept as `en:word`, a separator and the part of the page that it stands in, so the language of a page keeps
-//! its words apart from those of others, one look finds a word in every part, and one automaton over one dictionary finds
-//! what was mistyped. The entry of a page's first passage also holds what is the page's alone. Beside its words an entry
-//! has its text, for excerpts; the vectors of a page have an entry of their own, which may be written later.
+//! A word is stored as `en:word`, a separator and its part of the page, so words of different
+//! languages are separate, one lookup finds a word in every part, and one automaton over one
+//! dictionary finds mistyped words. The entry of a page's first passage also holds the properties
+//! of the page. Besides its words an entry has its text, for excerpts; the vectors of a page have
+//! an entry of their own, which may be written later.
 
 use memchr::memchr;
 use queries::base::content::ContentHash;
@@ -20,7 +21,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use crate::index::vectors::{self, Embedding};
 use crate::index::words::{Analyzer, QueryWord};
 
-/// Between a word and the part it stands in: below every letter, so all parts of a word are neighbors.
+/// Separator of a word and its part: below every letter, so all parts of a word are neighbors.
 pub const SEPARATOR: u8 = 1;
 
 /// The name of the tokenizer that takes terms as they are.
@@ -128,7 +129,7 @@ pub struct PageRecord {
     pub title: String,
     /// The words of its title, as a question for them would be read.
     pub title_words: String,
-    /// The words of each heading, as a question for them would be read: their digests.
+    /// Digests of the words of each heading, as a question for them would be read.
     pub heading_words: Vec<u64>,
     /// The method and the path of the operation that it is about.
     pub operation: Option<(String, String)>,
@@ -318,8 +319,8 @@ pub struct PageWords {
     pub passages: Vec<PassageSizes>,
 }
 
-/// Calls `each` with every word of `document`: the number of its passage, the part it stands in, what it is looked up by and
-/// how it was typed.
+/// Calls `each` with every word of `document`: the number of its passage, its part, its lookup
+/// forms and how it was typed.
 pub fn words(
     document: &SearchDocument,
     analyzer: &mut Analyzer,

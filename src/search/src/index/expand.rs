@@ -368,7 +368,8 @@ impl<'a> Expansion<'a> {
         key[self.language.len() + 1..key.len() - 2].to_vec()
     }
 
-    /// The words of `counts` that stand in most places, at most `limit`; the first in the alphabet among equals.
+    /// Returns the most frequent words of `counts`, at most `limit`; the first in the alphabet
+    /// among equals.
     ///
     /// The counts are those of the dictionary, which still has what was deleted: no word stands in more places than it
     /// says, so as soon as enough stand in more than it says of the next, the rest need not be looked at.

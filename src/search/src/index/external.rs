@@ -1,5 +1,6 @@
-//! Vectors of another model beside those of this program: they arrive later than words do, are not kept with the index
-//! (who makes them keeps them), and a page is compared by them once all of its passages have theirs.
+//! Vectors of another model, in addition to those of this program: they arrive later than words,
+//! are not stored with the index (their embedder caches them), and a page is compared by them once
+//! all of its passages have theirs.
 //!
 //! Vectors of two models are never compared with each other: each model has a table of its own, and a question a vector of
 //! each.
@@ -42,7 +43,7 @@ pub struct Lacking {
     pub passages: Vec<ContentHash>,
 }
 
-/// The vectors of passages by the digests of those; none of a passage that says nothing.
+/// Vectors of passages by their digests; none for an empty passage.
 pub type Given = HashMap<ContentHash, Arc<[Vector]>>;
 
 /// A question as vectors.
@@ -170,7 +171,7 @@ impl Pages {
         };
         let mut others = page.others.clone();
         others.resize(page.record.passages.len().max(1), None);
-        // A page that says nothing at all has one entry and no passage.
+        // An empty page has one entry and no passage.
         if page.record.passages.is_empty() {
             others[0] = Some(Vec::new());
         }

@@ -297,8 +297,8 @@ impl Store {
         writing.finalize()?;
         let segment = segment.with_max_doc(count).meta().clone();
         segment.untrack_temp_docstore();
-        // Deletions that were said a moment ago are of it, too: none of its pages has a number that is deleted with it
-        // (`Pages::settle`).
+        // Deletions requested a moment ago are part of it, too: none of its pages has a number that
+        // is deleted with it (`Pages::settle`).
         writer.add_segment(segment)
     }
 }

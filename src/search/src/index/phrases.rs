@@ -1,10 +1,11 @@
-//! Words in quotes: they stand next to each other, in this order.
+//! Words in quotes: they must be next to each other, in this order.
 //!
-//! The index keeps no places of words within a text. It says which passages have all words of a phrase; whether they
-//! stand together is seen in the texts that are kept for excerpts. That is work for each passage, so the best pages are
-//! looked at first, and no more than `MAX_READ` passages for a question: what ranks behind those is not found. Words
-//! are compared as they are typed, without case, accents and signs between them; identifiers by their parts, so
-//! `"rate limit"` is found in `rate_limit`.
+//! The index stores no positions of words within a text. It finds the passages with all words of a
+//! phrase; the texts stored for excerpts show whether they are adjacent. That is work for each
+//! passage, so the best pages are looked at first, and no more than `MAX_READ` passages for a
+//! question: what ranks behind those is not found. Words are compared as they are typed, without
+//! case, accents and signs between them; identifiers by their parts, so `"rate limit"` is found in
+//! `rate_limit`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;

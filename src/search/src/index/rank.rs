@@ -1,8 +1,9 @@
 //! Scores pages and their passages by the words that they share with a question.
 //!
-//! BM25 twice: over pages, where of the parts in which a word stands the best one counts most, and over passages, where
-//! all of them count. A page is worth both together. Every figure is exact, and sums are taken in the order of the
-//! question, so the same pages have the same scores to the last bit however they came into the index.
+//! BM25 twice: over pages, where the best part of a word counts most, and over passages, where all
+//! of them count. The score of a page is the sum of both. Every figure is exact, and sums are taken
+//! in the order of the question, so the same pages have the same scores to the last bit however
+//! they were indexed.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The index as it is at one moment: where words stand, and everything known of the pages.
+//! Snapshot of the index: occurrences of words, and properties of pages.
 
 use std::sync::{Arc, OnceLock};
 

@@ -93,7 +93,7 @@ fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// The bytes of `text` where words of `terms` stand, in order, apart from each other.
+/// Returns the byte ranges of `text` with words of `terms`, in order, without overlap.
 pub fn ranges(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<Range<usize>> {
     joined(
         matches(text, analyzer, terms)

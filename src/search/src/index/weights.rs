@@ -44,7 +44,7 @@ pub struct Weights {
     pub meaning: f32,
     /// The same in the order of the passages of pages.
     pub meaning_of_passage: f32,
-    /// Minimum nearness of a page without a word of the question, beside pages that have some, as a
+    /// Minimum nearness of a page without a word of the question, where other pages have some, as a
     /// share of the nearness of the nearest page.
     pub share: f32,
     /// Bonus of a page whose title is about the question, times the degree to which it is.
@@ -61,8 +61,8 @@ pub struct Weights {
     /// Factor of a page of another version than the site shows first, unless a version is asked
     /// for.
     pub old_version: f32,
-    /// Minimum score, by words and names, of a page whose whole name is the question, to be meant
-    /// without a doubt.
+    /// Minimum score, by words and names, with which a page is meant without a doubt: the question
+    /// is its whole name.
     pub named: f32,
     /// Confidence of such a page.
     pub named_confidence: f32,

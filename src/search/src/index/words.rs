@@ -153,8 +153,8 @@ impl Analyzer {
         forms
     }
 
-    /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
-    /// is asked for once.
+    /// The words of a question, without stop words unless there are no others. A word that is asked
+    /// for twice is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.forms(lower));
         self.telling(words)
@@ -297,8 +297,8 @@ impl Analyzer {
     }
 }
 
-/// All words of a question, in order, and what looks like data up to so many bytes: an identifier that is typed in small
-/// letters does. `forms` says what a word in lower case is looked up by.
+/// All words of a question, in order, and what looks like data up to so many bytes: an identifier
+/// that is typed in small letters does. `forms` returns the lookup forms of a word in lower case.
 fn query_words(
     text: &str,
     most_data: usize,
@@ -422,7 +422,7 @@ pub(super) struct Run {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Script {
-    /// Words stand apart.
+    /// Words are separated by blanks.
     Spaced,
     /// Words without spaces between them: Chinese, Japanese, Korean, Thai and their neighbors.
     Unspaced,

@@ -116,9 +116,9 @@ impl Documents {
     }
 
     /// The pages that are found of `buckets` and their documents, some buckets at a time, as
-    /// [`Documents::ahead`]. A number beside a bucket says how many pages it has. Buckets with a
-    /// page that faults are left out. `beside` is asked of each while what is rendered of its pages
-    /// is there.
+    /// [`Documents::ahead`]. The number of each bucket is that of its pages. Buckets with a page
+    /// that faults are left out. `beside` is called for each while its rendered pages are in
+    /// memory.
     pub(super) fn part_by_part<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,

@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use queries::site::{Database, FileBucket};
 
-/// Asks something of a part of a site.
+/// Query of a part of a site, run during the first round.
 pub type Beside = fn(&Database, FileBucket);
 
 /// Work done for each part during the first round, and whether the round is over.

@@ -54,7 +54,7 @@ struct Norm {
 }
 
 struct Layer {
-    /// Makes of a token what it asks, what it answers to, and what it says.
+    /// Computes query, key and value of each token.
     asked: Linear,
     said: Linear,
     attention: Norm,

@@ -1,5 +1,6 @@
-//! Reads the folder of a model: what sentence-transformers writes, or config.json, tokenizer.json and model.safetensors
-//! alone. Nothing in it is believed: whoever made the folder may have meant another program, or harm.
+//! Reads the folder of a model: what sentence-transformers writes, or config.json, tokenizer.json
+//! and model.safetensors alone. Nothing in it is trusted: the folder may be meant for another
+//! program, or be malicious.
 
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};

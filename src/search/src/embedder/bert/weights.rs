@@ -1,5 +1,5 @@
-//! The numbers of a model, as `model.safetensors` holds them. Each is looked at before it is used: what config.json says
-//! and what the file has may differ.
+//! The numbers of a model, as `model.safetensors` holds them. Each is validated before it is used:
+//! what config.json says and what the file has may differ.
 
 use std::path::{Path, PathBuf};
 
