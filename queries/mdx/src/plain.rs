@@ -1,6 +1,6 @@
 //! Third-party Markdown: the descriptions of a specification. CommonMark with tables, strikethrough
-//! and task lists; HTML in it is kept as far as an allow-list goes, components mean nothing, and
-//! nothing in it can close an element around it.
+//! and task lists; HTML in it is limited to an allow-list, components mean nothing, and nothing in
+//! it can close an element around it.
 
 mod sanitize;
 mod svg;

@@ -1,4 +1,5 @@
-//! The pages of a reference as plain data, everything decided: templates draw it and ask nothing.
+//! The pages of a reference as plain data, everything decided: templates render it without further
+//! queries.
 
 use super::model::Direction;
 use super::playground::Playground;

@@ -50,7 +50,7 @@ pub fn footer(view: &Footer) -> Markup {
     }
 }
 
-/// The name of a network as people write it. Names are text: their marks are not ours to draw.
+/// The name of a network as people write it. Names are text: their marks are not ours to use.
 pub(crate) fn network_name(key: &str) -> &str {
     match key {
         "x" | "x-twitter" => "X",

@@ -186,7 +186,7 @@ pub(crate) fn as_spans(html: &str, is_other: impl Fn(&str) -> bool, kept: &[&str
             out.push_str(&tag[..end]);
         } else {
             out.push_str("span");
-            // What is rendered escapes the signs in its attributes, so that they end at the next
+            // Rendered HTML escapes the quotes in its attributes, so that they end at the next
             // quote.
             for kept in kept {
                 if let Some(start) = tag[..end].find(kept) {

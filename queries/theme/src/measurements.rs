@@ -94,7 +94,7 @@ svg { display: block; width: 100%; min-width: 40rem; height: auto; }
 svg rect[fill='#FFFFFF'] { fill: none; }
 ";
 
-/// Draws the page.
+/// Renders the page.
 pub fn page(view: &Measurements) -> String {
     let ms = |time: f64| format!("{time:.3}");
     let long = |time: f64| match time {

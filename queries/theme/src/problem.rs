@@ -1,4 +1,4 @@
-//! The card that stands where a broken source could not be rendered.
+//! Card in place of a source that could not be rendered.
 
 use maud::{Markup, html};
 

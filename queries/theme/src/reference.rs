@@ -1,7 +1,7 @@
 //! The pages of an API reference: from the model of an operation, of a channel or of a data model to HTML.
 //!
-//! [`endpoint`], [`channel`], [`model`] and [`introduction`] draw what was decided before; what is
-//! where on the page is in [`whole`]. Descriptions are third-party Markdown ([`mdx::plain`]).
+//! [`endpoint`], [`channel`], [`model`] and [`introduction`] render what was decided before; the
+//! layout of the page is in [`whole`]. Descriptions are third-party Markdown ([`mdx::plain`]).
 
 mod channel;
 mod examples;

@@ -4,7 +4,7 @@
 //! attributes go that show it: ` aria-current="page"` on its link, ` open` on what encloses it.
 //!
 //! A section can have thousands of links. Consecutive ones are rendered in lists ([`links`]) that
-//! the sidebar refers to, so that a new label renders what is around it and copies nothing.
+//! the sidebar refers to, so that a new label renders only its surroundings and copies nothing.
 
 mod compose;
 
@@ -291,7 +291,7 @@ impl HtmlWriter {
     }
 
     /// Renders an icon as a use of one that is written at the end: sidebars repeat a few icons
-    /// often, and stand on every page.
+    /// often, and are on every page.
     fn shared(&mut self, drawn: &Markup) {
         let Some(symbol) = symbol(&drawn.0) else {
             self.draw(drawn);

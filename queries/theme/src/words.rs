@@ -1,10 +1,10 @@
 //! The words of the frame in every language: markers while a page is rendered, texts when it is put
 //! together.
 //!
-//! What is rendered of a page or a section is kept, and it does not know the language that it is
-//! shown in: two languages may show the same operation. So templates write a [`Word`], which is a
-//! marker of a few bytes, and [`fill`] puts the text of a language in its place when a page is
-//! composed. What reads rendered HTML for something else takes [`in_english`].
+//! The HTML of a page or a section is cached, and does not depend on the language that it is shown
+//! in: two languages may show the same operation. So templates write a [`Word`], which is a marker
+//! of a few bytes, and [`fill`] puts the text of a language in its place when a page is composed.
+//! What reads rendered HTML for something else takes [`in_english`].
 
 mod fill;
 mod languages;
@@ -555,7 +555,7 @@ impl Render for Word {
     }
 }
 
-/// A word with what it speaks of: markup, ready to be rendered.
+/// A word with its argument: markup, ready to be rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken(String);
 

@@ -13,7 +13,7 @@ pub struct Badge {
     pub size: Option<String>,
     /// Whether its ends are round.
     pub round: bool,
-    /// Whether it is rendered as a line.
+    /// Whether it is outlined.
     pub stroke: bool,
     /// Whether it looks switched off.
     pub disabled: bool,

@@ -33,7 +33,7 @@ pub struct Card {
     pub kind: Option<&'static str>,
 }
 
-/// Draws a card around its children.
+/// Renders a card around its children.
 pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
     let external = view
         .href
@@ -73,7 +73,8 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws a grid of cards, tiles or anything else in 1 to 4 columns; `is_group` of cards, as its author calls it.
+/// Renders a grid of cards, tiles or anything else in 1 to 4 columns; `is_group` of cards, as its
+/// author calls it.
 pub fn columns(count: u8, is_group: bool, children: PreEscaped<&str>) -> Markup {
     html! { div.columns.card-group[is_group] data-columns=(count.clamp(1, 4)) { (children) } }
 }

@@ -17,7 +17,7 @@ pub struct Diagram {
 
 const CORNERS: &[&str] = &["top-left", "top-right", "bottom-left", "bottom-right"];
 
-/// Draws the source, which is what a reader has until the script has drawn the diagram, and if it cannot.
+/// Renders the source, which readers see until the script has drawn the diagram, and if it cannot.
 pub fn diagram(view: &Diagram) -> Markup {
     let corner = CORNERS
         .iter()

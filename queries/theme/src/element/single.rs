@@ -1,4 +1,4 @@
-//! Components without siblings: callouts, accordions, frames, badges, tooltips, diagrams.
+//! Single components: callouts, accordions, frames, badges, tooltips, diagrams.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,5 @@
-//! Elements and expressions in a body: their values, the components they call, the snippets they draw.
+//! Elements and expressions in a body: their values, the components they call, the snippets they
+//! render.
 
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ impl<'a> Writer<'a> {
         self.context.program.eval(&expr, &self.scope)
     }
 
-    /// Puts `html` beside the text, wherever in it it stands; what is rendered in its place is for
+    /// Puts `html` next to the text, wherever it is in the text; the output in its place is for
     /// narrow screens.
     pub(crate) fn beside(&mut self, kind: Beside, html: &str) -> String {
         self.body.beside.push((kind, html.to_owned()));

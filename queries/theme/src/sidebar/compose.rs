@@ -2,8 +2,8 @@
 //!
 //! A section can have a thousand links, and each of its pages would hold them all. Beyond
 //! [`Sidebar::is_large`] a page holds its own branch, with a link for each list that is left out,
-//! and a script that is the same for the whole section puts the rest in place before anything is
-//! rendered. Without JavaScript the branch is what there is: every page can be reached by it.
+//! and a script that is the same for the whole section puts the rest in place before the first
+//! paint. Without JavaScript the branch is what there is: every page can be reached by it.
 
 use super::{Links, MANY, Mark, Piece, Position, Sidebar, item_of};
 use crate::words::{self, Word};
@@ -19,8 +19,8 @@ const BARE: &str = r##"</nav><a class="drawer-backdrop" href="#quire-content" ta
 /// which is not worth another request.
 const LARGE: usize = 16 << 10;
 
-/// Inline script that completes a sidebar. It runs while the page is parsed, so it follows its
-/// data.
+/// Function that completes a sidebar; it is in the same file as the HTML that it inserts. It runs
+/// while the page is parsed.
 const SCRIPT: &str = include_str!("../../js/sidebar.js");
 
 impl Sidebar {
