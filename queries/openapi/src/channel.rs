@@ -1,4 +1,4 @@
-//! The page of a channel of an AsyncAPI 3.0 document, and what lists say about it.
+//! The page of a channel of an AsyncAPI 3.0 document, and its entry in lists.
 //!
 //! A document describes an application, and `send` and `receive` are what the application does.
 //! Readers are on the other side: what the application receives they send. Everything here is from
@@ -31,7 +31,7 @@ pub use self::views::{
 };
 pub(crate) use self::whole::{is_asyncapi, whole};
 
-/// The member of the document below which channels stand.
+/// Member of the document that contains the channels.
 pub const CHANNELS: &str = "/channels";
 
 /// The name of the channel at the pointer of an entry; `None` if that is the pointer of something else.
@@ -42,7 +42,7 @@ pub fn name_of(pointer: &str) -> Option<String> {
     (is_channel && names.next().is_none()).then_some(name)
 }
 
-/// The pointer that the `$ref` of `value` says, within the document.
+/// Returns the pointer in the `$ref` of `value`, within the document.
 pub fn target(value: &Value) -> Option<String> {
     let reference = value.get("$ref")?.as_str()?;
     Some(decode_fragment(reference.strip_prefix('#')?))
@@ -363,7 +363,7 @@ impl<'d> Page<'_, 'd> {
         let name = super::endpoint::Name::Plain(name.to_owned());
         let is_required = !found.members.contains_key("default");
         let mut row = self.row(name, &schema, is_required, None, &scope);
-        // Where in a message its value stands (AsyncAPI 3.0, Parameter Object).
+        // Location of its value in a message (AsyncAPI 3.0, Parameter Object).
         let location = found.text("location");
         row.view
             .chips

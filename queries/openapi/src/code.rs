@@ -102,7 +102,7 @@ pub static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     languages.collect()
 });
 
-/// The languages that a site has unless it says others, in order.
+/// Default languages of a site, in order.
 pub const DEFAULT: &[&str] = &["curl", "python", "javascript", "php", "go", "java", "ruby"];
 
 /// The language that a configuration or an author names, under its own name or a usual one.

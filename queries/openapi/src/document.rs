@@ -225,13 +225,13 @@ impl<'d> Document<'d> for &'d Plain {
 /// The names that schemas of a slice give themselves, with the pointers of those schemas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
-    /// `$anchor` and `$dynamicAnchor`, by themselves and behind the `$id` of the resource that they stand in.
+    /// `$anchor` and `$dynamicAnchor`, by themselves and behind the `$id` of their resource.
     pub anchors: BTreeMap<String, String>,
     /// `$id` without an empty fragment, as written and resolved against the resource around it.
     pub ids: BTreeMap<String, String>,
 }
 
-/// The names within `value`, which stands at `base`. The first of several equal names counts.
+/// Returns the names within `value` at `base`. The first of several equal names counts.
 pub fn anchors_in(value: &Value, base: &str) -> Anchors {
     let mut found = Anchors::default();
     collect_anchors(value, &mut base.to_owned(), false, None, &mut found);
@@ -372,7 +372,8 @@ fn collect_references(value: &Value, is_named: bool, found: &mut BTreeSet<String
     }
 }
 
-/// The pointer that a fragment (what follows `#`) says: `%` escapes are decoded, those of pointers stay.
+/// Returns the pointer in a fragment (the text after `#`): `%` escapes are decoded, those of
+/// pointers stay.
 pub fn decode_fragment(fragment: &str) -> String {
     if !fragment.contains('%') {
         return fragment.to_owned();

@@ -32,7 +32,7 @@ pub struct Endpoint {
     pub pointer: String,
     /// The `operationId`.
     pub operation_id: Option<String>,
-    /// The tag it stands under.
+    /// Its tag.
     pub tag: Option<Tag>,
     /// The summary, or the beginning of a long one; without one, `METHOD /path`.
     pub title: String,
@@ -106,7 +106,8 @@ pub struct Server {
     pub url: String,
     /// Address with the defaults of its variables, without a trailing slash.
     pub address: String,
-    /// Set when it is below the origin of the site, which is not known and stands as [`UNKNOWN`](super::server::UNKNOWN).
+    /// Set when it is below the origin of the site, which is not known and written as
+    /// [`UNKNOWN`](super::server::UNKNOWN).
     pub is_relative: bool,
     /// The description, else the URL.
     pub label: String,
@@ -134,7 +135,7 @@ pub struct Security {
     pub alternatives: Vec<Alternative>,
     /// Whether none is needed either.
     pub is_optional: bool,
-    /// Whether the document says that no authentication is needed (`security: [{}]`).
+    /// Whether the document declares that no authentication is needed (`security: [{}]`).
     pub is_none: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Formats of texts: whether a text is what the `format` of its schema says (JSON Schema 2020-12 Validation, 7.3).
+//! Formats of texts: whether a text has the `format` of its schema (JSON Schema 2020-12 Validation,
+//! 7.3).
 //!
 //! Formats are annotations and make no value invalid: samples and choices between branches do not
 //! ask. Authors get reports of examples that are not of their format.
@@ -42,7 +43,7 @@ impl Schemas<'_, '_> {
                 format!("the example is not valid: {subject} is not of the format `{format}`");
             let place = format!("{}{at}", pointer.split('&').next().unwrap_or(pointer));
             let mut problem = Diagnostic::new(Code::ExampleMismatch, place, message);
-            // A format is what an author says of a text, and not what a validator asks of it.
+            // A format is an annotation of the author, not a constraint of the validator.
             problem.severity = Severity::Info;
             self.diagnostics.insert(problem);
         }

@@ -17,7 +17,7 @@ use super::reference::{Target, mapped, resolve};
 use super::resource::Resource;
 use base::data::pointer::{child, item, segments};
 
-/// Members of an operation that say how it is rendered, which its page has shown.
+/// Members of an operation about its rendering, which its page has already applied.
 const DRAWN: &[&str] = &[
     "x-docs",
     "x-mint",
@@ -293,7 +293,7 @@ pub fn named_by(document: &dyn Document<'_>, pointer: &str) -> Vec<String> {
         .collect()
 }
 
-/// Fills `top` with what `starts` and `schemes` reach. What stands at `own` is in it.
+/// Fills `top` with the parts that `starts` and `schemes` reach. The value at `own` is in it.
 fn reached<'d>(
     document: &dyn Document<'d>,
     top: Map<String, Value>,
@@ -351,7 +351,7 @@ fn reached<'d>(
         }
     }
     for (key, inner) in parts {
-        // What documents itself stands with what it needs.
+        // The subject itself may be in the same section as its parts.
         match value.get_mut(&key) {
             Some(own) => merge(own, inner),
             None => {
@@ -403,7 +403,7 @@ fn responses<'d>(responses: &'d Value, pointer: &str) -> Vec<Start<'d>> {
     starts.collect()
 }
 
-/// The members of an operation without those that say how it is rendered, with what it inherits.
+/// Returns the members of an operation without those about its rendering, with inherited ones.
 fn own_members(operation: &Map<String, Value>, inherited: Option<&Value>) -> Map<String, Value> {
     let mut own = Map::new();
     let mut inherited = inherited.filter(|value| value.is_array());
@@ -449,7 +449,8 @@ fn schemes(security: Option<&Value>) -> Vec<String> {
     schemes
 }
 
-/// The parts that `value`, which stands at `pointer`, names: by references, by discriminators, and as its children.
+/// Returns the parts that `value` at `pointer` names: by references, by discriminators, and as its
+/// children.
 fn edges(document: &dyn Document<'_>, value: &Value, pointer: &str, is_used: bool) -> Vec<Edge> {
     let mut found = Edges {
         document,
@@ -474,7 +475,7 @@ fn is_schema(pointer: &str) -> bool {
 /// those of its children.
 fn inherits_discriminator(document: &dyn Document<'_>, value: &Value, depth: usize) -> bool {
     let bases = value.get("allOf").and_then(Value::as_array);
-    // What extends an alias extends what it stands for.
+    // A component that extends an alias extends its target.
     let bases = bases.into_iter().flatten().chain([value]);
     let mut references = bases.filter_map(|base| base.get("$ref")?.as_str());
     depth < MAX_CHAIN
@@ -624,8 +625,9 @@ impl Edges<'_, '_> {
         }
     }
 
-    /// The pointer of the part that holds what stands at `pointer`: a component, or what the reference leads to; where that is
-    /// in a list the list, as items of a list have no place without those before them.
+    /// Returns the pointer of the part that contains the value at `pointer`: a component, or the
+    /// target of the reference; where that is in a list the list, as items of a list have no place
+    /// without those before them.
     fn part_around(&self, pointer: &str) -> String {
         let names: Vec<String> = segments(pointer).collect();
         let mut at = String::new();

@@ -140,7 +140,7 @@ pub struct LabelOverrides {
     pub icon: Option<String>,
     /// A word beside the title.
     pub tag: Option<String>,
-    /// Whether it is deprecated, whatever the operation says.
+    /// Whether it is deprecated, regardless of the operation.
     pub deprecated: Option<bool>,
     /// Whether the page is left out of the sidebar.
     pub hidden: Option<bool>,
@@ -259,7 +259,7 @@ struct TagMeta {
     name: String,
     /// Name of its group: `x-group`, else `summary` (OpenAPI 3.2).
     label: Option<String>,
-    /// The tag whose group its group stands in (OpenAPI 3.2).
+    /// Tag whose group contains its group (OpenAPI 3.2).
     parent: Option<String>,
     /// Whether it is no group of the navigation, but a mark of its operations.
     is_mark: bool,
@@ -350,16 +350,16 @@ pub enum EntryKind {
     Model,
 }
 
-/// The word that stands where an operation has its method, of a webhook.
+/// Word in place of the method, for a webhook.
 pub const WEBHOOK: &str = "WEBHOOK";
 
-/// The word that stands where an operation has its method, of a channel.
+/// Word in place of the method, for a channel.
 pub const CHANNEL: &str = "CHANNEL";
 
-/// The word that stands where an operation has its method, of what opens a reference. No page shows it.
+/// Word in place of the method, for the introduction to a reference. No page shows it.
 pub const INFO: &str = "INFO";
 
-/// The word that stands where an operation has its method, of a data model. No page shows it.
+/// Word in place of the method, for a data model. No page shows it.
 pub const MODEL: &str = "MODEL";
 
 /// One operation, webhook or channel.

@@ -456,7 +456,7 @@ impl Inputs<'_, '_, '_> {
             let label = branch_label(&flat, index);
             branches.push(InputBranch { label, input });
         }
-        // Which of them it is says nothing of how it is put in.
+        // If every branch is raw JSON, the choice makes no difference.
         if branches.iter().all(|branch| branch.input == Input::Json) {
             return Input::Json;
         }

@@ -288,8 +288,8 @@ fn base(value: &Value, own: &str) -> Option<Base> {
     })
 }
 
-/// The sections of the tags, in the order of the groups. Tags that hold other groups stand before them; those that hold
-/// nothing, and say something, at the end.
+/// The sections of the tags, in the order of the groups. Tags that contain other groups come before
+/// them; tags without operations but with a description come last.
 fn tags(
     declared: Option<&Value>,
     overview: &Overview,

@@ -137,7 +137,8 @@ pub(super) fn open_media(names: &[&str]) -> usize {
         .unwrap_or(0)
 }
 
-/// `root` with the media types of its parts: what its places say (`prefixEncoding`), what each item says (`itemEncoding`).
+/// `root` with the media types of its parts: those of its places (`prefixEncoding`), those of each
+/// item (`itemEncoding`).
 fn with_types_of_parts(mut root: Root, media: &Map<String, Value>) -> Root {
     let type_of =
         |encoding: Option<&Value>| Some(encoding?.get("contentType")?.as_str()?.to_owned());
@@ -168,7 +169,7 @@ fn with_types_of_parts(mut root: Root, media: &Map<String, Value>) -> Root {
 }
 
 impl<'d> Page<'_, 'd> {
-    /// The forms of a `content` object, which stands at `pointer`.
+    /// Returns the forms of a `content` object at `pointer`.
     pub(super) fn forms(
         &mut self,
         content: Option<&'d Value>,
@@ -570,7 +571,7 @@ impl<'d> Page<'_, 'd> {
             return;
         }
         for (index, written) in merged.examples.iter().enumerate().skip(first) {
-            // What a media type is written as is a text, whatever the schema says.
+            // The serialized form of a media type is a text, regardless of the schema.
             if written.is_string() && !self.takes_text(schema, 0) && !is_scalar(merged) {
                 continue;
             }

@@ -39,8 +39,7 @@ pub(super) struct Flat {
     pub(super) trail: Vec<Arc<str>>,
     /// The schema whose subtypes are its branches: it has a discriminator and no union.
     pub(super) base: Option<String>,
-    /// Whether what it says contradicts itself, so that nothing is valid: the last definition is
-    /// shown.
+    /// Whether it contradicts itself, so that nothing is valid: the last definition is shown.
     pub(super) is_conflict: bool,
     /// Whether it, or a member of its `allOf`, contradicts itself alone, which the rules of schemas
     /// report.
@@ -290,7 +289,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
     }
 
     fn fold(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
-        // Another form of a schema of the document is not what stands at its pointer.
+        // A derived form of a schema is not the value at its pointer.
         if schema.pointer.contains('&')
             && let Some(known) = self.raws.get(&schema.pointer).filter(|known| !known.is_cut)
         {

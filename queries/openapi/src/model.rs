@@ -1,4 +1,4 @@
-//! The page of a data model, and samples of schemas wherever they stand.
+//! The page of a data model, and samples of any schemas.
 
 use std::sync::Arc;
 

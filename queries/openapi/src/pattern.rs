@@ -69,7 +69,7 @@ impl Pattern {
         let shortest = self.generated(variant, 0, max);
         let length = shortest.chars().count();
         let mut rest = self.generated(variant, min.saturating_sub(length), max);
-        // What stands beside a match is free where the pattern is not anchored.
+        // The text around a match is free where the pattern is not anchored.
         let mut padded = rest.clone();
         while padded.chars().count() < min {
             padded.push('a');
@@ -205,7 +205,7 @@ fn shortest(node: &Node) -> usize {
     }
 }
 
-/// Characters to try where a set only says what is not in it.
+/// Characters to try for a negated set.
 const COMMON: &str = "aA0b1-_. /:@cdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ23456789!#$%&'()*+,;<=>?[]^`{|}~\"\\\t\n";
 
 impl Set {

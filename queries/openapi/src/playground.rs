@@ -62,7 +62,7 @@ pub struct PlaygroundServer {
     pub url: String,
     /// Label in the chooser.
     pub label: String,
-    /// Whether it is below the origin of the site, which stands as `{baseUrl}`.
+    /// Whether it is below the origin of the site, which is written as `{baseUrl}`.
     #[serde(skip_serializing_if = "is_false")]
     pub relative: bool,
     /// Variables.
@@ -375,7 +375,7 @@ pub struct PlaygroundEncoding {
     /// Whether an object is written by the style, and not as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub styled: bool,
-    /// Headers of its part, as far as the document says what they hold.
+    /// Headers of its part, as far as the document defines their values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
 }

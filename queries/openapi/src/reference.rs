@@ -169,7 +169,7 @@ pub(super) fn mapped(document: &dyn Document<'_>, target: &str) -> Option<String
     })
 }
 
-/// An object that stands in the document itself or behind references.
+/// An object of the document, inline or behind references.
 pub(super) struct Found<'d> {
     /// Members.
     pub(super) members: &'d Map<String, Value>,
@@ -184,7 +184,7 @@ pub(super) struct Found<'d> {
 }
 
 impl<'d> Found<'d> {
-    /// A text among its members; what stands beside the reference wins.
+    /// A text among its members; members next to the reference take precedence.
     pub(super) fn text(&self, key: &str) -> Option<&'d str> {
         let beside = match key {
             "summary" => self.summary,

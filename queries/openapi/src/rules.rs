@@ -114,7 +114,7 @@ fn references(
                     see(&pointer::child(at, key), reference);
                     continue;
                 }
-                // What the author's own data says is not followed.
+                // References in the author's own data are not followed.
                 if (is_data(key, member) && !is_named) || !(member.is_object() || member.is_array())
                 {
                     continue;

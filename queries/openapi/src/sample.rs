@@ -438,7 +438,7 @@ fn is_any(flat: &Flat) -> bool {
 }
 
 impl Sampler<'_, '_, '_> {
-    /// A value of `schema`. `is_needed` says that leaving it out is no way out of recursion.
+    /// A value of `schema`. With `is_needed` it cannot be left out to end a recursion.
     fn node(&mut self, schema: &Arc<Schema>, depth: usize, is_needed: bool) -> Node {
         let flat = self.schemas.flat(schema);
         if flat.schema.is_never {
@@ -573,7 +573,8 @@ impl Sampler<'_, '_, '_> {
         {
             return Ok(Made::reduced(smaller));
         }
-        // An array without items says less than one whose items are not valid, but it costs nothing around it.
+        // An array without items shows less than one with invalid items, but does not make the
+        // values around it invalid.
         let empty = Value::Array(Vec::new());
         let is_array = first.as_ref().is_some_and(Value::is_array);
         if is_array && depth > 0 && self.accepts(schema, &empty) {

@@ -97,7 +97,7 @@ pub enum Additional {
     Schema(Arc<Schema>),
 }
 
-/// `discriminator`: the property whose value says which branch a value is of.
+/// `discriminator`: the property whose value determines the branch of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discriminator {
     /// The property.
@@ -119,7 +119,7 @@ pub struct Xml {
     pub namespace: Option<String>,
     /// Whether it is an attribute of its parent.
     pub is_attribute: bool,
-    /// Whether the items of an array stand in an element of their own.
+    /// Whether the items of an array are within an element of their own.
     pub is_wrapped: bool,
 }
 
@@ -158,13 +158,13 @@ pub struct Schema {
     pub types: Option<Vec<Type>>,
     /// Whether the types are guessed from its keywords.
     pub is_inferred: bool,
-    /// Whether `null` is valid besides what it says.
+    /// Whether `null` is valid in addition.
     pub or_null: bool,
     /// Branches of unions that are `null` and have a title or a description.
     pub null_branches: Vec<Arc<Schema>>,
     /// Whether the author wrote `nullable: true`, whatever came of it.
     pub says_nullable: bool,
-    /// Whether `nullable: true` is all that it says of its values: in a union, a branch for `null`.
+    /// Whether `nullable: true` is its only constraint: in a union, a branch for `null`.
     pub is_only_nullable: bool,
     /// `enum`, or the one value of `const`.
     pub values: Option<Vec<Value>>,
@@ -181,7 +181,8 @@ pub struct Schema {
     pub pattern_properties: Named,
     /// `additionalProperties`; `None` is anything.
     pub additional: Option<Additional>,
-    /// Whether it says that there may be any others (`additionalProperties: true`), which `unevaluatedProperties` does not count.
+    /// Whether it allows any others (`additionalProperties: true`), which `unevaluatedProperties`
+    /// does not count.
     pub is_open: bool,
     /// Whether it knows every property of an object that is valid (`unevaluatedProperties: true`), to what is around it.
     pub knows_all: bool,

@@ -27,7 +27,7 @@ pub struct SearchText {
     pub words: Vec<String>,
     /// The address of a channel; empty if it is only known when the channel is used.
     pub address: Option<String>,
-    /// The tag it stands under.
+    /// Its tag.
     pub tag: Option<String>,
     /// Fields that it takes and returns, as on the page.
     pub groups: Vec<FieldGroup>,

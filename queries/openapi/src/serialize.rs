@@ -12,8 +12,8 @@ use base::data::swagger;
 pub enum Written {
     /// Format of its style.
     Style,
-    /// An object as JSON, everything else by its style: a property of a form about which the document says nothing more (OpenAPI
-    /// 3.1.1, 4.8.15.1).
+    /// An object as JSON, everything else by its style: a property of a form for which the document
+    /// defines nothing else (OpenAPI 3.1.1, 4.8.15.1).
     Property,
     /// Compact JSON (`content`).
     Json,
@@ -119,7 +119,7 @@ pub(super) const PROPERTY: Serialization = Serialization {
     inner: [None; 3],
 };
 
-/// The separators that a document converted from Swagger 2.0 says.
+/// Separators in a document converted from Swagger 2.0.
 pub fn inner_separators(said: Option<&Value>) -> Inner {
     let mut inner = [None; 3];
     let said = said.and_then(Value::as_array).into_iter().flatten();

@@ -1,8 +1,9 @@
 //! Components with many rows: rendered once for each direction, on a page of their own that all
 //! others lead to.
 //!
-//! A row whose values are such a component says what it is and how much is in it; the page of the component has the rest.
-//! What a body, a response or a data model is itself stays in its place, and so does everything that is written in place.
+//! A row whose values are such a component shows its type and size; the page of the component has
+//! the rest. What a body, a response or a data model is itself stays in its place, and so does
+//! everything that is written in place.
 
 use super::document::Document;
 use super::endpoint::{Modelled, Root, Settings};

@@ -1,7 +1,7 @@
 //! Titles of operations: their summaries as plain text, short enough for a heading, a sidebar and a search result.
 //!
-//! A summary is meant to be short (OpenAPI 3.1, 4.8.10), and some documents write a paragraph there instead. Its first
-//! sentence is then the title, and the whole stands on the page as description.
+//! A summary is meant to be short (OpenAPI 3.1, 4.8.10), and some documents write a paragraph there
+//! instead. Its first sentence is then the title, and the whole is the description on the page.
 
 use std::borrow::Cow;
 
@@ -101,8 +101,9 @@ fn is_abbreviated(before: &str) -> bool {
     is_letter || of_letters || ABBREVIATIONS.contains(&&*word)
 }
 
-/// Returns `summary` without the marks of Markdown: of a link its text, of code what stands between the backticks, of
-/// strong words the words. Single `*` and `_` stay, as they are more often meant as they are.
+/// Returns `summary` without the marks of Markdown: of a link its text, of code the text between
+/// the backticks, of strong words the words. Single `*` and `_` stay, as they are more often meant
+/// as they are.
 fn plain_text(summary: &str) -> String {
     let text = without_links(summary).replace('`', "");
     match without_strong(&text) {

@@ -411,7 +411,8 @@ impl Check<'_, '_, '_> {
         (!branches.is_empty()).then_some(branches)
     }
 
-    /// The names that `value` has not, that stand beside a union as required, and that its branches define.
+    /// Returns the names that `value` lacks, that are required next to a union, and that its
+    /// branches define.
     fn required_in(&mut self, flat: &Flat, union: &Union, value: &Value) -> Vec<String> {
         let Value::Object(members) = value else {
             return Vec::new();

@@ -289,7 +289,7 @@ impl<'a, 'd> Page<'a, 'd> {
                 }
             }
         }
-        // The label says the only one.
+        // The label shows the only one.
         if values.len() == 1 {
             Vec::new()
         } else {
@@ -327,7 +327,7 @@ impl<'a, 'd> Page<'a, 'd> {
             self.schemas.problem(Code::PageRowLimit, &at, message);
             return self.elsewhere(Why::Full, flat, None);
         }
-        // What a body is stands in its place, whatever was shown before it.
+        // The type of a body is shown in its place, regardless of earlier ones.
         let is_root = scope.depth == 0;
         if let Some(component) = &flat.component {
             let count = self.inlined.entry(component.clone()).or_insert(0);
@@ -343,7 +343,7 @@ impl<'a, 'd> Page<'a, 'd> {
         self.parts_of(flat, &unions, scope, None)
     }
 
-    /// The rows, choosers and blocks of a schema; rows that stand above it already are left out.
+    /// The rows, choosers and blocks of a schema; rows already shown above it are left out.
     fn parts_of(
         &mut self,
         flat: &Flat,
@@ -696,12 +696,12 @@ struct Above {
     schema: Arc<Schema>,
     /// The names that it requires and that the branches define.
     in_branches: Vec<String>,
-    /// Properties that the label of the branch says are required: they have no second row for that.
+    /// Properties that the label of the branch shows as required: they have no second row for that.
     in_label: Vec<String>,
 }
 
 impl Above {
-    /// Copy for a branch whose label says that `names` are required.
+    /// Copy for a branch whose label shows `names` as required.
     fn requiring(&self, names: &[String]) -> Self {
         Self {
             in_label: names.to_vec(),
@@ -732,7 +732,7 @@ fn opening_items(schema: &Schema) -> Option<&Arc<Schema>> {
     schema.items.as_ref().filter(|_| is_plain)
 }
 
-/// The values of an enumeration; none where the label says the only one.
+/// The values of an enumeration; none where the label shows the only one.
 fn enum_values(schema: &Schema) -> Vec<EnumValue> {
     let Some(values) = &schema.values else {
         return Vec::new();

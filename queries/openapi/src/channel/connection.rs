@@ -16,7 +16,7 @@ pub(super) struct Connection {
     pub(super) servers: Vec<Server>,
     pub(super) brokers: Vec<Server>,
     pub(super) handshake: Vec<ParameterGroup>,
-    /// Whether the bindings of the channel say what the handshake carries.
+    /// Whether the bindings of the channel define the handshake.
     pub(super) is_shaken: bool,
 }
 

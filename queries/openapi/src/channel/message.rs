@@ -30,7 +30,7 @@ pub(super) fn scope(prefix: &str) -> Scope {
     }
 }
 
-/// A schema of a message, where it stands.
+/// A schema of a message, with its place.
 enum Source<'d> {
     /// A JSON Schema, by its pointer.
     Schema(String),
@@ -161,7 +161,7 @@ impl<'d> Page<'_, 'd> {
                 self.schemas.read_as(Version::V30, &pointer);
                 Source::Schema(pointer)
             }
-            // `schema` is no keyword of JSON Schema, so what stands there is the schema.
+            // `schema` is not a keyword of JSON Schema, so its value is the schema.
             _ => Source::Schema(child(&pointer, "schema")),
         }
     }

@@ -1,5 +1,6 @@
-//! Names for `$dynamicRef`: a schema is another one wherever another resource around it gives the name a schema of its own
-//! (JSON Schema 2020-12, Core, 8.2.3.2), as a generic list is in each list that says what its items are.
+//! Names for `$dynamicRef`: a schema is another one wherever another resource around it gives the
+//! name a schema of its own (JSON Schema 2020-12, Core, 8.2.3.2), such as a generic list in each
+//! list that defines the type of its items.
 //!
 //! A schema that is read so has a pointer of its own, as everything that is kept of schemas is found by their pointers.
 
@@ -14,7 +15,7 @@ use crate::schema::{Schema, Scope};
 const MAX_SCHEMAS: usize = 2_000;
 
 impl Schemas<'_, '_> {
-    /// Returns `schema` with the names of `around` resolved; unchanged where it needs none of them.
+    /// Returns `schema` with names resolved by `around`; unchanged where it needs none of them.
     pub(super) fn scoped(
         &mut self,
         schema: &Arc<Schema>,
@@ -83,7 +84,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// A copy of `schema` in which names mean what `scope` says.
+/// Returns a copy of `schema` in which names are resolved by `scope`.
 fn within(schema: &Schema, scope: &Arc<Scope>, suffix: &str) -> Schema {
     let mut copy = schema.clone();
     let place = schema.pointer.split("&@").next().unwrap_or_default();

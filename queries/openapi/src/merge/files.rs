@@ -1,5 +1,6 @@
-//! Texts that are bytes where they stand: a whole body of a binary media type, and parts of `multipart` whose media type is
-//! binary. In JSON the same schema is a text (OpenAPI 3.1, 4.8.14.4 and 4.8.15).
+//! Texts that are bytes in their context: a whole body of a binary media type, and parts of
+//! `multipart` whose media type is binary. In JSON the same schema is a text (OpenAPI 3.1, 4.8.14.4
+//! and 4.8.15).
 
 use std::sync::Arc;
 
@@ -175,7 +176,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// The media type that the `contentType` of an encoding says, if all that it lists are binary.
+/// Returns the media type in the `contentType` of an encoding, if all that it lists are binary.
 fn binary_type(encoding: &Value) -> Option<String> {
     let listed = encoding.get("contentType")?.as_str()?;
     let mut types = listed.split(',').map(str::trim);

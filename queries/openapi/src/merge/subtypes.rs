@@ -28,8 +28,8 @@ impl Schemas<'_, '_> {
         unions
     }
 
-    /// The components that a base with a discriminator stands for: itself if its mapping names it, its descendants, and what
-    /// else the mapping names.
+    /// Returns the components that a base with a discriminator represents: itself if its mapping
+    /// names it, its descendants, and what else the mapping names.
     fn subtypes(&mut self, base: &str, discriminator: &Discriminator) -> Vec<String> {
         let document = self.document;
         let named = discriminator.mapping.iter().map(|(_, target)| target);
@@ -106,7 +106,7 @@ impl Schemas<'_, '_> {
         self.raws.insert(pointer.to_owned(), Arc::new(form));
     }
 
-    /// `branches` in which a base that stands beside some of its subtypes offers only the others.
+    /// Returns `branches` in which a base next to some of its subtypes offers only the others.
     pub(super) fn without_repeated_subtypes(
         &mut self,
         branches: Vec<Arc<Schema>>,
@@ -273,7 +273,7 @@ impl Schemas<'_, '_> {
         }
         let mut flat = flat;
         for discriminator in inherited.iter() {
-            // A base that chooses by the same property stands for its own subtypes.
+            // A base that chooses by the same property represents its own subtypes.
             let own = self
                 .at(&component)
                 .and_then(|own| own.discriminator.clone());
@@ -291,7 +291,7 @@ impl Schemas<'_, '_> {
         targets.any(|target| mapped(self.document, target).as_deref() == Some(component))
     }
 
-    /// The component that an alias stands for.
+    /// Returns the component behind an alias.
     fn dealiased(&mut self, component: String) -> String {
         let mut component = component;
         for _ in 0..MAX_ALIASES {

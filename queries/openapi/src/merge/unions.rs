@@ -22,8 +22,8 @@ const MAX_BRANCHES: usize = 64;
 const MAX_LOOKS: u32 = 512;
 
 impl Schemas<'_, '_> {
-    /// Leaves out the branches of unions that what stands beside them excludes, and makes a branch that is alone part of
-    /// the whole.
+    /// Leaves out the branches of unions that the keywords next to them exclude, and makes a branch
+    /// that is alone part of the whole.
     pub(super) fn settled(&mut self, raw: Arc<Flat>) -> Arc<Flat> {
         let mut flat = raw;
         for _ in 0..MAX_COLLAPSES {
@@ -64,7 +64,7 @@ impl Schemas<'_, '_> {
             let mut next = (*flat).clone();
             next.unions = Arc::new(unions);
             if is_excluded {
-                // Readers see the branches, which say more than what stands beside them.
+                // Readers see the branches, which are more specific than the keywords next to them.
                 let message = "no branch of the union allows what stands beside it";
                 self.problem(Code::AllofConflict, &next.schema.pointer, message);
                 let schema = Arc::make_mut(&mut next.schema);
@@ -160,7 +160,7 @@ impl Schemas<'_, '_> {
         // That it is what the branch is says nothing more.
         let is_described = !says_more(&rest, &inner.schema);
         let pointer = flat.schema.pointer.clone();
-        // What stands beside the union is the author's last word about the whole.
+        // Titles and descriptions next to the union take precedence for the whole.
         let said = flat.schema.clone();
         flat = self.merge(flat, (*inner).clone(), &pointer);
         if let Some(decided) = decided {
@@ -174,7 +174,7 @@ impl Schemas<'_, '_> {
             .as_ref()
             .is_none_or(|types| types.contains(&Type::Null));
         if said.or_null && allows_null && !schema.is_nullable() {
-            // `null` is valid besides what the union says.
+            // `null` is valid in addition to the union.
             schema.or_null = true;
             schema
                 .types
@@ -301,8 +301,8 @@ impl Schemas<'_, '_> {
         Some(all)
     }
 
-    /// A branch together with what stands beside the union: what a value of this branch is. The branch itself where nothing
-    /// stands beside it.
+    /// Returns a branch merged with the keywords next to the union: the type of a value of this
+    /// branch. The branch itself where there are none.
     pub(crate) fn conjoined(&mut self, flat: &Flat, branch: &Arc<Schema>) -> Arc<Schema> {
         let inner = self.raw(branch);
         let rest = match self.rests.get(&flat.schema.pointer) {
@@ -335,7 +335,8 @@ impl Schemas<'_, '_> {
         })
     }
 
-    /// The names that what stands beside a union requires and only branches of the union define.
+    /// Returns the names that the keywords next to a union require and only branches of the union
+    /// define.
     pub(crate) fn required_in(&mut self, flat: &Flat, union: &Union) -> Vec<String> {
         let mut names = Vec::new();
         for name in &flat.schema.required {
@@ -506,13 +507,14 @@ impl Schemas<'_, '_> {
             false => named,
         };
         match allowed {
-            // A branch that allows other values is chosen by them, whatever the mapping says.
+            // A branch that allows other values is chosen by them, regardless of the mapping.
             Some(allowed) if !named.iter().any(|name| allowed.contains(name)) => allowed,
             _ => named,
         }
     }
 
-    /// The texts that a schema allows in a property; those of its branches if it is a union and each of them says so.
+    /// The texts that a schema allows in a property; those of its branches if it is a union and
+    /// each of them has some.
     fn allowed(
         &mut self,
         flat: &Flat,
@@ -546,7 +548,7 @@ fn is_null(schema: &Schema) -> bool {
     schema.types.as_deref() == Some(&[Type::Null]) || is_value
 }
 
-/// The types that a schema says itself, or that its values have.
+/// Returns the types of a schema itself, or those of its values.
 fn kinds_of(schema: &Schema) -> Option<Vec<Type>> {
     if let Some(values) = &schema.values {
         return Some(values.iter().map(Type::of).collect());
@@ -588,7 +590,7 @@ fn beside(schema: &Schema) -> Schema {
 fn says_more(rest: &Schema, branch: &Schema) -> bool {
     let narrows = match (&rest.types, &branch.types) {
         (Some(types), Some(own)) => !own.iter().all(|kind| types.contains(kind)),
-        // That it is an object says no more of a branch that is a union.
+        // The type object does not restrict a branch that is a union.
         (Some(types), None) => types.as_slice() != [Type::Object],
         (None, _) => false,
     };

@@ -137,7 +137,7 @@ pub(super) fn documented(
     let first = *statuses.first()?;
     let class = || Some((first, with_body(&format!("{}XX", first / 100))?));
     let other = || Some((first, with_body("default")?));
-    // An empty response of this very status is what the document says, too.
+    // An empty response of this very status matches the document, too.
     let is_said = statuses.iter().any(|status| {
         let mut responses = view.responses.iter();
         responses.any(|one| one.status == status.to_string())
@@ -284,8 +284,9 @@ fn usual_status(written: &str) -> u16 {
     }
 }
 
-/// The form that `accept` weighs most (RFC 9110, 12.5.1): of what the most telling range says of each, of several that weigh
-/// the same that of the range that is named first, and in that range the open one. `None` if none is allowed.
+/// The form that `accept` weighs most (RFC 9110, 12.5.1): by the most specific range for each, of
+/// several that weigh the same that of the range that is named first, and in that range the open
+/// one. `None` if none is allowed.
 fn media_of<'a>(response: &'a Response, accept: &str) -> Option<&'a MediaType> {
     let open = response.media.get(response.open_media);
     let ranges = ranges(accept);
@@ -339,7 +340,7 @@ fn detail(range: &str) -> usize {
     }
 }
 
-/// A media type that can be sent: a range such as `*/*` stands for JSON, which its example is.
+/// A media type that can be sent: a range such as `*/*` means JSON, as its example is JSON.
 fn concrete(name: &str) -> String {
     match name.contains('*') {
         true => "application/json".to_owned(),

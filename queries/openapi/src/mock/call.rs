@@ -194,7 +194,7 @@ pub(super) fn check_body(
             known: known.collect(),
         });
     };
-    // What is sent says more than what is known: `text/*` may be any text.
+    // The sent type is more specific: `text/*` may be any text.
     let format = match given {
         "" => Format::of(&form.media.name),
         given => Format::of(given),
@@ -315,8 +315,8 @@ pub(super) fn covers(wanted: &str, given: &str) -> bool {
         || (kind == "*" || kind == given_kind) && (subtype == "*" || subtype == given_subtype)
 }
 
-/// The parts of a multipart body (RFC 7578) as members: files are texts, what repeats is a list. A part that says that it is
-/// JSON is read as such.
+/// The parts of a multipart body (RFC 7578) as members: files are texts, repeated parts are a list.
+/// A part declared as JSON is parsed.
 fn parts(content_type: &str, body: &[u8]) -> Map<String, Value> {
     let mut members = Map::new();
     let boundary = content_type.split(';').find_map(|parameter| {

@@ -1,5 +1,5 @@
-//! Values made of a schema for clients that want others than the examples of the document: `Prefer:
-//! dynamic=true`.
+//! Values made of a schema for clients that want others than the examples of the document:
+//! `Prefer: dynamic=true`.
 //!
 //! They look random and are not: the same request has the same answer, another query or body has another.
 

@@ -163,7 +163,7 @@ mod tests {
         check("/{a}-{b}", "/1-2", Some(&[("a", "1"), ("b", "2")]));
         check("/x:{verb}", "/x:run", Some(&[("verb", "run")]));
         check("/", "/", Some(&[]));
-        // What no document should say ends, and matches nothing it should not.
+        // Paths that no document should have must terminate, and match no more than they should.
         check("/{open", "/x", None);
         check("/{a}{b}", "/é1", Some(&[("a", "é"), ("b", "1")]));
     }

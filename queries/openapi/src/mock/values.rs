@@ -63,7 +63,8 @@ pub(super) fn of_pairs(
     of_encoded(schemas, spec, name, schema, pairs, form_text)
 }
 
-/// Reads the parameter `name` out of cookies, in which a plus is a plus, and those of the style `cookie` stand as they are.
+/// Reads the parameter `name` out of cookies, in which a plus is a plus, and those of the style
+/// `cookie` are not encoded.
 pub(super) fn of_cookies(
     schemas: &mut Schemas<'_, '_>,
     spec: &Serialization,
@@ -93,7 +94,7 @@ pub(super) fn of_query(
     })
 }
 
-/// The members of a form, each read as `written` says.
+/// Reads the members of a form, each according to `written`.
 pub(super) fn form(
     schemas: &mut Schemas<'_, '_>,
     schema: &Arc<Schema>,
@@ -154,7 +155,7 @@ fn of_encoded(
             let text = mine().next().map(form_text)?;
             return Some(form(schemas, schema, &self::pairs(&text), |_| PROPERTY));
         }
-        // What a form says in brackets is meant as well: many clients write nothing else.
+        // Members in brackets are accepted as well: many clients write only those.
         Written::Property if shape == Shape::Object => {
             let own = mine().next().map(|value| json_or_text(&form_text(value)));
             return own.or_else(|| deep_object(schemas, name, schema, pairs));
@@ -410,7 +411,7 @@ pub(super) fn retyped(
     match value {
         Value::String(text) if !flat.schema.allows(Type::String) => {
             let is_list = flat.schema.allows(Type::Array);
-            // A part of a form that is an object is JSON, whether it says so or not (OpenAPI 3.1, 4.8.15.1).
+            // A part of a form that is an object is JSON, declared or not (OpenAPI 3.1, 4.8.15.1).
             match serde_json::from_str::<Value>(&text) {
                 Ok(value @ Value::Object(_)) => value,
                 Ok(value @ Value::Array(_)) if is_list => value,

@@ -175,7 +175,7 @@ impl<'d> Page<'_, 'd> {
                 .and_then(Value::as_object)
                 .is_some_and(|own| !own.is_empty());
         if is_own {
-            // What the parameter says wins over what its schema says.
+            // Fields of the parameter take precedence over those of its schema.
             show_examples(&mut row.view, &examples);
         }
         let flat = schema.as_ref().map(|schema| self.schemas.flat(schema));
@@ -527,7 +527,7 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// The rows of `headers` (of a response or of a part), which stand at `pointer`.
+    /// The rows of `headers` (of a response or of a part) at `pointer`.
     pub(crate) fn headers(
         &mut self,
         headers: Option<&'d Value>,

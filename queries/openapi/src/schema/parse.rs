@@ -16,12 +16,12 @@ use base::diagnostic::{Code, Diagnostic};
 /// comes near.
 const MAX_DEPTH: usize = 200;
 
-/// Lowers the schema `value`, which stands at `pointer`, and those within it.
+/// Lowers the schema `value` at `pointer`, and those within it.
 pub fn parse(version: Version, value: &Value, pointer: &str) -> Arc<Schema> {
     parse_within(version, value, pointer, None)
 }
 
-/// Lowers the schema `value`, which stands at `pointer` in the resource `around`, and those within it.
+/// Lowers the schema `value` at `pointer` in the resource `around`, and those within it.
 pub fn parse_within(
     version: Version,
     value: &Value,
@@ -484,7 +484,7 @@ impl Reader {
         };
         let is_declared = declared.is_some();
         if let Some(mut types) = declared {
-            // `null` stands last, wherever it was written.
+            // `null` is last, wherever it was written.
             let has_null = types.contains(&Type::Null);
             types.retain(|one| *one != Type::Null);
             if has_null || schema.says_nullable {
@@ -510,7 +510,8 @@ impl Reader {
         let is_composed =
             !schema.all_of.is_empty() || !schema.any_of.is_empty() || !schema.one_of.is_empty();
         if !is_declared {
-            // Beside references and unions there is no `type` to write it to, and authors mean what they say.
+            // Next to references and unions there is no `type` to extend, so it is applied as
+            // written.
             schema.or_null |= is_composed;
             let message = "`nullable` has no effect without `type` in the same schema";
             let problem = Diagnostic::new(Code::NullableWithoutType, pointer, message);
@@ -587,7 +588,8 @@ fn is_null(schema: &Schema) -> bool {
             || schema.is_only_nullable)
 }
 
-/// Gives texts in the data of `schema` the spelling of their author, where types within it say that they are texts.
+/// Gives texts in the data of `schema` the spelling of their author, where types within it make
+/// them texts.
 fn spell(schema: &mut Schema, spellings: &Map<String, Value>) {
     let (mut examples, mut default) = (take(&mut schema.examples), schema.default.take());
     let mut values = schema.values.take();

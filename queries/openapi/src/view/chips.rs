@@ -90,7 +90,7 @@ impl Page<'_, '_> {
         }
         let mut chips = plain(&schema);
         if flat.is_conflict && !schema.is_nullable() {
-            // What else is shown is what one of the members says.
+            // The other chips are those of one of the members.
             chips.insert(0, words(NOTHING));
         }
         if let Some(names) = &schema.property_names {
@@ -195,7 +195,7 @@ fn is_closed(schema: &Schema) -> bool {
 /// Constraints that can be described without another schema.
 fn plain(schema: &Schema) -> Vec<Phrase> {
     let mut chips = Vec::new();
-    // A keyword says something of values of its type only.
+    // A keyword only applies to values of its type.
     if schema.allows(Type::Integer) {
         chips.extend(limits(schema));
         let steps = schema.multiple_of.iter();

@@ -11,8 +11,8 @@ use crate::validate::Hidden;
 use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
-    /// The names that a branch of `around` requires, if it says nothing else of an object: such a branch has no rows of its own.
-    /// Without those that the direction hides.
+    /// The names that a branch of `around` requires, if it has no other keywords of objects: such a
+    /// branch has no rows of its own. Without those that the direction hides.
     pub(crate) fn required_alone(
         &mut self,
         around: &Flat,
@@ -194,7 +194,7 @@ impl Page<'_, '_> {
             let message = format!("no branch has the property `{name}` of the discriminator");
             let at = flat.schema.pointer.split('&').next().unwrap_or_default();
             let mut problem = Diagnostic::new(Code::DiscriminatorProperty, at, message);
-            // Values have the property, whether schemas say so or not.
+            // Values have the property, declared or not.
             problem.severity = Severity::Info;
             self.schemas.diagnostics.insert(problem);
         }
@@ -411,7 +411,7 @@ impl Page<'_, '_> {
             let mut view = self.view(inner, &scope.at(&format!("{}~contains", scope.prefix)));
             view.annotations = self.described(inner, scope);
             if view.contents.is_empty() {
-                // There is nothing under it that says what it contains.
+                // Nothing below it shows what it contains.
                 let text = view.label.plain();
                 title.extend([Span::words(" "), Span::code(text)]);
             }

@@ -56,7 +56,7 @@ impl Page<'_, '_> {
         joined(&self.whole_label(schema, scope))
     }
 
-    /// The label of a schema, which is the same wherever it stands.
+    /// Returns the label of a schema, which is the same in every place.
     fn whole_label(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Parts {
         let key = (schema.pointer.clone(), scope.is_request);
         if let Some(known) = self.labels.get(&key) {
@@ -202,7 +202,7 @@ impl Page<'_, '_> {
             labels.push(parts);
         }
         let rest = labels.len().saturating_sub(MAX_BRANCHES) + unnamed;
-        // A short one more is no longer than the words that would stand for it.
+        // One more short name is no longer than the words that would replace it.
         let is_short = |label: &Parts| joined(label).len() <= SHORT;
         let has_room = rest == 1 && unnamed == 0 && labels.last().is_some_and(is_short);
         let rest = if has_room { 0 } else { rest };
@@ -236,7 +236,7 @@ impl Page<'_, '_> {
             let is_union =
                 schema.properties.is_empty() && schema.values.is_none() && !schema.is_nullable();
             match &flat.unions[..] {
-                // Deeper ones say more than anybody reads, and unions of unions grow without end.
+                // Deeper ones are longer than anybody reads, and unions of unions grow without end.
                 [inner] if is_union && depth < NESTED && leaves.len() < MAX_LEAVES => {
                     let inner = inner.clone();
                     self.leaves(&flat, &inner, depth + 1, leaves);
