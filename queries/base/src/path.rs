@@ -134,7 +134,8 @@ impl Route {
         Some(Self(format!("/{path}").into()))
     }
 
-    /// The route of the page written in `path`: its stem, where a last segment `index` stands for its folder.
+    /// The route of the page written in `path`: its stem, where a last segment `index` means its
+    /// folder.
     pub fn of_page(path: &SitePath) -> Self {
         let stem = path.stem();
         let stem = match stem.strip_suffix("index") {
@@ -150,7 +151,7 @@ impl Route {
         &self.0
     }
 
-    /// The route as it stands in an `href`: percent-encoded where a URL needs it (RFC 3986, 3.3).
+    /// Returns the route for an `href`: percent-encoded where a URL needs it (RFC 3986, 3.3).
     pub fn href(&self) -> String {
         encode_path(&self.0)
     }
@@ -187,8 +188,8 @@ pub fn is_dotted(address: &str) -> bool {
     address.split('/').any(is_hidden)
 }
 
-/// Percent-encodes what may not stand in the path of a URL (RFC 3986, 3.3), `/` apart. `path` is a name as it is: a `%` in it is
-/// a `%`.
+/// Percent-encodes characters that the path of a URL cannot have (RFC 3986, 3.3), except `/`.
+/// `path` is a name as it is: a `%` in it is a `%`.
 pub fn encode_path(path: &str) -> String {
     encode(path, |_| false)
 }

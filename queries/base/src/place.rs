@@ -170,7 +170,7 @@ impl BlockIndex {
 
     /// The byte offset where line `line` of block `block` begins.
     fn offset(&self, block: u32, line: u32) -> Option<usize> {
-        // The blank lines before a block have its number; its own stand together, in order.
+        // The blank lines before a block have its number; its own lines are consecutive, in order.
         let first =
             (self.lines).partition_point(|(_, b, l)| *b < block || (*b == block && *l == BLANK));
         let (start, b, l) = self.lines.get(first + line as usize)?;

@@ -16,13 +16,14 @@ pub(super) struct Formula<'a> {
     pub(super) len: usize,
 }
 
-/// The formula at the start of `text`, which begins with a dollar sign; `before` is what stands before it on its line, and
-/// `begins_line` says whether that is nothing that is read as text.
+/// The formula at the start of `text`, which begins with a dollar sign; `before` is the text before
+/// it on its line, and `begins_line` is set if none of that is read as text.
 ///
-/// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one; among other text it is a part of the
-/// line, as remark-math has it, and set apart where nothing but a stop stands beside it. `$…$` follows Pandoc: no blank after
-/// the first sign nor before the last, and no digit after it, so that $5 and $10 are prices. Where the site does not say
-/// what dollars are, [`reads_as_formula`] does.
+/// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one; among other text
+/// it is a part of the line, as remark-math has it, and set apart where it has only a stop next to
+/// it. `$…$` follows Pandoc: no blank after the first sign nor before the last, and no digit after
+/// it, so that $5 and $10 are prices. Where the site does not say what dollars are,
+/// [`reads_as_formula`] does.
 pub(super) fn read<'a>(
     text: &'a str,
     begins_line: bool,

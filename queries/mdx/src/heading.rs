@@ -58,8 +58,8 @@ impl HeadingIds {
         !is_blank(name) && name != id && !self.taken.contains_key(name)
     }
 
-    /// The aliases that are to be taken back, as often as they stand there: those that later became ids of their own, and
-    /// those that GitHub gives to a later heading.
+    /// The aliases to be taken back, as often as they occur: those that later became ids of their
+    /// own, and those that GitHub gives to a later heading.
     pub fn lost_aliases(&self) -> Vec<&String> {
         let lost = self.aliases.iter().map(|(name, drawn)| {
             let kept = u32::from(!self.taken.contains_key(name));
@@ -237,7 +237,7 @@ mod tests {
             (id.as_str(), ids.aliases("a-b.", &id)),
             ("a-b-", vec!["a-b".to_owned(), "a-b.".to_owned()])
         );
-        // Of the two that stand there the first is taken back.
+        // Of the two the first is taken back.
         assert_eq!(ids.lost_aliases(), ["a-b"]);
     }
 

@@ -86,7 +86,7 @@ pub(super) fn marker_after(line: &str, count: usize) -> Option<usize> {
 pub(super) fn normalize(text: &str) -> String {
     let common = common_indent(text);
     let mut normalized = String::with_capacity(text.len());
-    // The open fence, what is taken off its lines, and the column it stands at.
+    // The open fence, the indentation removed from its lines, and its column.
     let mut fence: Option<(Fence, usize, usize)> = None;
     // The columns where the content of the open list items begins, innermost last: as written, and as normalized.
     let mut contents: Vec<(usize, usize)> = Vec::new();
@@ -95,7 +95,8 @@ pub(super) fn normalize(text: &str) -> String {
         let indent = width(&line[..line.len() - rest.len()]);
         let indent = indent.saturating_sub(common);
         if let Some((open, strip, column)) = &fence {
-            // Wherever its end stands, it is one: CommonMark takes one that is indented further for code.
+            // Its end counts at any indentation: CommonMark takes one that is indented further for
+            // code.
             let is_closing = open.is_closed_by(line);
             let inner = indent.saturating_sub(*strip);
             push_indented(
@@ -134,7 +135,7 @@ pub(super) fn normalize(text: &str) -> String {
             contents.push((column + indent - kept, column));
             inner = after.get(gap..).unwrap_or("");
         }
-        // One that follows the marker of an item stands where the content of the item does.
+        // One after the marker of an item has the column of the item's content.
         if let Some(open) = Fence::opening(rest) {
             fence = Some((open, indent - kept, column));
         }

@@ -75,7 +75,7 @@ pub enum Member {
 pub enum Pattern {
     /// A name.
     Name(Rc<str>),
-    /// `{a, b: c = d, ...rest}`: key, what it binds, default.
+    /// `{a, b: c = d, ...rest}`: key, pattern, default.
     Object(Vec<(Rc<str>, Pattern, Option<Expr>)>, Option<Rc<str>>),
     /// `[a, b]`.
     Array(Vec<Option<Pattern>>),

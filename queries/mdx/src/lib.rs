@@ -1,9 +1,10 @@
 //! MDX pages: frontmatter, and one pass over the body that separates JSX and expressions from Markdown.
 //!
-//! The scanner walks the text once. Every element and expression becomes a node, and leaves a placeholder tag in the
-//! Markdown around it; the Markdown of each element's children is its own [`Fragment`]. So pulldown-cmark sees every
-//! byte once, whatever the nesting, and knows nothing of JSX. Reading is lenient: what is not MDX is text, with a
-//! diagnostic, and never costs the rest of the page.
+//! The scanner walks the text once. Every element and expression becomes a node, and leaves a
+//! placeholder tag in the Markdown around it; the Markdown of each element's children is its own
+//! [`Fragment`]. So pulldown-cmark sees every byte once, whatever the nesting, and knows nothing of
+//! JSX. Reading is lenient: anything that is not MDX is text, with a diagnostic, and never costs
+//! the rest of the page.
 
 mod autolink;
 mod formula;
@@ -55,7 +56,7 @@ impl Document {
 pub struct Fragment {
     /// The text for pulldown-cmark.
     pub text: String,
-    /// Whether it stands within a line of the element's own tags: then its paragraphs are not wrapped.
+    /// Whether it is within a line of the element's own tags: then its paragraphs are not wrapped.
     pub is_inline: bool,
 }
 
@@ -68,7 +69,7 @@ pub enum Node {
     Formula {
         /// Source between them.
         source: String,
-        /// Whether it was in two on either side: it stands by itself, and large.
+        /// Whether it had two on either side: it is a block, in display style.
         is_display: bool,
         /// The byte offset of the first dollar sign in the file: for diagnostics only, never part of a result.
         at: usize,

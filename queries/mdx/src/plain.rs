@@ -32,7 +32,7 @@ pub fn is_safe_link(href: &str) -> bool {
 pub enum Fate {
     /// Shown as it is.
     Shown,
-    /// Only what is in it is shown.
+    /// Only its content is shown.
     Unwrapped,
     /// Left out with all that is in it.
     LeftOut,

@@ -37,7 +37,8 @@ const MAX_MARKERS: usize = 100;
 /// first.
 const FIRST_LINES: usize = 1024;
 
-/// HTML elements that stand within a line of text (HTML Living Standard, phrasing content) and show their blanks.
+/// HTML elements within a line of text (HTML Living Standard, phrasing content), whose blanks are
+/// visible.
 const PHRASING: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub",
@@ -64,7 +65,7 @@ struct Open {
     at: usize,
     /// The Markdown around the element, up to it.
     outer: Written,
-    /// Whether nothing but indentation stands before it on its line.
+    /// Whether only indentation precedes it on its line.
     begins_line: bool,
     /// Number of block quotes around it: the lines of its children begin with as many marks.
     quote_depth: usize,
@@ -344,7 +345,7 @@ impl<'a> Scanner<'a> {
         if !self.out.ends_with("](") {
             return None;
         }
-        // Another `<` is none of it, unless a backslash stands before it.
+        // Another `<` does not belong to it, unless a backslash precedes it.
         let end = (1..text.len()).find(|at| match text.as_bytes()[*at] {
             b'>' | b'\n' => true,
             b'<' => text.as_bytes()[at - 1] != b'\\',

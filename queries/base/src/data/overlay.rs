@@ -44,7 +44,7 @@ enum Change {
 /// removed ones.
 pub type Changed = BTreeMap<String, Option<Place>>;
 
-/// A pointer with the pointer of what it is made of, while both are walked.
+/// A pointer with the pointer of its origin, while both are walked.
 struct Walk<'w> {
     at: String,
     origin: String,
@@ -160,8 +160,8 @@ fn selected(target: &JsonPath, root: &Value) -> Vec<String> {
 }
 
 impl Overlay {
-    /// Changes `root`, the specification `source`. Notes in `changed` what is another value now; returns what could not be
-    /// done.
+    /// Changes `root`, the specification `source`. Records the changed values in `changed`; returns
+    /// what could not be done.
     pub fn apply(
         &self,
         source: &SitePath,

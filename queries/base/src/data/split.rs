@@ -59,7 +59,7 @@ pub struct Slice {
     pub digest: ContentHash,
 }
 
-/// A document in slices, and what it takes to follow its edits.
+/// A document in slices, with the state to follow its edits.
 #[derive(Clone, Debug)]
 pub struct SplitDocument {
     path: SitePath,
@@ -450,7 +450,7 @@ impl<'t> Cut<'t> {
     }
 
     /// Cuts a document of an older format, such as Swagger 2.0, as the one of the newer format that
-    /// it is read as. What stands in a slice is then no text of the document, so an edit is
+    /// it is read as. The content of a slice is then not text of the document, so an edit is
     /// followed by cutting it again.
     fn convert(&mut self) {
         let value_of = |key: &str| {

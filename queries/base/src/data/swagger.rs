@@ -622,7 +622,7 @@ fn security_scheme(scheme: &Value) -> Value {
     Value::Object(converted)
 }
 
-/// A schema, with what it refers to in its new place.
+/// Converts a schema, with its references to new places.
 fn schema_of(schema: &Value) -> Value {
     let Some(members) = schema.as_object() else {
         return schema.clone();
@@ -662,7 +662,7 @@ fn referring(value: &Value) -> Value {
     })
 }
 
-/// A reference to the new place of what it leads to.
+/// Returns a reference to the new place of its target.
 fn reference(value: &Value) -> Value {
     let Some(text) = value.as_str() else {
         return value.clone();

@@ -177,7 +177,7 @@ pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
     if aliases > MAX_ALIASES && marks(text, b'&').next().is_some() {
         return refuse(0, &format!("more than {MAX_ALIASES} aliases"));
     }
-    // Aliases multiply what they name.
+    // Aliases multiply their targets.
     if aliases > 0 && expand::expanded(text) > MAX_EXPANDED {
         return refuse(0, "aliases would expand the document beyond 64 MiB");
     }
@@ -277,7 +277,7 @@ fn to_json(yaml: serde_yaml::Value) -> Value {
     json_of(yaml, false)
 }
 
-/// The value `yaml`, which stands within a key or not.
+/// Converts the value `yaml`, within a key or not.
 fn json_of(yaml: serde_yaml::Value, is_of_key: bool) -> Value {
     match yaml {
         serde_yaml::Value::Null => Value::Null,
@@ -333,11 +333,11 @@ struct Child {
 }
 
 impl Positions {
-    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing node that stands on a line
-    /// of its own. `None` when not even its first segment does.
+    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing
+    /// node on a line of its own. `None` when not even its first segment does.
     pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
         let mut found = None;
-        // The lines in which the next segment can stand, and how far the key around them is indented.
+        // The lines that can contain the next segment, and the indentation of the key around them.
         let (mut from, mut to, mut outer) = (0, text.len(), None);
         for segment in super::pointer::segments(wanted) {
             let children =
@@ -351,7 +351,7 @@ impl Positions {
             let value = shown[key..].trim_start_matches(':').trim_start();
             found = Some(if child.is_item {
                 match shown.trim_start_matches('-').trim_start() {
-                    // Its value stands on the lines below, or nowhere.
+                    // Its value is on the lines below, or missing.
                     "" => (start, 1),
                     value => (start + shown.len() - value.len(), value.len()),
                 }
@@ -360,7 +360,7 @@ impl Positions {
             } else {
                 (start + shown.len() - value.len(), value.len())
             });
-            // The first member of an item stands on the line of its dash.
+            // The first member of an item is on the line of its dash.
             from = match child.is_item {
                 true => start + 1,
                 false => end_of_line(text, child.lines.start),
@@ -394,7 +394,7 @@ fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Chi
             continue;
         }
         let is_item = body == "-" || body.starts_with("- ");
-        // A list may stand as far out as its key.
+        // A list may have the same indentation as its key.
         if outer.is_some_and(|outer| column < outer || (column == outer && !is_item))
             && indent.is_none()
         {
@@ -404,7 +404,7 @@ fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Chi
         if column > level {
             continue;
         }
-        // A list that stands as far out as its key belongs to it.
+        // A list with the same indentation as its key belongs to it.
         if is_item && column == level && children.last().is_some_and(|last| !last.is_item) {
             continue;
         }
@@ -523,7 +523,7 @@ mod tests {
         let text = "a:\n- b\n-";
         assert_eq!(positions.of(text, "/a/0", Part::Value), Some((5, 1)));
         assert_eq!(positions.of(text, "/a/1", Part::Value), Some((7, 1)));
-        // A carriage return ends a line for the parser, and none here: what is looked for is not where it seems.
+        // A carriage return ends a line for the parser, but not here, so positions would be wrong.
         let read = parse_document("a:\n- .7\r- .7\n-").expect("YAML");
         assert_eq!(read.value, serde_json::json!({"a": [0.7, 0.7, null]}));
     }

@@ -1,4 +1,4 @@
-//! Expressions to values. Everything is bounded: steps, depth, and the size of what is made.
+//! Expressions to values. Everything is bounded: steps, depth, and the size of values.
 
 mod change;
 mod statement;
@@ -47,7 +47,7 @@ pub struct Program {
     blocks: Cell<u32>,
     /// A hook whose first value was used.
     hook: Cell<Option<&'static str>>,
-    /// Names whose values were changed: what they hold may hold them.
+    /// Names whose values were changed: these may form cycles with them.
     changed: Changed,
 }
 

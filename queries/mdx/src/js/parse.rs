@@ -14,7 +14,7 @@ use super::{Expr, Function, Item, Loop, Member, Module, Pattern, Statement};
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 48;
 
-/// Reads one expression; the error names what was not understood.
+/// Reads one expression; the error names the unsupported syntax.
 pub fn expression(source: &str) -> Result<Expr, String> {
     let mut parser = Parser {
         source,
@@ -87,8 +87,8 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
     ("&&=", "&&"),
 ];
 
-/// `target` with `operator` applied to what it is and `value`. The target is read twice, so one that does something when it is
-/// read, as `a[i++]` does, has no value here.
+/// Returns `target` with `operator` applied to its value and `value`. The target is read twice, so
+/// one that does something when it is read, as `a[i++]` does, has no value here.
 fn changed(target: Expr, operator: &'static str, value: Expr) -> Expr {
     if !matches!(target, Expr::Name(_) | Expr::Member(..)) || !is_still(&target) {
         return Expr::Other("a change of what does something itself".into());
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
             return Ok(Expr::Conditional(condition.into(), yes.into(), no.into()));
         }
         if self.eat_word("as") {
-            // A type assertion of TypeScript says nothing about the value.
+            // A type assertion of TypeScript does not affect the value.
             self.name()?;
         }
         self.assigned(condition)
@@ -423,7 +423,7 @@ fn is_name_char(c: char) -> bool {
 /// arrow function.
 fn is_arrow(after: &str) -> bool {
     let after = after.trim_start();
-    // A return type of TypeScript may stand between.
+    // A return type of TypeScript may come in between.
     after.starts_with("=>")
         || (after.starts_with(':')
             && after

@@ -37,7 +37,7 @@ pub enum Value {
     Set(Rc<Vec<Value>>),
     /// `new Map(…)`, in order.
     Map(Rc<Vec<(Value, Value)>>),
-    /// A function with what it was made in.
+    /// A function with the scope it was made in.
     Function(Rc<Function>, Scope),
     /// An element to be rendered.
     Element(Rc<ElementValue>),

@@ -81,7 +81,7 @@ pub(super) const DROPPED: &[&str] = &[
 /// Schemes that links may have.
 pub(super) const LINK_SCHEMES: &[&str] = &["http", "https", "mailto", "tel"];
 
-/// Deepest nesting; what is deeper loses its tags.
+/// Maximum nesting; deeper elements lose their tags.
 const MAX_DEPTH: usize = 64;
 
 const MARK: &str = "x-code";

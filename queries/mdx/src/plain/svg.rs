@@ -106,13 +106,14 @@ const ATTRIBUTES: &[&str] = &[
     "y2",
 ];
 
-/// Deepest nesting; what is deeper is left out.
+/// Maximum nesting; deeper elements are left out.
 const MAX_DEPTH: usize = 32;
 
 /// The drawing that `text`, which begins with `<svg`, is; `None` if it is none.
 ///
-/// Elements and attributes that are not of a drawing are left out: scripts with everything in them, handlers of events, foreign
-/// content, pictures, links. A `style` becomes the attributes that it stands for; an address may only be one of the drawing itself.
+/// Elements and attributes that are not of a drawing are left out: scripts with everything in them,
+/// handlers of events, foreign content, pictures, links. A `style` becomes the corresponding
+/// attributes; an address may only be one of the drawing itself.
 pub fn drawing(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut open: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Overlay documents read from text, and what is wrong with them.
+//! Reads overlay documents from text, with their diagnostics.
 
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
@@ -346,8 +346,8 @@ fn is_same(extended: &str, path: &SitePath, source: &SitePath) -> bool {
     }
 }
 
-/// The pointer of what a target selects at most, as far as its leading names determine it, and
-/// whether that is all of it.
+/// Returns the pointer of the largest value that a target can select, as far as its leading names
+/// determine it, and whether that is all of it.
 pub(super) fn static_prefix(target: &str) -> (String, bool) {
     let Some(mut rest) = target.strip_prefix('$').filter(|rest| !rest.contains('$')) else {
         return (String::new(), false);

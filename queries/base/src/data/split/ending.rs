@@ -1,7 +1,8 @@
 //! Detects documents that end in the middle, as they do while somebody is writing them.
 //!
 //! In JSON the parser reports it: it meets the end of its input. YAML hardly ever does, as nearly
-//! every line of a document could be its last one; there it takes what the document was before.
+//! every line of a document could be its last one; there the previous text of the document is
+//! needed.
 
 use std::collections::HashSet;
 
@@ -56,7 +57,7 @@ impl SplitDocument {
         let Some(last) = after.slices.last() else {
             return true;
         };
-        // The last slice may be one whose key was cut: then the one before it tells.
+        // The last slice may be one whose key was cut: then the one before it decides.
         let known = |key: &str| self.slices.iter().position(|slice| &*slice.key == key);
         let before_last = || known(&after.slices.iter().rev().nth(1)?.key);
         let Some(at) = known(&last.key).or_else(before_last) else {
@@ -131,7 +132,7 @@ mod tests {
             .map(|end| &YAML[end.saturating_sub(12)..end])
             .collect();
         assert_eq!(missed, [""; 0]);
-        // An author who removes the last line break, a part, or the end of the file says so in whole lines.
+        // An author removes the last line break, a part, or the end of the file in whole lines.
         assert!(!is_cut_by(&whole, YAML.trim_end().as_bytes()));
         assert!(!is_cut_by(
             &whole,

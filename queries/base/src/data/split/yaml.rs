@@ -162,7 +162,7 @@ fn blocks(text: &str, lines: &Lines, range: Range<usize>) -> Option<Vec<Block>> 
         if own < indent {
             return None;
         }
-        // A list may stand as far out as the key that it belongs to.
+        // A list may have the same indentation as its key.
         if (rest == "-" || rest.starts_with("- ")) && !blocks.is_empty() {
             continue;
         }

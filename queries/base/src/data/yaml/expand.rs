@@ -39,7 +39,7 @@ pub(super) fn expanded(text: &str) -> usize {
         }
     });
     let mut anchors: Vec<Anchored<'_>> = anchors.collect();
-    // What stands within a node ends before it does, so the sizes that it needs are known.
+    // Inner nodes end before the outer one, so the sizes that it needs are known.
     anchors.sort_by_key(|one| (one.end, std::cmp::Reverse(one.start)));
     let mut sizes: HashMap<&str, usize> = HashMap::new();
     let size_of = |sizes: &HashMap<&str, usize>, (from, to): (usize, usize)| {
@@ -101,7 +101,7 @@ fn end_of_node(bytes: &[u8], start: usize, from: usize) -> (usize, bool) {
     // Behind the end of the line a list or an object may follow, whatever it begins with.
     let is_scalar = is_of_line && first < bytes.len();
     let mut end = end_of_line(from);
-    // A list may stand as far left as the key that it belongs to.
+    // A list may have the same indentation as its key.
     let is_item = bytes[line..start].trim_ascii_start().starts_with(b"-");
     while end < bytes.len() {
         let rest = &bytes[end..];

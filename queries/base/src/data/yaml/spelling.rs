@@ -13,8 +13,8 @@ use serde_json::{Map, Number, Value};
 
 use super::read::Key;
 
-/// Member of an object that says how scalars in its data (`example`, `default`, `enum`) are
-/// written: values as JSON, and their spelling. An extension, so that readers of fields skip it.
+/// Member of an object with the spelling of scalars in its data (`example`, `default`, `enum`):
+/// values as JSON, and their spelling. An extension, so that readers of fields skip it.
 pub const SPELLED: &str = "x-\u{1}spelled";
 
 /// Leaves the spellings in `value` out.
@@ -29,7 +29,7 @@ pub fn without_spellings(value: &mut Value) {
     }
 }
 
-/// Returns the text of a scalar as its author wrote it, who gave `spellings` (the member [`SPELLED`]).
+/// Returns the text of a scalar as its author wrote it, by `spellings` (the member [`SPELLED`]).
 pub fn spelled(value: &Value, spellings: Option<&Map<String, Value>>) -> Option<String> {
     if value.is_string() || value.is_array() || value.is_object() {
         return None;
@@ -132,7 +132,7 @@ fn said(raw: &str, value: &Value) -> (Value, Option<(String, String)>) {
             Some(plain) => kept(plain.into()),
             None => kept(value.clone()),
         },
-        // The words of the number stay what they are.
+        // The words for numbers are kept.
         Value::String(_) => (raw.into(), None),
         Value::Null if raw != "~" => (Value::Null, None),
         _ => kept(value.clone()),

@@ -72,7 +72,7 @@ fn blanks(count: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', count));
 }
 
-/// Writes what is no container, or an empty one; lines of a text are indented by `indent`.
+/// Writes a scalar, or an empty container; lines of a text are indented by `indent`.
 fn scalar(value: &Value, indent: usize, spellings: Spellings<'_>, out: &mut String) {
     let spelled = spellings.filter(|_| !value.is_string());
     let spelled = spelled.and_then(|spellings| spellings.get(&value.to_string())?.as_str());
@@ -124,7 +124,7 @@ fn chomping(text: &str) -> Option<&'static str> {
         Some(_) => return None,
     };
     let is_readable = |c: char| (!c.is_control() || c == '\n') && !is_odd(c);
-    // The first line says how far all are indented.
+    // The indentation of the first line is that of all.
     let is_line = |(i, line): (usize, &str)| {
         let is_blank = line.trim().is_empty();
         line.is_empty() == is_blank && (i > 0 || !(is_blank || line.starts_with(' ')))

@@ -127,7 +127,8 @@ impl Program {
         arguments: Vec<Value>,
     ) -> Result<Value, Fault> {
         if matches!(name, "sort" | "reverse") {
-            // Functions of the author's say how: they are called before anything is changed.
+            // The author's functions determine the change: they are called before anything is
+            // changed.
             let changed = builtin::call_method(self, &target.value()?, name, arguments)?;
             let changed = self.made(changed)?;
             // Nobody looks at an array of others that is put in order for what is returned.
