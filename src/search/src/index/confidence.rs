@@ -2,9 +2,9 @@
 //! length on a site of any size, so that one threshold separates questions that a site answers from
 //! those that it does not.
 //!
-//! Logistic regression over the evidence for a passage. Its coefficients are fitted by `cargo bench
-//! --bench index -- confidence` on the sites of the corpus: questions of a site against questions
-//! of others, each site left out in turn to judge.
+//! Logistic regression over the evidence for a passage. Its coefficients are fitted by
+//! `cargo bench --bench index -- confidence` on the sites of the corpus: questions of a site
+//! against questions of others, each site left out in turn to judge.
 
 use crate::index::weights::WEIGHTS;
 
