@@ -411,7 +411,7 @@ pub(super) fn retyped(
     match value {
         Value::String(text) if !flat.schema.allows(Type::String) => {
             let is_list = flat.schema.allows(Type::Array);
-            // A part of a form that is an object is JSON, declared or not (OpenAPI 3.1, 4.8.15.1).
+            // A part of a form that is an object is JSON, whether it says so or not (OpenAPI 3.1, 4.8.15.1).
             match serde_json::from_str::<Value>(&text) {
                 Ok(value @ Value::Object(_)) => value,
                 Ok(value @ Value::Array(_)) if is_list => value,
@@ -446,7 +446,7 @@ pub(super) fn retyped(
     }
 }
 
-/// Returns true if the names of members are the numbers of items, in order.
+/// Whether the names of members are the numbers of items, in order.
 fn is_numbered(members: &Map<String, Value>) -> bool {
     let mut names = members.keys().enumerate();
     names.all(|(number, name)| *name == number.to_string())
