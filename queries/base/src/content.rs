@@ -1,4 +1,4 @@
-//! Digests of contents: what a file is, told by what it holds.
+//! Digests of contents.
 
 pub mod pieces;
 mod text_bytes;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use text_bytes::TextBytes;
 
-/// How many bytes a text has whose digest is that of its pieces.
+/// Number of bytes from which the digest of a text is that of its pieces.
 pub const LARGE: usize = 1 << 20;
 
 /// The blake3 digest of some bytes (256 bit). Two equal digests are taken to mean equal bytes.
@@ -41,7 +41,7 @@ impl ContentHash {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// The digest of several parts, each told apart from the next by its length.
+    /// Returns the digest of several parts, each delimited by its length.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {

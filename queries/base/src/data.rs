@@ -1,4 +1,5 @@
-//! JSON and YAML documents of the user: values for those who read them, positions for those who complain about them.
+//! JSON and YAML documents of the user: their values, and the positions of their nodes for
+//! diagnostics.
 
 pub mod asyncapi2;
 pub mod json;

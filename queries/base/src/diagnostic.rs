@@ -1,7 +1,8 @@
-//! What was wrong with a user's files, as values that queries return beside their results.
+//! Diagnostics of a user's files, as values that queries return next to their results.
 //!
-//! A diagnostic says where, what, and what to do. Its place is an address ([`Place`]), so that an edit elsewhere in the
-//! file does not wake its readers. The table of codes is [`Code`]; a test checks that each has a fixture.
+//! A diagnostic has a place, a message, and advice. Its place is an address ([`Place`]), so that an
+//! edit elsewhere in the file does not wake its readers. The table of codes is [`Code`]; a test
+//! checks that each has a fixture.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::place::Place;
 
-/// How bad it is. `check` fails on errors, and on warnings with `--strict`.
+/// Severity. `check` fails on errors, and on warnings with `--strict`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// Something the user wrote cannot be shown as meant.
@@ -31,21 +32,21 @@ impl Severity {
     }
 }
 
-/// One thing to tell the author.
+/// One message for the author.
 ///
-/// `P` says where: a [`Place`], or the JSON pointer (RFC 6901) of a value as long as it is not known in which file its
-/// document is.
+/// `P` is the type of its place: a [`Place`], or the JSON pointer (RFC 6901) of a value as long as
+/// it is not known in which file its document is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Diagnostic<P = Place> {
-    /// Where.
+    /// Place.
     pub place: P,
     /// Kind; it decides the severity.
     pub code: Code,
-    /// What, in one line, without a full stop; the user's own words in backticks.
+    /// Message, in one line, without a full stop; the user's own words in backticks.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub hint: Option<String>,
-    /// How bad it is: that of its code, unless the author of the site says otherwise.
+    /// Severity: that of its code, unless the author of the site sets another.
     pub severity: Severity,
 }
 
@@ -88,14 +89,14 @@ impl<P> Diagnostic<P> {
 /// A value and what was wrong with its source. Parsing never fails: what could be read is in `value`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parsed<T> {
-    /// What could be read.
+    /// Value, as far as it could be read.
     pub value: T,
-    /// What could not.
+    /// Diagnostics of the rest.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Most diagnostics of one code that are listed for one page: each costs a look at the text for its place, and nobody reads
-/// the ten thousandth.
+/// Maximum number of diagnostics of one code that are listed for one page: each costs a look at the
+/// text for its place, and nobody reads the ten thousandth.
 pub const MOST_OF_A_CODE: usize = 100;
 
 /// Counts of the diagnostics of a page by their code, of which the first [`MOST_OF_A_CODE`] are listed.
@@ -110,12 +111,12 @@ impl Tally {
         *count <= MOST_OF_A_CODE
     }
 
-    /// Whether the next one of `code` is counted and not listed.
+    /// Returns true if the next one of `code` is counted and not listed.
     pub fn is_full(&self, code: Code) -> bool {
         (self.0.get(&code)).is_some_and(|count| *count >= MOST_OF_A_CODE)
     }
 
-    /// Says in `diagnostics`, where the last of a code is, how many more there are.
+    /// Adds to `diagnostics`, at the place of the last one of a code, the number of further ones.
     pub fn add_rest(self, diagnostics: &mut Vec<Diagnostic>) {
         for (code, count) in self.0 {
             let more = count.saturating_sub(MOST_OF_A_CODE);
@@ -175,7 +176,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => Severity::$severity,)+ }
             }
 
-            /// What the code means, in a sentence.
+            /// Returns the meaning of the code, in a sentence.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)+ }
             }

@@ -32,7 +32,8 @@ impl SitePath {
         Self(url.into())
     }
 
-    /// Whether it is the name of a document elsewhere, made by [`SitePath::of_url`]. No path has `//` in it.
+    /// Returns true if it is the name of a document elsewhere, made by [`SitePath::of_url`]. No
+    /// path has `//` in it.
     pub fn is_url(&self) -> bool {
         self.0.contains("://")
     }
@@ -52,7 +53,8 @@ impl SitePath {
         self.0.rfind('/').map_or(&self.0, |at| &self.0[at + 1..])
     }
 
-    /// What follows the last dot of the file name, in lower case; empty when there is none.
+    /// Returns the text after the last dot of the file name, in lower case; empty when there is no
+    /// dot.
     pub fn extension(&self) -> String {
         let name = self.file_name();
         name.rfind('.')
@@ -132,7 +134,8 @@ impl Route {
         Some(Self(format!("/{path}").into()))
     }
 
-    /// The route of the page written in `path`: its stem, where a last segment `index` stands for its folder.
+    /// The route of the page written in `path`: its stem, where a last segment `index` means its
+    /// folder.
     pub fn of_page(path: &SitePath) -> Self {
         let stem = path.stem();
         let stem = match stem.strip_suffix("index") {
@@ -148,7 +151,7 @@ impl Route {
         &self.0
     }
 
-    /// The route as it stands in an `href`: percent-encoded where a URL needs it (RFC 3986, 3.3).
+    /// Returns the route for an `href`: percent-encoded where a URL needs it (RFC 3986, 3.3).
     pub fn href(&self) -> String {
         encode_path(&self.0)
     }
@@ -179,14 +182,14 @@ impl fmt::Debug for Route {
     }
 }
 
-/// Whether a name on the way of `address` begins with a dot, as those of what no site publishes do.
+/// Returns true if a segment of `address` begins with a dot, as in files that no site publishes.
 pub fn is_dotted(address: &str) -> bool {
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
     address.split('/').any(is_hidden)
 }
 
-/// Percent-encodes what may not stand in the path of a URL (RFC 3986, 3.3), `/` apart. `path` is a name as it is: a `%` in it is
-/// a `%`.
+/// Percent-encodes characters that the path of a URL cannot have (RFC 3986, 3.3), except `/`.
+/// `path` is a name as it is: a `%` in it is a `%`.
 pub fn encode_path(path: &str) -> String {
     encode(path, |_| false)
 }

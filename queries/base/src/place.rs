@@ -22,22 +22,22 @@ pub enum Place {
         /// The key or the value.
         part: Part,
     },
-    /// A stretch of text, by the block of non-blank lines it stands in.
+    /// A range of text, by its block of non-blank lines.
     Block {
         /// The file.
         path: SitePath,
-        /// Which maximal run of non-blank lines, counted from 0.
+        /// Index of the maximal run of non-blank lines, from 0.
         block: u32,
         /// The line in that block, counted from 0.
         line: u32,
         /// The column in that line in characters, counted from 0.
         column: u32,
-        /// How many characters it covers; at least 1.
+        /// Width in characters; at least 1.
         width: u32,
     },
 }
 
-/// Which half of a member of an object a [`Place::Pointer`] means.
+/// Half of a member of an object that a [`Place::Pointer`] refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Part {
     /// The name of the member.
@@ -54,7 +54,7 @@ impl Place {
         }
     }
 
-    /// Whether the place is a node of a document that stands at `pointer` or below it.
+    /// Returns true if the place is a node of a document at `pointer` or below it.
     pub fn is_within(&self, pointer: &str) -> bool {
         let Self::Pointer { pointer: own, .. } = self else {
             return false;
@@ -90,9 +90,10 @@ impl Place {
 /// The line number of a line that is in no block.
 const BLANK: u32 = u32::MAX;
 
-/// Where the blocks of a text begin; turns byte offsets into [`Place::Block`]. Lives only while a file is parsed.
+/// Starts of the blocks of a text; turns byte offsets into [`Place::Block`]. Lives only while a
+/// file is parsed.
 pub struct BlockIndex {
-    /// For each line: its byte offset, its block, and its line in that block.
+    /// Byte offset, block, and line in that block, of each line.
     lines: Vec<(usize, u32, u32)>,
 }
 
@@ -169,7 +170,7 @@ impl BlockIndex {
 
     /// The byte offset where line `line` of block `block` begins.
     fn offset(&self, block: u32, line: u32) -> Option<usize> {
-        // The blank lines before a block have its number; its own stand together, in order.
+        // The blank lines before a block have its number; its own lines are consecutive, in order.
         let first =
             (self.lines).partition_point(|(_, b, l)| *b < block || (*b == block && *l == BLANK));
         let (start, b, l) = self.lines.get(first + line as usize)?;
@@ -195,15 +196,16 @@ pub struct Located {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// How many characters to underline; at least 1.
+    /// Number of characters to underline; at least 1.
     pub width: u32,
     /// The text of the line, without its line ending; of a long one the part around the column.
     pub source_line: String,
-    /// How many characters of the line stand before `source_line`.
+    /// Number of characters of the line before `source_line`.
     pub cut: u32,
 }
 
-/// How many characters of a line are shown before a place and after it, at most: the line may be a whole document.
+/// Maximum number of characters of a line shown before a place and after it: the line may be a
+/// whole document.
 const SHOWN: (usize, usize) = (200, 400);
 
 impl Located {

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
-/// Whether `text` may hold a bare address: a quick look that spares most fragments the work.
+/// Returns true if `text` may hold a bare address: a quick check that spares most fragments the
+/// work.
 pub(super) fn may_hold_one(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr(b'@', bytes).is_some()
@@ -15,9 +16,9 @@ pub(super) fn may_hold_one(text: &str) -> bool {
 /// Events in which bare addresses are links.
 pub(super) struct Autolinks<'a, I: Iterator<Item = Event<'a>>> {
     events: std::iter::Peekable<I>,
-    /// What an earlier text was taken apart into.
+    /// Events that an earlier text was split into.
     ready: VecDeque<Event<'a>>,
-    /// How many links, images and code blocks are open: in them addresses are text.
+    /// Number of open links, images and code blocks: in them addresses are text.
     closed: usize,
 }
 
@@ -79,7 +80,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Autolinks<'a, I> {
 struct Address {
     start: usize,
     end: usize,
-    /// What is put before it to make it a URL.
+    /// Prefix that makes it a URL.
     prefix: &'static str,
 }
 
@@ -119,7 +120,7 @@ fn next_address(text: &str, from: usize) -> Option<Address> {
         })
 }
 
-/// The address whose `://` stands at `colon`.
+/// Returns the address whose `://` is at `colon`.
 fn with_scheme(text: &str, from: usize, colon: usize) -> Option<Address> {
     if !text[colon..].starts_with("://") {
         return None;
@@ -188,7 +189,7 @@ fn email(text: &str, from: usize, at: usize) -> Option<Address> {
     })
 }
 
-/// Whether `text` begins with a domain: no underscore in its last two labels.
+/// Returns true if `text` begins with a domain: no underscore in its last two labels.
 fn is_domain(text: &str) -> bool {
     let end = text
         .find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.'))

@@ -1,4 +1,4 @@
-//! Where formulas begin and end among text.
+//! Finds formulas in text.
 
 use super::Dollars;
 
@@ -8,7 +8,7 @@ const MAX_FORMULA: usize = 10_000;
 /// A formula at the start of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Formula<'a> {
-    /// What stands between the dollar signs.
+    /// Source between the dollar signs.
     pub(super) source: &'a str,
     /// Whether it is set apart from the text.
     pub(super) is_display: bool,
@@ -16,13 +16,14 @@ pub(super) struct Formula<'a> {
     pub(super) len: usize,
 }
 
-/// The formula at the start of `text`, which begins with a dollar sign; `before` is what stands before it on its line, and
-/// `begins_line` says whether that is nothing that is read as text.
+/// The formula at the start of `text`, which begins with a dollar sign; `before` is the text before
+/// it on its line, and `begins_line` is set if none of that is read as text.
 ///
-/// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one; among other text it is a part of the
-/// line, as remark-math has it, and set apart where nothing but a stop stands beside it. `$…$` follows Pandoc: no blank after
-/// the first sign nor before the last, and no digit after it, so that $5 and $10 are prices. Where the site does not say
-/// what dollars are, [`reads_as_formula`] does.
+/// `$$…$$` ends within its paragraph, or on a line of its own if it begins on one; among other text
+/// it is a part of the line, as remark-math has it, and set apart where it has only a stop next to
+/// it. `$…$` follows Pandoc: no blank after the first sign nor before the last, and no digit after
+/// it, so that $5 and $10 are prices. Where the site does not say what dollars are,
+/// [`reads_as_formula`] does.
 pub(super) fn read<'a>(
     text: &'a str,
     begins_line: bool,
@@ -116,13 +117,14 @@ fn inline(inner: &str) -> Option<Formula<'_>> {
     None
 }
 
-/// Whether what is between `before` and `after` is joined to no word: `US$` is money, and `$HOME/$USER` of a shell.
+/// Returns true if the text between `before` and `after` is not joined to a word: `US$` is money,
+/// and `$HOME/$USER` belongs to a shell.
 fn is_apart(before: &str, after: &str) -> bool {
     let is_joined = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\');
     !before.ends_with(is_joined) && !after.starts_with(is_joined)
 }
 
-/// Whether `source` leads from one cell of a table to the next: `\|`, which is a norm, does not.
+/// Returns true if `source` spans two cells of a table: `\|`, which is a norm, does not.
 fn is_cut(before: &str, source: &str) -> bool {
     let mut signs = source.bytes();
     let mut divides = std::iter::from_fn(|| match signs.next()? {
@@ -132,9 +134,9 @@ fn is_cut(before: &str, source: &str) -> bool {
     before.trim_start().starts_with('|') && divides.any(|divides| divides)
 }
 
-/// Whether `source`, which stands between two dollar signs, is no price, no variable of a shell and no sentence between
-/// two of them: it begins and ends as formulas do, has a sign of TeX or of arithmetic if it is more than a name or begins
-/// with a digit, and no three words in a row.
+/// Returns true if `source`, found between two dollar signs, is not a price, a variable of a shell
+/// or a sentence between two of them: it begins and ends as formulas do, has a sign of TeX or of
+/// arithmetic if it is more than a name or begins with a digit, and no three words in a row.
 fn reads_as_formula(source: &str) -> bool {
     let begins = |c: char| c.is_alphanumeric() || matches!(c, '\\' | '(' | '[' | '|' | '-' | '+');
     let ends = |c: char| {

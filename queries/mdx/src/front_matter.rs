@@ -10,7 +10,7 @@ use base::diagnostic::{Code, Diagnostic, Parsed, nearest};
 use base::path::SitePath;
 use base::place::{Part, Place};
 
-/// What a page says that it is about (SPEC 2.6).
+/// Subject that a page declares (SPEC 2.6).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     /// Value of `openapi:`.
@@ -21,12 +21,12 @@ pub struct Subject {
     pub channel: Option<String>,
 }
 
-/// Everything a page says about itself. Fields that are absent are `None`; what they default to is the page's business.
+/// Frontmatter of a page. Absent fields are `None`; their defaults are set where they are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrontMatter {
     /// The title of the page.
     pub title: Option<String>,
-    /// What the page is about, in a sentence.
+    /// Description of the page, in a sentence.
     pub description: Option<String>,
     /// The title in the sidebar, when it differs.
     pub sidebar_title: Option<String>,
@@ -88,7 +88,7 @@ pub struct FrontMatter {
     pub contextual: Option<String>,
     /// `og:*` and `twitter:*` tags.
     pub meta: BTreeMap<String, String>,
-    /// Every other key, kept as it is.
+    /// Every other key, unchanged.
     #[serde(with = "as_text")]
     pub other: BTreeMap<String, Value>,
 }
@@ -130,7 +130,7 @@ const KNOWN: &[&str] = &[
     "version",
 ];
 
-/// Values of any shape, written down as JSON: the format of what is kept does not describe itself.
+/// Values of any shape, serialized as JSON: the format of stored values is not self-describing.
 mod as_text {
     use std::collections::BTreeMap;
 
@@ -243,7 +243,7 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
     }
 }
 
-/// Most lines of a page that are looked through for frontmatter that is none.
+/// Maximum number of lines searched for misplaced frontmatter.
 const MAX_LINES: usize = 60;
 
 /// Members of the frontmatter of other tools, by which it is recognized too.
@@ -394,7 +394,7 @@ fn names_language(line: &str) -> bool {
     matches!(line, "---yaml" | "---yml" | "---toml" | "---json")
 }
 
-/// What the page `text` says that it is about. Most pages are told by a look at their first bytes.
+/// Returns the subject that the page `text` declares. For most pages the first bytes are enough.
 pub fn subject(path: &SitePath, text: &[u8]) -> Option<Subject> {
     let is_page = matches!(path.extension().as_str(), "mdx" | "md");
     let has = |name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();

@@ -13,7 +13,7 @@ pub struct HeadingIds {
     aliases: BTreeMap<String, u32>,
     /// Names that GitHub gives, of `aliases`.
     github_names: BTreeSet<String>,
-    /// How often GitHub's rule made each name.
+    /// Number of uses of each name by GitHub's rule.
     github: BTreeMap<String, u32>,
 }
 
@@ -58,8 +58,8 @@ impl HeadingIds {
         !is_blank(name) && name != id && !self.taken.contains_key(name)
     }
 
-    /// The aliases that are to be taken back, as often as they stand there: those that later became ids of their own, and
-    /// those that GitHub gives to a later heading.
+    /// The aliases to be taken back, as often as they occur: those that later became ids of their
+    /// own, and those that GitHub gives to a later heading.
     pub fn lost_aliases(&self) -> Vec<&String> {
         let lost = self.aliases.iter().map(|(name, drawn)| {
             let kept = u32::from(!self.taken.contains_key(name));
@@ -97,7 +97,8 @@ impl HeadingIds {
     }
 }
 
-/// Whether an id has nothing to be linked by: it has at least one character (HTML, 3.2.6), and nobody links to hyphens.
+/// Returns true if an id cannot be linked to: it has at least one character (HTML, 3.2.6), and
+/// nobody links to hyphens.
 fn is_blank(id: &str) -> bool {
     id.bytes().all(|sign| sign == b'-')
 }
@@ -236,7 +237,7 @@ mod tests {
             (id.as_str(), ids.aliases("a-b.", &id)),
             ("a-b-", vec!["a-b".to_owned(), "a-b.".to_owned()])
         );
-        // Of the two that stand there the first is taken back.
+        // Of the two the first is taken back.
         assert_eq!(ids.lost_aliases(), ["a-b"]);
     }
 

@@ -1,13 +1,13 @@
-//! What a file imports, found without reading the rest of it.
+//! Finds the imports of a file without parsing the rest of it.
 
 use base::path::SitePath;
 
-/// Whether `words` name a file of the site rather than a package.
+/// Returns true if `words` name a file of the site rather than a package.
 pub fn names_a_file(words: &str) -> bool {
     words.starts_with(['/', '.']) || words.starts_with("@/") || words.starts_with(SNIPPET)
 }
 
-/// In front of the name that `<Snippet file="…">` gives.
+/// Prefix of the names from `<Snippet file="…">`.
 pub const SNIPPET: &str = "snippet:";
 
 /// The words of the imports in `text`: those of `import … from "words"`, and `snippet:name` for `<Snippet file="name">`.

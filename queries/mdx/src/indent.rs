@@ -27,7 +27,7 @@ impl Fence {
         }
     }
 
-    /// Whether `line` closes this fence.
+    /// Returns true if `line` closes this fence.
     pub(super) fn is_closed_by(&self, line: &str) -> bool {
         let line = line.trim_start_matches([' ', '\t', '>']).trim_end();
         line.len() >= self.len && line.bytes().all(|byte| byte == self.marker)
@@ -49,7 +49,8 @@ fn list_marker_len(text: &str) -> Option<usize> {
     .then_some(len)
 }
 
-/// Whether `before`, the beginning of a line, holds nothing but indentation and the markers of lists and quotes.
+/// Returns true if `before`, the beginning of a line, has only indentation and the markers of lists
+/// and quotes.
 pub(super) fn is_container_prefix(before: &str) -> bool {
     let mut rest = before.trim_start();
     while !rest.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn is_container_prefix(before: &str) -> bool {
     true
 }
 
-/// Where the marker stands that follows the first `count` markers of lists and quotes on `line`.
+/// Returns the offset of the marker after the first `count` markers of lists and quotes on `line`.
 pub(super) fn marker_after(line: &str, count: usize) -> Option<usize> {
     let mut rest = line.trim_start();
     let mut seen = 0;
@@ -85,7 +86,7 @@ pub(super) fn marker_after(line: &str, count: usize) -> Option<usize> {
 pub(super) fn normalize(text: &str) -> String {
     let common = common_indent(text);
     let mut normalized = String::with_capacity(text.len());
-    // The open fence, what is taken off its lines, and the column it stands at.
+    // The open fence, the indentation removed from its lines, and its column.
     let mut fence: Option<(Fence, usize, usize)> = None;
     // The columns where the content of the open list items begins, innermost last: as written, and as normalized.
     let mut contents: Vec<(usize, usize)> = Vec::new();
@@ -94,7 +95,8 @@ pub(super) fn normalize(text: &str) -> String {
         let indent = width(&line[..line.len() - rest.len()]);
         let indent = indent.saturating_sub(common);
         if let Some((open, strip, column)) = &fence {
-            // Wherever its end stands, it is one: CommonMark takes one that is indented further for code.
+            // Its end counts at any indentation: CommonMark takes one that is indented further for
+            // code.
             let is_closing = open.is_closed_by(line);
             let inner = indent.saturating_sub(*strip);
             push_indented(
@@ -133,7 +135,7 @@ pub(super) fn normalize(text: &str) -> String {
             contents.push((column + indent - kept, column));
             inner = after.get(gap..).unwrap_or("");
         }
-        // One that follows the marker of an item stands where the content of the item does.
+        // One after the marker of an item has the column of the item's content.
         if let Some(open) = Fence::opening(rest) {
             fence = Some((open, indent - kept, column));
         }
@@ -145,7 +147,8 @@ pub(super) fn normalize(text: &str) -> String {
     normalized
 }
 
-/// Whether `line` is the row below the head of a table (GFM 4.10) with tabs in it, which the parser of Markdown refuses.
+/// Returns true if `line` is the row below the head of a table (GFM 4.10) with tabs in it, which
+/// the Markdown parser refuses.
 fn is_delimiter_row(line: &str) -> bool {
     line.contains('\t')
         && line.contains('-')

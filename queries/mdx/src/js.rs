@@ -24,9 +24,9 @@ pub enum Expr {
     Number(f64),
     /// A string.
     Text(Rc<str>),
-    /// A template string: texts and what stands between them.
+    /// A template string: texts and the expressions between them.
     Template(Vec<Rc<str>>, Vec<Expr>),
-    /// `/a/g`: what stands between the strokes, and the flags.
+    /// `/a/g`: the pattern between the slashes, and the flags.
     Regex(Rc<str>, Rc<str>),
     /// A name.
     Name(Rc<str>),
@@ -34,7 +34,7 @@ pub enum Expr {
     Array(Vec<Item>),
     /// `{a: b, ...c}`.
     Object(Vec<Member>),
-    /// `a.b`, `a?.b`, `a[b]`; the flag says that it is optional.
+    /// `a.b`, `a?.b`, `a[b]`; the flag is set if it is optional.
     Member(Box<Expr>, Box<Expr>, bool),
     /// `f(a, ...b)`.
     Call(Box<Expr>, Vec<Item>),
@@ -52,11 +52,12 @@ pub enum Expr {
     Assign(Box<Expr>, Box<Expr>),
     /// `new A(b)`.
     New(Rc<str>, Vec<Item>),
-    /// What has no value here, by its first word: `await`, `delete`. It matters only if it is reached.
+    /// Unsupported expression, by its first word: `await`, `delete`. It is an error only if it is
+    /// evaluated.
     Other(Rc<str>),
 }
 
-/// An item of an array or an argument; the flag says that it is spread.
+/// An item of an array or an argument; the flag is set if it is spread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item(pub Expr, pub bool);
 
@@ -69,12 +70,12 @@ pub enum Member {
     Spread(Expr),
 }
 
-/// What a parameter or a declaration binds.
+/// Target of a parameter or a declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// A name.
     Name(Rc<str>),
-    /// `{a, b: c = d, ...rest}`: key, what it binds, default.
+    /// `{a, b: c = d, ...rest}`: key, pattern, default.
     Object(Vec<(Rc<str>, Pattern, Option<Expr>)>, Option<Rc<str>>),
     /// `[a, b]`.
     Array(Vec<Option<Pattern>>),
@@ -127,13 +128,13 @@ pub enum Statement {
 /// A loop with a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// What it begins with.
+    /// Initialization.
     pub start: Option<Statement>,
-    /// Whether it goes on.
+    /// Condition to continue.
     pub condition: Option<Expr>,
-    /// What follows each time.
+    /// Step after each iteration.
     pub step: Option<Expr>,
-    /// What it does.
+    /// Body.
     pub body: Vec<Statement>,
     /// Whether it does it once before it asks: `do { … } while (b)`.
     pub is_late: bool,
@@ -146,7 +147,7 @@ pub struct Jsx {
     pub name: Rc<str>,
     /// Attributes; one without a name is spread.
     pub attributes: Vec<(Rc<str>, Expr)>,
-    /// What it holds.
+    /// Children.
     pub children: Vec<Expr>,
 }
 
@@ -157,7 +158,7 @@ pub struct Module {
     pub imports: Vec<(Rc<str>, Rc<str>, Rc<str>)>,
     /// Declarations at the top level, exported or not.
     pub declarations: Vec<(Pattern, Expr)>,
-    /// What `export default` gives.
+    /// Value of `export default`.
     pub default: Option<Expr>,
     /// Statements that were not understood, by their first words.
     pub faults: Vec<String>,

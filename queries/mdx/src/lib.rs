@@ -1,9 +1,10 @@
 //! MDX pages: frontmatter, and one pass over the body that separates JSX and expressions from Markdown.
 //!
-//! The scanner walks the text once. Every element and expression becomes a node, and leaves a placeholder tag in the
-//! Markdown around it; the Markdown of each element's children is its own [`Fragment`]. So pulldown-cmark sees every
-//! byte once, whatever the nesting, and knows nothing of JSX. Reading is lenient: what is not MDX is text, with a
-//! diagnostic, and never costs the rest of the page.
+//! The scanner walks the text once. Every element and expression becomes a node, and leaves a
+//! placeholder tag in the Markdown around it; the Markdown of each element's children is its own
+//! [`Fragment`]. So pulldown-cmark sees every byte once, whatever the nesting, and knows nothing of
+//! JSX. Reading is lenient: anything that is not MDX is text, with a diagnostic, and never costs
+//! the rest of the page.
 
 mod autolink;
 mod formula;
@@ -24,23 +25,23 @@ use serde::Serialize;
 use base::diagnostic::Diagnostic;
 use base::path::SitePath;
 
-/// The body of a page: fragments of Markdown, and the nodes their placeholders stand for.
+/// Body of a page: fragments of Markdown, and the nodes that their placeholders represent.
 #[derive(Debug, Default)]
 pub struct Document {
     /// The Markdown outside of every element.
     pub root: Fragment,
     /// Elements and expressions; a placeholder names one by its index.
     pub nodes: Vec<Node>,
-    /// Where its references lead, wherever in it they are defined.
+    /// Targets of its references, wherever in it they are defined.
     pub definitions: markdown::Definitions,
     /// The `import` and `export` statements at the top level, as written.
     pub modules: Vec<String>,
-    /// What was read leniently.
+    /// Diagnostics of lenient parsing.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Document {
-    /// The elements that stand in `fragment` itself, in order; those in elements of it are in theirs.
+    /// Returns the elements of `fragment` itself, in order, without nested ones.
     pub fn elements_in(&self, fragment: &Fragment) -> impl Iterator<Item = &Element> {
         let indexes = markdown::node_indexes(&fragment.text);
         indexes.filter_map(|index| match self.nodes.get(index)? {
@@ -55,20 +56,20 @@ impl Document {
 pub struct Fragment {
     /// The text for pulldown-cmark.
     pub text: String,
-    /// Whether it stands within a line of the element's own tags: then its paragraphs are not wrapped.
+    /// Whether it is within a line of the element's own tags: then its paragraphs are not wrapped.
     pub is_inline: bool,
 }
 
-/// What a placeholder stands for.
+/// Node that a placeholder represents.
 #[derive(Debug)]
 pub enum Node {
     /// `<Name …>…</Name>`.
     Element(Element),
     /// A formula in dollar signs.
     Formula {
-        /// What stands between them.
+        /// Source between them.
         source: String,
-        /// Whether it was in two on either side: it stands by itself, and large.
+        /// Whether it had two on either side: it is a block, in display style.
         is_display: bool,
         /// The byte offset of the first dollar sign in the file: for diagnostics only, never part of a result.
         at: usize,
@@ -89,11 +90,11 @@ pub struct Element {
     pub name: String,
     /// Attributes in order.
     pub attributes: Vec<Attribute>,
-    /// What stands between its tags.
+    /// Content between its tags.
     pub children: Fragment,
     /// The byte offset of its opening tag in the file: for diagnostics only, never part of a result.
     pub at: usize,
-    /// Set when the element was never closed: what to tell the reader in its place.
+    /// Set when the element was never closed: message for the reader in its place.
     pub fault: Option<String>,
 }
 
@@ -136,7 +137,7 @@ pub fn expression_len(text: &str) -> Option<usize> {
     tag::expression_len(text)
 }
 
-/// What dollar signs are.
+/// Meaning of dollar signs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Dollars {
     /// Dollars.

@@ -1,8 +1,9 @@
-//! What a link on a page means: a place on the site, a heading of the page itself, or somewhere else.
+//! Resolves links of a page: to a place on the site, to a heading of the page itself, or to
+//! somewhere else.
 
 use base::path::{SitePath, encode_path};
 
-/// Where a link leads.
+/// Target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTarget {
     /// Another place: with a scheme, or beginning with `//`.
@@ -101,7 +102,8 @@ pub fn href(page: &SitePath, base_path: &str, href: &str) -> String {
     }
 }
 
-/// Whether `href` would run a script. Browsers ignore control characters and space in front of and within the scheme.
+/// Returns true if `href` would run a script. Browsers ignore control characters and space in front
+/// of and within the scheme.
 pub fn is_script(href: &str) -> bool {
     let scheme: String = href
         .chars()
@@ -114,7 +116,7 @@ pub fn is_script(href: &str) -> bool {
         || (scheme == "data" && !href.trim().starts_with("data:image/"))
 }
 
-/// Whether `href` begins with a scheme (RFC 3986, 3.1).
+/// Returns true if `href` begins with a scheme (RFC 3986, 3.1).
 fn has_scheme(href: &str) -> bool {
     let href = href.trim_start_matches(|c: char| c.is_control() || c.is_whitespace());
     href.find(':').is_some_and(|colon| {

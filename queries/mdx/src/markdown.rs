@@ -1,4 +1,4 @@
-//! Markdown by pulldown-cmark, and the placeholders that stand in it for elements and expressions.
+//! Markdown by pulldown-cmark, with placeholders for elements and expressions.
 
 use std::collections::BTreeMap;
 
@@ -83,13 +83,13 @@ fn options() -> Options {
         | Options::ENABLE_GFM
 }
 
-/// What stands for a comment that has its lines to itself: a block that shows nothing.
+/// Placeholder of a comment on lines of its own: a block that shows nothing.
 pub(super) const COMMENT: &str = "<!-- -->";
 
 /// A tag that shows nothing: beside it nothing begins or is a block.
 pub(super) const GUARD: &str = "<x-g/>";
 
-/// Whether `html` is one of those that show nothing.
+/// Returns true if `html` is a placeholder that shows nothing.
 pub fn is_silent(html: &str) -> bool {
     matches!(html.trim(), COMMENT | GUARD)
 }
@@ -106,7 +106,7 @@ pub(super) fn block_placeholder(index: usize) -> String {
     format!("<!--x-m{index}-->")
 }
 
-/// Indexes of the nodes that placeholders in `text` stand for, in order.
+/// Returns the indexes of the nodes of the placeholders in `text`, in order.
 pub(super) fn node_indexes(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices("x-m").filter_map(|(at, _)| {
         let start = text[..at].rfind('<')?;
@@ -115,7 +115,7 @@ pub(super) fn node_indexes(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The node that `html` stands for, if it is a placeholder.
+/// Returns the node of `html`, if it is a placeholder.
 pub fn node_index(html: &str) -> Option<usize> {
     let html = html.trim();
     let tag = || html.strip_prefix("<x-m")?.strip_suffix("/>");

@@ -1,5 +1,6 @@
-//! Markdown of others: the descriptions of a specification. CommonMark with tables, strikethrough and task lists; HTML in
-//! it is kept as far as an allow-list goes, components mean nothing, and nothing in it can end what stands around it.
+//! Third-party Markdown: the descriptions of a specification. CommonMark with tables, strikethrough
+//! and task lists; HTML in it is limited to an allow-list, components mean nothing, and nothing in
+//! it can close an element around it.
 
 mod sanitize;
 mod svg;
@@ -11,32 +12,33 @@ pub use svg::drawing;
 
 use super::autolink::{self, Autolinks};
 
-/// What becomes of headings in a description.
+/// Treatment of headings in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Headings {
     /// The highest of them gets this level, the others follow.
     From(u8),
-    /// Paragraphs: the description stands where a heading would break the outline of the page.
+    /// Paragraphs: in a place where a heading would break the outline of the page.
     Flat,
 }
 
-/// Whether a link may lead to `href`: a relative address, the web, mail or a telephone, nothing that a browser runs.
+/// Returns true if a link may lead to `href`: a relative address, the web, mail or a telephone,
+/// nothing that a browser runs.
 pub fn is_safe_link(href: &str) -> bool {
     sanitize::is_safe(href, sanitize::LINK_SCHEMES)
 }
 
-/// What becomes of an element of HTML in a text of others.
+/// Treatment of an HTML element in third-party text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Shown as it is.
     Shown,
-    /// Only what is in it is shown.
+    /// Only its content is shown.
     Unwrapped,
     /// Left out with all that is in it.
     LeftOut,
 }
 
-/// What becomes of the element `name` in a text of others.
+/// Returns the treatment of the element `name` in third-party text.
 pub fn fate(name: &str) -> Fate {
     let is = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(name));
     // A box to tick is all that a description may hold of a form, and Markdown writes it.
@@ -51,25 +53,25 @@ pub fn fate(name: &str) -> Fate {
     }
 }
 
-/// Whether the element `name` keeps `attribute` in a text of others.
+/// Returns true if the element `name` keeps `attribute` in third-party text.
 pub fn keeps(name: &str, attribute: &str) -> bool {
     sanitize::keeps(name, attribute)
 }
 
-/// What a heading has that can be linked to.
+/// Parts of a heading that can be linked to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// The id of its element; none if it is empty.
     pub id: String,
-    /// HTML that stands behind its text.
+    /// HTML after its text.
     pub link: String,
 }
 
-/// Is told each heading that is drawn, by its level and its text, and says how it can be linked to.
+/// Called with the level and the text of each rendered heading; returns how it can be linked to.
 pub type Names<'a> = &'a mut dyn FnMut(u8, &str) -> Named;
 
-/// Draws `text`. `code` draws a block of code from its language and its text; `link` is told each address as written and
-/// says where it leads.
+/// Renders `text`. `code` renders a block of code from its language and its text; `link` maps each
+/// address as written to its target.
 pub fn html(
     text: &str,
     headings: Headings,
@@ -79,7 +81,7 @@ pub fn html(
     sectioned(text, headings, code, link, &mut |_, _| Named::default())
 }
 
-/// Draws `text` as [`html()`] does, with headings that `name` makes places to link to.
+/// Renders `text` as [`html()`] does, with headings that `name` makes places to link to.
 pub fn sectioned(
     text: &str,
     headings: Headings,
@@ -175,8 +177,9 @@ fn titles(events: &[Event<'_>]) -> Vec<String> {
     titles
 }
 
-/// Draws a text of one line, such as the description of a page, as what stands in a paragraph: emphasis, code and links, whose
-/// addresses `link` gives. `None` if there is nothing of them in it, or more than that: then it is text as it is.
+/// Renders a text of one line, such as the description of a page, as the content of a paragraph:
+/// emphasis, code and links, whose addresses `link` gives. `None` if there is nothing of them in
+/// it, or more than that: then it is text as it is.
 pub fn line(text: &str, link: Links<'_>) -> Option<String> {
     let is_kept = |tag: &Tag<'_>| {
         matches!(

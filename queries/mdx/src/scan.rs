@@ -21,19 +21,24 @@ use base::diagnostic::{Code, Tally};
 use base::path::SitePath;
 use base::place::BlockIndex;
 
-/// How far back on its line a tag or an expression looks for what stands before it, in bytes.
+/// Maximum distance, in bytes, that a tag or an expression looks back on its line for the text
+/// before it.
 const LINE_REACH: usize = 512;
 
-/// Elements nested deeper than this are text; no page of a person nests so deep, and drawing recurses.
+/// Elements nested deeper than this are text; no page of a person nests so deep, and rendering
+/// recurses.
 const MAX_DEPTH: usize = 256;
 
-/// Most block quotes and lists that begin on one line, one in the other: drawing one costs what it holds.
+/// Maximum number of nested block quotes and lists that begin on one line: rendering one costs its
+/// content.
 const MAX_MARKERS: usize = 100;
 
-/// How many bytes of the lines after its own a tag in a block quote is looked for in at first.
+/// Number of bytes, of the lines after its own, in which a tag in a block quote is searched at
+/// first.
 const FIRST_LINES: usize = 1024;
 
-/// HTML elements that stand within a line of text (HTML Living Standard, phrasing content) and show their blanks.
+/// HTML elements within a line of text (HTML Living Standard, phrasing content), whose blanks are
+/// visible.
 const PHRASING: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub",
@@ -60,9 +65,9 @@ struct Open {
     at: usize,
     /// The Markdown around the element, up to it.
     outer: Written,
-    /// Whether nothing but indentation stands before it on its line.
+    /// Whether only indentation precedes it on its line.
     begins_line: bool,
-    /// How many block quotes it stands in: its children's lines begin with as many marks.
+    /// Number of block quotes around it: the lines of its children begin with as many marks.
     quote_depth: usize,
 }
 
@@ -71,18 +76,18 @@ struct Scanner<'a> {
     text: &'a str,
     blocks: Option<BlockIndex>,
     at: usize,
-    /// Where the line ends that was looked at last, its ending included.
+    /// End of the line that was inspected last, its ending included.
     line_end: Cell<usize>,
     document: Document,
     open: Vec<Open>,
     out: Written,
     failures: u32,
-    /// How many diagnostics there are of each code.
+    /// Number of diagnostics by code.
     tally: Tally,
     /// Set when no comment ends from here on.
     lacks_comment_end: bool,
     dollars: Dollars,
-    /// How many bytes were looked at.
+    /// Number of bytes inspected.
     #[cfg(test)]
     looked: Cell<usize>,
 }
@@ -151,7 +156,8 @@ impl<'a> Scanner<'a> {
         self.document.definitions = Definitions::collect(fragments);
     }
 
-    /// Whether a statement may stand here: MDX reads one within elements too, if those are blocks, but not in a block quote.
+    /// Returns true if a statement may begin here: MDX reads one within elements too, if those are
+    /// blocks, but not in a block quote.
     fn is_between_blocks(&self) -> bool {
         (self.open.iter()).all(|open| open.begins_line && open.quote_depth == 0)
     }
@@ -339,7 +345,7 @@ impl<'a> Scanner<'a> {
         if !self.out.ends_with("](") {
             return None;
         }
-        // Another `<` is none of it, unless a backslash stands before it.
+        // Another `<` does not belong to it, unless a backslash precedes it.
         let end = (1..text.len()).find(|at| match text.as_bytes()[*at] {
             b'>' | b'\n' => true,
             b'<' => text.as_bytes()[at - 1] != b'\\',
@@ -349,7 +355,8 @@ impl<'a> Scanner<'a> {
         Some(end + 1)
     }
 
-    /// Copies the first markers of the present line if more follow them than are drawn, and escapes the next one.
+    /// Copies the first markers of the current line if there are more than are rendered, and
+    /// escapes the next one.
     fn end_deep_nesting(&mut self) {
         let Some(at) = indent::marker_after(self.line(), MAX_MARKERS) else {
             return;
@@ -366,7 +373,7 @@ impl<'a> Scanner<'a> {
         self.copy(1);
     }
 
-    /// How many block quotes the present line is in.
+    /// Returns the number of block quotes around the current line.
     fn quote_depth(&self) -> usize {
         // Of a long line its beginning: a page whose tags are all mistakes may be blank for as far as it was read.
         let line = self.out.line().bytes().take(LINE_REACH);
@@ -439,7 +446,7 @@ impl<'a> Scanner<'a> {
         is_phrasing || self.follows_text() || has_next
     }
 
-    /// Whether the line before the present one holds text.
+    /// Returns true if the line before the current one has text.
     fn follows_text(&self) -> bool {
         let (before, prefix) = self.out.split_at(self.out.line_start());
         if !prefix.trim().is_empty() {
@@ -450,7 +457,8 @@ impl<'a> Scanner<'a> {
         !before.is_empty() && !before.ends_with("/>") && !before.ends_with("-->")
     }
 
-    /// Takes the innermost open element for a mistake: says so in its place, and keeps its children as siblings.
+    /// Treats the innermost open element as an error: reports it in its place, and keeps its
+    /// children as siblings.
     fn give_up_top(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let inner = std::mem::replace(&mut self.out, open.outer);
@@ -486,7 +494,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the present place is inside of a bare address, in which braces are no expression: `https://host/{id}`.
+    /// Returns true if the current place is inside a bare address, in which braces are not an
+    /// expression: `https://host/{id}`.
     fn is_in_address(&self) -> bool {
         let before = self.line_before();
         let word = before.rsplit(char::is_whitespace).next().unwrap_or("");

@@ -2,8 +2,8 @@
 
 use super::{Attribute, AttributeValue};
 
-/// How many bytes the end of a tag or an expression is looked for in, after so many that never ended: a page of a hundred
-/// thousand stray braces still costs linear time.
+/// Number of bytes in which the end of a tag or an expression is searched, by the number of earlier
+/// ones that never ended: a page of a hundred thousand stray braces still costs linear time.
 const REACHES: [(u32, usize); 4] = [(0, usize::MAX), (64, 4096), (1024, 1024), (16_384, 256)];
 
 /// The part of `text` in which the end of what begins there is looked for, after so many `failures` to find one.
@@ -285,7 +285,7 @@ pub(super) fn module_len(text: &str) -> usize {
 /// its signs is escaped. So its end is not looked for again.
 #[derive(Default)]
 struct Strings {
-    /// Up to where there is known to be no end of one in double quotes, and of one in single quotes.
+    /// Offsets before which no string in double quotes, and none in single quotes, ends.
     endless: [usize; 2],
 }
 
@@ -311,7 +311,7 @@ impl Strings {
     }
 }
 
-/// Whether the source of an expression is nothing but comments.
+/// Returns true if the source of an expression is only comments.
 pub(super) fn is_comment(source: &str) -> bool {
     let mut rest = source.trim();
     while let Some(comment) = rest.strip_prefix("/*") {

@@ -17,7 +17,8 @@ pub fn literal(source: &str) -> Option<Value> {
     (reader.at == source.len()).then_some(value)
 }
 
-/// How a literal reads in text: strings as they are, numbers in decimal; nothing for null, booleans, arrays, objects.
+/// Returns the text of a literal: strings as they are, numbers in decimal; nothing for null,
+/// booleans, arrays, objects.
 pub fn to_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -1,7 +1,8 @@
-//! The page of a channel of an AsyncAPI 3.0 document, and what lists say about it.
+//! The page of a channel of an AsyncAPI 3.0 document, and its entry in lists.
 //!
-//! A document describes an application, and `send` and `receive` are what the application does. Readers are on the other
-//! side: what the application receives they send. Everything here is told from their side.
+//! A document describes an application, and `send` and `receive` are what the application does.
+//! Readers are on the other side: what the application receives they send. Everything here is from
+//! their point of view.
 
 mod connection;
 mod message;
@@ -30,7 +31,7 @@ pub use self::views::{
 };
 pub(crate) use self::whole::{is_asyncapi, whole};
 
-/// The member of the document below which channels stand.
+/// Member of the document that contains the channels.
 pub const CHANNELS: &str = "/channels";
 
 /// The name of the channel at the pointer of an entry; `None` if that is the pointer of something else.
@@ -41,7 +42,7 @@ pub fn name_of(pointer: &str) -> Option<String> {
     (is_channel && names.next().is_none()).then_some(name)
 }
 
-/// The pointer that the `$ref` of `value` says, within the document.
+/// Returns the pointer in the `$ref` of `value`, within the document.
 pub fn target(value: &Value) -> Option<String> {
     let reference = value.get("$ref")?.as_str()?;
     Some(decode_fragment(reference.strip_prefix('#')?))
@@ -52,7 +53,8 @@ pub fn channel_of(operation: &Value) -> Option<String> {
     target(operation.get("channel")?)
 }
 
-/// What lists say about the channel `channel`; `value` answers what stands at a pointer of its document.
+/// Returns the entry of the channel `channel` in lists; `value` returns the value at a pointer of
+/// its document.
 pub fn meta<'v>(channel: &'v Value, value: &dyn Fn(&str) -> Option<&'v Value>) -> OperationMeta {
     let said = OperationMeta::read(channel);
     let text = |key: &str| {
@@ -76,14 +78,14 @@ pub fn meta<'v>(channel: &'v Value, value: &dyn Fn(&str) -> Option<&'v Value>) -
     }
 }
 
-/// What describes a channel: its description, else its summary.
+/// Returns the description of a channel, else its summary.
 pub fn description(channel: &Map<String, Value>) -> &str {
     let text = |key: &str| channel.get(key).and_then(Value::as_str);
     let own = text("description").filter(|text| !text.trim().is_empty());
     own.or_else(|| text("summary")).unwrap_or_default()
 }
 
-/// What a page says of something with a summary and a description: both, unless one has the other in it.
+/// Joins a summary and a description: both, unless one contains the other.
 fn about(summary: Option<&str>, description: Option<&str>) -> String {
     let is_said = |text: &&str| !text.trim().is_empty();
     let (summary, description) = (summary.filter(is_said), description.filter(is_said));
@@ -95,7 +97,7 @@ fn about(summary: Option<&str>, description: Option<&str>) -> String {
     }
 }
 
-/// Models the page of the channel at `pointer` (`/channels/chat`); `None` if there is none.
+/// Models the page of the channel at `pointer` (`/channels/chat`), if it exists.
 pub fn channel<'d>(
     document: &dyn Document<'d>,
     pointer: &str,
@@ -126,7 +128,7 @@ impl<'d> Page<'_, 'd> {
             Some(own) => own.to_owned(),
             None => {
                 let summary = channel.text("summary");
-                // A title that repeats it has said it.
+                // A title that repeats it is enough.
                 let summary = summary.filter(|summary| channel.text("title") != Some(summary));
                 about(summary, channel.text("description"))
             }
@@ -213,7 +215,8 @@ impl<'d> Page<'_, 'd> {
         found.collect()
     }
 
-    /// What is sent and received by one operation; `None` if it does not say which of the two.
+    /// Models the messages of one operation; `None` if it does not state whether it sends or
+    /// receives.
     fn exchange(
         &mut self,
         at: &str,
@@ -270,8 +273,8 @@ impl<'d> Page<'_, 'd> {
         })
     }
 
-    /// What an object takes over from its traits. Of two that say the same the later one counts (AsyncAPI 3.0, Traits Merge
-    /// Mechanism), so it comes first.
+    /// Returns the traits of an object. Of two with the same field the later one counts (AsyncAPI
+    /// 3.0, Traits Merge Mechanism), so it comes first.
     fn traits(&mut self, of: &Found<'d>) -> Vec<Found<'d>> {
         let mut traits = self.listed(of.members.get("traits"), &child(&of.pointer, "traits"));
         traits.reverse();
@@ -360,7 +363,7 @@ impl<'d> Page<'_, 'd> {
         let name = super::endpoint::Name::Plain(name.to_owned());
         let is_required = !found.members.contains_key("default");
         let mut row = self.row(name, &schema, is_required, None, &scope);
-        // Where in a message its value stands (AsyncAPI 3.0, Parameter Object).
+        // Location of its value in a message (AsyncAPI 3.0, Parameter Object).
         let location = found.text("location");
         row.view
             .chips
@@ -368,7 +371,8 @@ impl<'d> Page<'_, 'd> {
         row
     }
 
-    /// The bindings of an object and of its traits, each protocol once. What a WebSocket is opened with is told elsewhere.
+    /// The bindings of an object and of its traits, each protocol once. The handshake of a
+    /// WebSocket is elsewhere.
     fn bindings(&mut self, holders: &[&Found<'d>], without_ws: bool) -> Vec<Binding> {
         let mut bindings: Vec<Binding> = Vec::new();
         for holder in holders {

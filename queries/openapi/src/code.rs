@@ -3,7 +3,8 @@
 //! Each sample sends exactly the request that it is given: the address is percent-encoded already, headers are complete
 //! (but for `multipart/form-data`, whose boundary the client chooses), texts are escaped by the rules of the language.
 //!
-//! What is written is said by templates (`code/languages/`), which the form of a page fills in as well while a reader types.
+//! Code is generated from templates (`code/languages/`), which the form of a page also fills in
+//! while a reader types.
 
 mod quote;
 mod scope;
@@ -18,13 +19,13 @@ use serde_json::Value;
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// In upper case.
+    /// Method in upper case.
     pub method: String,
     /// The whole address, encoded.
     pub url: String,
     /// Headers in the order in which they are sent, `Content-Type` among them.
     pub headers: Vec<(String, String)>,
-    /// What is sent.
+    /// Body.
     pub payload: Option<Payload>,
 }
 
@@ -46,7 +47,7 @@ pub enum Payload {
 pub struct Part {
     /// Name.
     pub name: String,
-    /// What it holds; `None` is a file.
+    /// Content; `None` is a file.
     pub text: Option<String>,
     /// Media type, where it is not the usual one.
     pub content_type: Option<String>,
@@ -101,7 +102,7 @@ pub static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     languages.collect()
 });
 
-/// The languages that a site has unless it says others, in order.
+/// Default languages of a site, in order.
 pub const DEFAULT: &[&str] = &["curl", "python", "javascript", "php", "go", "java", "ruby"];
 
 /// The language that a configuration or an author names, under its own name or a usual one.

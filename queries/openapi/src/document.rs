@@ -1,4 +1,5 @@
-//! What is asked of a document: small questions with small answers, so that a page records exactly what it reads.
+//! Access to a document: small questions with small answers, so that a page records exactly what it
+//! reads.
 //!
 //! [`Plain`] answers them from a document in memory. Where documents are cut into slices the answers come from them;
 //! the projections of one slice ([`anchors_in`], [`allof_targets`], [`references_in`]) are here as plain functions.
@@ -25,7 +26,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// The version that the `openapi` field says; `None` if it is none that can be read.
+    /// Returns the version in the `openapi` field; `None` if it is not supported.
     pub fn of(text: &str) -> Option<Self> {
         if text == "3.0" || text.starts_with("3.0.") {
             Some(Self::V30)
@@ -35,12 +36,12 @@ impl Version {
     }
 }
 
-/// How a link names an operation.
+/// Name of an operation in a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum OperationName {
-    /// By its `operationId`.
+    /// Its `operationId`.
     Id(String),
-    /// By its pointer, such as `/paths/~1users/get`.
+    /// Its pointer, such as `/paths/~1users/get`.
     Pointer(String),
 }
 
@@ -224,13 +225,13 @@ impl<'d> Document<'d> for &'d Plain {
 /// The names that schemas of a slice give themselves, with the pointers of those schemas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
-    /// `$anchor` and `$dynamicAnchor`, by themselves and behind the `$id` of the resource that they stand in.
+    /// `$anchor` and `$dynamicAnchor`, by themselves and behind the `$id` of their resource.
     pub anchors: BTreeMap<String, String>,
     /// `$id` without an empty fragment, as written and resolved against the resource around it.
     pub ids: BTreeMap<String, String>,
 }
 
-/// The names within `value`, which stands at `base`. The first of several equal names counts.
+/// Returns the names within `value` at `base`. The first of several equal names counts.
 pub fn anchors_in(value: &Value, base: &str) -> Anchors {
     let mut found = Anchors::default();
     collect_anchors(value, &mut base.to_owned(), false, None, &mut found);
@@ -294,7 +295,7 @@ fn collect_anchors(
     }
 }
 
-/// Whether what stands under `key` is data of the author's, in which `$ref` is a name like any other.
+/// Returns true if the value of `key` is the author's data, in which `$ref` is an ordinary name.
 ///
 /// `examples` of a schema are a list of data, all others have names and may be references.
 pub(crate) fn is_data(key: &str, member: &Value) -> bool {
@@ -305,7 +306,8 @@ pub(crate) fn is_data(key: &str, member: &Value) -> bool {
     }
 }
 
-/// Whether the members under `key` have names that are free: one may be called `example`, `default` or `$ref`.
+/// Returns true if the members of `key` have free names: one may be called `example`, `default` or
+/// `$ref`.
 pub(crate) fn has_free_names(key: &str) -> bool {
     matches!(
         key,
@@ -370,7 +372,8 @@ fn collect_references(value: &Value, is_named: bool, found: &mut BTreeSet<String
     }
 }
 
-/// The pointer that a fragment (what follows `#`) says: `%` escapes are decoded, those of pointers stay.
+/// Returns the pointer in a fragment (the text after `#`): `%` escapes are decoded, those of
+/// pointers stay.
 pub fn decode_fragment(fragment: &str) -> String {
     if !fragment.contains('%') {
         return fragment.to_owned();

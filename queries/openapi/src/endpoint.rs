@@ -1,4 +1,5 @@
-//! The pages of a reference as plain data, everything decided: templates draw it and ask nothing.
+//! The pages of a reference as plain data, everything decided: templates render it without further
+//! queries.
 
 use super::model::Direction;
 use super::playground::Playground;
@@ -9,11 +10,11 @@ use base::diagnostic::Diagnostic;
 pub struct Modelled<T> {
     /// The page.
     pub value: T,
-    /// What was wrong; sorted, each once.
+    /// Diagnostics; sorted, each once.
     pub diagnostics: Vec<Diagnostic<String>>,
 }
 
-/// What a page is about.
+/// Subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A request that a reader sends.
@@ -25,23 +26,23 @@ pub enum Kind {
 /// The page of an operation or of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
-    /// What it is about.
+    /// Subject.
     pub kind: Kind,
     /// The pointer of the operation, such as `/paths/~1users/get`.
     pub pointer: String,
     /// The `operationId`.
     pub operation_id: Option<String>,
-    /// The tag it stands under.
+    /// Its tag.
     pub tag: Option<Tag>,
     /// The summary, or the beginning of a long one; without one, `METHOD /path`.
     pub title: String,
-    /// In upper case.
+    /// Method in upper case.
     pub method: String,
     /// The path as written; the name of a webhook.
     pub path: String,
     /// The path with its parameters marked; one text for a webhook.
     pub segments: Vec<Segment>,
-    /// Where it can be reached; none for webhooks.
+    /// Servers; none for webhooks.
     pub servers: Vec<Server>,
     /// Markdown.
     pub description: String,
@@ -51,23 +52,23 @@ pub struct Endpoint {
     pub content: Option<String>,
     /// Whether it should not be used any more.
     pub is_deprecated: bool,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
-    /// How a request proves who sent it.
+    /// Authentication of requests.
     pub security: Security,
     /// Path, query, header and cookie parameters, in this order; groups without rows are left out.
     pub parameters: Vec<ParameterGroup>,
-    /// What is sent.
+    /// Request body.
     pub body: Option<Body>,
-    /// What the API sends later.
+    /// Requests that the API sends later.
     pub callbacks: Vec<Callback>,
-    /// What comes back, in the order of the document.
+    /// Responses, in the order of the document.
     pub responses: Vec<Response>,
     /// The response whose tab is open: the first 2xx, else the first.
     pub open_response: usize,
     /// Code that sends the request: those of the author first; none for webhooks.
     pub samples: Vec<CodeSample>,
-    /// What the interactive playground needs; `None` for webhooks.
+    /// Data of the interactive playground; `None` for webhooks.
     pub playground: Option<Playground>,
 }
 
@@ -83,7 +84,7 @@ pub struct Tag {
 /// A piece of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// As it stands.
+    /// Literal text.
     Text(String),
     /// A parameter, without its braces.
     Parameter(String),
@@ -92,7 +93,7 @@ pub enum Segment {
 /// A link of the document's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads.
+    /// Destination.
     pub href: String,
     /// Text.
     pub label: String,
@@ -103,9 +104,10 @@ pub struct Link {
 pub struct Server {
     /// Absolute, with its variables in braces.
     pub url: String,
-    /// With the defaults of its variables, without a trailing slash.
+    /// Address with the defaults of its variables, without a trailing slash.
     pub address: String,
-    /// Set when it is below the origin of the site, which is not known and stands as [`UNKNOWN`](super::server::UNKNOWN).
+    /// Set when it is below the origin of the site, which is not known and written as
+    /// [`UNKNOWN`](super::server::UNKNOWN).
     pub is_relative: bool,
     /// The description, else the URL.
     pub label: String,
@@ -126,14 +128,14 @@ pub struct Variable {
     pub description: String,
 }
 
-/// How a request proves who sent it. Without alternatives there is no section.
+/// Authentication of requests. Without alternatives there is no section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Security {
     /// One of these is needed.
     pub alternatives: Vec<Alternative>,
     /// Whether none is needed either.
     pub is_optional: bool,
-    /// Whether the document says that no authentication is needed (`security: [{}]`).
+    /// Whether the document declares that no authentication is needed (`security: [{}]`).
     pub is_none: bool,
 }
 
@@ -153,15 +155,16 @@ pub struct Scheme {
     pub anchor: String,
     /// Key under `securitySchemes`.
     pub key: String,
-    /// What the row is called: the name of the header, of the query parameter or of the cookie; else the key.
+    /// Name of the row: the name of the header, of the query parameter or of the cookie; else the
+    /// key.
     pub name: String,
-    /// What it is, in a few words: `API key in header`, `Bearer <token>`, `client certificate`.
+    /// Short description: `API key in header`, `Bearer <token>`, `client certificate`.
     pub label: String,
     /// Markdown; a fixed sentence where the author wrote none.
     pub description: String,
     /// Whether it is deprecated.
     pub is_deprecated: bool,
-    /// What kind of scheme it is.
+    /// Kind of the scheme.
     pub kind: SchemeKind,
     /// `x-default`: what the field of the playground is filled with.
     pub prefill: Option<String>,
@@ -172,12 +175,12 @@ pub struct Scheme {
 pub enum SchemeKind {
     /// A key in a header, a query parameter or a cookie.
     ApiKey {
-        /// Where it stands.
+        /// Location.
         location: Location,
     },
     /// A token in the `Authorization` header.
     Bearer {
-        /// What the token looks like, such as `JWT`.
+        /// Format of the token, such as `JWT`.
         format: Option<String>,
     },
     /// A user name and a password.
@@ -191,12 +194,12 @@ pub enum SchemeKind {
     OAuth2 {
         /// Flows, in the order of the document.
         flows: Vec<Flow>,
-        /// Where the server says what it can do (RFC 8414; OpenAPI 3.2).
+        /// URL of the authorization server metadata (RFC 8414; OpenAPI 3.2).
         metadata_url: Option<String>,
     },
     /// OpenID Connect.
     OpenIdConnect {
-        /// Where its configuration is.
+        /// URL of its configuration.
         url: String,
     },
     /// A client certificate.
@@ -210,13 +213,13 @@ pub enum SchemeKind {
 pub struct Flow {
     /// Name, such as `authorizationCode`.
     pub name: String,
-    /// Where a user agrees.
+    /// URL where a user gives consent.
     pub authorization_url: Option<String>,
-    /// Where a device asks for the code that its user types elsewhere (OpenAPI 3.2).
+    /// URL where a device requests the code that its user types elsewhere (OpenAPI 3.2).
     pub device_url: Option<String>,
-    /// Where a token comes from.
+    /// URL that issues tokens.
     pub token_url: Option<String>,
-    /// Where a token is renewed.
+    /// URL that renews tokens.
     pub refresh_url: Option<String>,
     /// Scopes.
     pub scopes: Vec<Scope>,
@@ -233,11 +236,11 @@ pub struct Scope {
     pub is_required: bool,
 }
 
-/// Where a parameter stands in a request.
+/// Location of a parameter in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Location {
-    /// In the path.
+    /// Path.
     Path,
     /// After the `?`.
     Query,
@@ -306,9 +309,9 @@ pub struct Body {
 /// One form of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaType {
-    /// As written, such as `application/json`.
+    /// Name as written, such as `application/json`.
     pub name: String,
-    /// What it holds; `None` without a schema.
+    /// Schema of the content; `None` without one.
     pub root: Option<Root>,
     /// Examples, at least one if there is a schema that has a value.
     pub examples: Vec<Example>,
@@ -317,7 +320,7 @@ pub struct MediaType {
 /// The schema of a body, of a response or of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// What it is.
+    /// Its view.
     pub view: View,
     /// `No writable properties`, where every property is hidden in this direction.
     pub note: Option<String>,
@@ -328,7 +331,7 @@ pub struct Root {
 pub struct Row {
     /// The id of the element, unique on the page.
     pub anchor: String,
-    /// How it is called.
+    /// Name.
     pub name: Name,
     /// Pills before the name.
     pub before: Vec<String>,
@@ -340,16 +343,16 @@ pub struct Row {
     pub is_deprecated: bool,
     /// Markdown.
     pub description: String,
-    /// What it is.
+    /// Its view.
     pub view: View,
 }
 
 /// The name of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Name {
-    /// As it is in the document.
+    /// Name as in the document.
     Plain(String),
-    /// A pattern that names match, drawn in code with the mark `pattern`.
+    /// A pattern that names match, rendered in code with the mark `pattern`.
     Pattern(String),
     /// The keys of a map, such as `[key: string]`.
     Key(String),
@@ -369,13 +372,13 @@ impl Name {
 /// A pill after a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pill {
-    /// Where it comes from.
+    /// Origin.
     pub kind: PillKind,
     /// Text.
     pub text: String,
 }
 
-/// Where a pill comes from.
+/// Origin of a pill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PillKind {
     /// `required`.
@@ -392,7 +395,7 @@ pub enum PillKind {
     Own,
 }
 
-/// What a schema is, for a reader.
+/// View of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// Type.
@@ -407,15 +410,15 @@ pub struct View {
     pub default: Option<String>,
     /// Examples, as they are printed.
     pub examples: Vec<String>,
-    /// What the author calls the examples, in their order; none where they have no names.
+    /// Author's names of the examples, in their order; none where they have no names.
     pub example_labels: Vec<String>,
     /// The values it can have.
     pub values: Vec<EnumValue>,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
-    /// What is said of parts that have no row of their own.
+    /// Annotations of parts that have no row of their own.
     pub annotations: Vec<Annotation>,
-    /// What is in it.
+    /// Contents.
     pub contents: Contents,
 }
 
@@ -435,12 +438,12 @@ pub struct Annotation {
     pub default: Option<String>,
     /// Examples, as they are printed.
     pub examples: Vec<String>,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
 }
 
 impl Annotation {
-    /// Whether it says nothing of its subject.
+    /// Returns true if it has no text about its subject.
     pub fn is_empty(&self) -> bool {
         let subject = self.subject.clone();
         *self
@@ -451,7 +454,7 @@ impl Annotation {
     }
 }
 
-/// The subject of what is said of each item of an array.
+/// Subject of the annotations of each item of an array.
 pub const EACH: &str = "each:";
 
 /// A type, in parts.
@@ -459,7 +462,7 @@ pub const EACH: &str = "each:";
 pub struct Label {
     /// The parts, one after the other.
     pub parts: Vec<LabelPart>,
-    /// Whether it leads back to a schema that is open around it; drawn as the mark `recursive`.
+    /// Whether it leads back to a schema that is open around it; rendered as the mark `recursive`.
     pub is_recursive: bool,
 }
 
@@ -499,7 +502,7 @@ pub type Phrase = Vec<Span>;
 pub struct Span {
     /// Text.
     pub text: String,
-    /// Whether it is drawn as code.
+    /// Whether it is rendered as code.
     pub is_code: bool,
 }
 
@@ -524,7 +527,7 @@ impl Span {
 /// A value of an enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumValue {
-    /// As it is printed: a JSON literal, strings without quotes (`""` stays).
+    /// Printed form: a JSON literal, strings without quotes (`""` stays).
     pub text: String,
     /// The name beside it.
     pub name: Option<String>,
@@ -532,7 +535,7 @@ pub struct EnumValue {
     pub description: String,
 }
 
-/// What is in an object, an array or a union.
+/// Contents of an object, an array or a union.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Rows, in order. The rows of an array of objects are those of the object.
@@ -541,14 +544,14 @@ pub struct Contents {
     pub choosers: Vec<Chooser>,
     /// Blocks with a title: conditions, what `contains` asks for, what a string decodes to.
     pub blocks: Vec<Block>,
-    /// Where the rest is, if it is not here.
+    /// Place of the rest, if it is not here.
     pub elsewhere: Option<Elsewhere>,
     /// The page that has all of it, in place of everything else.
     pub shared: Option<Shared>,
 }
 
 impl Contents {
-    /// Whether there is nothing to open.
+    /// Returns true if there is nothing to open.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
             && self.choosers.is_empty()
@@ -563,13 +566,13 @@ impl Contents {
 pub struct Shared {
     /// The pointer of the component.
     pub pointer: String,
-    /// Which way its values go.
+    /// Direction of its values.
     pub direction: Direction,
     /// The page of its rows.
     pub href: String,
-    /// How many rows it has at first.
+    /// Number of initial rows.
     pub rows: usize,
-    /// How many branches the first of its choosers has.
+    /// Number of branches of the first of its choosers.
     pub branches: usize,
 }
 
@@ -593,7 +596,7 @@ pub struct Branch {
     pub label: String,
     /// Markdown.
     pub description: String,
-    /// What it is.
+    /// Its view.
     pub view: View,
 }
 
@@ -602,11 +605,11 @@ pub struct Branch {
 pub struct Block {
     /// Such as: When `kind` is `"card"`.
     pub title: Phrase,
-    /// What it is.
+    /// Its view.
     pub view: View,
 }
 
-/// Where the rest of a schema is shown.
+/// Place where the rest of a schema is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
     /// Why it is not here.
@@ -645,22 +648,22 @@ pub struct Example {
     pub language: String,
     /// The text; empty if it is elsewhere.
     pub text: String,
-    /// Where it is (`externalValue`); shown as a link, never fetched.
+    /// URL of the value (`externalValue`); shown as a link, never fetched.
     pub href: Option<String>,
-    /// Whether the text is the address of a picture, a sound or a film to play.
+    /// Player, if the text is the URL of a picture, a sound or a video.
     pub player: Option<Player>,
     /// Whether it was generated.
     pub is_generated: bool,
 }
 
-/// How an address in an example is shown.
+/// Player for the URL in an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
-    /// As a picture.
+    /// Picture.
     Image,
-    /// As a sound.
+    /// Sound.
     Audio,
-    /// As a film.
+    /// Video.
     Video,
 }
 
@@ -669,7 +672,7 @@ pub enum Player {
 pub struct Response {
     /// `response-<status>`.
     pub anchor: String,
-    /// As written: `200`, `2XX`, `default`.
+    /// Status as written: `200`, `2XX`, `default`.
     pub status: String,
     /// Tab: the status, or `Default`.
     pub label: String,
@@ -683,7 +686,7 @@ pub struct Response {
     pub media: Vec<MediaType>,
     /// The form that is open first; an index into `media`.
     pub open_media: usize,
-    /// What can be done with it.
+    /// Links to operations that can follow.
     pub links: Vec<ResponseLink>,
 }
 
@@ -718,9 +721,9 @@ pub struct Callback {
 pub struct CallbackRequest {
     /// The id of the element.
     pub anchor: String,
-    /// In upper case.
+    /// Method in upper case.
     pub method: String,
-    /// Where it goes, such as `{$request.body#/callbackUrl}`.
+    /// URL expression, such as `{$request.body#/callbackUrl}`.
     pub expression: String,
     /// The row of this page that holds the address, as `#…`.
     pub href: Option<String>,
@@ -732,9 +735,9 @@ pub struct CallbackRequest {
     pub is_deprecated: bool,
     /// Parameters.
     pub parameters: Vec<ParameterGroup>,
-    /// What it sends.
+    /// Body that it sends.
     pub body: Option<Body>,
-    /// What it expects.
+    /// Expected responses.
     pub responses: Vec<Response>,
     /// The response whose tab is open.
     pub open_response: usize,
@@ -777,15 +780,15 @@ pub struct Model {
     pub meta_description: Option<String>,
     /// Whether it is deprecated.
     pub is_deprecated: bool,
-    /// What it is; properties of both directions.
+    /// Its root; properties of both directions.
     pub root: Root,
     /// A sample, and examples of the author.
     pub examples: Vec<Example>,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
 }
 
-/// How pages are modelled: what the site's configuration says.
+/// Settings of the site for the models of pages.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Settings {
     /// The keys of schemas that are shown as pills (`api.params.post`).
@@ -804,12 +807,12 @@ pub struct Settings {
     pub sends_cookies: bool,
     /// Whether what is in a row is open at first (`api.params.expanded`).
     pub is_expanded: bool,
-    /// How many rows a page may have before components are shown no deeper than [`SHALLOW`]; with half of them, each component
-    /// is shown once.
+    /// Number of rows of a page above which components are shown no deeper than [`SHALLOW`]; above
+    /// half of it, each component is shown once.
     pub rows: usize,
 }
 
-/// How deep components are shown on a page that would have more rows than [`Settings::rows`].
+/// Depth of components on a page that would have more rows than [`Settings::rows`].
 pub const SHALLOW: usize = 4;
 
 impl Default for Settings {
@@ -829,7 +832,7 @@ impl Default for Settings {
 }
 
 impl Endpoint {
-    /// What stands behind the element with this id, wherever it is on the page.
+    /// Returns the contents of the element with this id, wherever it is on the page.
     pub fn contents_at(&self, anchor: &str) -> Option<&Contents> {
         let parameters = self.parameters.iter().flat_map(|group| &group.rows);
         let headers = self.responses.iter().flat_map(|response| &response.headers);
@@ -873,7 +876,7 @@ impl Row {
 }
 
 impl Contents {
-    /// What stands behind the row or branch with this id, at any depth.
+    /// Returns the contents of the row or branch with this id, at any depth.
     pub fn contents_at(&self, anchor: &str) -> Option<&Contents> {
         let rows = self.rows.iter().find_map(|row| row.contents_at(anchor));
         rows.or_else(|| {

@@ -1,7 +1,8 @@
-//! Formats of texts: whether a text is what the `format` of its schema says (JSON Schema 2020-12 Validation, 7.3).
+//! Formats of texts: whether a text has the `format` of its schema (JSON Schema 2020-12 Validation,
+//! 7.3).
 //!
-//! Formats are annotations and make no value invalid: samples and choices between branches do not ask. Authors are told of
-//! examples that are not of their format.
+//! Formats are annotations and make no value invalid: samples and choices between branches do not
+//! ask. Authors get reports of examples that are not of their format.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::schema::Schema;
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, Severity};
 
-/// How deep examples are looked into.
+/// Maximum depth to which examples are inspected.
 const MAX_DEPTH: usize = 24;
 
 /// A text that is not of the format of its schema.
@@ -25,7 +26,8 @@ struct WrongFormat {
 }
 
 impl Schemas<'_, '_> {
-    /// The first text in `value` that is not of its format. Of unions nothing is said: another branch may be meant.
+    /// The first text in `value` that is not of its format. Unions are not checked: another branch
+    /// may be meant.
     fn wrong_format(&mut self, schema: &Arc<Schema>, value: &Value) -> Option<WrongFormat> {
         self.wrong_at(schema, value, &mut String::new(), 0)
     }
@@ -41,7 +43,7 @@ impl Schemas<'_, '_> {
                 format!("the example is not valid: {subject} is not of the format `{format}`");
             let place = format!("{}{at}", pointer.split('&').next().unwrap_or(pointer));
             let mut problem = Diagnostic::new(Code::ExampleMismatch, place, message);
-            // A format is what an author says of a text, and not what a validator asks of it.
+            // A format is an annotation of the author, not a constraint of the validator.
             problem.severity = Severity::Info;
             self.diagnostics.insert(problem);
         }
@@ -88,7 +90,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// Whether a text is of a format; every text is of a format that is not known.
+/// Returns true if a text is of a format; every text is of an unknown format.
 pub(crate) fn is_of_format(format: &str, text: &str) -> bool {
     match format {
         "date" => is_date(text),

@@ -17,7 +17,7 @@ use super::reference::{Target, mapped, resolve};
 use super::resource::Resource;
 use base::data::pointer::{child, item, segments};
 
-/// Members of an operation that say how it is drawn, which its page has shown.
+/// Members of an operation about its rendering, which its page has already applied.
 const DRAWN: &[&str] = &[
     "x-docs",
     "x-mint",
@@ -35,13 +35,13 @@ const MAX_CHAIN: usize = 16;
 /// A part of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment {
-    /// What is documented and the parts that it reaches, each where the document has it.
+    /// Subject and the parts that it reaches, each at its place in the document.
     pub value: Value,
     /// Pointers of the parts that it reaches and that there is no room for.
     pub omitted: Vec<String>,
 }
 
-/// How much of what is reached a fragment holds.
+/// Capacity of a fragment for the parts that are reached.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Bytes, as JSON.
@@ -62,12 +62,13 @@ impl Room {
         bytes: 16 * 1024,
         request: 48 * 1024,
     };
-    /// Room in the Markdown of a page among that of all pages; where there is more it is told once, at the end.
+    /// Room in the Markdown of a page among that of all pages; where there is more, a note at the
+    /// end says so once.
     pub const WITHIN: Self = Self {
         bytes: 4 * 1024,
         request: 0,
     };
-    /// Room in the answer to whoever asks for one operation.
+    /// Room in the answer to a request for one operation.
     pub const ANSWER: Self = Self {
         bytes: 48 * 1024,
         request: 48 * 1024,
@@ -79,16 +80,16 @@ impl Room {
 enum Need {
     /// The request: parameters, body, credentials.
     Request,
-    /// What a request that succeeds returns.
+    /// Content of successful responses.
     Success,
     /// Everything else.
     Other,
 }
 
-/// How a part is reached.
+/// Reference to a part.
 #[derive(Clone, Debug)]
 struct Edge {
-    /// Where the part is.
+    /// Pointer to the part.
     pointer: String,
     /// Whether values of it are values of the part that names it: a base that a component extends brings none of its other
     /// children.
@@ -102,7 +103,7 @@ struct Start<'d> {
     value: &'d Value,
 }
 
-/// The fragment of the operation, the webhook or the channel at `pointer`; `None` if there is none.
+/// Returns the fragment of the operation, the webhook or the channel at `pointer`, if it exists.
 ///
 /// What an operation inherits is written out: the `security` of the document, parameters and servers of its path.
 pub fn operation_fragment<'d>(
@@ -247,7 +248,7 @@ fn channel_fragment<'d>(
     Some(reached(document, top, Vec::new(), &starts, &at, room))
 }
 
-/// The fragment of a component, such as a data model; `None` if there is none.
+/// Returns the fragment of a component, such as a data model, if it exists.
 pub fn component_fragment<'d>(
     document: &dyn Document<'d>,
     pointer: &str,
@@ -292,7 +293,7 @@ pub fn named_by(document: &dyn Document<'_>, pointer: &str) -> Vec<String> {
         .collect()
 }
 
-/// Fills `top` with what `starts` and `schemes` reach. What stands at `own` is in it.
+/// Fills `top` with the parts that `starts` and `schemes` reach. The value at `own` is in it.
 fn reached<'d>(
     document: &dyn Document<'d>,
     top: Map<String, Value>,
@@ -350,7 +351,7 @@ fn reached<'d>(
         }
     }
     for (key, inner) in parts {
-        // What documents itself stands with what it needs.
+        // The subject itself may be in the same section as its parts.
         match value.get_mut(&key) {
             Some(own) => merge(own, inner),
             None => {
@@ -402,7 +403,7 @@ fn responses<'d>(responses: &'d Value, pointer: &str) -> Vec<Start<'d>> {
     starts.collect()
 }
 
-/// The members of an operation without those that say how it is drawn, with what it inherits.
+/// Returns the members of an operation without those about its rendering, with inherited ones.
 fn own_members(operation: &Map<String, Value>, inherited: Option<&Value>) -> Map<String, Value> {
     let mut own = Map::new();
     let mut inherited = inherited.filter(|value| value.is_array());
@@ -448,7 +449,8 @@ fn schemes(security: Option<&Value>) -> Vec<String> {
     schemes
 }
 
-/// The parts that `value`, which stands at `pointer`, names: by references, by discriminators, and as its children.
+/// Returns the parts that `value` at `pointer` names: by references, by discriminators, and as its
+/// children.
 fn edges(document: &dyn Document<'_>, value: &Value, pointer: &str, is_used: bool) -> Vec<Edge> {
     let mut found = Edges {
         document,
@@ -463,16 +465,17 @@ fn edges(document: &dyn Document<'_>, value: &Value, pointer: &str, is_used: boo
     found.edges
 }
 
-/// Whether a component is a schema.
+/// Returns true if a component is a schema.
 fn is_schema(pointer: &str) -> bool {
     let name = pointer.strip_prefix("/components/schemas/");
     name.is_some_and(|name| !name.contains('/'))
 }
 
-/// Whether a base of the component `value` has a discriminator, so that its values may be those of its children.
+/// Returns true if a base of the component `value` has a discriminator, so that its values may be
+/// those of its children.
 fn inherits_discriminator(document: &dyn Document<'_>, value: &Value, depth: usize) -> bool {
     let bases = value.get("allOf").and_then(Value::as_array);
-    // What extends an alias extends what it stands for.
+    // A component that extends an alias extends its target.
     let bases = bases.into_iter().flatten().chain([value]);
     let mut references = bases.filter_map(|base| base.get("$ref")?.as_str());
     depth < MAX_CHAIN
@@ -492,7 +495,7 @@ struct Edges<'a, 'd> {
     document: &'a dyn Document<'d>,
     is_used: bool,
     edges: Vec<Edge>,
-    /// Where what is walked begins.
+    /// Pointer where the walk begins.
     top: String,
 }
 
@@ -596,7 +599,7 @@ impl Edges<'_, '_> {
         }
     }
 
-    /// Whether the component that is walked is more than another name of one schema.
+    /// Returns true if the current component is more than another name of one schema.
     fn is_extension(&self) -> bool {
         let value = self.document.value(&self.top);
         let members = value.and_then(Value::as_object);
@@ -622,8 +625,9 @@ impl Edges<'_, '_> {
         }
     }
 
-    /// The pointer of the part that holds what stands at `pointer`: a component, or what the reference leads to; where that is
-    /// in a list the list, as items of a list have no place without those before them.
+    /// Returns the pointer of the part that contains the value at `pointer`: a component, or the
+    /// target of the reference; where that is in a list the list, as items of a list have no place
+    /// without those before them.
     fn part_around(&self, pointer: &str) -> String {
         let names: Vec<String> = segments(pointer).collect();
         let mut at = String::new();

@@ -1,4 +1,5 @@
-//! What lists say about the operations of a document: methods, paths, names, tags. Descriptions and schemas are elsewhere.
+//! Entries of the operations of a document in lists: methods, paths, names, tags. Descriptions and
+//! schemas are elsewhere.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -87,7 +88,7 @@ impl Method {
     }
 }
 
-/// What lists say about one operation.
+/// Entry of one operation in lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OperationMeta {
     /// Summary.
@@ -108,7 +109,7 @@ pub struct OperationMeta {
     pub protocol: Option<String>,
 }
 
-/// What lists say about one data model.
+/// Entry of one data model in lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaMeta {
     /// Title.
@@ -128,7 +129,7 @@ impl SchemaMeta {
     }
 }
 
-/// What `x-docs.metadata` says that a sidebar shows.
+/// Fields of `x-docs.metadata` that a sidebar shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LabelOverrides {
     /// The title of the page.
@@ -139,7 +140,7 @@ pub struct LabelOverrides {
     pub icon: Option<String>,
     /// A word beside the title.
     pub tag: Option<String>,
-    /// Whether it is deprecated, whatever the operation says.
+    /// Whether it is deprecated, regardless of the operation.
     pub deprecated: Option<bool>,
     /// Whether the page is left out of the sidebar.
     pub hidden: Option<bool>,
@@ -178,7 +179,7 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error
 }
 
 impl OperationMeta {
-    /// Reads the operation whose JSON is `text`; what is none is read as one that says nothing.
+    /// Reads the operation whose JSON is `text`; anything else is read as an empty operation.
     pub fn read_text(text: &[u8]) -> Self {
         let Ok(head) = serde_json::from_slice::<Head>(text) else {
             // Not an object, or one with a member twice, of which the last one counts.
@@ -242,23 +243,23 @@ impl LabelOverrides {
     }
 }
 
-/// The extension of an operation or a schema: `x-docs`, or `x-mint` where there is none.
+/// Returns the extension of an operation or a schema: `x-docs`, else `x-mint`.
 pub fn extension(value: &Value) -> Option<&Map<String, Value>> {
     let docs = value.get("x-docs").or_else(|| value.get("x-mint"))?;
     docs.as_object()
 }
 
-/// What the tags of a document say of the groups of its operations.
+/// Groups that the tags of a document define for its operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagNames(Vec<TagMeta>);
 
-/// What one tag says.
+/// Fields of one tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct TagMeta {
     name: String,
-    /// What its group is called: `x-group`, else `summary` (OpenAPI 3.2).
+    /// Name of its group: `x-group`, else `summary` (OpenAPI 3.2).
     label: Option<String>,
-    /// The tag whose group its group stands in (OpenAPI 3.2).
+    /// Tag whose group contains its group (OpenAPI 3.2).
     parent: Option<String>,
     /// Whether it is no group of the navigation, but a mark of its operations.
     is_mark: bool,
@@ -267,7 +268,7 @@ struct TagMeta {
 /// The kinds of tags that are marks (OpenAPI 3.2, 4.22.1); others are groups.
 const MARKS: [&str; 2] = ["badge", "audience"];
 
-/// How many groups stand in each other at most.
+/// Maximum nesting of groups.
 const MAX_GROUPS: usize = 8;
 
 impl TagNames {
@@ -309,7 +310,7 @@ impl TagNames {
         tags.find(|tag| self.get(tag).is_none_or(|known| !known.is_mark))
     }
 
-    /// Whether a tag is no group, but a mark of its operations.
+    /// Returns true if a tag is not a group, but a mark of its operations.
     pub fn is_mark(&self, tag: &str) -> bool {
         self.get(tag).is_some_and(|known| known.is_mark)
     }
@@ -334,7 +335,7 @@ impl TagNames {
     }
 }
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
     /// An operation of OpenAPI.
@@ -343,22 +344,22 @@ pub enum EntryKind {
     Webhook,
     /// A channel of AsyncAPI.
     Channel,
-    /// What opens the reference of a document, which is in no index.
+    /// Introduction to the reference of a document, which is in no index.
     Introduction,
     /// A data model, which is in no index.
     Model,
 }
 
-/// The word that stands where an operation has its method, of a webhook.
+/// Word in place of the method, for a webhook.
 pub const WEBHOOK: &str = "WEBHOOK";
 
-/// The word that stands where an operation has its method, of a channel.
+/// Word in place of the method, for a channel.
 pub const CHANNEL: &str = "CHANNEL";
 
-/// The word that stands where an operation has its method, of what opens a reference. No page shows it.
+/// Word in place of the method, for the introduction to a reference. No page shows it.
 pub const INFO: &str = "INFO";
 
-/// The word that stands where an operation has its method, of a data model. No page shows it.
+/// Word in place of the method, for a data model. No page shows it.
 pub const MODEL: &str = "MODEL";
 
 /// One operation, webhook or channel.
@@ -366,15 +367,15 @@ pub const MODEL: &str = "MODEL";
 pub struct OperationEntry {
     /// Pointer below its path: `/paths/~1users/get`, `/channels/chat`.
     pub key: String,
-    /// Where it stands: the same, or behind the reference of its path item.
+    /// Pointer to its content: the same, or behind the reference of its path item.
     pub at: String,
-    /// What it is.
+    /// Kind.
     pub kind: EntryKind,
     /// Method; [`CHANNEL`] of a channel.
     pub method: Method,
     /// Path as the document has it, or the name of the webhook or of the channel.
     pub path: String,
-    /// What lists say about it.
+    /// Fields for lists.
     pub meta: OperationMeta,
 }
 
@@ -450,9 +451,10 @@ pub fn unescaped(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// Which of the specifications at `paths` (in order) `name` means: its path or address, from the folder of the file `from`
-/// that names it if it begins with a dot; else, as authors shorten them, the end of its path, its name without extension, a
-/// part of its path. Of several the one that is nearest to `from` is meant.
+/// Finds the specification at one of `paths` (in order) that `name` refers to: by its path or
+/// address, from the folder of the file `from` that names it if it begins with a dot; else, as
+/// authors shorten them, by the end of its path, its name without extension, or a part of its path.
+/// Of several, the one nearest to `from` is returned.
 pub fn find_spec<'a>(
     name: &str,
     from: Option<&SitePath>,

@@ -1,4 +1,4 @@
-//! How the values of a request are put in by a reader.
+//! Inputs of a reader for the values of a request.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use super::serialize::Written;
 use super::validate::Hidden;
 use super::view::{Page, required_label};
 
-/// How deep inputs are nested; deeper values are raw JSON.
+/// Maximum nesting of inputs; deeper values are raw JSON.
 const MAX_DEPTH: usize = 5;
-/// Most inputs of one form.
+/// Maximum number of inputs of one form.
 const MAX_INPUTS: usize = 300;
-/// How many objects, lists and unions are in each other in a form that would have more inputs; those within are raw JSON. The
-/// first with which it has not too many is taken.
+/// Maximum nesting of objects, lists and unions in a form that would have more inputs; those within
+/// are raw JSON. The first with few enough inputs is used.
 const LESS_DEEP: [usize; 4] = [8, 4, 3, 2];
 
 /// The playground of an operation.
@@ -76,7 +76,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
     for parameter in draft.parameters {
         let is_text = parameter.spec.written == Written::Text;
         let input = match &parameter.schema {
-            // Nobody fills in the fields of a text.
+            // A text has no fields to fill in.
             Some(schema) if is_text && is_composed(page, schema) => plain_text(),
             Some(schema) => form_of(page, schema, Hidden::Nothing),
             None => plain_text(),
@@ -134,7 +134,7 @@ pub(super) fn playground(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Playgrou
             encodings: encodings(page.schemas.document, form),
         });
     }
-    // Where there is one way and one example, the samples as they are drawn have it.
+    // Where there is one way and one example, the samples as they are rendered have it.
     let ways = draft.security.alternatives.len() + usize::from(draft.security.is_optional);
     let has_examples = (draft.forms.iter()).any(|form| form.media.examples.len() > 1);
     let samples = match ways > 1 || has_examples {
@@ -280,7 +280,7 @@ fn limit(bound: Option<&Bound>) -> Option<Limit> {
     })
 }
 
-/// How values of `schema` are put in.
+/// Returns the input for values of `schema`.
 fn form_of(page: &mut Page<'_, '_>, schema: &Arc<Schema>, hidden: Hidden) -> Input {
     let mut most = usize::MAX;
     let mut less = LESS_DEEP.into_iter().peekable();
@@ -303,7 +303,7 @@ fn form_of(page: &mut Page<'_, '_>, schema: &Arc<Schema>, hidden: Hidden) -> Inp
 struct Inputs<'p, 'a, 'd> {
     page: &'p mut Page<'a, 'd>,
     count: usize,
-    /// How many objects, lists and unions are around the present input, and how many may be.
+    /// Number of objects, lists and unions around the current input, and its maximum.
     depth: usize,
     most: usize,
     /// Whether no form is less deep.
@@ -311,7 +311,7 @@ struct Inputs<'p, 'a, 'd> {
 }
 
 impl Inputs<'_, '_, '_> {
-    /// Whether the form has too many inputs, and a less deep one is made.
+    /// Returns true if the form has too many inputs, and a less deep one will be made.
     fn is_given_up(&self) -> bool {
         self.count > MAX_INPUTS && !self.is_last
     }
@@ -456,7 +456,7 @@ impl Inputs<'_, '_, '_> {
             let label = branch_label(&flat, index);
             branches.push(InputBranch { label, input });
         }
-        // Which of them it is says nothing of how it is put in.
+        // If every branch is raw JSON, the choice makes no difference.
         if branches.iter().all(|branch| branch.input == Input::Json) {
             return Input::Json;
         }
@@ -523,7 +523,7 @@ impl Inputs<'_, '_, '_> {
     }
 }
 
-/// What a branch is chosen by.
+/// Returns the label of a branch in its chooser.
 fn branch_label(flat: &Flat, index: usize) -> String {
     let label = flat.schema.title.clone().or(flat.name.clone());
     label.unwrap_or_else(|| format!("Option {}", index + 1))

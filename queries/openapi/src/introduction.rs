@@ -1,7 +1,7 @@
-//! The page that opens the reference of a document: what the document says of itself, where the API is, how requests prove
-//! who sent them, and the ways to the operations.
+//! The page that opens the reference of a document: what the document says of itself, where the API
+//! is, how requests prove who sent them, and links to the operations.
 //!
-//! Which operations have pages the document does not say: whoever asks for the page brings an [`Overview`].
+//! The document does not determine which operations have pages: the caller passes an [`Overview`].
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -21,14 +21,16 @@ use super::view::{meta_description, safe};
 /// The pointer that such a page is known by, as others are by the pointers of what they are about.
 pub const INTRODUCTION: &str = "/info";
 
-/// How many operations such a page lists at most. Of more it lists the groups, with the way to the first page of each and
-/// the number of their pages: a link is some twenty bytes of a compressed page.
+/// Maximum number of operations that such a page lists. If there are more, it lists the groups,
+/// with a link to the first page of each and the number of their pages: a link is some twenty bytes
+/// of a compressed page.
 pub const MOST_LISTED: usize = 500;
 
 /// The title of an API that has none.
 const UNTITLED: &str = "Introduction";
 
-/// What lists say about the page: the title of the API, which is neither cut nor has a method beside it.
+/// Returns the entry of the page in lists: the title of the API, which is neither cut nor has a
+/// method next to it.
 pub fn meta(info: Option<&Value>) -> OperationMeta {
     OperationMeta {
         label: LabelOverrides {
@@ -40,7 +42,8 @@ pub fn meta(info: Option<&Value>) -> OperationMeta {
     }
 }
 
-/// What describes the API in a line: its summary, else the first paragraph of its description.
+/// Returns a one-line description of the API: its summary, else the first paragraph of its
+/// description.
 pub fn described(info: Option<&Value>) -> Option<String> {
     let summary = text(info, "summary");
     meta_description(summary.or_else(|| text(info, "description"))?)
@@ -51,7 +54,7 @@ fn text<'v>(value: Option<&'v Value>, key: &str) -> Option<&'v str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What the page shows of the rest of the document and of the site.
+/// Content from the rest of the document and from the site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overview {
     /// The keys of the security schemes, in the order of the document.
@@ -74,7 +77,7 @@ pub struct OverviewGroup {
 /// The page of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OverviewPage {
-    /// In upper case; `WEBHOOK` of one. `None` where its page shows none.
+    /// Method in upper case; `WEBHOOK` for one. `None` where its page shows none.
     pub method: Option<String>,
     /// Title.
     pub title: String,
@@ -103,17 +106,17 @@ pub struct Introduction {
     pub contact: Vec<Named>,
     /// The licence.
     pub license: Option<Named>,
-    /// Where readers get the document itself.
+    /// URL of the document itself.
     pub download: Option<String>,
-    /// Where the API is.
+    /// Base addresses of the API.
     pub servers: Vec<Base>,
-    /// How requests prove who sent them.
+    /// Authentication of requests.
     pub schemes: Vec<Scheme>,
     /// Whether it is an API of channels.
     pub has_channels: bool,
-    /// What the API can do, by tags.
+    /// Operations of the API, by tags.
     pub tags: Vec<TagSection>,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
 }
 
@@ -122,7 +125,7 @@ pub struct Introduction {
 pub struct Named {
     /// Name.
     pub label: String,
-    /// Where it leads.
+    /// Destination.
     pub href: Option<String>,
 }
 
@@ -146,18 +149,18 @@ pub struct TagSection {
     pub label: String,
     /// Markdown.
     pub description: String,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
     /// Whether it has no tag, and its name is not the author's.
     pub is_untagged: bool,
     /// Operations; the first only, where the page would list too many.
     pub pages: Vec<OverviewPage>,
-    /// How many operations there are.
+    /// Number of operations.
     pub count: usize,
 }
 
 impl TagSection {
-    /// Where the operations begin, if they are not listed.
+    /// Returns the first page of the operations, if they are not listed.
     pub fn beginning(&self) -> Option<&OverviewPage> {
         self.pages.first().filter(|_| self.pages.len() < self.count)
     }
@@ -233,7 +236,7 @@ pub fn introduction<'d>(
     Modelled { value, diagnostics }
 }
 
-/// A version as it is written; authors forget the quotes.
+/// Returns a version as it is written; authors omit the quotes.
 fn version(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -285,8 +288,8 @@ fn base(value: &Value, own: &str) -> Option<Base> {
     })
 }
 
-/// The sections of the tags, in the order of the groups. Tags that hold other groups stand before them; those that hold
-/// nothing, and say something, at the end.
+/// The sections of the tags, in the order of the groups. Tags that contain other groups come before
+/// them; tags without operations but with a description come last.
 fn tags(
     declared: Option<&Value>,
     overview: &Overview,

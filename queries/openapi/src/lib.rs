@@ -1,8 +1,9 @@
 //! OpenAPI 3.0 and 3.1 and AsyncAPI 3.0 documents: what a page shows of an operation, a channel or a data model, worked out
 //! of plain values.
 //!
-//! What is asked of a document goes through the port [`document::Document`], so that whoever has it in slices sees which
-//! of them were read. The queries over specifications are in `queries/src/openapi.rs`.
+//! Documents are accessed through the port [`document::Document`], so that a caller that has it in
+//! slices sees which of them were read. The queries over specifications are in
+//! `queries/src/openapi.rs`.
 
 pub mod channel;
 pub mod code;

@@ -20,7 +20,7 @@ use base::diagnostic::{Code, Diagnostic, nearest};
 /// Longest chain of references that is followed.
 const MAX_ALIASES: usize = 16;
 
-/// How deep unions within unions are looked into.
+/// Maximum depth of unions within unions.
 const MAX_UNIONS: usize = 8;
 
 /// A form of a body, with what code samples and the playground need.
@@ -35,7 +35,7 @@ pub(super) struct Form {
     pub(super) is_positional: bool,
 }
 
-/// What a media type is written as.
+/// Format of a media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Json,
@@ -137,7 +137,8 @@ pub(super) fn open_media(names: &[&str]) -> usize {
         .unwrap_or(0)
 }
 
-/// `root` with the media types of its parts: what its places say (`prefixEncoding`), what each item says (`itemEncoding`).
+/// `root` with the media types of its parts: those of its places (`prefixEncoding`), those of each
+/// item (`itemEncoding`).
 fn with_types_of_parts(mut root: Root, media: &Map<String, Value>) -> Root {
     let type_of =
         |encoding: Option<&Value>| Some(encoding?.get("contentType")?.as_str()?.to_owned());
@@ -168,7 +169,7 @@ fn with_types_of_parts(mut root: Root, media: &Map<String, Value>) -> Root {
 }
 
 impl<'d> Page<'_, 'd> {
-    /// The forms of a `content` object, which stands at `pointer`.
+    /// Returns the forms of a `content` object at `pointer`.
     pub(super) fn forms(
         &mut self,
         content: Option<&'d Value>,
@@ -250,7 +251,7 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// The schema of a body or a response, with what is said of it as a whole.
+    /// Returns the schema of a body or a response, with the annotations of the whole.
     fn described_root(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Root {
         let mut root = self.root(schema, scope);
         root.view.annotations = self.described(schema, scope);
@@ -311,7 +312,7 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// Says of the arrays of a form how they are sent, where the document does.
+    /// Shows how the arrays of a form are sent, where the document defines it.
     fn say_styles(
         &mut self,
         schema: &Arc<Schema>,
@@ -527,8 +528,9 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// Whether `value` is written out as the media type `name` writes it, so that the schema, which is of what it says, allows no
-    /// text (OpenAPI 3.1.1, 4.8.19: what JSON cannot be, such as a document of XML, is a string).
+    /// Returns true if `value` is written out as the media type `name` writes it, although the
+    /// schema, which describes the decoded value, allows no text (OpenAPI 3.1.1, 4.8.19: what JSON
+    /// cannot be, such as a document of XML, is a string).
     fn is_written_out(&mut self, name: &str, schema: &Arc<Schema>, value: &Value) -> bool {
         if !value.is_string() {
             return false;
@@ -546,7 +548,7 @@ impl<'d> Page<'_, 'd> {
         !self.takes_text(schema, 0)
     }
 
-    /// Whether some text can be valid.
+    /// Returns true if some text can be valid.
     fn takes_text(&mut self, schema: &Arc<Schema>, depth: usize) -> bool {
         let flat = self.schemas.flat(schema);
         if depth > MAX_UNIONS {
@@ -569,7 +571,7 @@ impl<'d> Page<'_, 'd> {
             return;
         }
         for (index, written) in merged.examples.iter().enumerate().skip(first) {
-            // What a media type is written as is a text, whatever the schema says.
+            // The serialized form of a media type is a text, regardless of the schema.
             if written.is_string() && !self.takes_text(schema, 0) && !is_scalar(merged) {
                 continue;
             }
@@ -582,7 +584,7 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// Whether `examples` are those that the schema itself, or what it refers to, has.
+    /// Returns true if `examples` are those of the schema itself, or of its target.
     fn is_author(&mut self, schema: &Arc<Schema>, examples: &[Value]) -> bool {
         let mut schema = schema.clone();
         for _ in 0..MAX_ALIASES {
@@ -694,7 +696,8 @@ impl<'d> Page<'_, 'd> {
     }
 }
 
-/// How a property of a form is written (OpenAPI 3.1.1, 4.8.15): by its style where one is said, else by its type.
+/// Returns the serialization of a property of a form (OpenAPI 3.1.1, 4.8.15): by its style if there
+/// is one, else by its type.
 pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Serialization {
     let empty = Map::new();
     let said = said.unwrap_or(&empty);
@@ -711,15 +714,15 @@ pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Seria
     spec
 }
 
-/// Whether a schema says that its values are neither objects nor arrays.
+/// Returns true if the values of a schema are neither objects nor arrays by its types.
 fn is_scalar(schema: &Schema) -> bool {
     let is_part = |kind: &Type| matches!(kind, Type::Object | Type::Array);
     let types = schema.types.as_ref();
     types.is_some_and(|types| !types.iter().any(is_part))
 }
 
-/// Whether a part of a form is written by a style: from OpenAPI 3.1 on one that is said counts in place of a media type
-/// (3.1.1, 4.8.15.1.2); before, parts have none.
+/// Returns true if a part of a form is written by a style: from OpenAPI 3.1 on an explicit one
+/// replaces a media type (3.1.1, 4.8.15.1.2); before, parts have none.
 pub(super) fn is_styled_part(version: Version, said: Option<&Map<String, Value>>) -> bool {
     let names = ["style", "explode", "allowReserved"];
     version == Version::V31

@@ -1,7 +1,7 @@
 //! References followed and `allOf` merged into one schema, so that what is shown, sampled and checked is the same thing.
 //!
-//! Children stay as they are; a property that two members define is an `allOf` of both, merged when somebody looks. What
-//! becomes of unions is in `unions`.
+//! Children stay as they are; a property that two members define is an `allOf` of both, merged on
+//! demand. What becomes of unions is in `unions`.
 
 mod dynamic;
 mod empty;
@@ -27,9 +27,9 @@ use base::diagnostic::{Code, Diagnostic};
 /// A schema without references and `allOf`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flat {
-    /// What it says; its unions are in `unions`.
+    /// Merged keywords; its unions are in `unions`.
     pub(super) schema: Arc<Schema>,
-    /// What its values have to be one of.
+    /// Unions that its values have to match.
     pub(super) unions: Arc<Vec<Union>>,
     /// The title or the name of the component it is.
     pub(super) name: Option<String>,
@@ -39,9 +39,10 @@ pub(super) struct Flat {
     pub(super) trail: Vec<Arc<str>>,
     /// The schema whose subtypes are its branches: it has a discriminator and no union.
     pub(super) base: Option<String>,
-    /// Whether what it says contradicts itself, so that nothing is valid: what is shown is what was said last.
+    /// Whether it contradicts itself, so that nothing is valid: the last definition is shown.
     pub(super) is_conflict: bool,
-    /// Whether it, or a member of its `allOf`, contradicts itself alone, which the rules of schemas tell.
+    /// Whether it, or a member of its `allOf`, contradicts itself alone, which the rules of schemas
+    /// report.
     pub(super) is_empty: bool,
     /// The reference that leads nowhere.
     pub(super) unresolved: Option<String>,
@@ -50,7 +51,7 @@ pub(super) struct Flat {
 }
 
 impl Flat {
-    /// Whether the same is in both, whatever is said of them.
+    /// Returns true if both have the same contents, apart from annotations.
     pub(super) fn has_same_contents(&self, other: &Self) -> bool {
         let (one, two) = (&self.schema, &other.schema);
         let place = |schema: &Option<Arc<Schema>>| schema.as_ref().map(|it| it.pointer.clone());
@@ -100,12 +101,12 @@ pub(super) struct Union {
     pub(super) is_one: bool,
     /// The branches, in order.
     pub(super) branches: Vec<Arc<Schema>>,
-    /// What says which branch a value is of.
+    /// Discriminator of the branches.
     pub(super) discriminator: Option<Discriminator>,
 }
 
 impl Union {
-    /// Whether both are of the same place of the document.
+    /// Returns true if both are of the same place of the document.
     fn is_same(&self, other: &Self) -> bool {
         let is_same = |(one, other): (&Arc<Schema>, &Arc<Schema>)| {
             Arc::ptr_eq(one, other) || one.pointer == other.pointer
@@ -144,13 +145,13 @@ impl<T: Clone> OfUnions<T> {
 /// The schemas of a document as one page sees them.
 pub(super) struct Schemas<'a, 'd> {
     pub(super) document: &'a dyn Document<'d>,
-    /// What was wrong, each once, sorted.
+    /// Diagnostics, each once, sorted.
     pub(super) diagnostics: BTreeSet<Diagnostic<String>>,
     /// Merged schemas with their unions as written.
     raws: FxHashMap<String, Arc<Flat>>,
     /// Merged schemas with their unions settled.
     flats: FxHashMap<String, Arc<Flat>>,
-    /// What stands beside the unions of a schema.
+    /// Keywords next to the unions of a schema.
     rests: FxHashMap<String, Arc<Schema>>,
     /// The values of discriminators that choose branches, by property and branch.
     deciding: FxHashMap<String, Arc<Vec<String>>>,
@@ -167,9 +168,9 @@ pub(super) struct Schemas<'a, 'd> {
     pub(super) numbers: FxHashMap<Arc<str>, u32>,
     /// The numbers of the trails of schemas, by their addresses.
     pub(super) trails: FxHashMap<usize, (Arc<Flat>, Arc<[u32]>)>,
-    /// What is tried in place of schemas with unions, by their addresses ([`super::sample`]).
+    /// Alternatives that are tried for schemas with unions, by their addresses ([`super::sample`]).
     pub(super) variants: FxHashMap<usize, (Arc<Flat>, Arc<Vec<Variant>>)>,
-    /// Which values were found valid against which schemas ([`super::validate`]).
+    /// Keys of values found valid against schemas ([`super::validate`]).
     pub(super) valid: FxHashSet<u64>,
     /// Whether formats count, as they do where a server checks what it is sent.
     pub(super) checks_formats: bool,
@@ -181,15 +182,15 @@ pub(super) struct Schemas<'a, 'd> {
     pub(super) trusted: FxHashMap<String, Vec<Value>>,
     /// Pointers of schemas with a `oneOf` of which samples are of several branches.
     pub(super) ambiguous: FxHashSet<String>,
-    /// How many schemas were merged for the present one.
+    /// Number of schemas merged for the current one.
     steps: u32,
-    /// How many samples of encoded content are under way, one in the other.
+    /// Nesting of samples of encoded content that are under way.
     pub(super) nesting: u32,
 }
 
 /// Longest chain of references and `allOf` that is followed.
 const MAX_CHAIN: usize = 64;
-/// Most schemas that are merged into one.
+/// Maximum number of schemas that are merged into one.
 const MAX_STEPS: u32 = 4_000;
 
 impl<'a, 'd> Schemas<'a, 'd> {
@@ -288,7 +289,7 @@ impl<'a, 'd> Schemas<'a, 'd> {
     }
 
     fn fold(&mut self, schema: &Arc<Schema>, open: &mut Vec<String>) -> Flat {
-        // Another form of a schema of the document is not what stands at its pointer.
+        // A derived form of a schema is not the value at its pointer.
         if schema.pointer.contains('&')
             && let Some(known) = self.raws.get(&schema.pointer).filter(|known| !known.is_cut)
         {
@@ -359,8 +360,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
         if let Some(members) = &mut flat
             && is_other_type(&own.schema, &members.schema)
         {
-            // A bare `type` beside what has another one is a slip of who wrote it: TypeSpec writes `string | null` for 3.0 as a
-            // nullable object that is a string, too.
+            // A bare `type` beside what has another one is a mistake of its author: TypeSpec writes
+            // `string | null` for 3.0 as a nullable object that is a string, too.
             let kinds =
                 |schema: &Schema| fields::words(schema.types.as_deref().unwrap_or_default());
             let said = format!("{} and {}", kinds(&members.schema), kinds(&own.schema));
@@ -413,7 +414,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
         flat
     }
 
-    /// Whether a member of `allOf` that is written here, or `schema` itself, gives the deciding property of `flat` its value.
+    /// Returns true if an inline member of `allOf`, or `schema` itself, sets the deciding property
+    /// of `flat`.
     fn chooses(&mut self, schema: &Arc<Schema>, flat: &Flat) -> bool {
         let Some(discriminator) = &flat.schema.discriminator else {
             return true;
@@ -503,7 +505,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
     }
 }
 
-/// Whether a schema of the document uses what it names in `allOf`, where a component of its own would extend it.
+/// Returns true if a schema only uses the targets of its `allOf`, where a component of its own
+/// would extend them.
 fn is_use(schema: &Schema) -> bool {
     let is_component = schema.pointer.starts_with("/components/schemas/")
         && schema.pointer.matches('/').count() == 3;
@@ -544,7 +547,8 @@ fn close_items(schema: &mut Schema) {
     });
 }
 
-/// Whether a schema says nothing of its values but a type that what it wraps does not have.
+/// Returns true if a schema restricts its values only by a type that the wrapped schema does not
+/// have.
 fn is_other_type(own: &Schema, wrapped: &Schema) -> bool {
     let (Some(own_types), Some(wrapped_types)) = (&own.types, &wrapped.types) else {
         return false;
@@ -559,8 +563,8 @@ fn is_other_type(own: &Schema, wrapped: &Schema) -> bool {
         && fields::intersection(own_types, wrapped_types).is_empty()
 }
 
-/// Whether a schema adds nothing to what it wraps but the types that the wrapped one has anyway, such as `type: object`
-/// beside `allOf` of one object.
+/// Returns true if a schema adds nothing to the wrapped one but the types that it has anyway, such
+/// as `type: object` next to `allOf` of one object.
 fn repeats_types(own: &Schema, wrapped: &Schema) -> bool {
     let (Some(own_types), Some(wrapped)) = (&own.types, &wrapped.types) else {
         return false;
@@ -579,7 +583,7 @@ impl Schema {
     }
 }
 
-/// What a schema says itself.
+/// Returns the keywords of a schema itself, without references and compositions.
 fn own(schema: &Arc<Schema>) -> Flat {
     let is_composed = schema.reference.is_some()
         || !schema.all_of.is_empty()
@@ -619,7 +623,8 @@ fn own(schema: &Arc<Schema>) -> Flat {
         or_null: schema.or_null && schema.all_of.is_empty() && schema.reference.is_none(),
         ..(**schema).clone()
     };
-    // Names that are required may be those of members, which whoever closes a schema means to let in.
+    // Names that are required may be those of members, which the author of a closed schema means to
+    // allow.
     let open = Schema {
         additional: None,
         ..schema.clone()

@@ -1,8 +1,9 @@
 //! A mock of a documented API: a request is held against the document, and answered with the examples of its responses.
 //!
-//! Nothing is remembered between requests, and the same request has the same answer. A request that violates the document gets
-//! the error that the document has for that, with its headers; where it has none a problem document (RFC 9457). What is
-//! violated is said by place, keyword, what is expected and what was given: in the problem document, or in a header.
+//! Nothing is remembered between requests, and the same request has the same answer. A request that
+//! violates the document gets the error that the document has for that, with its headers; where it
+//! has none a problem document (RFC 9457). What is violated is reported by place, keyword, expected
+//! and given value: in the problem document, or in a header.
 
 mod answer;
 mod call;
@@ -26,10 +27,10 @@ pub use call::Call;
 
 /// The header that lists what a request violates, as JSON, beside an error in the form of the document.
 pub const VIOLATIONS: &str = "quire-violations";
-/// Longest value of that header, in bytes; what is not said in it is counted.
+/// Maximum length of that header, in bytes; further violations are counted.
 const MAX_HEADER: usize = 4 * 1024;
 
-/// What the mock sends back.
+/// Response of the mock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Status code.
@@ -45,11 +46,11 @@ pub struct Answer {
 /// Something in a request that the document does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Where: `path`, `query`, `header`, `cookie`, `body` or `security`.
+    /// Place: `path`, `query`, `header`, `cookie`, `body` or `security`.
     pub place: &'static str,
     /// The parameter, or the pointer into the body; empty for the body as a whole.
     pub name: String,
-    /// What is wrong with it, and what would be right.
+    /// Error, with the expected value.
     pub message: String,
     /// The rule of a schema that it breaks.
     pub rule: Option<Rule>,
@@ -60,9 +61,9 @@ pub struct Violation {
 pub struct Rule {
     /// The keyword that failed.
     pub keyword: &'static str,
-    /// What that asks for; null where it is more than a few words.
+    /// Expectation of the keyword; null where it is more than a few words.
     pub expected: Value,
-    /// What is there; null where nothing is, or where it is long.
+    /// Given value; null where there is none, or where it is long.
     pub given: Value,
 }
 

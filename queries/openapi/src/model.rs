@@ -1,4 +1,4 @@
-//! The page of a data model, and samples of schemas wherever they stand.
+//! The page of a data model, and samples of any schemas.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::schema::Schema;
 use super::validate::Hidden;
 use super::view::{Page, Scope, meta_description};
 
-/// Models the page of the component at `pointer` (`/components/schemas/Pet`); `None` if there is none.
+/// Models the page of the component at `pointer` (`/components/schemas/Pet`), if it exists.
 pub fn model<'d>(
     document: &dyn Document<'d>,
     pointer: &str,
@@ -72,7 +72,7 @@ fn sample(page: &mut Page<'_, '_>, schema: &Arc<Schema>, scope: &Scope) -> Optio
     })
 }
 
-/// Which way a value goes; properties of the other way are left out.
+/// Direction of a value; properties of the other direction are left out.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -118,7 +118,7 @@ impl Direction {
         }
     }
 
-    /// Whether binary content is a file to be sent.
+    /// Returns true if binary content is a file to be sent.
     pub(super) fn is_request(self) -> bool {
         !matches!(self, Self::Response | Self::Reply)
     }

@@ -100,7 +100,7 @@ pub fn compare(a: &Number, b: &Number) -> Ordering {
     }
 }
 
-/// Whether a number has no fraction; `1.0` has none.
+/// Returns true if a number has no fraction; `1.0` has none.
 pub fn is_integer(number: &Number) -> bool {
     match Decimal::of(number) {
         Some(Decimal { mantissa, exponent }) if exponent < 0 => {
@@ -112,7 +112,7 @@ pub fn is_integer(number: &Number) -> bool {
     }
 }
 
-/// Whether `number` is a multiple of `step`.
+/// Returns true if `number` is a multiple of `step`.
 pub fn is_multiple(number: &Number, step: &Number) -> bool {
     let exact = Decimal::of(number).zip(Decimal::of(step));
     match exact.and_then(|(a, b)| a.aligned(b)) {
@@ -206,7 +206,7 @@ pub fn common_multiple(a: &Number, b: &Number) -> Option<Number> {
     Decimal { mantissa, exponent }.number()
 }
 
-/// Whether two JSON values are equal, numbers by what they are worth.
+/// Returns true if two JSON values are equal, numbers by their value.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => compare(a, b).is_eq(),

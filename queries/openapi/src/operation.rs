@@ -32,7 +32,8 @@ pub(super) use self::parameters::Parameter;
 use self::path_item::PathItem;
 pub(super) use self::path_item::path_items;
 
-/// Models the page of the operation at `pointer` (`/paths/~1users/get`, `/webhooks/newPet/post`); `None` if there is none.
+/// Models the page of the operation at `pointer` (`/paths/~1users/get`, `/webhooks/newPet/post`),
+/// if it exists.
 pub fn endpoint<'d>(
     document: &dyn Document<'d>,
     pointer: &str,
@@ -52,7 +53,7 @@ pub fn endpoint<'d>(
 
 /// An operation, with what requests for it are written and checked by.
 pub(super) struct Documented {
-    /// What its page shows.
+    /// View of its page.
     pub(super) view: Endpoint,
     /// Parameters, in the order of the page.
     pub(super) parameters: Vec<Parameter>,
@@ -61,7 +62,7 @@ pub(super) struct Documented {
 }
 
 impl<'d> Page<'_, 'd> {
-    /// The operation at `pointer`; `None` if there is none.
+    /// Returns the operation at `pointer`, if it exists.
     pub(super) fn operation(&mut self, pointer: &str) -> Option<Documented> {
         let mut names = segments(pointer);
         let kind = match names.next()?.as_str() {
@@ -298,7 +299,8 @@ impl<'d> Page<'_, 'd> {
         security
     }
 
-    /// Whether every parameter of an operation was read: one of another document may have any name.
+    /// Returns true if every parameter of an operation was read: one of another document may have
+    /// any name.
     fn are_known(&mut self, operation: &'d Map<String, Value>, item: &PathItem) -> bool {
         let of_path = item.member(self, "parameters").map(|(list, _)| list);
         let lists = operation.get("parameters").into_iter().chain(of_path);
@@ -311,7 +313,8 @@ impl<'d> Page<'_, 'd> {
     }
 }
 
-/// Tells that `address`, which the flow `flow` of the scheme `key` has as `name`, is none that a token can be asked of.
+/// Reports that `address`, the value of `name` in the flow `flow` of the scheme `key`, is not a
+/// usable token URL.
 pub(super) fn unresolved(key: &str, flow: &str, name: &str, address: &str) -> Diagnostic<String> {
     let scheme = child("/components/securitySchemes", key);
     let at = child(&child(&child(&scheme, "flows"), flow), name);

@@ -10,17 +10,16 @@ use super::index::{Method, OTHERS};
 use super::server::server;
 use base::data::pointer;
 
-/// Most values that the variables of one server can have together. A list of this length is no
-/// mistake of this program; what is beyond is left out.
+/// Maximum number of values of the variables of one server together. A list of this length is not
+/// caused by this program; further values are left out.
 const MOST: usize = 1024;
 
-/// How deep below a member that is no part of OpenAPI a path item is looked for: one that a
-/// reference leads to.
+/// Maximum depth below a member outside of OpenAPI at which a path item is searched: the target of
+/// a reference.
 const DEPTH: usize = 3;
 
 /// The scheme, host and port of the absolute address `address`, in lower case, as it is written
-/// otherwise: whoever compares makes both of one form. `None` if there is none, or if it is not of
-/// HTTP.
+/// otherwise: comparisons normalize both sides. `None` if it is not absolute, or not of HTTP.
 pub fn of_address(address: &str) -> Option<String> {
     let (scheme, rest) = address.trim().split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
@@ -43,7 +42,7 @@ const SHARED: [&str; 18] = [
     "or", "org", "plc", "sch",
 ];
 
-/// What a slice names that requests of a reader may be sent to.
+/// Addresses in a slice to which requests of a reader may be sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// Origins; with `*` in the host where a variable has no list of values.
@@ -99,7 +98,7 @@ impl Named {
     }
 }
 
-/// Origin of `address`; `None` if [`ANY`] stands elsewhere than in labels below a domain of somebody's own.
+/// Origin of `address`; `None` if [`ANY`] occurs anywhere but in labels below a registrable domain.
 fn bounded(address: &str) -> Option<String> {
     let origin = of_address(address)?;
     if !origin.contains(ANY) {
@@ -204,7 +203,8 @@ fn of_owner(owner: &Value, named: &mut Named) {
     }
 }
 
-/// Where a browser reads the page of a sign-in nothing is sent on its behalf: that address does not count.
+/// Collects the token URLs of a scheme. The sign-in page is opened by a browser, and nothing is
+/// sent to it on its behalf, so its URL does not count.
 fn of_scheme(scheme: &Value, named: &mut Named) {
     let flows = scheme.get("flows").and_then(Value::as_object);
     for flow in flows.into_iter().flat_map(|flows| flows.values()) {

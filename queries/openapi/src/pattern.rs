@@ -8,11 +8,11 @@ mod parse;
 
 use self::parse::{Item, Node, Set};
 
-/// Most steps of one match.
+/// Maximum number of steps of one match.
 const MAX_STEPS: u32 = 100_000;
 /// Longer texts are not matched, in characters.
 const MAX_TEXT: usize = 4_000;
-/// How many texts are tried.
+/// Number of texts that are tried.
 const VARIANTS: usize = 24;
 
 /// A pattern.
@@ -26,7 +26,7 @@ impl Pattern {
         parse::parse(text).map(|node| Self { node })
     }
 
-    /// Whether `text` matches somewhere; `None` if that takes too long to say.
+    /// Returns true if `text` matches somewhere; `None` if that takes too long to determine.
     pub fn is_match(&self, text: &str) -> Option<bool> {
         let text: Vec<char> = text.chars().collect();
         if text.len() > MAX_TEXT {
@@ -69,7 +69,7 @@ impl Pattern {
         let shortest = self.generated(variant, 0, max);
         let length = shortest.chars().count();
         let mut rest = self.generated(variant, min.saturating_sub(length), max);
-        // What stands beside a match is free where the pattern is not anchored.
+        // The text around a match is free where the pattern is not anchored.
         let mut padded = rest.clone();
         while padded.chars().count() < min {
             padded.push('a');
@@ -135,7 +135,7 @@ fn lookaheads(node: &Node, variant: usize, text: &mut String) {
 
 struct Generator {
     variant: usize,
-    /// How many characters more than the shortest text are wanted.
+    /// Number of characters to add to the shortest text.
     extra: usize,
     limit: usize,
     captures: Vec<String>,
@@ -205,7 +205,7 @@ fn shortest(node: &Node) -> usize {
     }
 }
 
-/// Characters to try where a set only says what is not in it.
+/// Characters to try for a negated set.
 const COMMON: &str = "aA0b1-_. /:@cdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ23456789!#$%&'()*+,;<=>?[]^`{|}~\"\\\t\n";
 
 impl Set {
@@ -253,7 +253,7 @@ impl Run<'_> {
         c.is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_')
     }
 
-    /// Whether `node` matches at `at` and `next` holds behind it.
+    /// Returns true if `node` matches at `at` and `next` holds after it.
     fn step(&mut self, node: &Node, at: usize, next: Next<'_>) -> bool {
         self.steps += 1;
         if self.steps > MAX_STEPS {

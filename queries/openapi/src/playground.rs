@@ -1,4 +1,4 @@
-//! What an interactive playground needs to know, as JSON of the page.
+//! Data of an interactive playground, as JSON of the page.
 //!
 //! It is derived from the same model as the rows, and holds no text that the page does not have.
 
@@ -21,9 +21,9 @@ pub struct Playground {
     /// Whether bodies begin with their samples.
     #[serde(skip_serializing_if = "is_false")]
     pub prefilled: bool,
-    /// In upper case.
+    /// Method in upper case.
     pub method: String,
-    /// With `{name}` for parameters.
+    /// Path with `{name}` for parameters.
     pub path: String,
     /// Base addresses; none means that nothing can be sent.
     pub servers: Vec<PlaygroundServer>,
@@ -45,8 +45,8 @@ pub struct Playground {
     /// Whether the method cannot have a body in a browser (GET, HEAD).
     #[serde(skip_serializing_if = "is_false")]
     pub drops_body: bool,
-    /// The requests of the samples, one for each form of the body, where a reader chooses what proves who sends them,
-    /// or an example of the body.
+    /// The requests of the samples, one for each form of the body, where a reader chooses their
+    /// authentication, or an example of the body.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<PlaygroundSample>,
     /// The value of the `Accept` header.
@@ -58,11 +58,11 @@ pub struct Playground {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundServer {
-    /// With variables in braces.
+    /// URL with variables in braces.
     pub url: String,
-    /// What a reader chooses it by.
+    /// Label in the chooser.
     pub label: String,
-    /// Whether it is below the origin of the site, which stands as `{baseUrl}`.
+    /// Whether it is below the origin of the site, which is written as `{baseUrl}`.
     #[serde(skip_serializing_if = "is_false")]
     pub relative: bool,
     /// Variables.
@@ -83,7 +83,7 @@ pub struct PlaygroundVariable {
     pub values: Vec<String>,
 }
 
-/// How a scheme is applied.
+/// Application of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Credential {
@@ -103,11 +103,11 @@ pub enum Credential {
 pub struct PlaygroundScheme {
     /// Key under `securitySchemes`; values are remembered by it.
     pub key: String,
-    /// What it is, in a few words.
+    /// Short description.
     pub label: String,
-    /// How it is applied.
+    /// Application.
     pub kind: Credential,
-    /// Where.
+    /// Location.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// The name of the header, of the query parameter or of the cookie.
@@ -127,16 +127,16 @@ pub struct PlaygroundScheme {
 pub struct PlaygroundFlow {
     /// `authorizationCode`, `clientCredentials`, `implicit`, `password`.
     pub name: String,
-    /// Where a reader says yes.
+    /// URL for consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_url: Option<String>,
-    /// Where tokens are given.
+    /// URL that issues tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
-    /// Where they are renewed, if elsewhere.
+    /// URL that renews tokens, if it is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_url: Option<String>,
-    /// What a token may be good for.
+    /// Possible scopes of a token.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<PlaygroundScope>,
 }
@@ -147,7 +147,7 @@ pub struct PlaygroundFlow {
 pub struct PlaygroundScope {
     /// Name.
     pub name: String,
-    /// What it allows.
+    /// Permission that it grants.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// Whether the operation needs it.
@@ -155,7 +155,7 @@ pub struct PlaygroundScope {
     pub required: bool,
 }
 
-/// How a value is put in, and what it must be like: a reader is told, and may send something else.
+/// Input of a value, with its constraints: a reader sees them, and may send something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(
     rename_all = "camelCase",
@@ -174,7 +174,7 @@ pub enum Input {
         /// Fewest characters.
         #[serde(skip_serializing_if = "Option::is_none")]
         min_length: Option<u64>,
-        /// Most characters.
+        /// Maximum number of characters.
         #[serde(skip_serializing_if = "Option::is_none")]
         max_length: Option<u64>,
         /// Regular expressions that all match.
@@ -206,7 +206,7 @@ pub enum Input {
         /// Fewest items.
         #[serde(skip_serializing_if = "Option::is_none")]
         min_items: Option<u64>,
-        /// Most items.
+        /// Maximum number of items.
         #[serde(skip_serializing_if = "Option::is_none")]
         max_items: Option<u64>,
     },
@@ -214,7 +214,7 @@ pub enum Input {
     Object {
         /// Fields.
         fields: Vec<InputField>,
-        /// What other keys hold.
+        /// Input for the values of other keys.
         #[serde(skip_serializing_if = "Option::is_none")]
         others: Option<Box<Input>>,
     },
@@ -249,7 +249,7 @@ pub struct InputField {
     /// Whether it is needed.
     #[serde(skip_serializing_if = "is_false")]
     pub required: bool,
-    /// How it is put in.
+    /// Input.
     #[serde(flatten)]
     pub input: Input,
     /// Value at first.
@@ -261,14 +261,14 @@ pub struct InputField {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InputBranch {
-    /// What a reader chooses it by.
+    /// Label in the chooser.
     pub label: String,
-    /// How it is put in.
+    /// Input.
     #[serde(flatten)]
     pub input: Input,
 }
 
-/// How a parameter is written (OpenAPI 3.1, 4.8.12.3).
+/// Style of a parameter (OpenAPI 3.1, 4.8.12.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Style {
@@ -286,7 +286,7 @@ pub enum Style {
     PipeDelimited,
     /// `color=blue%09black`, of Swagger 2.0.
     TabDelimited,
-    /// As `form`, not encoded, in cookies (OpenAPI 3.2).
+    /// Like `form`, not encoded, in cookies (OpenAPI 3.2).
     Cookie,
     /// `color%5BR%5D=100`.
     DeepObject,
@@ -298,10 +298,10 @@ pub enum Style {
 pub struct PlaygroundParameter {
     /// Name.
     pub name: String,
-    /// Where it stands.
+    /// Location.
     #[serde(rename = "in")]
     pub location: Location,
-    /// How it is written.
+    /// Style.
     pub style: Style,
     /// Whether each item is written on its own.
     pub explode: bool,
@@ -314,19 +314,19 @@ pub struct PlaygroundParameter {
     /// Whether it is written as JSON (`content`).
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
-    /// What else it is written as (`content`): `form` or `text`.
+    /// Other serialization (`content`): `form` or `text`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<&'static str>,
     /// Whether it is the query as a whole.
     #[serde(skip_serializing_if = "is_false")]
     pub whole: bool,
-    /// What separates the items of arrays within an array, the outermost first.
+    /// Separators of the items of arrays within an array, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inner: Vec<char>,
     /// Whether it is needed.
     #[serde(skip_serializing_if = "is_false")]
     pub required: bool,
-    /// How it is put in.
+    /// Input.
     #[serde(flatten)]
     pub input: Input,
     /// Value at first.
@@ -340,17 +340,17 @@ pub struct PlaygroundParameter {
 pub struct PlaygroundBody {
     /// The media type.
     pub media: String,
-    /// How it is put in as fields.
+    /// Input with one field per property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
     /// The text at first; empty for files.
     pub sample: String,
-    /// How its properties are written, where it is a form.
+    /// Serializations of its properties, where it is a form.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub encodings: Vec<PlaygroundEncoding>,
 }
 
-/// How a property of a form is written.
+/// Serialization of a property of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundEncoding {
@@ -359,7 +359,7 @@ pub struct PlaygroundEncoding {
     /// The type of its part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// How it is written.
+    /// Style.
     pub style: Style,
     /// Whether each item is written on its own.
     pub explode: bool,
@@ -369,13 +369,13 @@ pub struct PlaygroundEncoding {
     /// Whether it is written as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub json: bool,
-    /// What separates the items of arrays within an array, the outermost first.
+    /// Separators of the items of arrays within an array, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inner: Vec<char>,
     /// Whether an object is written by the style, and not as JSON.
     #[serde(skip_serializing_if = "is_false")]
     pub styled: bool,
-    /// Headers of its part, as far as the document says what they hold.
+    /// Headers of its part, as far as the document defines their values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
 }
@@ -384,12 +384,12 @@ pub struct PlaygroundEncoding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaygroundSample {
-    /// What follows the base address.
+    /// Request target after the base address.
     pub target: String,
     /// Headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
-    /// What is sent.
+    /// Body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<SampleBody>,
 }
@@ -414,7 +414,7 @@ pub enum SampleBody {
 pub struct SamplePart {
     /// Name.
     pub name: String,
-    /// What it holds.
+    /// Content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Media type, where it is not the usual one.

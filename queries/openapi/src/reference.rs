@@ -1,4 +1,4 @@
-//! Where references lead. Only those within the document are followed.
+//! Resolves references. Only those within the document are followed.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use super::resource;
 use base::data::pointer::segments;
 use base::diagnostic::{Code, Diagnostic};
 
-/// Where a reference leads.
+/// Target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To this pointer.
+    /// Pointer in the document.
     Found(String),
     /// Out of the document.
     External,
@@ -54,8 +54,8 @@ fn identified(document: &dyn Document<'_>, id: &str) -> Option<String> {
     others.find_map(|other| document.identified(&other))
 }
 
-/// The pointer that `reference` names in the document with these `anchors`, at the address `own`; whether something is there
-/// is not looked at.
+/// The pointer that `reference` names in the document with these `anchors`, at the address `own`;
+/// whether something is there is not inspected.
 pub fn placed(anchors: &Anchors, reference: &str, own: impl FnOnce() -> String) -> Option<String> {
     let (file, fragment) = match reference.split_once('#') {
         Some((file, fragment)) => (file, decode_fragment(fragment)),
@@ -103,7 +103,8 @@ fn is_own_address(document: &dyn Document<'_>, file: &str) -> bool {
     }
 }
 
-/// Whether `file`, the part of a reference before `#`, is the address `own` that the document gives itself, resolved against it.
+/// Returns true if `file`, the part of a reference before `#`, is the address `own` that the
+/// document gives itself, resolved against it.
 pub fn is_own(own: &str, file: &str) -> bool {
     let own = own.split('#').next().unwrap_or(own);
     if file == own {
@@ -118,7 +119,7 @@ pub fn is_own(own: &str, file: &str) -> bool {
     from_root || own.strip_prefix(folder) == Some(file)
 }
 
-/// What is wrong with a reference that leads out of the document or nowhere.
+/// Diagnostic of a reference that leads out of the document or nowhere.
 pub(super) fn broken(target: &Target, reference: &str, pointer: &str) -> Diagnostic<String> {
     let at = format!("{pointer}/$ref");
     if *target == Target::External {
@@ -141,8 +142,8 @@ pub(super) fn component_name(pointer: &str) -> Option<String> {
     }
 }
 
-/// Whether `name` is one that FastAPI makes up for the body of an operation, out of its function, path and method:
-/// `Body_read_flow_runs_flow_runs_filter_post`. It means nothing to readers.
+/// Returns true if FastAPI generated `name` for the body of an operation, from its function, path
+/// and method: `Body_read_flow_runs_flow_runs_filter_post`. It means nothing to readers.
 pub(super) fn is_internal(name: &str) -> bool {
     let methods = ["_delete", "_get", "_patch", "_post", "_put"];
     name.starts_with("Body_") && methods.iter().any(|method| name.ends_with(method))
@@ -168,11 +169,11 @@ pub(super) fn mapped(document: &dyn Document<'_>, target: &str) -> Option<String
     })
 }
 
-/// An object that stands in the document itself or behind references.
+/// An object of the document, inline or behind references.
 pub(super) struct Found<'d> {
     /// Members.
     pub(super) members: &'d Map<String, Value>,
-    /// Where it stands.
+    /// Pointer to it.
     pub(super) pointer: String,
     /// The first component that was named on the way.
     pub(super) name: Option<String>,
@@ -183,7 +184,7 @@ pub(super) struct Found<'d> {
 }
 
 impl<'d> Found<'d> {
-    /// A text among its members; what stands beside the reference wins.
+    /// A text among its members; members next to the reference take precedence.
     pub(super) fn text(&self, key: &str) -> Option<&'d str> {
         let beside = match key {
             "summary" => self.summary,
@@ -193,7 +194,7 @@ impl<'d> Found<'d> {
         beside.or_else(|| self.members.get(key)?.as_str())
     }
 
-    /// Whether a member is `true`.
+    /// Returns true if a member is `true`.
     pub(super) fn is(&self, key: &str) -> bool {
         self.members.get(key) == Some(&Value::Bool(true))
     }
@@ -238,7 +239,7 @@ pub(super) fn follow<'d>(
     Some(found)
 }
 
-/// What is wrong with a reference that leads to itself.
+/// Diagnostic of a reference that leads to itself.
 pub(super) fn looped(reference: &str, pointer: &str) -> Diagnostic<String> {
     let message = format!("`{reference}` leads back to itself");
     Diagnostic::new(Code::RefLoop, format!("{pointer}/$ref"), message)

@@ -14,7 +14,7 @@ use super::schema::Schema;
 use super::serialize::{self, Written, address, text};
 use super::view::Page;
 
-/// What a request is made of.
+/// Parts of a request.
 pub(super) struct Draft<'a> {
     pub(super) method: &'a str,
     pub(super) path: &'a str,
@@ -28,7 +28,7 @@ pub(super) struct Draft<'a> {
     pub(super) accept: Option<String>,
 }
 
-/// Code of the author, and code of ours in the languages that the author says nothing in.
+/// The author's samples, and generated ones in the other languages.
 pub(super) fn samples(
     page: &mut Page<'_, '_>,
     draft: &Draft<'_>,
@@ -53,7 +53,8 @@ pub(super) fn samples(
         })
         .collect();
     for language in wanted.iter().filter_map(|name| language(name)) {
-        // What an author says in a language is said once, and so is a language that is named twice.
+        // An author's sample replaces ours of the same language, and a language named twice is used
+        // once.
         if samples.iter().any(|sample| sample.id == language.id) {
             continue;
         }
@@ -109,7 +110,7 @@ fn authored(operation: &Map<String, Value>) -> Vec<CodeSample> {
     samples
 }
 
-/// A label that no sample has: a tab is known by it. A number stands behind one that is taken.
+/// A label that no sample has: a tab is known by it. One that is taken gets a number.
 fn free_label(samples: &[CodeSample], label: &str) -> String {
     let is_free = |label: &str| samples.iter().all(|sample| sample.label != label);
     let numbered = (2..=samples.len() + 1).map(|number| format!("{label} ({number})"));
@@ -117,7 +118,7 @@ fn free_label(samples: &[CodeSample], label: &str) -> String {
     labels.find(|label| is_free(label)).unwrap_or_default()
 }
 
-/// The forms of the body; `None` stands for a request without one.
+/// The forms of the body; `None` is a request without one.
 fn forms<'a>(draft: &Draft<'a>) -> Vec<Option<&'a Form>> {
     match draft.forms {
         [] => vec![None],
@@ -137,7 +138,7 @@ pub(super) fn bare_requests(page: &mut Page<'_, '_>, draft: &Draft<'_>) -> Vec<R
     requests.collect()
 }
 
-/// What proves who sends a request: pairs of the query, headers, cookies.
+/// Credentials of a request: pairs of the query, headers, cookies.
 #[derive(Default)]
 struct Credentials {
     query: Vec<String>,
@@ -212,7 +213,7 @@ fn request(
             continue;
         };
         let name = &parameter.name;
-        // A made-up value would look like one that works: the name says what belongs there.
+        // A made-up value would look like one that works: the name shows what belongs there.
         let is_open = parameter.location == Location::Path
             && !parameter.is_authored
             && !has_values(page, parameter);
@@ -274,7 +275,7 @@ fn concrete(name: &str) -> &str {
     }
 }
 
-/// Whether the document lists the values of a parameter.
+/// Returns true if the document lists the values of a parameter.
 fn has_values(page: &mut Page<'_, '_>, parameter: &Parameter) -> bool {
     let schema = parameter.schema.as_ref();
     schema.is_some_and(|schema| page.schemas.flat(schema).schema.values.is_some())
@@ -341,7 +342,7 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
         }
         let kind = encoding.and_then(|encoding| encoding.get("contentType")?.as_str());
         let kind = kind.filter(|_| !is_styled);
-        // Only one concrete type says something.
+        // Only a single concrete type is meaningful.
         let kind = kind.filter(|kind| !kind.contains(['*', ',']));
         let items = match member {
             Value::Array(items) => items.as_slice(),
@@ -350,7 +351,7 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
         for item in items {
             // Wherever the schema of the part is: in a branch of the form or of the part, in a condition, in a tuple.
             let is_file = is_always_file || item == BYTES;
-            // What a part is unless it says so (RFC 7578, 4.4).
+            // Default type of a part (RFC 7578, 4.4).
             let usual = match is_file {
                 true => "application/octet-stream",
                 false => "text/plain",
@@ -413,7 +414,7 @@ fn item_schema(
     }
 }
 
-/// How a property of a form is written, for the playground.
+/// Serializations of the properties of a form, for the playground.
 pub(super) fn encodings(
     document: &dyn Document<'_>,
     form: &Form,
@@ -441,7 +442,7 @@ pub(super) fn encodings(
     encodings.collect()
 }
 
-/// What a value refers to, if it refers to something.
+/// Returns the target of a value if it is a reference, else the value.
 fn referred<'v, 'd: 'v>(document: &dyn Document<'d>, value: &'v Value) -> Option<&'v Value> {
     match value.get("$ref").and_then(Value::as_str) {
         Some(reference) => document.value(reference.strip_prefix('#')?),
@@ -449,8 +450,8 @@ fn referred<'v, 'd: 'v>(document: &dyn Document<'d>, value: &'v Value) -> Option
     }
 }
 
-/// The headers of a part whose value the document says: by an example, a default or the only value that is allowed. Its type
-/// is said elsewhere (OpenAPI 3.1, 4.8.15.1.1).
+/// Returns the headers of a part whose value the document defines: by an example, a default or the
+/// only value that is allowed. Its type is defined elsewhere (OpenAPI 3.1, 4.8.15.1.1).
 fn part_headers(
     document: &dyn Document<'_>,
     said: Option<&Map<String, Value>>,

@@ -14,7 +14,7 @@ use base::data::pointer;
 pub struct Resource {
     /// `$id`, resolved against the resource around it; empty without one.
     pub uri: String,
-    /// Where it stands.
+    /// Pointer to it.
     pub pointer: String,
     /// `$dynamicAnchor` of its schemas, with their pointers.
     pub dynamic_anchors: Vec<(String, String)>,
@@ -67,7 +67,8 @@ impl Resource {
         }
     }
 
-    /// The resource around the schema at `rest` below `top`, which stands at `base`; `None` where `rest` is empty.
+    /// Returns the resource around the schema at `rest` below `top`, which is at `base`; `None`
+    /// where `rest` is empty.
     pub fn around(top: &Value, base: &str, rest: &str) -> Option<Self> {
         let mut value = top;
         let mut at = base.to_owned();
@@ -90,7 +91,7 @@ impl Resource {
         around
     }
 
-    /// `reference`, which stands in the resource, as it is written outside of it.
+    /// Returns `reference` of the resource, as it is written outside of it.
     pub fn reference(&self, reference: &str) -> String {
         let (file, fragment) = match reference.split_once('#') {
             Some((file, fragment)) => (file, Some(fragment)),
@@ -114,8 +115,8 @@ impl Resource {
         }
     }
 
-    /// `$dynamicRef`, which stands in the resource, as a reference, and the name that it looks for among the schemas around; no
-    /// name if it leads to a pointer.
+    /// Returns `$dynamicRef` of the resource as a reference, and the name that it looks for among
+    /// the schemas around; no name if it leads to a pointer.
     pub fn dynamic_reference(&self, reference: &str) -> (String, Option<String>) {
         let name = reference.split_once('#').map(|(_, name)| name);
         let name = name.filter(|name| !name.is_empty() && !name.starts_with('/'));

@@ -1,4 +1,4 @@
-//! What comes back, for whoever makes or checks it: the schema of a body, a value of a header.
+//! Responses, for code that makes or checks them: the schema of a body, a value of a header.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use super::serialize::{self, Serialization};
 use super::validate::Hidden;
 use base::data::pointer::{child, segments};
 
-/// The response that the operation at `pointer` has under `status`, as written: what stands there or behind its references.
+/// The response that the operation at `pointer` has under `status`, as written: the value there or
+/// behind its references.
 fn response<'d>(document: &dyn Document<'d>, pointer: &str, status: &str) -> Option<Found<'d>> {
     let (item, method) = pointer.rsplit_once('/')?;
     let method = segments(&format!("/{method}")).last()?;
@@ -49,7 +50,7 @@ pub(super) fn response_schema(
     schemas.at(&child(&form.pointer, key))
 }
 
-/// A value of the header `name` of that response, made of its schema and written as it says.
+/// A value of the header `name` of that response, made of its schema and serialized accordingly.
 pub(super) fn response_header(
     schemas: &mut Schemas<'_, '_>,
     pointer: &str,

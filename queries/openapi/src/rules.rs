@@ -1,5 +1,5 @@
-//! What stands in a document and is not read, and where it refers to something. Rules that it breaks are judged elsewhere
-//! (`queries/lint`).
+//! Parts of a document that are not read, and its references. Rules that it breaks are checked
+//! elsewhere (`queries/lint`).
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::resource::Resource;
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic};
 
-/// What of one slice its pages ignore. `key` is its pointer.
+/// Returns the parts of one slice that its pages ignore. `key` is its pointer.
 pub fn ignored(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
     let operations = operations(key, value).into_iter();
     operations
@@ -71,8 +71,9 @@ pub fn references_at(key: &str, value: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// Whether the slice at `key` is an extension of the document, of `components`, of a section of it, or of a path item: data
-/// of the author's (OpenAPI 3.1, 4.9). Names of components and channels are free.
+/// Returns true if the slice at `key` is an extension of the document, of `components`, of a
+/// section of it, or of a path item: data of the author's (OpenAPI 3.1, 4.9). Names of components
+/// and channels are free.
 fn is_extension(key: &str) -> bool {
     let segments: Vec<String> = pointer::segments(key).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -113,7 +114,7 @@ fn references(
                     see(&pointer::child(at, key), reference);
                     continue;
                 }
-                // What the author's own data says is not followed.
+                // References in the author's own data are not followed.
                 if (is_data(key, member) && !is_named) || !(member.is_object() || member.is_array())
                 {
                     continue;

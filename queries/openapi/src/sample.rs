@@ -21,11 +21,12 @@ use super::schema::{Additional, Schema, Type};
 use super::validate::Hidden;
 use base::diagnostic::Code;
 
-/// What stands for the bytes of a file in a sample.
+/// Placeholder for the bytes of a file in a sample.
 pub(super) const BYTES: &str = "<binary>";
-/// Most choices that are given up for one sample.
+/// Maximum number of choices given up for one sample.
 const MAX_RETRIES: u32 = 64;
-/// How many unions of one schema have branches chosen; of what `allOf` piles up beyond that nothing is sampled.
+/// Maximum number of unions of one schema that have branches chosen; if `allOf` accumulates more,
+/// nothing is sampled.
 const MAX_UNIONS: usize = 32;
 /// Optional objects and arrays deeper than this are left out: than the first, and where the sample would be [`LONG`], than the
 /// next ones, until it is not.
@@ -33,11 +34,11 @@ const DEPTHS: [usize; 6] = [8, 6, 5, 4, 3, 2];
 /// Samples longer than this are made less deep, in bytes, with the blanks before their lines: each is on the page once for each
 /// language of code.
 const LONG: usize = 2 << 10;
-/// Most members that are tried one by one for one sample.
+/// Maximum number of members tried one by one for one sample.
 const MAX_REPAIRS: u32 = 300;
-/// Most schemas that are sampled for one value; only documents made to hurt have more.
+/// Maximum number of schemas sampled for one value; only malicious documents have more.
 const MAX_NODES: u32 = 30_000;
-/// Most schemas of which it is found out whether any value of them ends, for one sample.
+/// Maximum number of schemas tested, for one sample, for having any finite value.
 const MAX_ENDLESS: usize = 2;
 /// Samples longer than this get no more optional properties, in bytes.
 const MAX_SIZE: usize = 64 << 10;
@@ -81,21 +82,21 @@ impl Made {
 
 type Node = Result<Made, Gap>;
 
-/// How much of an object is sampled.
+/// Extent of a sampled object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// Every property.
     Full,
-    /// What is required.
+    /// Required properties only.
     Required,
 }
 
-/// How much a sample holds beyond what is required.
+/// Limits of a sample beyond the required parts.
 #[derive(Clone, Copy, Debug)]
 struct Within {
-    /// How deep optional objects and arrays are.
+    /// Maximum depth of optional objects and arrays.
     depth: usize,
-    /// How long it may be when an optional property is added, in bytes.
+    /// Maximum length of the sample when an optional property is added, in bytes.
     size: usize,
 }
 
@@ -139,13 +140,13 @@ struct Sampler<'s, 'a, 'd> {
     /// Whether a value may be of several branches of a `oneOf`.
     is_lenient: bool,
     retries: u32,
-    /// How many members may still be tried one by one.
+    /// Number of members that may still be tried one by one.
     repairs: u32,
     /// The schemas that are open, by the numbers of their pointers.
     open: Vec<u32>,
     /// Roughly how long the sample is, in bytes.
     size: usize,
-    /// How many schemas were sampled, those of values given up among them.
+    /// Number of schemas sampled, those of discarded values included.
     nodes: u32,
     /// Schemas that stood within themselves where they are required, in values given up, too.
     endless: Vec<Arc<Schema>>,
@@ -297,7 +298,7 @@ impl Schemas<'_, '_> {
         numbers
     }
 
-    /// Whether a direction hides the property `name` of a merged schema.
+    /// Returns true if a direction hides the property `name` of a merged schema.
     pub(super) fn is_hidden(&mut self, schema: &Schema, name: &str, hidden: Hidden) -> bool {
         let property = schema.property(name).filter(|_| hidden != Hidden::Nothing);
         property.is_some_and(|property| hidden.hides(&self.flat(property).schema))
@@ -368,8 +369,8 @@ impl Schemas<'_, '_> {
         value
     }
 
-    /// Whether `schema` has the example `written` from a member of its `allOf`, of which `value`, as it is read, is an example:
-    /// what the others ask for it need not have.
+    /// Returns true if `schema` has the example `written` from a member of its `allOf`, and
+    /// `value`, its parsed form, is valid for that member: it need not satisfy the others.
     pub(super) fn is_of_member(
         &mut self,
         schema: &Arc<Schema>,
@@ -384,7 +385,8 @@ impl Schemas<'_, '_> {
         }
     }
 
-    /// How many of `schema`, what it refers to and the members of its `allOf` have an object as an example.
+    /// Returns the number of schemas with an object as an example, among `schema`, its target and
+    /// the members of its `allOf`.
     fn example_objects(&mut self, schema: &Arc<Schema>) -> usize {
         let (mut pending, mut seen) = (vec![schema.clone()], BTreeSet::new());
         let mut count = 0;
@@ -397,7 +399,7 @@ impl Schemas<'_, '_> {
         count
     }
 
-    /// What a schema refers to, and the members of its `allOf`.
+    /// Returns the target of a schema, and the members of its `allOf`.
     fn members_of(&mut self, schema: &Schema) -> Vec<Arc<Schema>> {
         let target = (schema.reference.as_ref())
             .map(|reference| resolve(self.document, reference))
@@ -427,7 +429,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// Whether a schema says nothing about its values.
+/// Returns true if a schema does not restrict its values.
 fn is_any(flat: &Flat) -> bool {
     let schema = &flat.schema;
     let says_nothing =
@@ -436,7 +438,7 @@ fn is_any(flat: &Flat) -> bool {
 }
 
 impl Sampler<'_, '_, '_> {
-    /// A value of `schema`. `is_needed` says that leaving it out is no way out of recursion.
+    /// A value of `schema`. With `is_needed` it cannot be left out to end a recursion.
     fn node(&mut self, schema: &Arc<Schema>, depth: usize, is_needed: bool) -> Node {
         let flat = self.schemas.flat(schema);
         if flat.schema.is_never {
@@ -571,7 +573,8 @@ impl Sampler<'_, '_, '_> {
         {
             return Ok(Made::reduced(smaller));
         }
-        // An array without items says less than one whose items are not valid, but it costs nothing around it.
+        // An array without items shows less than one with invalid items, but does not make the
+        // values around it invalid.
         let empty = Value::Array(Vec::new());
         let is_array = first.as_ref().is_some_and(Value::is_array);
         if is_array && depth > 0 && self.accepts(schema, &empty) {
@@ -589,7 +592,7 @@ impl Sampler<'_, '_, '_> {
         made.ok_or(gap)
     }
 
-    /// Whether `value` is valid.
+    /// Returns true if `value` is valid.
     fn accepts(&mut self, schema: &Arc<Schema>, value: &Value) -> bool {
         match self.is_lenient {
             true => self.schemas.fits(schema, value, self.hidden),
@@ -597,7 +600,8 @@ impl Sampler<'_, '_, '_> {
         }
     }
 
-    /// Whether a value was found that is more than nothing, and valid as an author may mean it.
+    /// Returns true if a value was found that is not empty, and valid in the sense that an author
+    /// may intend.
     fn says_more(&mut self, schema: &Arc<Schema>, value: Option<&Value>) -> bool {
         value.is_some_and(|value| !is_empty(value) && self.schemas.fits(schema, value, self.hidden))
     }
@@ -861,7 +865,7 @@ impl Variant {
     }
 }
 
-/// Whether a value is already among others.
+/// Returns true if a value is already among others.
 fn is_among(values: &[Value], value: &Value) -> bool {
     values.iter().any(|other| number::equal(other, value))
 }

@@ -88,7 +88,7 @@ pub struct Bound {
     pub is_exclusive: bool,
 }
 
-/// What members an object may have that are not named (`additionalProperties`, `unevaluatedProperties`).
+/// Unnamed members that an object may have (`additionalProperties`, `unevaluatedProperties`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Additional {
     /// None.
@@ -97,7 +97,7 @@ pub enum Additional {
     Schema(Arc<Schema>),
 }
 
-/// `discriminator`: the property whose value says which branch a value is of.
+/// `discriminator`: the property whose value determines the branch of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discriminator {
     /// The property.
@@ -119,7 +119,7 @@ pub struct Xml {
     pub namespace: Option<String>,
     /// Whether it is an attribute of its parent.
     pub is_attribute: bool,
-    /// Whether the items of an array stand in an element of their own.
+    /// Whether the items of an array are within an element of their own.
     pub is_wrapped: bool,
 }
 
@@ -142,7 +142,7 @@ impl Scope {
 /// A normalised schema (OpenAPI 3.1, 4.8.24; 3.0 is lowered to it).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
-    /// Where it stands in the document; what was merged of several has their pointers joined by `&`.
+    /// Pointer in the document; a schema merged of several has their pointers joined by `&`.
     pub pointer: String,
     /// `$ref` or `$dynamicRef`; of a resource with an `$id`, as it is written outside of it.
     pub reference: Option<String>,
@@ -158,17 +158,18 @@ pub struct Schema {
     pub types: Option<Vec<Type>>,
     /// Whether the types are guessed from its keywords.
     pub is_inferred: bool,
-    /// Whether `null` is valid besides what it says.
+    /// Whether `null` is valid in addition.
     pub or_null: bool,
     /// Branches of unions that are `null` and have a title or a description.
     pub null_branches: Vec<Arc<Schema>>,
     /// Whether the author wrote `nullable: true`, whatever came of it.
     pub says_nullable: bool,
-    /// Whether `nullable: true` is all that it says of its values: in a union, a branch for `null`.
+    /// Whether `nullable: true` is its only constraint: in a union, a branch for `null`.
     pub is_only_nullable: bool,
     /// `enum`, or the one value of `const`.
     pub values: Option<Vec<Value>>,
-    /// How scalars of its data (`example`, `default`, `enum`) are written, see [`SPELLED`](base::data::yaml::SPELLED).
+    /// Spellings of scalars in its data (`example`, `default`, `enum`), see
+    /// [`SPELLED`](base::data::yaml::SPELLED).
     pub spellings: Option<Arc<Map<String, Value>>>,
     /// Names and descriptions of the values, from extensions; as long as `values` or empty.
     pub value_notes: Vec<ValueNote>,
@@ -180,7 +181,8 @@ pub struct Schema {
     pub pattern_properties: Named,
     /// `additionalProperties`; `None` is anything.
     pub additional: Option<Additional>,
-    /// Whether it says that there may be any others (`additionalProperties: true`), which `unevaluatedProperties` does not count.
+    /// Whether it allows any others (`additionalProperties: true`), which `unevaluatedProperties`
+    /// does not count.
     pub is_open: bool,
     /// Whether it knows every property of an object that is valid (`unevaluatedProperties: true`), to what is around it.
     pub knows_all: bool,
@@ -219,8 +221,9 @@ pub struct Schema {
     pub is_unique: bool,
     /// `allOf`.
     pub all_of: Vec<Arc<Schema>>,
-    /// Whether what it is called, described as and shown with is not said of what it is merged into: an
-    /// `additionalProperties` constrains a property that another member names, and does not describe it.
+    /// Whether its titles, descriptions and annotations do not apply to the schema it is merged
+    /// into: an `additionalProperties` constrains a property that another member names, and does
+    /// not describe it.
     pub is_silent: bool,
     /// `oneOf`.
     pub one_of: Vec<Arc<Schema>>,
@@ -281,11 +284,11 @@ pub struct Schema {
     /// `x-docs` or `x-mint`, `x-default` and whatever else a configured pill may be read from: extensions, plain texts,
     /// numbers, booleans and short lists.
     pub extras: Map<String, Value>,
-    /// What was odd about it.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic<String>>,
 }
 
-/// What an author says of one value of an enumeration.
+/// Author's note on one value of an enumeration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueNote {
     /// The name beside it.
@@ -374,13 +377,13 @@ impl Schema {
         docs(&self.extras, member)
     }
 
-    /// Whether `null` is among its types or allowed besides.
+    /// Returns true if `null` is among its types or also allowed.
     pub fn is_nullable(&self) -> bool {
         let listed = |types: &Vec<Type>| types.contains(&Type::Null);
         self.or_null || self.types.as_ref().is_some_and(listed)
     }
 
-    /// Whether it allows values of a type, as far as its own `type` says.
+    /// Returns true if it allows values of a type, as far as its own `type` determines.
     pub fn allows(&self, kind: Type) -> bool {
         let Some(types) = &self.types else {
             return true;
@@ -388,8 +391,8 @@ impl Schema {
         types.contains(&kind) || kind == Type::Integer && types.contains(&Type::Number)
     }
 
-    /// Whether it stands for what it refers to, and at most says how that is called, described or shown, or that it may be
-    /// `null`.
+    /// Returns true if it is only another name for its target, and at most changes its title,
+    /// description, annotations, or allows `null`.
     pub fn is_alias(&self) -> bool {
         let is_wrapper = match self.all_of.as_slice() {
             [] => self.reference.is_some(),
@@ -421,7 +424,7 @@ impl Schema {
         self.diagnostics.clear();
     }
 
-    /// Whether it says anything but what it is called, described as and shown with.
+    /// Returns true if it has keywords other than titles, descriptions and annotations.
     pub fn has_structure(&self) -> bool {
         self.reference.is_some() || self.has_structure_beside_reference()
     }

@@ -1,4 +1,4 @@
-//! What can be found of an endpoint, of a channel and of a data model.
+//! Searchable content of endpoints, channels and data models.
 
 use std::collections::HashSet;
 
@@ -22,16 +22,17 @@ pub struct SearchText {
     pub description: String,
     /// The ids of its headings, if they can be linked to.
     pub sections: Vec<String>,
-    /// Of an endpoint the method, the path as a whole and cut into words, the `operationId`, the tag, the statuses; of a
-    /// data model its name.
+    /// Words: of an endpoint the method, the path as a whole and split into words, the
+    /// `operationId`, the tag, the statuses; of a data model its name.
     pub words: Vec<String>,
     /// The address of a channel; empty if it is only known when the channel is used.
     pub address: Option<String>,
-    /// The tag it stands under.
+    /// Its tag.
     pub tag: Option<String>,
-    /// What it takes and gives, as it stands on the page.
+    /// Fields that it takes and returns, as on the page.
     pub groups: Vec<FieldGroup>,
-    /// What a request must have: parameters, and the properties of the first media type of its body.
+    /// Required parts of a request: parameters, and the properties of the first media type of its
+    /// body.
     pub required: Vec<RequiredField>,
     /// The first of its code samples.
     pub sample: Option<Sample>,
@@ -42,9 +43,9 @@ pub struct SearchText {
 pub struct RequiredField {
     /// Name.
     pub name: String,
-    /// Where it stands: `path`, `query`, `header`, `cookie`, `body`.
+    /// Location: `path`, `query`, `header`, `cookie`, `body`.
     pub place: String,
-    /// What it is, such as `string`.
+    /// Type, such as `string`.
     pub label: String,
     /// The id of its row.
     pub anchor: String,
@@ -66,7 +67,7 @@ pub struct FieldGroup {
     pub anchor: String,
     /// Heading.
     pub title: String,
-    /// What is said of it as a whole, Markdown.
+    /// Description of the whole, Markdown.
     pub description: String,
     /// Parameters and properties with their descriptions (Markdown) and the values they can have, four levels deep.
     pub fields: Vec<(String, String)>,
@@ -77,11 +78,11 @@ pub struct FieldGroup {
 /// A component whose properties are on a page of their own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SharedFields {
-    /// How many rows are around its properties.
+    /// Number of rows around its properties.
     pub depth: usize,
     /// The pointer of the component.
     pub pointer: String,
-    /// Which way its values go.
+    /// Direction of its values.
     pub direction: Direction,
 }
 
@@ -95,7 +96,7 @@ impl FieldGroup {
         }
     }
 
-    /// Forgets what is said twice.
+    /// Removes duplicates.
     pub fn unite(&mut self) {
         let mut known = HashSet::new();
         self.fields.retain(|field| known.insert(field.clone()));
@@ -124,7 +125,7 @@ impl SearchText {
     }
 }
 
-/// How deep properties are found.
+/// Maximum depth of searchable properties.
 pub const MAX_DEPTH: usize = 4;
 
 /// The search text of an endpoint.
@@ -179,7 +180,7 @@ pub fn search_text(endpoint: &Endpoint) -> SearchText {
     }
 }
 
-/// What a request must have.
+/// Returns the required parts of a request.
 fn required(endpoint: &Endpoint) -> Vec<RequiredField> {
     let field = |row: &Row, place: &str| RequiredField {
         name: row.name.text().to_owned(),
@@ -235,7 +236,7 @@ pub fn channel_text(channel: &Channel) -> SearchText {
     for exchange in &channel.exchanges {
         let title = exchange.title.as_deref().unwrap_or(&exchange.key);
         if exchange.is_told() {
-            // A passage without words is none, and a summary is often all that is said.
+            // A passage without words is left out, and often there is only a summary.
             let about = match exchange.description.trim() {
                 "" => title,
                 about => about,
@@ -269,7 +270,7 @@ pub fn channel_text(channel: &Channel) -> SearchText {
     }
 }
 
-/// What is found of a message: its fields, and its name where that is not its title.
+/// Returns the fields of a message, and its name where that is not its title.
 fn message(message: &Message) -> FieldGroup {
     let mut group = FieldGroup::new(&message.anchor, &message.title, &message.description);
     for carried in [&message.headers, &message.payload] {
@@ -370,7 +371,7 @@ fn link(label: &str, href: &str) -> String {
     )
 }
 
-/// What a scheme wants, with the flows and scopes that it has.
+/// Returns the text about a scheme, with its flows and scopes.
 fn told(scheme: &Scheme) -> String {
     let mut about = format!("{} {}", scheme.label, scheme.description);
     let SchemeKind::OAuth2 {
@@ -414,8 +415,8 @@ pub fn model_text(model: &Model) -> SearchText {
     text
 }
 
-/// The search text of what is in a component: a group for each depth, so that whoever shows it takes as many as are found
-/// there.
+/// Returns the search text of a component: a group for each depth, so that its users take as many
+/// as are found there.
 pub fn shared_text(rows: &SharedRows) -> SearchText {
     let mut groups = vec![FieldGroup::default(); MAX_DEPTH];
     add_by_depth(&rows.root.view.contents, 0, &mut groups);
@@ -495,7 +496,7 @@ fn add_row(row: &Row, depth: usize, group: &mut FieldGroup) {
     add_contents(&row.view.contents, depth, group);
 }
 
-/// The name of a row, and what is said of it.
+/// Name of a row, and its description.
 fn field_of(row: &Row) -> (String, String) {
     let mut about = row.description.clone();
     for value in &row.view.values {

@@ -1,4 +1,4 @@
-//! How a request proves who sent it.
+//! Authentication of requests.
 
 use serde_json::{Map, Value};
 
@@ -52,7 +52,7 @@ pub(super) fn security(
     security
 }
 
-/// The scheme of this key, as the document has it for whoever needs it; `None` if it leads nowhere.
+/// Returns the scheme of this key in the document; `None` if its reference is broken.
 pub(super) fn scheme_named(
     document: &dyn Document<'_>,
     key: &str,
@@ -76,7 +76,7 @@ fn scheme(
     let found = found.and_then(|value| follow(document, value, &at, diagnostics));
     let kind = found.as_ref().map(|found| kind(found, scopes));
     let Some((found, kind)) = found.zip(kind) else {
-        // Of a reference that is not followed it was said why.
+        // A reference that is not followed was reported.
         let is_referred = document
             .value(&at)
             .is_some_and(|value| value.get("$ref").is_some_and(Value::is_string));
@@ -236,7 +236,7 @@ fn flows(flows: Option<&Map<String, Value>>, required: &Value) -> Vec<Flow> {
     flows.collect()
 }
 
-/// What a scheme's row is called, what it is, and what is said of it where the author says nothing.
+/// Returns the name of a scheme's row, its short description, and the default of its description.
 fn words(key: &str, kind: &SchemeKind, found: &Found<'_>) -> (String, String, &'static str) {
     let header = || "Authorization".to_owned();
     match kind {

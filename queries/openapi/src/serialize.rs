@@ -1,4 +1,4 @@
-//! How values are put on the wire: the styles of parameters (OpenAPI 3.1, 4.8.12.3), to the byte.
+//! Serialization of values: the styles of parameters (OpenAPI 3.1, 4.8.12.3), to the byte.
 
 use serde_json::{Map, Value};
 
@@ -7,13 +7,13 @@ use super::media::Format;
 use super::playground::Style;
 use base::data::swagger;
 
-/// What a value is written as.
+/// Format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// By its style.
+    /// Format of its style.
     Style,
-    /// An object as JSON, everything else by its style: a property of a form about which the document says nothing more (OpenAPI
-    /// 3.1.1, 4.8.15.1).
+    /// An object as JSON, everything else by its style: a property of a form for which the document
+    /// defines nothing else (OpenAPI 3.1.1, 4.8.15.1).
     Property,
     /// Compact JSON (`content`).
     Json,
@@ -23,7 +23,7 @@ pub enum Written {
     Text,
 }
 
-/// How a parameter is written.
+/// Serialization of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Serialization {
     /// The style.
@@ -32,11 +32,12 @@ pub struct Serialization {
     pub explode: bool,
     /// Whether reserved characters stay.
     pub allow_reserved: bool,
-    /// What the value is written as.
+    /// Format of the value.
     pub written: Written,
     /// Whether the value is the query as a whole (`in: querystring`, OpenAPI 3.2).
     pub is_whole: bool,
-    /// What separates the items of arrays within an array, the outermost first (`collectionFormat` of Swagger 2.0).
+    /// Separators of the items of arrays within an array, the outermost first (`collectionFormat`
+    /// of Swagger 2.0).
     pub inner: Inner,
 }
 
@@ -44,7 +45,7 @@ pub struct Serialization {
 pub type Inner = [Option<char>; 3];
 
 impl Serialization {
-    /// What a parameter says, with the defaults of its place.
+    /// Reads the serialization of a parameter, with the defaults of its location.
     pub fn of(members: &Map<String, Value>, location: Location) -> Self {
         let text = |key: &str| members.get(key).and_then(Value::as_str);
         let default = match location {
@@ -80,7 +81,8 @@ impl Serialization {
         }
     }
 
-    /// The text of a value, or of an item of an array. Arrays within an array have their own separators, where those are said.
+    /// The text of a value, or of an item of an array. Arrays within an array have their own
+    /// separators, where those are given.
     fn text(&self, value: &Value) -> String {
         self.nested_text(value, 0)
     }
@@ -107,7 +109,7 @@ impl Serialization {
     }
 }
 
-/// How the properties of a form are written about which the document says nothing more.
+/// Serialization of the properties of a form for which the document defines nothing else.
 pub(super) const PROPERTY: Serialization = Serialization {
     style: Style::Form,
     explode: true,
@@ -117,7 +119,7 @@ pub(super) const PROPERTY: Serialization = Serialization {
     inner: [None; 3],
 };
 
-/// The separators that a document converted from Swagger 2.0 says.
+/// Separators in a document converted from Swagger 2.0.
 pub fn inner_separators(said: Option<&Value>) -> Inner {
     let mut inner = [None; 3];
     let said = said.and_then(Value::as_array).into_iter().flatten();
@@ -235,7 +237,7 @@ pub fn path(spec: &Serialization, name: &str, value: &Value) -> String {
     }
 }
 
-/// What stands between the items of a list, encoded.
+/// Returns the encoded separator of the items of a list.
 fn separator(spec: &Serialization) -> &'static str {
     match spec.style {
         Style::SpaceDelimited if !spec.explode => "%20",
@@ -354,7 +356,8 @@ pub fn header(spec: &Serialization, value: &Value) -> String {
     value.replace(['\r', '\n'], " ")
 }
 
-/// A name as it stands in the `Cookie` header: what a name cannot have is encoded (RFC 6265, 4.1.1).
+/// Returns a name for the `Cookie` header: characters that a name cannot have are encoded (RFC
+/// 6265, 4.1.1).
 fn cookie_name(name: &str) -> String {
     let is_kept = |c: char| c.is_ascii_graphic() && !"()<>@,;:\\\"/?={}".contains(c);
     name.chars()
@@ -414,7 +417,7 @@ pub fn form(pairs: &[String]) -> String {
     pairs.join("&").replace("%20", "+")
 }
 
-/// Whether a style is defined for a value (OpenAPI 3.1, 4.8.12.4).
+/// Returns true if a style is defined for a value (OpenAPI 3.1, 4.8.12.4).
 pub fn is_defined(spec: &Serialization, value: &Value) -> bool {
     match spec.style {
         Style::SpaceDelimited | Style::PipeDelimited | Style::TabDelimited => {

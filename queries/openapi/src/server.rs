@@ -50,8 +50,8 @@ fn without_dots(path: &str) -> String {
 /// `reference` as an absolute address; one that has a scheme stays as it is. `base` is the address of the document, or its path
 /// below the origin of the site where that is not known.
 ///
-/// Variables in braces are not looked into. An empty reference is the root of the origin: nobody serves an API at the address
-/// of its document.
+/// Variables in braces are not inspected. An empty reference is the root of the origin: no API is
+/// served at the address of its document.
 pub fn resolve(reference: &str, base: &str) -> String {
     let reference = reference.trim();
     if has_scheme(reference) {
@@ -88,7 +88,8 @@ fn defaults(variables: &[Variable]) -> impl Iterator<Item = (&str, &str)> {
     variables.map(|variable| (&*variable.name, &*variable.default))
 }
 
-/// Returns true for an address without a scheme that begins with a host: relative by the letter, and meant by nobody as that.
+/// Returns true for an address without a scheme that begins with a host: relative by the letter,
+/// but not meant as such.
 fn is_host(address: &str) -> bool {
     let first = address.split('/').next().unwrap_or(address);
     let top = first.rsplit_once('.').filter(|(rest, _)| !rest.is_empty());
@@ -104,7 +105,7 @@ pub(super) fn server(server: &Value, base: Option<&str>) -> Option<Server> {
         .map(|(name, value)| variable(name, value))
         .collect();
     let plain = filled(written, defaults(&variables));
-    // A variable may hold the scheme, and one that nobody describes is nothing to resolve.
+    // A variable may hold the scheme, and an undocumented one cannot be resolved.
     let base = base.filter(|_| !has_scheme(&plain) && !plain.starts_with('{') && !is_host(&plain));
     let is_taken = |name: &str| variables.iter().any(|known| known.name == name);
     let base = base.filter(|base| base.contains("://") || !is_taken("baseUrl"));

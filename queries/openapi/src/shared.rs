@@ -1,7 +1,9 @@
-//! Components with many rows: drawn once for each direction, on a page of their own that all others lead to.
+//! Components with many rows: rendered once for each direction, on a page of their own that all
+//! others lead to.
 //!
-//! A row whose values are such a component says what it is and how much is in it; the page of the component has the rest.
-//! What a body, a response or a data model is itself stays in its place, and so does everything that is written in place.
+//! A row whose values are such a component shows its type and size; the page of the component has
+//! the rest. What a body, a response or a data model is itself stays in its place, and so does
+//! everything that is written in place.
 
 use super::document::Document;
 use super::endpoint::{Modelled, Root, Settings};
@@ -10,24 +12,24 @@ use super::model::Direction;
 use super::reference::component_name;
 use super::view::{Page, Scope};
 
-/// How many rows a component has at most, with what is in them, that is shown wherever it stands.
+/// Maximum number of rows of a component, with nested ones, that is shown at each of its uses.
 pub const LARGE: usize = 100;
 
-/// What the ids of the rows of a component begin with.
+/// Prefix of the ids of the rows of a component.
 pub const ROWS: &str = "rows";
 
-/// What is in a component, as the page of its rows shows it.
+/// Content of a component, as the page of its rows shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedRows {
     /// The name of the component.
     pub name: String,
     /// Markdown.
     pub description: String,
-    /// What it is.
+    /// Its root.
     pub root: Root,
 }
 
-/// Models what is in the component at `pointer` (`/components/schemas/Pet`); `None` if there is none.
+/// Models the contents of the component at `pointer` (`/components/schemas/Pet`), if it exists.
 pub fn shared_rows<'d>(
     document: &dyn Document<'d>,
     pointer: &str,
@@ -53,8 +55,8 @@ pub fn shared_rows<'d>(
     })
 }
 
-/// Whether the component at `pointer` has more than [`LARGE`] rows, those of the components in it among them. Counts no
-/// further than that.
+/// Returns true if the component at `pointer` has more than [`LARGE`] rows, including those of
+/// components in it. Counts no further than that.
 pub fn is_large<'d>(document: &dyn Document<'d>, pointer: &str, settings: &Settings) -> bool {
     let settings = Settings {
         rows: LARGE,

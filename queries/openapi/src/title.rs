@@ -1,7 +1,7 @@
 //! Titles of operations: their summaries as plain text, short enough for a heading, a sidebar and a search result.
 //!
-//! A summary is meant to be short (OpenAPI 3.1, 4.8.10), and some documents write a paragraph there instead. Its first
-//! sentence is then the title, and the whole stands on the page as description.
+//! A summary is meant to be short (OpenAPI 3.1, 4.8.10), and some documents write a paragraph there
+//! instead. Its first sentence is then the title, and the whole is the description on the page.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub fn operation_description(operation: &Map<String, Value>) -> &str {
         .unwrap_or_default()
 }
 
-/// Whether the title that `summary` makes leaves out a part of it.
+/// Returns true if the title made of `summary` omits a part of it.
 fn is_cut(summary: &str) -> bool {
     let whole = plain_text(summary);
     let words = whole.split_whitespace();
@@ -86,13 +86,13 @@ fn first_sentence(text: &str) -> &str {
     text
 }
 
-/// Whether `rest` can begin with another sentence.
+/// Returns true if `rest` can begin with another sentence.
 fn begins_anew(rest: &str) -> bool {
     let next = rest.strip_prefix(' ').and_then(|rest| rest.chars().next());
     next.is_some_and(|c| !c.is_lowercase())
 }
 
-/// Whether the full stop behind `before` belongs to its last word.
+/// Returns true if the full stop after `before` belongs to its last word.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit([' ', '(']).next().unwrap_or(before);
     let is_letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
@@ -101,8 +101,9 @@ fn is_abbreviated(before: &str) -> bool {
     is_letter || of_letters || ABBREVIATIONS.contains(&&*word)
 }
 
-/// Returns `summary` without the marks of Markdown: of a link its text, of code what stands between the backticks, of
-/// strong words the words. Single `*` and `_` stay, as they are more often meant as they are.
+/// Returns `summary` without the marks of Markdown: of a link its text, of code the text between
+/// the backticks, of strong words the words. Single `*` and `_` stay, as they are more often meant
+/// as they are.
 fn plain_text(summary: &str) -> String {
     let text = without_links(summary).replace('`', "");
     match without_strong(&text) {

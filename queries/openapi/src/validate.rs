@@ -1,7 +1,7 @@
 //! Is a value valid against a schema? Asked of every sample that is generated and every example that is written.
 //!
-//! Formats are annotations (JSON Schema 2020-12, 7.2.1) and do not count, unless whoever checks says so. What a direction hides
-//! is not required in it.
+//! Formats are annotations (JSON Schema 2020-12, 7.2.1) and do not count, unless the caller
+//! requests it. What a direction hides is not required in it.
 
 mod format;
 #[cfg(test)]
@@ -19,19 +19,19 @@ use super::number;
 use super::pattern::Pattern;
 use super::schema::{Additional, Bound, Schema, Type};
 
-/// Which properties a direction does not have.
+/// Properties that a direction does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Hidden {
     /// All are there.
     Nothing,
-    /// What is sent has no read-only properties.
+    /// Requests have no read-only properties.
     ReadOnly,
-    /// What comes back has no write-only properties.
+    /// Responses have no write-only properties.
     WriteOnly,
 }
 
 impl Hidden {
-    /// Whether the direction does not have a schema's values.
+    /// Returns true if the direction does not have a schema's values.
     pub(super) fn hides(self, schema: &Schema) -> bool {
         match self {
             Self::Nothing => false,
@@ -53,7 +53,7 @@ pub(super) struct Failure {
     merged: Option<Arc<Schema>>,
     /// The member that is missing, or that there must not be.
     member: String,
-    /// Where in the value that was checked it is: names of members and numbers of items, the innermost first.
+    /// Path to it in the checked value: names of members and numbers of items, the innermost first.
     within: Vec<String>,
 }
 
@@ -79,13 +79,14 @@ impl Failure {
         self
     }
 
-    /// Where in the value that was checked it is, as a JSON pointer.
+    /// Returns its JSON pointer in the checked value.
     pub(super) fn at(&self) -> String {
         let steps = self.within.iter().rev();
         steps.fold(String::new(), |at, step| pointer::child(&at, step))
     }
 
-    /// What is wrong with `value`, the one that was checked, for its author: where in it, and why.
+    /// Returns the message for the author of `value`, the checked value: the place in it, and the
+    /// reason.
     pub(super) fn told(&self, value: &Value) -> String {
         let at = self.at();
         let wrong = value.pointer(&at).unwrap_or(value);
@@ -122,7 +123,8 @@ impl Failure {
         }
     }
 
-    /// What the keyword that failed asks for, as the schema has it; null where that is more than a few words.
+    /// Returns the value of the keyword that failed, as the schema has it; null where that is more
+    /// than a few words.
     pub(super) fn expected(&self) -> Value {
         let schema = self.merged.as_ref().unwrap_or(&self.schema);
         let count = |number: Option<u64>| number.map_or(Value::Null, Value::from);
@@ -163,7 +165,7 @@ impl Failure {
         }
     }
 
-    /// Where the schema stands; what was merged of several stands at the first of them.
+    /// Returns the pointer of the schema; a schema merged of several has that of the first of them.
     pub(super) fn place(&self) -> &str {
         let pointer = &self.schema.pointer;
         pointer.split('&').next().unwrap_or(pointer)
@@ -172,9 +174,9 @@ impl Failure {
 
 type Checked = Result<(), Failure>;
 
-/// How deep values are followed.
+/// Maximum depth to which values are followed.
 const MAX_DEPTH: usize = 120;
-/// Most schemas that are looked at for one value.
+/// Maximum number of schemas evaluated for one value.
 const MAX_STEPS: u32 = 100_000;
 
 /// A check of one value.
@@ -195,13 +197,13 @@ impl Schemas<'_, '_> {
         self.valid.clear();
     }
 
-    /// Whether `value` is valid, else the first reason why not.
+    /// Returns the first reason why `value` is not valid, if there is one.
     pub(super) fn check(&mut self, schema: &Arc<Schema>, value: &Value, hidden: Hidden) -> Checked {
         self.checked(schema, value, hidden, false)
     }
 
-    /// Whether `value` is valid where a value may be of several branches of a `oneOf`: what authors mean whose branches do not
-    /// exclude each other.
+    /// Returns true if `value` is valid where it may match several branches of a `oneOf`: the
+    /// intention of authors whose branches do not exclude each other.
     pub(super) fn fits(&mut self, schema: &Arc<Schema>, value: &Value, hidden: Hidden) -> bool {
         self.checked(schema, value, hidden, true).is_ok()
     }
@@ -232,8 +234,8 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// What tells values from each other that were found valid. A sample is checked as a whole, and each part of it as it is made:
-/// what was checked once is not looked at again in everything around it.
+/// Cache key of a value that was found valid. A sample is checked as a whole, and each part of it
+/// as it is made: a part checked once is not checked again within everything around it.
 fn known_key(schema: &Schema, value: &Value, hidden: Hidden, mode: (bool, bool)) -> u64 {
     let mut hasher = FxHasher::default();
     schema.pointer.hash(&mut hasher);
@@ -359,7 +361,7 @@ impl Check<'_, '_, '_> {
         checked
     }
 
-    /// Whether a sample has `value` because the author of `schema` wrote it.
+    /// Returns true if a sample has `value` because the author of `schema` wrote it.
     fn is_trusted(&self, schema: &Schema, value: &Value) -> bool {
         let trusted = &self.schemas.trusted;
         self.schemas.is_sampling
@@ -382,7 +384,7 @@ impl Check<'_, '_, '_> {
                     }
                 }
             }
-            // Several branches that one value chooses are the same to whoever reads it.
+            // Several branches that one value chooses are the same for a reader.
             let is_ambiguous =
                 self.schemas.is_sampling && self.schemas.ambiguous.contains(&flat.schema.pointer);
             let is_exact = union.is_one && decided.is_none() && !self.is_lenient && !is_ambiguous;
@@ -409,7 +411,8 @@ impl Check<'_, '_, '_> {
         (!branches.is_empty()).then_some(branches)
     }
 
-    /// The names that `value` has not, that stand beside a union as required, and that its branches define.
+    /// Returns the names that `value` lacks, that are required next to a union, and that its
+    /// branches define.
     fn required_in(&mut self, flat: &Flat, union: &Union, value: &Value) -> Vec<String> {
         let Value::Object(members) = value else {
             return Vec::new();
@@ -432,7 +435,8 @@ impl Check<'_, '_, '_> {
         names.iter().all(|name| self.hides_in(branch, name, depth))
     }
 
-    /// Whether a schema, or a branch of it, has a property of this name that the direction hides.
+    /// Returns true if a schema, or a branch of it, has a property of this name that the direction
+    /// hides.
     fn hides_in(&mut self, schema: &Arc<Schema>, name: &str, depth: usize) -> bool {
         self.steps += 1;
         let flat = self.schemas.flat(schema);
@@ -594,7 +598,7 @@ impl Check<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether a branch that is valid knows the member `name` of `value`.
+    /// Returns true if a valid branch evaluates the member `name` of `value`.
     fn is_evaluated(&mut self, flat: &Flat, name: &str, value: &Value, depth: usize) -> bool {
         flat.schema.is_open
             || self.applied(flat, value, depth).iter().any(|branch| {
@@ -607,7 +611,8 @@ impl Check<'_, '_, '_> {
             })
     }
 
-    /// Whether what an array contains, or a branch that is valid, knows the item at `index` of `value`.
+    /// Returns true if `contains` of an array, or a valid branch, evaluates the item at `index` of
+    /// `value`.
     fn is_item_evaluated(
         &mut self,
         flat: &Flat,
@@ -654,8 +659,9 @@ impl Check<'_, '_, '_> {
         applied
     }
 
-    /// Whether the direction does not have a property, as the schema says it or one around it whose branch it is.
-    /// What only branches define is checked with them.
+    /// Returns true if the direction does not have a property, according to the schema or to one
+    /// around it of which it is a branch. Properties that only branches define are checked with
+    /// them.
     fn is_hidden(&mut self, flat: &Flat, name: &str) -> bool {
         if self.hidden == Hidden::Nothing {
             return false;
@@ -697,7 +703,8 @@ fn has_conditions(schema: &Schema) -> bool {
     !schema.not.is_empty() || schema.condition.is_some() || !schema.dependent_schemas.is_empty()
 }
 
-/// Whether a text or a number keeps the lengths, patterns, limits and steps of a schema; whether other values do is not asked.
+/// Returns true if a text or a number satisfies the lengths, patterns, limits and steps of a
+/// schema; other values are not checked.
 pub(super) fn is_within(schema: &Schema, value: &Value) -> bool {
     let keyword = match value {
         Value::String(text) => string(schema, text),

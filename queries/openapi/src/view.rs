@@ -1,4 +1,4 @@
-//! From schemas to what a reader sees of them: rows, choosers, blocks.
+//! Converts schemas to their views for readers: rows, choosers, blocks.
 
 mod annotations;
 mod chips;
@@ -27,33 +27,35 @@ use base::diagnostic::Code;
 pub(super) use self::choosers::required_label;
 pub(super) use self::text::{literal, meta_description, safe};
 
-/// Most rows of a page.
+/// Maximum number of rows of a page.
 const MAX_ROWS: usize = 3000;
-/// Most branches of a page: what they have in common is shown above them, so there can be many without a row.
+/// Maximum number of branches of a page: their common part is shown above them, so there can be
+/// many without a row.
 const MAX_TABS: usize = 3000;
-/// How often one component is shown in full that is not small.
+/// Maximum number of times that a component that is not small is shown in full.
 const MAX_INLINED: u32 = 3;
-/// Most rows of a component that is small, each of a value without rows: a link to it would say less in as much space.
+/// Maximum number of rows of a small component, each of a value without rows: a link to it would be
+/// as long and less informative.
 const SMALL: usize = 8;
-/// How many rows are around each other at most: more cannot be read, and what draws them has an end too.
+/// Maximum number of rows around each other: more cannot be read, and the renderer has a limit too.
 const MAX_DEPTH: usize = 32;
 
 /// A page while it is modelled.
 pub(super) struct Page<'a, 'd> {
     pub(super) schemas: Schemas<'a, 'd>,
     pub(super) settings: &'a Settings,
-    /// How much is shown.
+    /// Extent of the components that are shown.
     extent: Extent,
     /// Whether components with many rows are left to pages of their own.
     is_sharing: bool,
-    /// How often an id was wanted; ids of elements are unique on a page.
+    /// Number of requests for each id; ids of elements are unique on a page.
     anchors: FxHashMap<String, u32>,
     taken: FxHashSet<String>,
     rows: usize,
     tabs: usize,
-    /// How often components are shown in full.
+    /// Number of times that each component is shown in full.
     inlined: FxHashMap<String, u32>,
-    /// Where a schema was shown first.
+    /// Id of the first place of a schema.
     first: FxHashMap<Arc<str>, String>,
     /// The pointers of schemas that are open around the present place.
     open: Vec<Arc<str>>,
@@ -63,12 +65,12 @@ pub(super) struct Page<'a, 'd> {
     plain: OfUnions<Arc<Vec<Arc<Schema>>>>,
     /// Labels, by the pointers of their schemas and whether they are of a request.
     labels: FxHashMap<(String, bool), Vec<LabelPart>>,
-    /// How many schemas the present label is made of so far, and all before it.
+    /// Number of schemas in the current label so far, and in all labels before it.
     label_steps: u32,
     all_label_steps: u32,
 }
 
-/// How much of components a page shows.
+/// Extent of the components that a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// Each to its end, and a few times.
@@ -80,7 +82,7 @@ enum Extent {
 }
 
 impl Extent {
-    /// How deep components are shown.
+    /// Returns the maximum depth of components.
     fn depth(self) -> usize {
         match self {
             Self::Full | Self::Once => MAX_DEPTH,
@@ -88,7 +90,7 @@ impl Extent {
         }
     }
 
-    /// How often a component is shown that is not small.
+    /// Returns the number of times that a component that is not small is shown.
     fn inlined(self) -> u32 {
         match self {
             Self::Full => MAX_INLINED,
@@ -97,14 +99,14 @@ impl Extent {
     }
 }
 
-/// Where a schema is shown.
+/// Place where a schema is shown.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    /// What the ids of its rows begin with.
+    /// Prefix of the ids of its rows.
     pub(super) prefix: String,
-    /// How many rows stand above it.
+    /// Number of rows above it.
     pub(super) depth: usize,
-    /// What is not shown.
+    /// Hidden properties.
     pub(super) hidden: Hidden,
     /// Whether binary content is a file to be sent.
     pub(super) is_request: bool,
@@ -168,7 +170,7 @@ impl<'a, 'd> Page<'a, 'd> {
         }
     }
 
-    /// Whether an element of the page has this id.
+    /// Returns true if an element of the page has this id.
     pub(super) fn has_anchor(&self, anchor: &str) -> bool {
         self.taken.contains(anchor)
     }
@@ -193,14 +195,14 @@ impl<'a, 'd> Page<'a, 'd> {
         Root { view, note }
     }
 
-    /// What a schema is.
+    /// Returns the view of a schema.
     pub(super) fn view(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
         let mut view = self.said(schema, scope);
         view.contents = self.contents(schema, scope);
         view
     }
 
-    /// What a schema is, without what is in it.
+    /// Returns the view of a schema, without its contents.
     fn said(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
         let flat = self.schemas.flat(schema);
         let merged = flat.schema.clone();
@@ -245,7 +247,8 @@ impl<'a, 'd> Page<'a, 'd> {
         }
     }
 
-    /// As [`Page::shown_value`] of an example; `None` if it is one of a base, and none of this schema.
+    /// Like [`Page::shown_value`], for an example; `None` if it is one of a base, and not of this
+    /// schema.
     fn shown_example(
         &mut self,
         schema: &Arc<Schema>,
@@ -286,7 +289,7 @@ impl<'a, 'd> Page<'a, 'd> {
                 }
             }
         }
-        // The label says the only one.
+        // The label shows the only one.
         if values.len() == 1 {
             Vec::new()
         } else {
@@ -294,7 +297,7 @@ impl<'a, 'd> Page<'a, 'd> {
         }
     }
 
-    /// What is in a schema. An array is opened straight to its items.
+    /// Returns the contents of a schema. An array is opened straight to its items.
     pub(super) fn contents(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Contents {
         let flat = self.schemas.flat(schema);
         if let Some(pointer) = self.open_among(&flat) {
@@ -324,7 +327,7 @@ impl<'a, 'd> Page<'a, 'd> {
             self.schemas.problem(Code::PageRowLimit, &at, message);
             return self.elsewhere(Why::Full, flat, None);
         }
-        // What a body is stands in its place, whatever was shown before it.
+        // The type of a body is shown in its place, regardless of earlier ones.
         let is_root = scope.depth == 0;
         if let Some(component) = &flat.component {
             let count = self.inlined.entry(component.clone()).or_insert(0);
@@ -340,7 +343,7 @@ impl<'a, 'd> Page<'a, 'd> {
         self.parts_of(flat, &unions, scope, None)
     }
 
-    /// The rows, choosers and blocks of a schema; rows that stand above it already are left out.
+    /// The rows, choosers and blocks of a schema; rows already shown above it are left out.
     fn parts_of(
         &mut self,
         flat: &Flat,
@@ -518,7 +521,7 @@ impl<'a, 'd> Page<'a, 'd> {
         let mut unions = self.shown_unions(&flat);
         // An array is opened straight to its items; one of itself has no end.
         for _ in 0..MAX_DEPTH {
-            // That it leads back is said in its place.
+            // A note in its place says that it is recursive.
             if self.open_among(&flat).is_some() {
                 return None;
             }
@@ -574,7 +577,8 @@ impl<'a, 'd> Page<'a, 'd> {
         })
     }
 
-    /// Whether another page is made instead of this one, so that nothing more has to be on it.
+    /// Returns true if another page is made instead of this one, so that nothing more has to be on
+    /// it.
     pub(super) fn is_discarded(&self) -> bool {
         let most = match self.extent {
             Extent::Full => self.settings.rows / 2,
@@ -584,13 +588,14 @@ impl<'a, 'd> Page<'a, 'd> {
         self.rows > most
     }
 
-    /// Whether the page has as many rows as a page may have.
+    /// Returns true if the page has the maximum number of rows.
     fn is_full(&self) -> bool {
         self.rows >= MAX_ROWS || self.tabs >= MAX_TABS || self.is_discarded()
     }
 
-    /// Whether a schema is not shown because of how many rows are around it. What is written in place, under no name, is
-    /// shown wherever it can be drawn: there is no other place to show it.
+    /// Returns true if a schema is not shown because of the number of rows around it. An inline
+    /// schema, without a name, is shown as deep as it can be rendered: there is no other place to
+    /// show it.
     fn is_too_deep(&self, flat: &Flat, scope: &Scope) -> bool {
         let is_named = flat.component.is_some();
         scope.depth
@@ -601,7 +606,7 @@ impl<'a, 'd> Page<'a, 'd> {
             }
     }
 
-    /// Whether there is nothing in a schema to show.
+    /// Returns true if a schema has nothing to show.
     fn is_bare(&mut self, flat: &Flat) -> bool {
         let schema = &flat.schema;
         let has_rows = !schema.properties.is_empty()
@@ -618,7 +623,7 @@ impl<'a, 'd> Page<'a, 'd> {
         !has_rows && !has_blocks && flat.unions.is_empty() && flat.base.is_none()
     }
 
-    /// Whether a component is a few rows, none of which opens.
+    /// Returns true if a component has only a few rows, none of which opens.
     fn is_small(&mut self, flat: &Flat, scope: &Scope) -> bool {
         let schema = flat.schema.clone();
         let has_more = !schema.pattern_properties.is_empty()
@@ -672,7 +677,8 @@ impl<'a, 'd> Page<'a, 'd> {
     }
 }
 
-/// Whether `title` only repeats the name of its row: in other case, with other signs between the words.
+/// Returns true if `title` only repeats the name of its row: in other case, with other signs
+/// between the words.
 fn is_repeated(title: &str, name: &Name) -> bool {
     let letters = |text: &str| {
         let letters = text.chars().filter(|c| c.is_alphanumeric());
@@ -684,18 +690,18 @@ fn is_repeated(title: &str, name: &Name) -> bool {
     }
 }
 
-/// What stands above the branches of a union.
+/// Content above the branches of a union.
 #[derive(Clone)]
 struct Above {
     schema: Arc<Schema>,
     /// The names that it requires and that the branches define.
     in_branches: Vec<String>,
-    /// Properties that the label of the branch says are required: they have no second row for that.
+    /// Properties that the label of the branch shows as required: they have no second row for that.
     in_label: Vec<String>,
 }
 
 impl Above {
-    /// Copy for a branch whose label says that `names` are required.
+    /// Copy for a branch whose label shows `names` as required.
     fn requiring(&self, names: &[String]) -> Self {
         Self {
             in_label: names.to_vec(),
@@ -711,7 +717,7 @@ impl Above {
         is_same && (!is_required || required.any(|one| one == name))
     }
 
-    /// Whether a name that has no property is shown there.
+    /// Returns true if a required name without a property is shown there.
     fn requires(&self, name: &String) -> bool {
         self.schema.required.contains(name) && !self.in_branches.contains(name)
     }
@@ -726,7 +732,7 @@ fn opening_items(schema: &Schema) -> Option<&Arc<Schema>> {
     schema.items.as_ref().filter(|_| is_plain)
 }
 
-/// The values of an enumeration; none where the label says the only one.
+/// The values of an enumeration; none where the label shows the only one.
 fn enum_values(schema: &Schema) -> Vec<EnumValue> {
     let Some(values) = &schema.values else {
         return Vec::new();

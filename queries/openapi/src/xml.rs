@@ -8,7 +8,7 @@ use super::merge::Schemas;
 use super::schema::{Schema, Xml};
 use super::serialize::text;
 
-/// How deep elements are written.
+/// Maximum depth of elements.
 const MAX_DEPTH: usize = 40;
 
 struct Writer<'s, 'a, 'd> {
@@ -36,7 +36,7 @@ impl Schemas<'_, '_> {
         };
         match value {
             Value::Array(items) => {
-                // The root of a document is one element, so its items stand in it.
+                // The root of a document is one element, so its items are within it.
                 let inner = flat.schema.items.clone();
                 let item_name = inner.as_ref().map(|inner| writer.name_of(inner, "item"));
                 writer.open(&name, &xml, 0);
@@ -152,7 +152,7 @@ impl Writer<'_, '_, '_> {
         self.text.push_str(&format!("</{}>", prefixed(name, &xml)));
     }
 
-    /// The items of an array repeat its element; with `wrapped` they stand in one.
+    /// The items of an array repeat its element; with `wrapped` they are within one.
     fn items(
         &mut self,
         name: &str,

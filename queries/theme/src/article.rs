@@ -7,7 +7,7 @@ use crate::page_foot::{PageFoot, page_foot};
 use crate::page_menu::{PageMenu, page_menu};
 use crate::pill::{deprecated_pill, method_badge, plain_pill, tag_pill};
 
-/// What stands around the body of a page.
+/// Elements around the body of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Article {
     /// The title.
@@ -26,20 +26,20 @@ pub struct Article {
     pub tag: Option<String>,
     /// The version of what it documents.
     pub version: Option<String>,
-    /// What a reader can do with it as a whole.
+    /// Menu of the page.
     pub menu: PageMenu,
-    /// What stands below its text.
+    /// Elements below its text.
     pub foot: PageFoot,
-    /// How it is laid out.
+    /// Layout.
     pub mode: Mode,
 }
 
 /// When a page was last changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastModified {
-    /// For programs: `2026-11-21`; none if the author's words are no date.
+    /// ISO date for programs: `2026-11-21`; none if the author's words are not a date.
     pub iso: Option<String>,
-    /// For people: `21 November 2026`, or the words of the author.
+    /// Text for people: `21 November 2026`, or the words of the author.
     pub text: String,
 }
 
@@ -60,7 +60,8 @@ const MONTHS: [&str; 12] = [
 ];
 
 impl LastModified {
-    /// What is shown of `text`: a day as people write it if it begins with one of ISO 8601, else the text itself.
+    /// Parses `text`: a day in the usual style if it begins with one of ISO 8601, else the text
+    /// itself.
     pub fn of_text(text: &str) -> Self {
         let day = text.get(..10).filter(|_| {
             let rest = text.as_bytes().get(10);
@@ -83,17 +84,17 @@ impl LastModified {
     }
 }
 
-/// How a page is laid out.
+/// Layout of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Sidebar, text, list of headings.
     #[default]
     Default,
-    /// No list of headings; the text takes its place.
+    /// No list of headings; the text uses its space.
     Wide,
-    /// Only the header; the page draws everything else itself, without a title.
+    /// Only the header; the page renders everything else itself, without a title.
     Custom,
-    /// The sidebar stays; the page draws everything else itself.
+    /// The sidebar stays; the page renders everything else itself.
     Frame,
     /// No sidebar and no list of headings; the text in the middle.
     Center,
@@ -111,18 +112,19 @@ impl Mode {
         }
     }
 
-    /// Whether the page has a sidebar.
+    /// Returns true if the page has a sidebar.
     pub fn has_sidebar(self) -> bool {
         !matches!(self, Self::Custom | Self::Center)
     }
 
-    /// Whether the page has a list of headings.
+    /// Returns true if the page has a list of headings.
     pub fn has_toc(self) -> bool {
         self == Self::Default
     }
 }
 
-/// Draws the article around its rendered body. `toc_inline` is the folded list of headings for narrow screens.
+/// Renders the article around its rendered body. `toc_inline` is the folded list of headings for
+/// narrow screens.
 pub fn article(view: &Article, toc_inline: &Markup, body: PreEscaped<&str>) -> Markup {
     if matches!(view.mode, Mode::Custom | Mode::Frame) {
         return html! { article.article { div.prose.canvas.mdx-content id="content" { (body) } } };

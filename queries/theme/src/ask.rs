@@ -1,4 +1,4 @@
-//! What a page tells the panel of the assistant, and the button that opens it.
+//! Configuration of the assistant panel in a page, and the button that opens it.
 //!
 //! The panel itself is made by scripts that are read when it is first wanted. Nothing of it is in an export.
 
@@ -7,12 +7,12 @@ use maud::{Markup, PreEscaped, html};
 use crate::icon::icon;
 use crate::words::Word;
 
-/// What the panel needs to know of a page.
+/// Settings of the panel for one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskView {
-    /// Where questions go: `/api/sites/<id>/assistant`.
+    /// URL for questions: `/api/sites/<id>/assistant`.
     pub address: String,
-    /// Where opinions about answers go.
+    /// URL for ratings of answers.
     pub feedback: String,
     /// Address of the script of the panel.
     pub script: String,
@@ -24,18 +24,19 @@ pub struct AskView {
     pub words: Option<String>,
 }
 
-/// Where the button stands in a header that is drawn once for many pages.
+/// Placeholder of the button in a header that is rendered once for many pages.
 pub const SLOT: &str = "<!--quire:ask-->";
 
-/// Where the panel stands on a page that is nothing else: before the content, which is shown where no script runs.
+/// Panel on a page that is nothing else: before the content, which is shown where no script runs.
 pub const PAGE: &str = "<div class=\"ask-page\" data-ask-page data-alone></div>";
 
-/// Makes room beside the page, before the first paint, where the panel was open on the page before.
+/// Makes room next to the page, before the first paint, where the panel was open on the page
+/// before.
 ///
 /// Inline, because a file would arrive after the first paint and the page would move.
 pub const DOCK: &str = r#"try{var w=+sessionStorage.getItem("quire-ask-dock"),r=document.documentElement;if(w>0){r.setAttribute("data-ask","");r.style.setProperty("--ask-width",w+"px")}}catch(e){}"#;
 
-/// Draws what the panel is told as elements of the head.
+/// Renders the configuration of the panel as elements of the head.
 pub fn ask_meta(view: &AskView) -> Markup {
     html! {
         meta name="quire-assistant" content=(view.address) data-script=(view.script) data-styles=(view.styles)
@@ -51,7 +52,7 @@ pub fn with_button(header: &str, has_button: bool) -> String {
     header.replacen(SLOT, button.as_deref().unwrap_or_default(), 1)
 }
 
-/// Draws the button.
+/// Renders the button.
 fn button() -> Markup {
     html! {
         // On narrow screens only the sign is seen; the word stays for those who hear it. Sites style it by its id.

@@ -23,8 +23,8 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// Whether the address holds no digest and stays: servers of authorization lead readers back to the page of a sign-in, and
-    /// must know its address beforehand.
+    /// Returns true if its URL has no digest and never changes: authorization servers redirect
+    /// readers to the sign-in page, and must know its URL beforehand.
     pub fn is_fixed(&self) -> bool {
         self.name.starts_with("oauth.")
     }
@@ -34,20 +34,20 @@ impl Asset {
         self.name.strip_prefix("theme-")?.strip_suffix(".css")
     }
 
-    /// Whether it holds words of one language.
+    /// Returns true if it holds the words of one language.
     pub fn is_words(&self) -> bool {
         self.name
             .split_once('.')
             .is_some_and(|(stem, _)| stem.ends_with("-words"))
     }
 
-    /// Whether it is a file of a typeface.
+    /// Returns true if it is a font file.
     pub fn is_typeface(&self) -> bool {
         self.name.ends_with(".woff2")
     }
 
-    /// Whether it is of use only where a server answers: a folder of files has neither a console nor an assistant, and nobody
-    /// previews it or counts its readers.
+    /// Returns true if it is only useful with a server: an export has neither a console nor an
+    /// assistant, and nobody previews it or counts its readers.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
         (["console.", "readers.", "served.", "ask", "reload."].iter())
@@ -58,7 +58,7 @@ impl Asset {
 /// The script that makes pictures of diagrams, larger than all others together: only pages that show one name it.
 pub const DIAGRAMS: &str = "mermaid.js";
 
-/// Whether a page asks for [`DIAGRAMS`].
+/// Returns true if a page requests [`DIAGRAMS`].
 pub fn has_diagrams(page: &str) -> bool {
     memchr::memmem::find(page.as_bytes(), asset_url(DIAGRAMS).as_bytes()).is_some()
 }
@@ -66,7 +66,8 @@ pub fn has_diagrams(page: &str) -> bool {
 /// The theme that adds nothing to what all have.
 pub const PLAIN_THEME: &str = "mint";
 
-/// The stylesheet that makes the theme called `name` what it is; none for the plain one and for names that nobody knows.
+/// The stylesheet that makes the theme called `name` what it is; none for the plain one and for
+/// unknown names.
 pub fn theme_css(name: &str) -> Option<&'static str> {
     let of = |asset: &&Asset| asset.theme() == Some(name);
     ASSETS.iter().find(of).map(|asset| asset.name)

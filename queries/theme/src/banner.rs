@@ -6,12 +6,12 @@ use crate::color::{Rgb, ink_on};
 use crate::icon::icon;
 use crate::words::Word;
 
-/// What the banner says.
+/// Content of the banner.
 #[derive(Clone, Debug, Default)]
 pub struct Banner {
-    /// Changes with its content: who dismissed this one will see the next.
+    /// Changes with its content: readers that dismissed this one see the next.
     pub id: String,
-    /// How serious it is.
+    /// Severity.
     pub kind: BannerKind,
     /// Own ground on light pages, as `#rrggbb`.
     pub light: Option<String>,
@@ -21,7 +21,7 @@ pub struct Banner {
     pub dismissible: bool,
 }
 
-/// How serious a banner is.
+/// Severity of a banner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BannerKind {
     /// News.
@@ -33,7 +33,7 @@ pub enum BannerKind {
     Critical,
 }
 
-/// Draws the banner around its rendered content.
+/// Renders the banner around its rendered content.
 pub fn banner(view: &Banner, content: PreEscaped<&str>) -> Markup {
     let kind = match view.kind {
         BannerKind::Info => "info",

@@ -1,4 +1,4 @@
-//! The picture of a page for those who show a link to it (Open Graph), as SVG.
+//! Picture of a page for link previews (Open Graph), as SVG.
 //!
 //! Two layers: the ground, which all pages of a site share, and the words of one page. How wide letters are, and which there
 //! are, is told by whoever turns the SVG into pixels.
@@ -16,9 +16,9 @@ use lines::{balanced, wrapped};
 pub const WIDTH: u32 = 1200;
 /// Height in pixels.
 pub const HEIGHT: u32 = 630;
-/// What the SVG of a ground calls the logo of the site.
+/// Name of the logo of the site in the SVG of a ground.
 pub const LOGO: &str = "logo";
-/// What the SVG of a ground calls the picture behind the words.
+/// Name of the picture behind the words in the SVG of a ground.
 pub const BACKGROUND: &str = "background";
 
 /// The typeface that words are set in, regular and semibold: TrueType, packed with brotli (`fonts/cards/README.md`).
@@ -32,7 +32,7 @@ const MARGIN: f32 = 80.0;
 /// Space that words have.
 const MEASURE: f32 = WIDTH as f32 - 2.0 * MARGIN;
 
-/// What all cards of a site share.
+/// Settings shared by all cards of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// The name of the site.
@@ -49,7 +49,7 @@ pub struct Look {
     pub ground: Option<String>,
     /// Name of a pattern, if it is not that of the theme.
     pub decoration: Option<&'static str>,
-    /// Whether a logo stands in place of the name.
+    /// Whether a logo replaces the name.
     pub has_logo: bool,
     /// Whether a picture is behind the words.
     pub has_background: bool,
@@ -57,12 +57,12 @@ pub struct Look {
     pub family: Option<String>,
 }
 
-/// What the card of one page says.
+/// Content of the card of one page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Card {
     /// Title of the page.
     pub title: String,
-    /// What the page says of itself.
+    /// Description of the page.
     pub description: Option<String>,
     /// The label of the group that lists it.
     pub section: Option<String>,
@@ -74,18 +74,18 @@ pub struct Card {
 
 /// The letters that there are.
 pub trait Letters {
-    /// How wide `letter` is, as a share of the size of the text.
+    /// Returns the width of `letter`, as a share of the font size.
     fn width(&self, letter: char, weight: Weight) -> f32;
-    /// Whether it can be drawn.
+    /// Returns true if `letter` has a glyph.
     fn has(&self, letter: char) -> bool;
 }
 
-/// How heavy letters are.
+/// Font weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// As in running text.
+    /// Weight of running text.
     Regular,
-    /// As in headings.
+    /// Weight of headings.
     Semibold,
 }
 
@@ -161,7 +161,7 @@ impl Palette {
     }
 }
 
-/// How a text is set.
+/// Style of a text.
 #[derive(Clone, Copy)]
 struct Style {
     size: f32,
@@ -231,7 +231,8 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Whether a letter stands by itself: of scripts up to Cyrillic, or a sign.
+/// Returns true if a letter does not join its neighbors: letters of scripts up to Cyrillic, and
+/// signs.
 fn is_apart(c: char) -> bool {
     c < '\u{530}' || ('\u{2010}'..'\u{2070}').contains(&c)
 }

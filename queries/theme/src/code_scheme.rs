@@ -41,8 +41,9 @@ const DARK: &[&str] = &[
 ];
 
 impl CodeScheme {
-    /// The ground of the theme that authors call `name`. There is one set of colors for either ground, so a theme
-    /// only says which of the two it is; none for `system`, `css-variables` and names that nobody knows.
+    /// The ground of the theme that authors call `name`. There is one set of colors for either
+    /// ground, so a theme only says which of the two it is; none for `system`, `css-variables` and
+    /// unknown names.
     pub fn of_theme(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| name.contains(word));

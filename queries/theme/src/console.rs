@@ -11,7 +11,7 @@ pub struct SiteEntry {
     pub id: String,
     /// Name, if it is in memory.
     pub name: Option<String>,
-    /// How many pages it has, if it is in memory.
+    /// Number of its pages, if it is loaded.
     pub pages: Option<usize>,
     /// The labels of its open previews.
     pub previews: Vec<String>,
@@ -23,7 +23,7 @@ pub struct SiteEntry {
     pub warnings: usize,
 }
 
-/// What a preview changes.
+/// Changes of a preview.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
     /// The branch, tag or commit.
@@ -40,32 +40,32 @@ pub struct Difference {
     pub changed: Vec<(String, String)>,
     /// Pages that only the site has.
     pub removed: Vec<(String, String)>,
-    /// How many pages say the same.
+    /// Number of unchanged pages.
     pub same: usize,
-    /// What is wrong in the preview and not in the site: place and message.
+    /// Diagnostics of the preview that the site does not have: place and message.
     pub introduced: Vec<(String, String)>,
-    /// How much is wrong in the site and no longer in the preview.
+    /// Number of diagnostics of the site that the preview no longer has.
     pub mended: usize,
 }
 
-/// Something that was said of a page.
+/// Feedback on a page.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     /// Id of the site.
     pub site: String,
     /// When, in seconds since 1970.
     pub at: u64,
-    /// What it is about.
+    /// Subject.
     pub kind: &'static str,
     /// Path of the page; empty for the site as a whole.
     pub path: String,
     /// Whether it helped.
     pub helpful: Option<bool>,
-    /// In their own words.
+    /// Text as written by the reader.
     pub text: String,
 }
 
-/// The list of what readers said.
+/// Renders the list of feedback.
 pub fn feedback(said: &[Said]) -> String {
     let body = html! {
         header.console-header { h1 { "Feedback" } }
@@ -97,11 +97,11 @@ pub fn feedback(said: &[Said]) -> String {
 pub struct CountedDay {
     /// Days since 1970 (UTC).
     pub number: u64,
-    /// How often a page was read.
+    /// Number of page views.
     pub views: u64,
-    /// How often something was searched for.
+    /// Number of searches.
     pub searches: u64,
-    /// How many of these searches found nothing.
+    /// Number of searches without results.
     pub without_result: u64,
 }
 
@@ -114,11 +114,11 @@ pub struct CountedSite {
     pub days: Vec<CountedDay>,
     /// Routes of pages with how often they were read, the most first.
     pub pages: Vec<(String, u64)>,
-    /// What found nothing with how often it was searched for, the most first.
+    /// Queries without results, with their numbers of searches, the most frequent first.
     pub queries: Vec<(String, u64)>,
 }
 
-/// What is read and searched for.
+/// Renders page views and searches.
 pub fn analytics(sites: &[CountedSite]) -> String {
     let days = sites.iter().map(|site| site.days.len()).max().unwrap_or(0);
     let body = html! {

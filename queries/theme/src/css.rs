@@ -76,7 +76,7 @@ fn strings_of_sets(lower: &str) -> Vec<usize> {
     found
 }
 
-/// Where the address behind `next` begins and ends.
+/// Returns the range of the address behind `next`.
 fn extent(css: &str, next: Next) -> (usize, usize) {
     let rest = &css[next.start..];
     let inner = rest.trim_start();
@@ -118,7 +118,8 @@ pub(crate) fn with_sources(srcset: &str, moved: &mut dyn FnMut(&str) -> String) 
     }
 }
 
-/// Whether `address` may name a file of the site: no part of a page, and at no other host.
+/// Returns true if `address` may name a file of the site: neither a part of a page nor on another
+/// host.
 pub fn is_local(address: &str) -> bool {
     let path = address.split(['/', '?', '#']).next().unwrap_or_default();
     !address.is_empty()

@@ -34,7 +34,7 @@ pub struct Document {
     pub alternates: Vec<(String, String)>,
     /// Address of the feed of the page.
     pub feed: Option<String>,
-    /// What the page is, for search engines: JSON-LD, escaped for a script by [`script_json`].
+    /// Structured data for search engines: JSON-LD, escaped for a script by [`script_json`].
     pub structured_data: Option<String>,
     /// Further meta tags: name or property (`og:…` and `article:…` are properties), and content.
     pub meta: Vec<(String, String)>,
@@ -54,7 +54,7 @@ pub struct Document {
     pub theme: &'static str,
     /// Address of the stylesheet that makes the theme what it is; the plainest has none.
     pub theme_css_url: Option<String>,
-    /// What is behind the page, where the site sets it.
+    /// Background of the page, where the site sets it.
     pub background: Background,
     /// Whether to open a group of the sidebar leads to its first page.
     pub has_drilldown: bool,
@@ -66,22 +66,22 @@ pub struct Document {
     pub faces: String,
     /// Address of the typeface that the first line is set in.
     pub first_face: Option<String>,
-    /// The theme of a reader who has not chosen one.
+    /// Theme for readers that have not chosen one.
     pub appearance_default: Appearance,
     /// Whether the reader may not choose.
     pub appearance_strict: bool,
-    /// What the search dialog is told; without it there is none.
+    /// Configuration of the search dialog; without it there is none.
     pub search: Option<SearchView>,
-    /// What the panel of the assistant is told; without it there is none.
+    /// Configuration of the assistant panel; without it there is none.
     pub ask: Option<AskView>,
-    /// The services of others that the page loads; nothing of a site that names none.
+    /// Third-party services that the page loads; empty if the site names none.
     pub vendors: Option<VendorsView>,
     /// The Content-Security-Policy of the page.
     pub policy: Option<String>,
-    /// Whether a server sends the policy; otherwise it stands in the page.
+    /// Whether a server sends the policy; otherwise it is in the page.
     pub is_policy_sent: bool,
-    /// Where the page tells that it was shown without being loaded, and what was searched for: address of the script, and the
-    /// path that it sends to.
+    /// Reporting of views without a page load, and of searches: URL of the script, and the path
+    /// that it sends to.
     pub counts: Option<[String; 2]>,
     /// Present while an author previews the site.
     pub preview: Option<PreviewInfo>,
@@ -106,7 +106,7 @@ pub enum Direction {
 /// A theme, or the system's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Appearance {
-    /// As the reader's system says.
+    /// Setting of the reader's system.
     #[default]
     System,
     /// Light.
@@ -115,7 +115,7 @@ pub enum Appearance {
     Dark,
 }
 
-/// What the page under preview must tell the server when it asks for changes.
+/// Data that a page under preview sends to the server when it asks for changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewInfo {
     /// Proof that this page came from this server.
@@ -126,7 +126,7 @@ pub struct PreviewInfo {
     pub digest: String,
 }
 
-/// Draws the document up to and including the skip link at the start of the body.
+/// Renders the document up to and including the skip link at the start of the body.
 pub fn open(document: &Document) -> String {
     let dir = match document.dir {
         Direction::Ltr => "ltr",
@@ -156,7 +156,7 @@ pub fn open(document: &Document) -> String {
     opening
 }
 
-/// Draws the end of the document.
+/// Renders the end of the document.
 pub fn close(document: &Document) -> String {
     let scripts = html! {
         @if document.preview.is_some() { script src=(asset_url("reload.js")) defer {} }
@@ -164,7 +164,7 @@ pub fn close(document: &Document) -> String {
     format!("{}</body></html>\n", scripts.into_string())
 }
 
-/// Draws the head.
+/// Renders the head.
 pub fn head(document: &Document) -> Markup {
     html! {
         head {
@@ -214,7 +214,7 @@ pub fn head(document: &Document) -> Markup {
             @if let Some(ask) = &document.ask { (ask_meta(ask)) }
             @if let Some(vendors) = &document.vendors { (vendors_meta(vendors)) }
             @if let Some([script, to]) = &document.counts { script src=(script) defer data-to=(to) {} }
-            // In the head, so that they are part of what the digest of a page tells.
+            // In the head, so that they are part of the digest of a page.
             @for url in &document.extra_js { script src=(url) defer {} }
             @if let Some(preview) = &document.preview {
                 meta name="quire-preview" content=(preview_json(preview));
@@ -223,7 +223,7 @@ pub fn head(document: &Document) -> Markup {
     }
 }
 
-/// JSON as it may stand in a script: nothing in it ends the script or begins a comment.
+/// Returns JSON that is safe in a script: nothing in it ends the script or begins a comment.
 pub fn script_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {

@@ -78,7 +78,7 @@ const NAMES: &[&str] = &[
     "ZoomImage",
 ];
 
-/// Draws `element` and what it holds.
+/// Renders `element` and what it holds.
 pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     props::check(writer, element);
     let text = |name: &str| element.text(name);
@@ -219,7 +219,7 @@ fn report_unknown<'a>(writer: &mut Writer<'a>, element: &Instance<'a>, name: &st
     );
 }
 
-/// A drawn component with `classes` of its author on its first element.
+/// A rendered component with `classes` of its author on its first element.
 fn with_classes(mut html: String, classes: &str) -> String {
     let tag = html.find('>').unwrap_or(0);
     if let Some(at) = html[..tag].find(" class=\"") {
@@ -228,7 +228,8 @@ fn with_classes(mut html: String, classes: &str) -> String {
     html
 }
 
-/// A drawn component that is found under `id`: its first element, or what stands before it where that has an id of its own.
+/// A rendered component that is found under `id`: its first element, or what stands before it where
+/// that has an id of its own.
 fn with_id(mut html: String, id: &str) -> String {
     let tag = html.find('>').unwrap_or(0);
     let name_end = html[..tag].find([' ', '/']).unwrap_or(tag);

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::icon::icon;
 use crate::words::Word;
 
-/// What stands above the title.
+/// Line above the title.
 #[derive(Clone, Debug)]
 pub enum Eyebrow {
     /// The name of the group.
@@ -14,7 +14,7 @@ pub enum Eyebrow {
     Breadcrumbs(Vec<(String, Option<String>)>),
 }
 
-/// Draws the line.
+/// Renders the line.
 pub fn eyebrow(view: &Eyebrow) -> Markup {
     match view {
         Eyebrow::Section(name) => html! { p.eyebrow { (name) } },

@@ -82,8 +82,9 @@ pub fn diagram(info: &str, source: &str, script_url: String) -> Diagram {
     diagram
 }
 
-/// Where the text in quotes ends that `value` begins with. Quotes within it may have had backslashes, which Markdown takes away
-/// from an info string (CommonMark, 2.4): the end has no other quote behind it but those of whole texts.
+/// Returns the end of the quoted text at the start of `value`. Quotes within it may have had
+/// backslashes, which Markdown removes from an info string (CommonMark, 2.4): after the end only
+/// quotes of whole texts follow.
 fn closing_quote(value: &str, quote: char) -> Option<usize> {
     let ends = |at: usize| {
         let rest = &value[at + 1..];
@@ -173,7 +174,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Where the brace closes that `text` begins with.
+/// Returns the offset of the brace that closes the one at the start of `text`.
 fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.bytes().position(|byte| {

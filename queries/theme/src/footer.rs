@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-/// What the footer shows.
+/// Content of the footer.
 #[derive(Clone, Debug, Default)]
 pub struct Footer {
     /// Name of the site.
@@ -22,7 +22,7 @@ pub struct FooterColumn {
     pub items: Vec<(String, String)>,
 }
 
-/// Draws the footer.
+/// Renders the footer.
 pub fn footer(view: &Footer) -> Markup {
     html! {
         footer.site-footer.footer.advanced-footer[!view.columns.is_empty()] id="footer" {
@@ -50,7 +50,7 @@ pub fn footer(view: &Footer) -> Markup {
     }
 }
 
-/// The name of a network as people write it. Names are text: their marks are not ours to draw.
+/// The name of a network as people write it. Names are text: their marks are not ours to use.
 pub(crate) fn network_name(key: &str) -> &str {
     match key {
         "x" | "x-twitter" => "X",

@@ -126,7 +126,8 @@ fn unknown_command(source: &str) -> Option<String> {
     })
 }
 
-/// What has a meaning in markup, a sign without meaning that stands for it while a formula is drawn, and what it becomes.
+/// Characters with a meaning in markup, the private-use characters that replace them while a
+/// formula is rendered, and their final form.
 const STAND_INS: &[(char, char, &str)] = &[
     ('<', '\u{e000}', "&lt;"),
     ('>', '\u{e001}', "&gt;"),

@@ -8,12 +8,12 @@ use crate::icon::{icon, is_drawn, user_icon};
 use crate::switcher::{Switcher, drawer_switcher, switcher};
 use crate::words::Word;
 
-/// What the header shows.
+/// Content of the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Name of the site; the logo's text where there is no image.
     pub site_name: String,
-    /// Where the logo leads.
+    /// Destination of the logo.
     pub home_href: String,
     /// Address of the logo on light ground.
     pub logo_light: Option<String>,
@@ -46,15 +46,15 @@ pub struct HeaderLink {
     pub href: String,
     /// Name or address of an icon.
     pub icon: Option<String>,
-    /// A number beside the text, which the reader's browser asks for.
+    /// Number next to the text, which the reader's browser requests.
     pub count: Option<LiveCount>,
-    /// Whether the link at the end of the bar is drawn as the others are, not as a button.
+    /// Whether the link at the end of the bar is rendered as the others are, not as a button.
     pub is_plain: bool,
 }
 
 impl HeaderLink {
-    /// What the link is called: its text, or of one that is an icon alone, the network that the icon stands for, or else the
-    /// host or path that it leads to.
+    /// Returns the name of the link: its text; of an icon alone, the network of the icon, or else
+    /// the host or path of its destination.
     pub fn name(&self) -> &str {
         if !self.label.trim().is_empty() {
             return &self.label;
@@ -73,7 +73,7 @@ impl HeaderLink {
     }
 }
 
-/// A number that a public service tells: stars of a repository, people who are online.
+/// Number from a public service: stars of a repository, people who are online.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveCount {
     /// Address that answers with JSON.
@@ -93,7 +93,7 @@ impl LiveCount {
         })
     }
 
-    /// How many are online in the server that the invitation at `href`, an address of Discord, leads to.
+    /// Counter of the people online in the Discord server that the invitation at `href` leads to.
     pub fn online(href: &str) -> Option<Self> {
         let code = match segments(href, &["discord.com", "discord.gg"]) {
             Some(["invite", code]) => code,
@@ -161,14 +161,14 @@ impl Header {
         links.filter_map(|link| Some(link.count.as_ref()?.address.as_str()))
     }
 
-    /// Whether there is anything for the menu button to open.
+    /// Returns true if the menu button has anything to open.
     fn has_drawer(&self) -> bool {
         let has_links = !self.links.is_empty() || self.primary.is_some();
         self.has_sidebar || self.theme_toggle || has_links
     }
 }
 
-/// Draws the header.
+/// Renders the header.
 pub fn header(view: &Header) -> Markup {
     html! {
         header.site-header id="navbar" data-live="header" {
@@ -230,7 +230,8 @@ fn live_count(link: &HeaderLink) -> Markup {
     }
 }
 
-/// Draws what narrow screens have no room for in the bar, for the top of the drawer: tabs, switchers, links, the theme.
+/// Renders what narrow screens have no room for in the bar, for the top of the drawer: tabs,
+/// switchers, links, the theme.
 pub fn drawer(view: &Header) -> Markup {
     let links: Vec<&HeaderLink> = view.links.iter().chain(&view.primary).collect();
     html! {

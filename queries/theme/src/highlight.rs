@@ -12,13 +12,13 @@ use std::ops::Range;
 
 use crate::components::code_block::{CodeLine, TokenKind};
 
-/// Blocks longer than this are left plain: nobody reads them for their colors.
+/// Maximum length of a block that is highlighted: nobody reads longer ones for their colors.
 const MAX_BYTES: usize = 200 << 10;
 
 /// The pieces of a text that are not plain, in order, without overlap; each lies on character boundaries.
 pub type Spans = Vec<(Range<usize>, TokenKind)>;
 
-/// What gives the pieces of a language their kinds.
+/// Lexer of a language.
 pub trait Highlighter: Sync {
     /// The pieces of `code`.
     fn spans(&self, code: &str) -> Spans;
@@ -29,12 +29,12 @@ pub fn lexer(name: &str) -> Option<&'static dyn Highlighter> {
     languages::find(&name.to_ascii_lowercase())
 }
 
-/// Whether there is a grammar, and no lexer, for the language that authors call `name`.
+/// Returns true if there is a grammar, and no lexer, for the language that authors call `name`.
 pub fn has_grammar(name: &str) -> bool {
     lexer(name).is_none() && grammars::find(&name.to_ascii_lowercase()).is_some()
 }
 
-/// Whether `name` is one of a language, or says that the code has none.
+/// Returns true if `name` is a language, or a name for code without one.
 pub fn is_known(name: &str) -> bool {
     const PLAIN: &[&str] = &[
         "ansi",
@@ -60,7 +60,7 @@ pub fn is_known(name: &str) -> bool {
         || has_grammar(name)
 }
 
-/// What a grammar makes of a text: given its language and the text.
+/// Highlights a text by a grammar, given its language and the text.
 pub type ByGrammar<'a> = &'a dyn Fn(&str, &str) -> Spans;
 
 /// The pieces of `code` by the grammar of the language `name`; nothing without one. This is slow (0.4 MB/s); the bodies of pages ask a query that keeps the answers.

@@ -5,14 +5,14 @@
 
 use crate::html::find;
 
-/// Where an element stands in a page.
+/// Place of an element in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Before the text.
     Before,
     /// After the text.
     After,
-    /// In the text, where its tag begins so.
+    /// Within the text, as a tag with this beginning.
     Within(&'static str),
     /// Made by a script when a reader asks for it.
     Script,
@@ -23,7 +23,7 @@ pub enum Place {
 pub struct Hook {
     /// The id.
     pub id: &'static str,
-    /// Where its element stands.
+    /// Place of its element.
     pub place: Place,
 }
 
@@ -91,14 +91,14 @@ pub const HOOKS: &[Hook] = &[
     hook("ask-assistant-code-block-button", Place::Script),
 ];
 
-/// How a name of the reference is drawn, which there is an id or an element of that name.
+/// Support for a name of the reference that is an id or an element there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawn {
-    /// In a page.
+    /// Rendered in a page.
     InPage,
-    /// By a script when a reader asks for it.
+    /// Created by a script when a reader asks for it.
     ByScript,
-    /// Not at all, and why.
+    /// Not supported, with the reason.
     Not(&'static str),
 }
 
@@ -107,7 +107,7 @@ pub enum Drawn {
 pub struct Name {
     /// The name.
     pub name: &'static str,
-    /// How it is drawn.
+    /// Support.
     pub drawn: Drawn,
 }
 
@@ -306,7 +306,7 @@ pub const NAMES: &[Name] = &[
     name("tree-file", Drawn::InPage),
 ];
 
-/// What the reference selects by attributes; names of elements are classes here.
+/// Attributes that the reference uses as selectors; names of elements are classes here.
 pub const ATTRIBUTES: &[Name] = &[
     name(".nav-dropdown-item[data-active]", Drawn::InPage),
     name(".mobile-nav-tabs-item[data-active]", Drawn::InPage),

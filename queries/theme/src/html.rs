@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use mdx::value;
 
-/// Which bytes mean something in HTML.
+/// Bytes with a meaning in HTML.
 const SIGNS: [bool; 256] = {
     let mut signs = [false; 256];
     signs[b'&' as usize] = true;
@@ -32,7 +32,8 @@ pub fn push_escaped(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// Where `sign` stands first in `text`: for texts that are whole pages. `str::find` looks at each byte.
+/// Returns the first offset of `sign` in `text`: for texts that are whole pages. `str::find`
+/// inspects each byte.
 pub fn find(text: &str, sign: &str) -> Option<usize> {
     match sign.as_bytes() {
         [byte] => memchr::memchr(*byte, text.as_bytes()),

@@ -56,7 +56,8 @@ pub fn qualified(library: Library, style: Option<&str>, name: &str) -> String {
     }
 }
 
-/// Whether `value`, as [`qualified`] writes it, is an address, an SVG or a name that a set has as it stands.
+/// Returns true if `value`, as [`qualified`] writes it, is a URL, an SVG or the exact name of an
+/// icon of a set.
 pub fn is_known(value: &str) -> bool {
     if value.starts_with(['/', '<']) || value.contains("://") {
         return true;
@@ -69,22 +70,23 @@ pub fn is_known(value: &str) -> bool {
     known.into_iter().any(|known| has_icon(known, style, name))
 }
 
-/// Whether [`user_icon`] draws something for `value`; if not, no room is left for it.
+/// Returns true if [`user_icon`] renders something for `value`; if not, no room is left for it.
 pub fn is_drawn(value: Option<&str>) -> bool {
     !user_icon(value).0.is_empty()
 }
 
-/// How an icon of the frame or of a library begins, and how one ends.
+/// Start of an icon of the frame or of a library; its end is [`END`].
 const DRAWN: &str = r#"<svg class="icon"#;
 const END: &str = "</svg>";
-/// Whether it is drawn by strokes (`css/base.css`), and what stands behind that.
+/// Text between [`DRAWN`] and the view box, without and with strokes (`css/base.css`).
 const STROKES: [&str; 2] = [r#"" viewBox=""#, r#" icon-line" viewBox=""#];
-/// What a symbol does not say of an icon, and its use does.
+/// Attributes that are on the use of an icon instead of its symbol.
 const SAID: [&str; 2] = [r#" width="16" height="16""#, r#" aria-hidden="true""#];
-/// How often an icon is drawn at least that is written once for all.
+/// Minimum number of uses for an icon to be written once as a symbol.
 const OFTEN: usize = 3;
 
-/// What stands between `<symbol` with its id and `</symbol>` for an icon as it was drawn; `None` for any other drawing.
+/// Returns the content between `<symbol` with its id and `</symbol>` of a rendered icon; `None` for
+/// any other drawing.
 pub fn symbol(drawn: &str) -> Option<String> {
     let drawn = drawn.strip_prefix(DRAWN)?.strip_suffix(END)?;
     STROKES

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use maud::{Markup, PreEscaped, html};
 
-/// Where names are looked up first.
+/// Icon library in which names are looked up first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Library {
     /// Font Awesome Free.
@@ -105,7 +105,7 @@ fn plain_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('_', "-")
 }
 
-/// Whether `library` has the icon `name` as it stands.
+/// Returns true if `library` has an icon with exactly this `name`.
 pub fn has_icon(library: Library, style: Option<&str>, name: &str) -> bool {
     let name = plain_name(name);
     let mut tables = tables(library, style).into_iter();

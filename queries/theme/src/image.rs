@@ -11,13 +11,13 @@ use base::image::ImageSize;
 
 /// A picture of a page.
 pub(super) struct Image {
-    /// How large it is by itself, if that is known.
+    /// Natural size, if known.
     pub(super) size: Option<ImageSize>,
     /// Whether none stands before it on the page.
     pub(super) is_first: bool,
 }
 
-/// What an author wrote about a picture.
+/// Attributes of a picture as an author wrote them.
 #[derive(Default)]
 pub(super) struct Written {
     width: Option<String>,
@@ -44,12 +44,12 @@ impl Written {
     }
 }
 
-/// Which classes set a height, as far as it was asked on this page: many pictures have the same ones.
+/// Cache of the classes of this page that set a height: many pictures have the same ones.
 #[derive(Default)]
 pub(super) struct Heights(BTreeMap<String, bool>);
 
 impl Heights {
-    /// Whether `class` sets a height, or may: nobody knows what the author's own classes do.
+    /// Returns true if `class` sets a height, or may: the author's own classes are unknown.
     fn may_set(&mut self, class: &str) -> bool {
         if let Some(known) = self.0.get(class) {
             return *known;

@@ -7,19 +7,19 @@ use mdx::Fragment;
 use mdx::js::builtin::to_json;
 use mdx::js::eval::Value;
 
-/// A component or an HTML element, ready to be drawn.
+/// A component or an HTML element, ready to be rendered.
 pub(super) struct Instance<'a> {
     /// Name; empty for a fragment.
     pub(super) name: Rc<str>,
     /// Props in order; the last of a name counts.
     pub(super) props: Vec<(Rc<str>, Value)>,
-    /// What it holds.
+    /// Children.
     pub(super) children: Children<'a>,
-    /// Where it stands in the file that is drawn, if it was written as Markdown.
+    /// Offset in the file being rendered, if it was written as Markdown.
     pub(super) at: Option<usize>,
 }
 
-/// What a component holds.
+/// Children of a component.
 pub(super) enum Children<'a> {
     /// Markdown.
     Fragment(&'a Fragment),
@@ -51,12 +51,13 @@ impl Instance<'_> {
             .map(|(_, value)| value)
     }
 
-    /// The value of `name` as text: a string, a number, the words of elements that are not drawn where text must stand.
+    /// The value of `name` as text: a string, a number, the words of elements that are not rendered
+    /// where text must stand.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         words(self.prop(name)?)
     }
 
-    /// Whether `name` is set to something that counts as true; the string `false` does not.
+    /// Returns true if `name` is set to a truthy value; the string `false` is not one.
     pub(super) fn flag(&self, name: &str) -> bool {
         match self.prop(name) {
             Some(Value::Text(text)) => &**text != "false",

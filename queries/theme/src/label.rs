@@ -1,5 +1,6 @@
-//! Words that components show in a line: titles, captions, hints. Authors write them as text, or as elements of JSX, which
-//! are drawn; where only words can stand, such as anchors and attributes, their words do.
+//! Words that components show in a line: titles, captions, hints. Authors write them as text, or as
+//! elements of JSX, which are rendered; where only words can stand, such as anchors and attributes,
+//! their words do.
 
 use maud::{Markup, PreEscaped, Render, html};
 
@@ -32,7 +33,7 @@ impl Label {
         &self.text
     }
 
-    /// Whether there is nothing to show.
+    /// Returns true if there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
             && self
@@ -49,7 +50,7 @@ impl Label {
         }
     }
 
-    /// Whether it shows no words, but what its name says.
+    /// Returns true if it shows only a picture, named by its text.
     pub(crate) fn is_picture(&self) -> bool {
         let html = self.html.as_deref();
         html.is_some_and(|html| text_of(html).trim().is_empty())
@@ -71,7 +72,7 @@ impl Label {
     }
 }
 
-/// A line of Markdown of others, which leads nowhere: a link or a button is around it.
+/// A line of third-party Markdown without links, since a link or a button is around it.
 pub(crate) fn line_of_others(text: &str) -> Markup {
     if !text.contains(['*', '_', '`', '[', '<', '~', '&', '\\']) {
         return html! { (text) };
@@ -185,7 +186,8 @@ pub(crate) fn as_spans(html: &str, is_other: impl Fn(&str) -> bool, kept: &[&str
             out.push_str(&tag[..end]);
         } else {
             out.push_str("span");
-            // What is drawn escapes the signs in its attributes, so that they end at the next quote.
+            // Rendered HTML escapes the quotes in its attributes, so that they end at the next
+            // quote.
             for kept in kept {
                 if let Some(start) = tag[..end].find(kept) {
                     let length = tag[start + kept.len()..end].find('"').unwrap_or(0);

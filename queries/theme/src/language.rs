@@ -14,7 +14,7 @@ pub fn name(code: &str) -> &str {
         .map_or(code, |(_, name)| name)
 }
 
-/// Which way `code` is written.
+/// Returns the writing direction of the language `code`.
 pub fn direction(code: &str) -> Direction {
     let language = code.split('-').next().unwrap_or(code);
     if matches!(language, "ar" | "he" | "fa" | "ur" | "yi") {

@@ -5,23 +5,24 @@ use crate::article::Mode;
 /// The rendered parts of a page. Empty ones take no room.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts<'a> {
-    /// From [`crate::document::open`].
+    /// Output of [`crate::document::open`].
     pub document_open: &'a str,
-    /// From [`crate::banner::banner`].
+    /// Output of [`crate::banner::banner`].
     pub banner: &'a str,
-    /// From [`crate::header::header`].
+    /// Output of [`crate::header::header`].
     pub header: &'a str,
-    /// From [`crate::sidebar::sidebar_for`]; from [`crate::sidebar::bare`] where the page has none.
+    /// Output of [`crate::sidebar::sidebar_for`]; of [`crate::sidebar::bare`] where the page has no
+    /// sidebar.
     pub sidebar: &'a [&'a str],
-    /// From [`crate::article::article`] or one of the pages that stand in for it.
+    /// Output of [`crate::article::article`] or of a page in its place.
     pub article: &'a str,
-    /// From [`crate::pager::pager`].
+    /// Output of [`crate::pager::pager`].
     pub pager: &'a str,
-    /// From [`crate::footer::footer`].
+    /// Output of [`crate::footer::footer`].
     pub footer: &'a str,
-    /// From [`crate::toc::toc`].
+    /// Output of [`crate::toc::toc`].
     pub toc: &'a str,
-    /// From [`crate::document::close`].
+    /// Output of [`crate::document::close`].
     pub document_close: &'a str,
 }
 

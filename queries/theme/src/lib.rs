@@ -1,8 +1,9 @@
 //! The look of a site: templates from view structs to HTML, and the theme the browser gets.
 //!
-//! Everything here only draws: a view struct goes in, markup comes out, and nothing sees the database or decides what is
-//! true. Strings from users are escaped by the templates; slots that take [`maud::PreEscaped`] hold HTML that was
-//! rendered before. The queries that draw are in `body.rs` and `frame.rs`.
+//! Everything here only renders: a view struct goes in, markup comes out, and nothing sees the
+//! database or decides what is true. Strings from users are escaped by the templates; slots that
+//! take [`maud::PreEscaped`] hold HTML that was rendered before. The queries that render are in
+//! `body.rs` and `frame.rs`.
 
 pub mod article;
 pub mod ask;

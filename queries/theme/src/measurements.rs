@@ -2,20 +2,20 @@
 
 use maud::{DOCTYPE, PreEscaped, html};
 
-/// What was measured of one site.
+/// Measurements of one site.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
     /// The name of its folder.
     pub name: String,
-    /// How many pages it has.
+    /// Number of pages.
     pub pages: usize,
-    /// How many edits were replayed.
+    /// Number of edits that were replayed.
     pub edits: usize,
-    /// Where the random choices began.
+    /// Random seed.
     pub seed: u64,
-    /// How many milliseconds reading its files took.
+    /// Time to read its files, in milliseconds.
     pub reading: f64,
-    /// How many milliseconds drawing every page took.
+    /// Time to render every page, in milliseconds.
     pub drawing: f64,
     /// Memory of the process in bytes: at the start, with the site drawn, after the edits.
     pub memory: [u64; 3],
@@ -32,9 +32,9 @@ pub struct Measurements {
 /// One kind of edit.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// What is edited.
+    /// Kind of edit.
     pub kind: String,
-    /// How many there were.
+    /// Number of edits.
     pub edits: usize,
     /// The median time until the page could be sent, in milliseconds.
     pub p50: f64,
@@ -42,11 +42,11 @@ pub struct Row {
     pub p99: f64,
     /// The longest.
     pub max: f64,
-    /// How many queries ran for the median edit.
+    /// Number of queries that ran for the median edit.
     pub queries: u64,
-    /// How many times longer it takes to draw every page.
+    /// Ratio of the time to render every page to the time of the edit.
     pub ratio: f64,
-    /// For how many of them nothing ran that the edit cannot concern.
+    /// Number of edits for which no unrelated query ran.
     pub expected: usize,
     /// The queries that ran, with how often for each edit.
     pub names: Vec<String>,
@@ -59,9 +59,9 @@ pub struct Row {
 pub struct Figure {
     /// Title.
     pub title: String,
-    /// How it is to be read.
+    /// Caption.
     pub words: String,
-    /// What its colors stand for: each as CSS writes it.
+    /// Legend: each color as CSS writes it, with its meaning.
     pub legend: Vec<(String, String)>,
     /// The picture itself, drawn by this program.
     pub svg: String,
@@ -94,7 +94,7 @@ svg { display: block; width: 100%; min-width: 40rem; height: auto; }
 svg rect[fill='#FFFFFF'] { fill: none; }
 ";
 
-/// Draws the page.
+/// Renders the page.
 pub fn page(view: &Measurements) -> String {
     let ms = |time: f64| format!("{time:.3}");
     let long = |time: f64| match time {

@@ -1,11 +1,11 @@
-//! What a reader sees where no page is.
+//! Page for unknown addresses.
 
 use maud::{Markup, html};
 
 use crate::icon::icon;
 use crate::words::Word;
 
-/// What the page can offer instead.
+/// Suggestions of the page.
 #[derive(Clone, Debug, Default)]
 pub struct NotFound {
     /// The heading; "This page does not exist" without one.
@@ -20,7 +20,7 @@ pub struct NotFound {
     pub home_href: String,
 }
 
-/// Draws the page.
+/// Renders the page.
 pub fn not_found(view: &NotFound) -> Markup {
     html! {
         article.article.not-found.not-found-container {

@@ -1,4 +1,5 @@
-//! The foot of an article: what its reader says of it, where it can be mended, when it was last changed.
+//! The foot of an article: feedback, links to edit it and to report issues, the date of its last
+//! change.
 
 use maud::{Markup, html};
 
@@ -9,11 +10,11 @@ use crate::words::Word;
 /// The foot of an article.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFoot {
-    /// Where readers say whether it helped, and the path of the page.
+    /// URL for ratings of the page, and the path of the page.
     pub feedback: Option<(String, String)>,
-    /// Where its source can be edited.
+    /// URL to edit its source.
     pub edit: Option<String>,
-    /// Where something can be said of it to those who mend it.
+    /// URL to report an issue.
     pub issue: Option<String>,
     /// When it was last changed.
     pub last_modified: Option<LastModified>,
@@ -22,7 +23,7 @@ pub struct PageFoot {
 /// Longest text of a reader, in characters: the service takes no more.
 const LONGEST: usize = 2000;
 
-/// Draws the foot; nothing of a page that has nothing to say there.
+/// Renders the foot; nothing of a page that has nothing to say there.
 pub fn page_foot(view: &PageFoot) -> Markup {
     let has_line = view.edit.is_some() || view.issue.is_some() || view.last_modified.is_some();
     html! {
@@ -56,8 +57,8 @@ fn source_link(href: &str, sign: &str, label: Word) -> Markup {
     }
 }
 
-/// Draws the question whether a page helped. Without scripts it is a form with room for words and two buttons that send it; with
-/// scripts the room appears once a button was pressed.
+/// Renders the question whether a page helped. Without scripts it is a form with room for words and
+/// two buttons that send it; with scripts the room appears once a button was pressed.
 fn feedback(address: &str, path: &str) -> Markup {
     let thumb = |id: &str, value: &str, sign: &str, label: Word| {
         html! {

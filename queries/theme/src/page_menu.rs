@@ -10,17 +10,17 @@ use crate::words::Word;
 pub struct PageMenu {
     /// Entries, in order; the first is a button of its own.
     pub entries: Vec<MenuEntry>,
-    /// Where it is.
+    /// Position.
     pub place: MenuPlace,
 }
 
-/// Where the menu of a page is.
+/// Position of the menu of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MenuPlace {
-    /// Beside the title.
+    /// Next to the title.
     #[default]
     Title,
-    /// Below the list of headings; beside the title where there is none.
+    /// Below the list of headings; next to the title where there is none.
     Contents,
 }
 
@@ -31,13 +31,13 @@ pub struct MenuEntry {
     pub icon: Option<String>,
     /// Name of the entry.
     pub title: String,
-    /// What it does, in a line.
+    /// Description, in a line.
     pub description: Option<String>,
-    /// What happens.
+    /// Action.
     pub action: MenuAction,
 }
 
-/// What an entry of the menu does.
+/// Action of an entry of the menu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MenuAction {
     /// Copies what is at this address.
@@ -46,7 +46,7 @@ pub enum MenuAction {
     Copy {
         /// Text.
         text: String,
-        /// What is missing of it.
+        /// Parts that a script completes.
         fill: Fill,
     },
     /// Opens the dialog for printing, which also writes PDF.
@@ -57,28 +57,28 @@ pub enum MenuAction {
     Open {
         /// Address.
         href: String,
-        /// Whether it leads to a program or a site of others, beside the page.
+        /// Whether it opens a program or a third-party site in another window.
         is_external: bool,
-        /// What is missing of it.
+        /// Parts that a script completes.
         fill: Fill,
     },
     /// Loads a file.
     Download(String),
 }
 
-/// What a script completes of an address when it is about to be followed: only the browser knows it.
+/// Parts of a URL or a text that a script completes when it is used: only the browser knows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fill {
     /// A path that becomes a whole address.
     pub path: Option<String>,
-    /// An address whose content stands in its place.
+    /// Address whose content replaces it.
     pub content: Option<String>,
-    /// A text that holds the path, and that stands in the address in base64.
+    /// Text that contains the path, base64-encoded in the address.
     pub base64: Option<String>,
 }
 
-/// Draws the menu beside the title: a button, and the other entries behind a second one. Without scripts it is a list of
-/// links that opens.
+/// Renders the menu next to the title: a button, and the other entries behind a second one. Without
+/// scripts it is a list of links that opens.
 pub fn page_menu(view: &PageMenu) -> Markup {
     let Some((first, rest)) = view.entries.split_first() else {
         return html! {};
@@ -99,7 +99,7 @@ pub fn page_menu(view: &PageMenu) -> Markup {
     }
 }
 
-/// Draws the menu below the list of headings: every entry in a line.
+/// Renders the menu below the list of headings: every entry in a line.
 pub fn page_menu_list(view: &PageMenu) -> Markup {
     html! {
         @if view.place == MenuPlace::Contents && !view.entries.is_empty() {

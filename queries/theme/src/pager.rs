@@ -14,7 +14,7 @@ pub struct PagerLink {
     pub href: String,
 }
 
-/// Draws the links to the neighbors; nothing when there are none.
+/// Renders the links to the neighbors; nothing when there are none.
 pub fn pager(previous: Option<&PagerLink>, next: Option<&PagerLink>) -> Markup {
     html! {
         @if previous.is_some() || next.is_some() {

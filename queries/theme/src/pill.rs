@@ -3,7 +3,8 @@
 use crate::words::Word;
 use maud::{Markup, html};
 
-/// Draws the colored method of an operation: `GET`, `POST`, `DEL`. `class` is what sites style it by.
+/// Renders the colored method of an operation: `GET`, `POST`, `DEL`. `class` is what sites style it
+/// by.
 pub fn method_badge(method: &str, class: &str) -> Markup {
     let method = method.to_ascii_uppercase();
     let short = match method.as_str() {
@@ -17,27 +18,27 @@ pub fn method_badge(method: &str, class: &str) -> Markup {
     }
 }
 
-/// Draws a tag in the accent color: `New`, `Beta`.
+/// Renders a tag in the accent color: `New`, `Beta`.
 pub fn tag_pill(label: &str) -> Markup {
     html! { span.pill.pill-tag { (label) } }
 }
 
-/// Draws a tag in the navigation.
+/// Renders a tag in the navigation.
 pub fn nav_pill(label: &str) -> Markup {
     html! { span.pill.pill-tag.nav-tag-pill { span.nav-tag-pill-text { (label) } } }
 }
 
-/// Draws the mark of something that will go away.
+/// Renders the mark of something that will go away.
 pub fn deprecated_pill() -> Markup {
     html! { span.pill.pill-deprecated { (Word::Deprecated) } }
 }
 
-/// Draws the mark of something that must be given.
+/// Renders the mark of something that must be given.
 pub fn required_pill() -> Markup {
     html! { span.pill.pill-required { (Word::Required) } }
 }
 
-/// Draws a neutral pill.
+/// Renders a neutral pill.
 pub fn plain_pill(label: &str) -> Markup {
     html! { span.pill { (label) } }
 }

@@ -1,17 +1,17 @@
-//! The card that stands where a broken source could not be drawn.
+//! Card in place of a source that could not be rendered.
 
 use maud::{Markup, html};
 
 use crate::icon::icon;
 
-/// What was wrong, told to an author.
+/// Diagnostic shown to an author.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
-    /// How bad it is.
+    /// Severity.
     pub severity: ProblemSeverity,
     /// The code of the diagnostic: `unclosed-tag`.
     pub code: String,
-    /// What is wrong, in one line.
+    /// Message, in one line.
     pub message: String,
     /// The file.
     pub path: String,
@@ -19,19 +19,19 @@ pub struct Problem {
     pub line: Option<usize>,
     /// Column from 1, in characters.
     pub column: Option<usize>,
-    /// What to do.
+    /// Advice.
     pub hint: Option<String>,
     /// The line in question.
     pub frame: Option<CodeFrame>,
 }
 
-/// How bad a problem is.
+/// Severity of a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProblemSeverity {
-    /// The page cannot be drawn.
+    /// The page cannot be rendered.
     #[default]
     Error,
-    /// The page is drawn, perhaps not as meant.
+    /// The page is rendered, perhaps not as meant.
     Warning,
 }
 
@@ -44,11 +44,11 @@ pub struct CodeFrame {
     pub text: String,
     /// Column from 1, in characters.
     pub column: usize,
-    /// How many characters are meant.
+    /// Width in characters.
     pub width: usize,
 }
 
-/// Draws the card.
+/// Renders the card.
 pub fn problem(view: &Problem) -> Markup {
     let (kind, word) = match view.severity {
         ProblemSeverity::Error => ("error", "Error"),
@@ -71,7 +71,7 @@ pub fn problem(view: &Problem) -> Markup {
     }
 }
 
-/// Draws a line of source with carets under the place that matters.
+/// Renders a line of source with carets under the place that matters.
 pub fn code_frame(frame: &CodeFrame) -> Markup {
     // Tabs are copied, so that the carets stand under their text whatever a tab is worth.
     let indent: String = frame

@@ -29,14 +29,14 @@ use mdx::js::eval::{Program, Scope};
 use mdx::markdown::{Event, Tag, TagEnd, events, is_silent, node_index};
 use mdx::{Document, Fragment, Node, js};
 
-/// What the body of a page renders to.
+/// Rendered body of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
-    /// The HTML inside the article, without what stands beside it.
+    /// HTML inside the article, without the elements next to it.
     pub html: String,
-    /// HTML for programs, where the author tells them something else (`<Visibility>`).
+    /// HTML for programs, where the author has other content for them (`<Visibility>`).
     pub for_programs: Option<String>,
-    /// What stands beside the text, in order; each is in the text too, for where there is no room.
+    /// Elements next to the text, in order; each is in the text too, for narrow screens.
     pub beside: Vec<(Beside, String)>,
     /// Headings in order.
     pub outline: Vec<OutlineEntry>,
@@ -46,11 +46,11 @@ pub struct Body {
     pub links: Vec<WrittenLink>,
     /// The rules of the utility classes that its elements have.
     pub styles: String,
-    /// What was wrong.
+    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What stands beside the text of a page.
+/// Elements next to the text of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Beside {
     /// An example of a request.
@@ -67,7 +67,7 @@ impl Body {
         self.for_programs.as_deref().unwrap_or(&self.html)
     }
 
-    /// The HTML inside the article, with what stands beside it in a column of its own.
+    /// HTML inside the article, with the elements next to it in a column of their own.
     pub fn whole(&self) -> String {
         if self.beside.is_empty() {
             return self.html.clone();
@@ -82,7 +82,7 @@ impl Body {
 pub struct WrittenLink {
     /// The address as written.
     pub href: String,
-    /// The snippet that it stands in, if not in the page itself.
+    /// Snippet that contains it, if it is not in the page itself.
     pub snippet: Option<SitePath>,
     /// Whether the page shows what is there, such as a picture, and readers do not follow it.
     pub is_shown: bool,
@@ -99,26 +99,26 @@ pub struct OutlineEntry {
     pub title: String,
 }
 
-/// What a body is drawn from: the page, and the files that it imports.
+/// Inputs for rendering a body: the page, and the files that it imports.
 #[derive(Clone, Copy)]
 pub struct BodyContext<'a> {
     /// The page first, then what it imports, by their numbers in the program.
     pub files: &'a [SourceText<'a>],
-    /// What they declare.
+    /// Their declarations.
     pub program: &'a Program,
     /// The files that `<Snippet file="…">` names, by that name.
     pub snippets: &'a BTreeMap<String, usize>,
     /// The path below which the site is served.
     pub base_path: &'a str,
-    /// Where the names of icons are looked up first.
+    /// Library in which names of icons are looked up first.
     pub icons: Library,
     /// Colors code without a lexer.
     pub by_grammar: ByGrammar<'a>,
-    /// How large the picture at a path is by itself.
+    /// Returns the natural size of the picture at a path.
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
     /// Whether it stands below the title of a page; a text by itself does not know what it stands below.
     pub has_title: bool,
-    /// Author of the text, who decides what HTML it may become.
+    /// Author of the text, which determines the allowed HTML.
     pub by: By,
 }
 
@@ -136,7 +136,8 @@ pub(super) enum Audience {
 pub enum By {
     /// The author of the site: any HTML.
     Author,
-    /// Whoever wrote a specification: elements that show text and pictures, without classes, styles and names.
+    /// The author of a specification: elements that show text and pictures, without classes, styles
+    /// and names.
     Specification,
 }
 
@@ -150,19 +151,20 @@ pub struct SourceText<'a> {
     pub document: Document,
 }
 
-/// Most parts of a page that are drawn, as Markdown counts them: where something begins or is by itself. A page of half a
-/// megabyte of short paragraphs has as many; a snippet of twenty that is drawn by each of a hundred others has them soon.
+/// Maximum number of rendered parts of a page, as Markdown counts them: starts of elements, and
+/// elements by themselves. A page of half a megabyte of short paragraphs has as many; a snippet of
+/// twenty that is rendered by each of a hundred others soon has them.
 pub const MAX_PAGE_NODES: usize = 200_000;
 
 /// Deepest nesting of snippets in snippets.
 const MAX_SNIPPETS: usize = 12;
 
-/// Draws the first of the files: for people, and for programs where they are told something else.
+/// Renders the first of the files: for people, and for programs where their content differs.
 pub fn body(context: BodyContext<'_>) -> Body {
     let (mut body, has_audiences) = body_for(context, Audience::People);
     if has_audiences {
         let (other, _) = body_for(context, Audience::Programs);
-        // What is wrong in it is wrong on no page, and has to be said all the same.
+        // Its errors are on no page, and must be reported all the same.
         for link in other.links {
             if !body.links.contains(&link) {
                 body.links.push(link);
@@ -178,7 +180,7 @@ pub fn body(context: BodyContext<'_>) -> Body {
     body
 }
 
-/// Draws the first of the files for an audience; says whether parts of it are for one alone.
+/// Renders the first of the files for an audience; says whether parts of it are for one alone.
 fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
     let Some(page) = context.files.first() else {
         return (Body::default(), false);
@@ -240,7 +242,7 @@ fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
     (writer.body, writer.has_audiences)
 }
 
-/// Draws a text that stands by itself, such as the banner of `path`, with the icons of the site.
+/// Renders a single text, such as the banner of `path`, with the icons of the site.
 pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library, by: By) -> Body {
     let files = [SourceText {
         path,
@@ -278,7 +280,7 @@ fn inline_body(
 
 pub(super) use values::BodyPart;
 
-/// Whether paragraphs of a fragment get their tags.
+/// Wrapping of the paragraphs of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrap {
     Paragraphs,
@@ -291,7 +293,7 @@ pub(super) struct Writer<'a> {
     audience: Audience,
     /// Whether a part was met that is for one audience alone.
     has_audiences: bool,
-    /// The file that is being drawn, by its number.
+    /// The file that is being rendered, by its number.
     file: usize,
     scope: Scope,
     snippets_open: usize,
@@ -301,7 +303,7 @@ pub(super) struct Writer<'a> {
     pub(super) step_level: Option<u8>,
     /// The levels of the headings that what comes next stands below.
     levels: Vec<u8>,
-    /// The views of the page: title and drawn icon, in order.
+    /// The views of the page: title and rendered icon, in order.
     pub(super) views: Vec<(String, String)>,
     /// The tags of the entries of a changelog, in order.
     pub(super) tags: Vec<String>,
@@ -310,22 +312,23 @@ pub(super) struct Writer<'a> {
     blocks: BTreeMap<usize, BlockIndex>,
     /// The classes that authors gave to elements.
     classes: BTreeSet<String>,
-    /// Whether a picture was drawn already: all but the first load when they are near.
+    /// Whether a picture was rendered already: all but the first load when they are near.
     has_image: bool,
     pub(super) heights: Heights,
-    /// Names of icons and languages of which it was said that they are not known.
+    /// Unknown names of icons and languages that were reported.
     unknown: BTreeSet<String>,
-    /// How many diagnostics there are of each code.
+    /// Number of diagnostics by code.
     tally: Tally,
-    /// What was reported, as a snippet that is used twice is wrong once: its file, the place in it, what was said.
+    /// Reported errors, since a snippet that is used twice is reported once: its file, the place in
+    /// it, code and message.
     reported: BTreeSet<(usize, usize, Code, String)>,
-    /// How many parts were met.
+    /// Number of parts met.
     nodes: usize,
     pub(super) body: Body,
 }
 
 impl<'a> Writer<'a> {
-    /// Returns true if a part is drawn that is for `audience`, in the author's words.
+    /// Returns true if a part is rendered that is for `audience`, in the author's words.
     pub(super) fn is_for(&mut self, audience: Option<&str>) -> bool {
         let wanted = match audience {
             Some("humans") => Audience::People,
@@ -336,7 +339,7 @@ impl<'a> Writer<'a> {
         wanted == self.audience
     }
 
-    /// Draws `fragment`.
+    /// Renders `fragment`.
     pub(super) fn fragment(&mut self, fragment: &'a Fragment, wrap: Wrap) -> String {
         let wrap = if fragment.is_inline { Wrap::Bare } else { wrap };
         let mut out = String::with_capacity(fragment.text.len() * 3 / 2);
@@ -473,13 +476,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Counts a part of the page; returns whether it is drawn.
+    /// Counts a part of the page; returns whether it is rendered.
     pub(super) fn has_room(&mut self) -> bool {
         self.nodes += 1;
         self.nodes <= MAX_PAGE_NODES
     }
 
-    /// Says that the page has more parts than are drawn, to its author and where it ends.
+    /// Reports that the page has more parts than are rendered, to its author and at its end.
     fn is_cut_short(&mut self) -> String {
         let message =
             format!("a page has at most {MAX_PAGE_NODES} parts; the rest of this one is left out");

@@ -1,7 +1,7 @@
 //! The pages of an API reference: from the model of an operation, of a channel or of a data model to HTML.
 //!
-//! [`endpoint`], [`channel`], [`model`] and [`introduction`] draw what was decided before; what is where on the page is in [`whole`]. Descriptions are
-//! Markdown of others ([`mdx::plain`]).
+//! [`endpoint`], [`channel`], [`model`] and [`introduction`] render what was decided before; the
+//! layout of the page is in [`whole`]. Descriptions are third-party Markdown ([`mdx::plain`]).
 
 mod channel;
 mod examples;
@@ -34,18 +34,18 @@ use openapi::playground::Playground;
 use openapi::shared::SharedRows;
 use serde::{Deserialize, Serialize};
 
-/// A drawn page.
+/// A rendered page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     /// The bar with method and address of a request that a reader can send; empty for what the API sends.
     pub bar: String,
     /// Description, below the name of a webhook.
     pub head: String,
-    /// Code samples, which stand beside the text where there is room; empty if there are none.
+    /// Code samples, next to the text where there is room; empty if there are none.
     pub side: String,
     /// Examples of responses or of a model, which stand below them.
     pub examples: String,
-    /// How a request proves who sent it.
+    /// Authentication of requests.
     pub security: String,
     /// Everything else that stands after the author's own words.
     pub main: String,
@@ -68,11 +68,11 @@ pub struct SharedLink {
     pub anchor: String,
     /// The pointer of the component that it is.
     pub pointer: String,
-    /// Which way its values go.
+    /// Direction of its values.
     pub direction: Direction,
 }
 
-/// What a page is drawn with, apart from the model.
+/// Rendering options of a reference page.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The path below which the site is served.
@@ -83,7 +83,7 @@ pub struct Context<'a> {
     pub is_expanded: bool,
 }
 
-/// Draws the page of an operation or of a webhook.
+/// Renders the page of an operation or of a webhook.
 pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let bar = header::header(&mut writer, view);
@@ -109,7 +109,7 @@ pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
     }
 }
 
-/// Draws the page of a data model.
+/// Renders the page of a data model.
 pub fn model(view: &Model, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let examples = html! {
@@ -130,7 +130,7 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
     writer.finish(&head, &html! {}, &examples, &main)
 }
 
-/// Draws the page with what is in a component.
+/// Renders the page with what is in a component.
 pub fn shared_rows(view: &SharedRows, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let head = writer.text(&view.description, Headings::From(2));
@@ -138,19 +138,19 @@ pub fn shared_rows(view: &SharedRows, context: Context<'_>) -> Drawn {
     writer.finish(&head, &html! {}, &html! {}, &main)
 }
 
-/// How much of a request a page shows.
+/// Parts of a request that a page shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Display {
     /// Method, address, authorization, and a form that sends it.
     #[default]
     Interactive,
-    /// Without the form.
+    /// No form.
     Simple,
     /// Method, address, parameters, bodies and samples, without authorization.
     None,
 }
 
-/// The addresses of what draws the form of a request when a reader asks for it.
+/// The addresses of what renders the form of a request when a reader asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opener {
     /// Script.
@@ -159,13 +159,13 @@ pub struct Opener {
     pub styles: String,
     /// Words of the page's language; none in English.
     pub words: Option<String>,
-    /// Where the site takes requests to pass on; a folder of files takes none.
+    /// URL of the relay for requests; an export has none.
     pub relay: Option<String>,
-    /// Where the site answers in place of the API, with examples, if it does.
+    /// URL of the mock server, if there is one.
     pub mock: Option<String>,
 }
 
-/// Puts the button that opens the form beside the bar with method and address.
+/// Adds the button that opens the form next to the bar with method and address.
 pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
     html! {
         @if let Some(opener) = opener {
@@ -180,7 +180,8 @@ pub fn bar(bar: &str, opener: Option<&Opener>) -> Markup {
     }
 }
 
-/// Puts a page together: `head`, what stands beside (below it where there is no room), the author's own words, `main`.
+/// Puts a page together: `head`, the elements next to the text (below it where there is no room),
+/// the author's own words, `main`.
 pub fn whole(head: &str, side: &str, own: &str, main: &str) -> Markup {
     html! {
         div.reference data-beside[!side.is_empty()] {
@@ -221,7 +222,7 @@ pub fn take_own(side: &mut String, examples: &mut String, own: &[(Beside, String
 /// An operation that a data model is used by, as its page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// In upper case; `WEBHOOK` for one.
+    /// Method in upper case; `WEBHOOK` for one.
     pub method: String,
     /// The title of its page.
     pub title: String,
@@ -229,7 +230,7 @@ pub struct Use {
     pub href: String,
 }
 
-/// Draws the operations that a data model is used by.
+/// Renders the operations that a data model is used by.
 pub fn uses(uses: &[Use]) -> Markup {
     html! {
         section.reference-section.api-section {
@@ -252,10 +253,10 @@ pub fn uses(uses: &[Use]) -> Markup {
 /// The id of the list of operations that a data model is used by.
 pub const USED_BY: &str = "used-by";
 
-/// The id of the section that says how a request proves who sent it.
+/// Id of the section on authentication.
 pub const AUTHORIZATIONS: &str = "authorizations";
 
-/// What an interactive playground reads: data, which no browser runs.
+/// Data for an interactive playground, which no browser runs.
 pub fn island(playground: &Playground) -> String {
     let json = serde_json::to_string(playground).unwrap_or_default();
     // Within a script the one thing that ends it is `</script`, and `<!--` has a meaning too.
@@ -274,7 +275,7 @@ fn external(link: &Link) -> Markup {
     }
 }
 
-/// Draws parts of a page, and notes what others ask of it.
+/// Renders parts of a page, and notes what others ask of it.
 struct Writer<'a> {
     context: Context<'a>,
     outline: Vec<OutlineEntry>,
@@ -282,7 +283,7 @@ struct Writer<'a> {
     anchors: Vec<String>,
     links: Vec<String>,
     shared: Vec<SharedLink>,
-    /// Whether headings are drawn into the outline: not those of callbacks, which are folded.
+    /// Whether headings are rendered into the outline: not those of callbacks, which are folded.
     is_outlined: bool,
 }
 
@@ -318,13 +319,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Draws a description; nothing of an empty one.
+    /// Renders a description; nothing of an empty one.
     fn text(&mut self, text: &str, headings: Headings) -> Markup {
         self.sectioned(text, headings, &mut |_, _| plain::Named::default())
     }
 
-    /// Draws the description that a page begins with: its headings are the first of the page. Called when all else is drawn,
-    /// whose ids are taken.
+    /// Renders the description that a page begins with: its headings are the first of the page.
+    /// Called when all else is rendered, whose ids are taken.
     fn opening(&mut self, text: &str) -> Markup {
         let mut ids = HeadingIds::default();
         for anchor in &self.anchors {
@@ -372,7 +373,7 @@ impl<'a> Writer<'a> {
         html! { div.reference-text { (PreEscaped(html)) } }
     }
 
-    /// Draws the heading of a section.
+    /// Renders the heading of a section.
     fn heading(&mut self, id: &str, title: &str) -> Markup {
         let title = &*words::spoken(title);
         self.anchors.push(id.to_owned());
@@ -398,7 +399,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a page is about a request that the API sends.
+/// Returns true if a page is about a request that the API sends.
 fn is_webhook(view: &Endpoint) -> bool {
     view.kind == Kind::Webhook
 }

@@ -1,20 +1,22 @@
-//! What a page tells the search dialog: where to ask, and where in the site the reader is.
+//! Configuration of the search dialog in a page: the source of results, and the place of the reader
+//! in the site.
 
 use maud::{Markup, html};
 
-/// Where the questions of a page's search dialog go.
+/// Source of the results of a page's search dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchSource {
-    /// To a service at this address: `/api/sites/<id>/search`.
+    /// Service at this URL: `/api/sites/<id>/search`.
     Service(String),
-    /// To files of the site, read by the browser: the address of their folder, below the site's base path.
+    /// Files of the site, read by the browser: the path of their folder, below the site's base
+    /// path.
     Files(String),
 }
 
-/// What the dialog needs to know of a page.
+/// Settings of the dialog for one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchView {
-    /// Where its questions go.
+    /// Source of results.
     pub source: SearchSource,
     /// Address of the script of the dialog, which is read when it is first wanted.
     pub script: String,
@@ -26,7 +28,7 @@ pub struct SearchView {
     pub language: Option<String>,
 }
 
-/// Draws it as an element of the head.
+/// Renders it as an element of the head.
 pub fn search_meta(view: &SearchView) -> Markup {
     let (address, searcher) = match &view.source {
         SearchSource::Service(address) => (address, None),

@@ -1,10 +1,10 @@
-//! The navigation beside the page: groups and pages of one section, any depth.
+//! Navigation next to the page: groups and pages of one section, any depth.
 //!
 //! It is rendered once for all pages of its section. The HTML has no active state; marks say where, for each page, the two
 //! attributes go that show it: ` aria-current="page"` on its link, ` open` on what encloses it.
 //!
-//! A section can have thousands of links. Those that stand together are drawn in lists ([`links`]) that the sidebar refers
-//! to, so that a new label draws what is around it and copies nothing.
+//! A section can have thousands of links. Consecutive ones are rendered in lists ([`links`]) that
+//! the sidebar refers to, so that a new label renders only its surroundings and copies nothing.
 
 mod compose;
 
@@ -21,7 +21,7 @@ use crate::pill::{deprecated_pill, method_badge, nav_pill};
 use crate::switcher::{Switcher, switcher};
 use base::content::ContentHash;
 
-/// What stands in a sidebar.
+/// Content of a sidebar.
 #[derive(Clone, Debug, Default)]
 pub struct SidebarView {
     /// Links above everything, with icons: anchors of the site.
@@ -37,7 +37,7 @@ pub struct SidebarView {
 pub enum SidebarEntry {
     /// A page or an external address.
     Link(SidebarLink),
-    /// Links that stand together, drawn.
+    /// Consecutive links, rendered.
     Links(Arc<Links>),
     /// A group of entries.
     Group(SidebarGroup),
@@ -75,7 +75,7 @@ pub struct SidebarGroup {
     pub root: Option<String>,
     /// Whether a nested group is open to begin with.
     pub expanded: bool,
-    /// What it holds.
+    /// Entries.
     pub entries: Vec<SidebarEntry>,
 }
 
@@ -84,30 +84,30 @@ pub struct SidebarGroup {
 pub struct Sidebar {
     /// The HTML of what it lists, in order.
     pieces: Vec<Piece>,
-    /// For each address where marks go, in what is no list of links.
+    /// Positions of marks by address, outside of lists of links.
     marks: BTreeMap<String, Vec<(Position, Mark)>>,
     /// The lists of the groups, in order of their beginnings.
     lists: Vec<List>,
     /// The icons: the number of each as text, and as a symbol.
     icons: Vec<(String, String)>,
-    /// Where an icon is used and of which number, in what is no list of links; in order.
+    /// Positions of icons and their numbers, outside of lists of links; in order.
     uses: Vec<(Position, usize)>,
-    /// How many bytes of HTML it is.
+    /// Length of the HTML in bytes.
     length: usize,
     /// The digest of the HTML, so that the digest of a page need not read its sidebar again.
     pub digest: ContentHash,
 }
 
-/// What can be left out: the list of a group, a part of a long one, a group with its list.
+/// Part that can be left out: the list of a group, a part of a long one, a group with its list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct List {
-    /// Where the heading of the group begins, which can lead to a page.
+    /// Start of the heading of the group, which can lead to a page.
     heading: Position,
-    /// Where its first entry begins.
+    /// Start of its first entry.
     start: Position,
-    /// Where its last one ends.
+    /// End of its last entry.
     end: Position,
-    /// What stands for its entries where they are left out.
+    /// Replacement for its entries where they are left out.
     rest: String,
 }
 
@@ -120,7 +120,7 @@ enum Piece {
     Links {
         /// The list.
         links: Arc<Links>,
-        /// For each icon of the list, which icon of the sidebar it is.
+        /// Number in the sidebar of each icon of the list.
         icons: Vec<usize>,
         /// Marks in the tags of the groups around the list.
         open_groups: Vec<(Position, Mark)>,
@@ -130,7 +130,7 @@ enum Piece {
 /// A place in the HTML of a sidebar: the number of a piece, and a byte position in it.
 type Position = (usize, usize);
 
-/// Links that stand together, drawn without active state.
+/// Consecutive links, rendered without active state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
     html: String,
@@ -138,25 +138,25 @@ pub struct Links {
     marks: Vec<(String, usize)>,
     /// The icons, each once.
     icons: Vec<String>,
-    /// Where the number of an icon goes, and of which; in order.
+    /// Positions of the numbers of icons, with the icons; in order.
     uses: Vec<(usize, usize)>,
-    /// How many they are.
+    /// Number of links.
     count: usize,
     /// The address of the first that leads to a page of the site.
     first: Option<String>,
-    /// What stands for them where they are left out.
+    /// Replacement for the links where they are left out.
     rest: String,
     /// The digest of all of it.
     digest: ContentHash,
 }
 
 impl Links {
-    /// Whether there is none.
+    /// Returns true if there are no links.
     pub fn is_empty(&self) -> bool {
         self.html.is_empty()
     }
 
-    /// Where marks go of the links to `href`.
+    /// Returns the positions of the marks of links to `href`.
     fn marks_of(&self, href: &str) -> impl Iterator<Item = usize> {
         let start = (self.marks).partition_point(|(known, _)| known.as_str() < href);
         let of_href = (self.marks[start..].iter()).take_while(move |(known, _)| known == href);
@@ -164,12 +164,13 @@ impl Links {
     }
 }
 
-/// In the tag of the item whose link begins before `at`: `<li>` and `<a` are all that is between.
+/// Returns the position in the tag of the item whose link begins before `at`: `<li>` and `<a` are
+/// all that is between.
 fn item_of((piece, at): Position) -> Position {
     (piece, at - ">".len() - "<a".len())
 }
 
-/// What is written at a position.
+/// Attribute written at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     /// ` aria-current="page"`
@@ -190,7 +191,7 @@ impl Mark {
     }
 }
 
-/// Draws the sidebar of a section.
+/// Renders the sidebar of a section.
 pub fn sidebar(view: &SidebarView) -> Sidebar {
     let mut writer = HtmlWriter::default();
     if let Some(dropdown) = &view.dropdown {
@@ -211,7 +212,7 @@ pub fn sidebar(view: &SidebarView) -> Sidebar {
     writer.finish()
 }
 
-/// Draws links that stand together. Nothing is drawn of none.
+/// Renders consecutive links; nothing if there are none.
 pub fn links(views: &[SidebarLink]) -> Links {
     let mut writer = HtmlWriter {
         uses: Some(Vec::new()),
@@ -246,10 +247,11 @@ pub fn links(views: &[SidebarLink]) -> Links {
     }
 }
 
-/// From how many links on a list of them is left out where it does not hold the page.
+/// Number of links from which a list is left out on pages that it does not contain.
 const MANY: usize = 32;
 
-/// Of how many links of a long list a page holds its neighbors, without the rest of it.
+/// Number of links per part of a long list: a page has the part with its neighbors, without the
+/// rest.
 const PART: usize = 16;
 
 /// A link that stands for `count` entries that are left out. It leads to the page at `first`, in whose sidebar they are.
@@ -263,7 +265,7 @@ fn rest(first: Option<&str>, count: usize) -> String {
 /// Writes the HTML and notes positions on the way.
 #[derive(Default)]
 struct HtmlWriter {
-    /// What stands before `html`.
+    /// Pieces before `html`.
     pieces: Vec<Piece>,
     html: String,
     /// Marks in the tags of the groups around the place being written.
@@ -272,13 +274,14 @@ struct HtmlWriter {
     marks: Vec<(String, (Position, Mark))>,
     /// The icons, each once however often it is used.
     icons: Vec<String>,
-    /// Of a list of links, where the numbers of icons go: those of the sidebar are not known.
+    /// Positions of the numbers of icons in a list of links, where the numbers of the sidebar are
+    /// unknown.
     uses: Option<Vec<(usize, usize)>>,
-    /// Where icons are used, in order.
+    /// Positions of icons, in order.
     own_uses: Vec<(Position, usize)>,
     /// The lists of groups that were written.
     lists: Vec<List>,
-    /// Of each list around the place being written, its first page and how many entries it has.
+    /// First page and number of entries of each list around the current position.
     around: Vec<(Option<String>, usize)>,
 }
 
@@ -287,8 +290,8 @@ impl HtmlWriter {
         self.html.push_str(&markup.0);
     }
 
-    /// Draws an icon as a use of one that is written at the end: sidebars repeat a few icons often, and stand on every
-    /// page.
+    /// Renders an icon as a use of one that is written at the end: sidebars repeat a few icons
+    /// often, and are on every page.
     fn shared(&mut self, drawn: &Markup) {
         let Some(symbol) = symbol(&drawn.0) else {
             self.draw(drawn);
@@ -315,12 +318,12 @@ impl HtmlWriter {
         })
     }
 
-    /// Where the next character will be.
+    /// Returns the position of the next character.
     fn position(&self) -> Position {
         (self.pieces.len(), self.html.len())
     }
 
-    /// Writes a list of links that was drawn before.
+    /// Writes a list of links that was rendered before.
     fn links(&mut self, links: &Arc<Links>) {
         self.count(links.first.as_deref(), links.count);
         let own = std::mem::take(&mut self.html);
@@ -371,7 +374,7 @@ impl HtmlWriter {
         self.list_until(&mut in_list, false);
     }
 
-    /// Opens or closes the list that loose pages of the top level stand in.
+    /// Opens or closes the list around loose pages of the top level.
     fn list_until(&mut self, in_list: &mut bool, wanted: bool) {
         if *in_list != wanted {
             self.html.push_str(if wanted {
@@ -452,8 +455,8 @@ impl HtmlWriter {
         }
     }
 
-    /// A group inside a group: it opens and closes. A page of its own is a link beside what folds: a summary is a button,
-    /// and a button holds no link.
+    /// A group inside a group: it opens and closes. A page of its own is a link next to the fold: a
+    /// summary is a button, and a button holds no link.
     fn nested(&mut self, group: &SidebarGroup) {
         let (heading, at_list) = (self.position(), self.lists.len());
         self.around.push((None, 0));

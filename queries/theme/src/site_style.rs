@@ -1,4 +1,4 @@
-//! What a site sets about colors and typefaces, as a stylesheet of custom properties.
+//! Colors and typefaces of a site, as a stylesheet of custom properties.
 
 use crate::code_scheme::CodeScheme;
 use crate::color::{Rgb, button_on, readable_on};
@@ -14,7 +14,7 @@ pub struct Accent {
     pub dark: Option<String>,
 }
 
-/// What is behind the page.
+/// Background of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Background {
     /// Color as `#rrggbb`, in the light theme.

@@ -8,9 +8,9 @@ use crate::words::Word;
 /// A menu that leads to another shape of the same documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switcher {
-    /// What it switches.
+    /// Kind.
     pub kind: SwitcherKind,
-    /// What is shown now.
+    /// Current choice.
     pub current: String,
     /// Name or address of an icon.
     pub icon: Option<String>,
@@ -18,7 +18,7 @@ pub struct Switcher {
     pub items: Vec<SwitcherItem>,
 }
 
-/// What a switcher switches.
+/// Subject of a switcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SwitcherKind {
     /// The language.
@@ -33,7 +33,7 @@ pub enum SwitcherKind {
 }
 
 impl SwitcherKind {
-    /// What sites style its menu by: the beginning of the classes of its parts.
+    /// Prefix of the classes of its parts, by which sites style its menu.
     fn prefix(self) -> Option<&'static str> {
         match self {
             Self::Language | Self::Version => None,
@@ -72,12 +72,12 @@ pub struct SwitcherItem {
     pub current: bool,
 }
 
-/// Draws a menu of links that opens without scripts.
+/// Renders a menu of links that opens without scripts.
 pub fn switcher(view: &Switcher) -> Markup {
     drawn_switcher(view, view.kind == SwitcherKind::Language)
 }
 
-/// Draws the menu once more, for the drawer of narrow screens.
+/// Renders the menu once more, for the drawer of narrow screens.
 pub fn drawer_switcher(view: &Switcher) -> Markup {
     drawn_switcher(view, false)
 }

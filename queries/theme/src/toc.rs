@@ -1,4 +1,4 @@
-//! The list of a page's headings: beside it on wide screens, folded above it on narrow ones.
+//! List of a page's headings: next to it on wide screens, folded above it on narrow ones.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -17,8 +17,8 @@ pub struct TocEntry {
     pub title: String,
 }
 
-/// Draws the list beside the page with the menu of the page below it; nothing but an empty column when there are no
-/// headings.
+/// Renders the list next to the page with the menu of the page below it; nothing but an empty
+/// column when there are no headings.
 pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
     html! {
         aside.toc id="table-of-contents-layout" data-live="toc" {
@@ -35,7 +35,7 @@ pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
     }
 }
 
-/// Draws the folded list that stands above the text on narrow screens.
+/// Renders the folded list that stands above the text on narrow screens.
 pub fn toc_inline(entries: &[TocEntry]) -> Markup {
     html! {
         @if !entries.is_empty() {
@@ -59,8 +59,8 @@ fn list(entries: &[TocEntry], id: Option<&str>) -> Markup {
     }
 }
 
-/// How deep each heading stands: below how many of those before it. What comes before the first of the highest level is
-/// not below anything.
+/// Returns the depth of each heading: the number of earlier headings above it. Headings before the
+/// first of the highest level have depth 0.
 fn depths(entries: &[TocEntry]) -> Vec<usize> {
     let mut around: Vec<u8> = Vec::new();
     let depth = |entry: &TocEntry| {

@@ -65,7 +65,7 @@ fn families(fonts: &Fonts) -> &'static [&'static str] {
     }
 }
 
-/// Whether a site with `fonts` uses the file called `asset`.
+/// Returns true if a site with `fonts` uses the file called `asset`.
 pub fn is_used(fonts: &Fonts, asset: &str) -> bool {
     let families = families(fonts);
     (FILES.iter()).any(|file| file.asset == asset && families.contains(&file.family))

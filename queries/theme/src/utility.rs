@@ -1,9 +1,10 @@
 //! Utility classes of Tailwind that a page uses, as a stylesheet of its own.
 //!
-//! Authors write them in MDX, in snippets and in components of their own; each page carries the rules of its own classes
-//! and no others, in its head. So a page needs no other page to be drawn, and an edit costs what the page uses: of
-//! 5,686 files of real sites 332 use any; half of these need at most 252 bytes, nine in ten at most 443, the largest 9 KB.
-//! A sheet for the whole site would have to know every page before the first one could be served.
+//! Authors write them in MDX, in snippets and in components of their own; each page carries the
+//! rules of its own classes and no others, in its head. So a page needs no other page to be
+//! rendered, and an edit costs what the page uses: of 5,686 files of real sites 332 use any; half
+//! of these need at most 252 bytes, nine in ten at most 443, the largest 9 KB. A sheet for the
+//! whole site would have to know every page before the first one could be served.
 //!
 //! The rules come from `encre-css`, which knows version 4 of Tailwind; sites are written for version 3. Where a name
 //! means something else there it is spelled out here. Rules weigh as much as Tailwind's, one class, and stand after the
@@ -37,7 +38,7 @@ const COLORS: &[(&str, &str)] = &[
     ("background-dark", "var(--ground-dark)"),
 ];
 
-/// What every page begins from.
+/// Base configuration of every page.
 static CONFIG: LazyLock<Config> = LazyLock::new(|| {
     let mut config = Config::default();
     config.preflight = Preflight::None;
@@ -94,7 +95,7 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
     rules.sort_by_key(|rule| (condition(rule), is_opacity(rule)));
     let mut sheet = compact(rules.iter().copied());
     sheet = as_in_version_three(sheet, &known);
-    // Where no script runs nobody sets the mark of the theme, and the system alone decides.
+    // Where no script runs the mark of the theme is not set, and the system alone decides.
     let dark = rules.iter().filter(|rule| is_dark(rule));
     let dark: Vec<String> = dark
         .map(|rule| rule.replace(".dark .", WITHOUT_SCRIPT))
@@ -108,8 +109,8 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
     below(base_path, sheet)
 }
 
-/// Whether `class` is written as only a utility is, with a variant or a value in brackets, and has no rule in `sheet`, which is
-/// that of its page.
+/// Returns true if `class` is written as only a utility is, with a variant or a value in brackets,
+/// and has no rule in `sheet`, the stylesheet of its page.
 pub fn is_without_rule(class: &str, sheet: &str) -> bool {
     let (variants, name) = class.split_at(variants_end(class));
     let has_value = name.contains("-[") && name.ends_with(']');
@@ -180,8 +181,9 @@ fn below(base_path: &str, sheet: String) -> String {
     out + rest
 }
 
-/// Where `rule` stands among others: those for any width, for less than a width from the widest down, for a width and more
-/// from the narrowest up, under any other condition. What says more about the width comes later, and so wins.
+/// Sort key of `rule`: those for any width, for less than a width from the widest down, for a width
+/// and more from the narrowest up, under any other condition. More specific widths come later, and
+/// so win.
 fn condition(rule: &str) -> (u8, i64) {
     let Some(condition) = rule.strip_prefix('@') else {
         return (0, 0);
@@ -203,17 +205,19 @@ fn condition(rule: &str) -> (u8, i64) {
     }
 }
 
-/// In front of a class, in place of the mark of the dark theme: no script has run, and the site has chosen no theme.
+/// Selector prefix that replaces the mark of the dark theme: no script has run, and the site has
+/// chosen no theme.
 const WITHOUT_SCRIPT: &str = "html:not(.js,[data-theme]) .";
 
-/// Whether `rule` holds in the dark theme only.
+/// Returns true if `rule` applies in the dark theme only.
 fn is_dark(rule: &str) -> bool {
     rule.lines()
         .any(|line| line.trim_start().starts_with(".dark ."))
 }
 
-/// Whether `class` can become a rule without reaching out of it: brackets and quotes are closed, and nothing ends the
-/// rule, the element that holds it, or begins a comment. Signs of all languages stand in quotes only.
+/// Returns true if `class` can become a rule without reaching out of it: brackets and quotes are
+/// closed, and nothing ends the rule, the element that holds it, or begins a comment. Non-ASCII
+/// letters are allowed in quotes only.
 fn is_safe(class: &str) -> bool {
     let is_sign =
         |c: char| c.is_ascii_graphic() || !c.is_ascii() && !c.is_control() && !c.is_whitespace();
@@ -242,8 +246,8 @@ fn is_safe(class: &str) -> bool {
     open.is_empty() && quote.is_none()
 }
 
-/// What `class` of version 3 is called in version 4, where that is something else. Names that version 4 has given to
-/// something else are spelled out, so that no name leads to another one of the table.
+/// Returns the name in version 4 of `class` of version 3, if it differs. Names that version 4 uses
+/// for something else are spelled out, so that no name leads to another one of the table.
 fn in_version_four(class: &str) -> Option<String> {
     let (written, name) = class.split_at(variants_end(class));
     let variants = dark_outermost(written);
@@ -329,7 +333,7 @@ fn dark_outermost(variants: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the name begins in `class`, after its variants.
+/// Returns the start of the name in `class`, after its variants.
 fn variants_end(class: &str) -> usize {
     let mut end = 0;
     loop {
@@ -340,7 +344,7 @@ fn variants_end(class: &str) -> usize {
     }
 }
 
-/// Where the first variant ends in `class`, behind its colon; 0 if it has none.
+/// Returns the end of the first variant in `class`, after its colon; 0 if it has none.
 fn first_variant_end(class: &str) -> usize {
     let mut depth = 0_usize;
     for (i, byte) in class.bytes().enumerate() {

@@ -1,5 +1,5 @@
-//! Services of others that a page reports to or chats with: where the script of each comes from, what it is told, and what a
-//! Content-Security-Policy has to name for it.
+//! Third-party services that a page reports to or chats with: the source of the script of each, its
+//! configuration, and what a Content-Security-Policy has to name for it.
 //!
 //! `VENDORS` is the only table of them, after what each documents. A page says them as JSON; `js/vendors.js` reads that and
 //! loads them. Values are checked where the configuration is read (`config::integrations`): nothing of them is code.
@@ -34,19 +34,19 @@ use Directive::{Connect, Font, Frame, Image, Script, Style};
 /// Code that a service runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Runs {
-    /// That of the service.
+    /// Code of the service itself.
     Own,
-    /// Whatever its customer has put into it, from wherever that comes: managers of tags.
+    /// Code that its customer has configured, from any source: tag managers.
     Anything,
 }
 
-/// How one service is loaded: a row of the table. `{name}` stands for the value of that name.
+/// Loading of one service: a row of the table. `{name}` stands for the value of that name.
 struct Row {
     name: &'static str,
     script: &'static str,
     /// Attributes of the element of the script.
     attributes: &'static [(&'static str, &'static str)],
-    /// What a policy names besides the script.
+    /// Sources in a policy besides the script.
     sources: &'static [(Directive, &'static [&'static str])],
     runs: Runs,
     /// Whether it asks readers for their consent, and is loaded before they gave it.
@@ -388,7 +388,8 @@ pub struct Vendor {
 }
 
 impl Vendor {
-    /// The service called `name` with `values`, which hold nothing but what may stand in an address.
+    /// The service called `name` with `values`, which contain only characters that are safe in a
+    /// URL.
     ///
     /// # Panics
     ///
@@ -429,7 +430,7 @@ impl Vendor {
         sources
     }
 
-    /// What the script of a page is told of it.
+    /// Returns the configuration of the service for the script of a page.
     fn told(&self) -> Value {
         let row = self.row();
         let mut told = Map::new();
@@ -460,7 +461,7 @@ fn origin(address: &str) -> String {
     address[..end].to_owned()
 }
 
-/// What a browser keeps when its reader has agreed, in its local storage or as a cookie.
+/// Storage key or cookie that records the consent of a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
     /// Name.
@@ -469,16 +470,16 @@ pub struct Gate {
     pub value: Option<String>,
 }
 
-/// What a page says of the services that it loads.
+/// Configuration in a page of the services that it loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorsView {
-    /// JSON as it may stand in a script.
+    /// JSON that is safe in a script.
     pub told: String,
     /// Address of the script that loads them.
     pub script: String,
 }
 
-/// What a page is told of `vendors` and of their `gate`, as JSON for a script.
+/// Configuration of `vendors` and of their `gate` for a page, as JSON for a script.
 pub fn told(vendors: &[Vendor], gate: Option<&Gate>) -> String {
     let mut told = json!({ "vendors": vendors.iter().map(Vendor::told).collect::<Vec<_>>() });
     if let Some(gate) = gate {
@@ -487,7 +488,8 @@ pub fn told(vendors: &[Vendor], gate: Option<&Gate>) -> String {
     script_json(&told.to_string())
 }
 
-/// Draws what the page says, and the script that reads it. A script without code: only the file of the theme runs.
+/// Renders what the page says, and the script that reads it. A script without code: only the file
+/// of the theme runs.
 pub fn vendors_meta(view: &VendorsView) -> Markup {
     html! {
         script type="application/json" id="quire-vendors" { (PreEscaped(&view.told)) }
@@ -501,7 +503,7 @@ pub const INLINE_SCRIPTS: [&str; 2] = [
     "'sha256-QXV9yzAhmeXnTBWNcR4iTPbbwDOfUB2WuRXvgXYYPdY='",
 ];
 
-/// What a site has besides the services, as far as a policy must let it be.
+/// Needs of a site besides the services, which a policy must allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Scripts that its author wrote, which load and run whatever they like.
@@ -518,7 +520,7 @@ pub struct Needs {
 /// Host of the server in [`policy`], for [`at_host`]: a source with a path needs a host, which only a request knows.
 const HOST: &str = "{host}";
 
-/// `policy` as it is sent to whoever asked for a page at `authority` (host and port).
+/// Returns `policy` for a page requested at `authority` (host and port).
 pub fn at_host<'p>(policy: &'p str, authority: &str) -> Cow<'p, str> {
     if !policy.contains(HOST) {
         return Cow::Borrowed(policy);
@@ -553,7 +555,8 @@ pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
         true => vec!["'self'", "https:", "'unsafe-inline'", "'unsafe-eval'"],
         false => [&*files, &INLINE_SCRIPTS].concat(),
     };
-    // An API may be asked for without encryption, as its specification says; scripts of others may not.
+    // An API may be used without encryption, if its specification says so; third-party scripts may
+    // not.
     let connects: &[&str] = match (needs.api_requests, runs_anything) {
         _ if !is_trusted => &["'self'"],
         (true, _) => &["'self'", "https:", "http:", "wss:"],

@@ -1,8 +1,10 @@
-//! The words of the frame in every language: markers while a page is drawn, texts when it is put together.
+//! The words of the frame in every language: markers while a page is rendered, texts when it is put
+//! together.
 //!
-//! What is drawn of a page or a section is kept, and it does not know the language that it is shown in: two languages may
-//! show the same operation. So templates write a [`Word`], which is a marker of a few bytes, and [`fill`] puts the text of
-//! a language in its place when a page is composed. What reads drawn HTML for something else takes [`in_english`].
+//! The HTML of a page or a section is cached, and does not depend on the language that it is shown
+//! in: two languages may show the same operation. So templates write a [`Word`], which is a marker
+//! of a few bytes, and [`fill`] puts the text of a language in its place when a page is composed.
+//! What reads rendered HTML for something else takes [`in_english`].
 
 mod fill;
 mod languages;
@@ -508,7 +510,7 @@ impl Word {
         self as usize
     }
 
-    /// The marker, for texts that are escaped and drawn later.
+    /// The marker, for texts that are escaped and rendered later.
     pub fn marker(self) -> &'static str {
         static MARKERS: OnceLock<Vec<String>> = OnceLock::new();
         let marker = |(number, _)| {
@@ -527,12 +529,12 @@ impl Word {
         Spoken(out)
     }
 
-    /// The marker around a plain text, as plain text: for what is escaped and drawn later.
+    /// The marker around a plain text, as plain text: for what is escaped and rendered later.
     pub fn about(self, text: &str) -> String {
         format!("{}{text}{END}", self.marker())
     }
 
-    /// The marker around markup that is drawn.
+    /// The marker around markup that is rendered.
     pub fn around(self, inner: &Markup) -> Spoken {
         Spoken(format!("{}{}{END}", self.marker(), inner.0))
     }
@@ -553,7 +555,7 @@ impl Render for Word {
     }
 }
 
-/// A word with what it speaks of: markup, ready to be drawn.
+/// A word with its argument: markup, ready to be rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken(String);
 

@@ -1,5 +1,5 @@
-//! The pages of an export, composed where they follow from what changed, with what their search needs and the rows that they
-//! lead to.
+//! Pages of an export: composes those whose inputs changed, with their search entries and the rows
+//! pages that they link to.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
@@ -25,7 +25,7 @@ use quire_source::load::Loaded;
 pub(super) struct Sources {
     /// Digest of the inputs of all pages; `None` without state, or if one is unknown.
     surroundings: Option<ContentHash>,
-    /// Whether pages that are as they were stay as they are.
+    /// Whether unchanged pages are kept from the last build.
     keeps: bool,
     /// Digests computed in this build, by page: all records of a page must agree.
     seen: Mutex<HashMap<PageId, ContentHash>>,
@@ -38,10 +38,11 @@ impl Sources {
         writer: &Writer,
         options: &PageOptions,
     ) -> Self {
+        // If a file could not be read, the digest would not cover all inputs.
         let is_whole = writer.is_kept() && !loaded.is_partial && loaded.unread.is_empty();
         let of_site = is_whole.then(|| loaded.host.surroundings(options).ok());
         let surroundings = of_site.flatten().map(|of_site| {
-            // What is where follows from the same: addresses are those of `options` and of these.
+            // Addresses depend on `options`, which the digest covers, and on this setting.
             let has_slash = [u8::from(plan.trailing_slash)];
             ContentHash::of_parts([&of_site.as_bytes()[..], &has_slash])
         });
@@ -58,16 +59,18 @@ impl Sources {
         self.surroundings
     }
 
-    /// The name of all that `page` follows from.
+    /// Returns the digest of the inputs of `page`.
     pub(super) fn of(&self, db: &Database, page: PageId) -> Option<ContentHash> {
         site::page_source(db, page, self.surroundings?)
     }
 
-    /// Like [`Sources::of`], where what follows from it may be there.
+    /// Like [`Sources::of`], if outputs of the last build may be kept.
     pub(super) fn of_kept(&self, db: &Database, page: PageId) -> Option<ContentHash> {
         if !self.keeps {
             return None;
         }
+        // Not locked while the digest is computed: that runs queries, and threads that compute the
+        // same one get the same result.
         let seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = seen().get(&page) {
             return Some(*known);
@@ -94,7 +97,7 @@ struct Drawn {
     has_card: bool,
 }
 
-/// Composes `page`, unless it is there.
+/// Composes and writes `page`, unless the file of the last build can be kept.
 fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Job<'_>) -> Drawn {
     let Job {
         options,
@@ -104,6 +107,8 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
         ..
     } = job;
     let path = addresses.file(route);
+    // Before any other query: for a page with the same inputs, whose files were not touched,
+    // nothing else is computed.
     let kept = sources.of_kept(db, page);
     if let Some(left) = kept.and_then(|source| writer.kept_page(&path, source)) {
         addresses.note(left.moved.iter().cloned());
@@ -119,7 +124,8 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
     }
     let composed = site::page_html(db, site, page, options);
     if let PageId::File(file) = page {
-        // What is said of the site in the end, asked for while the body is in memory.
+        // Results that later steps need, read while the body is in memory: once it is evicted, they
+        // would render it again.
         page_diagnostics(db, file);
         page_links(db, file);
         page_anchors(db, file);
@@ -142,6 +148,7 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
         let outcome = writer.put(&name, whole.html.as_bytes());
         (name, outcome)
     });
+    // A page that could not be written gets no record, so the next build composes it again.
     let is_written = outcome.is_ok() && whole.as_ref().is_none_or(|(_, whole)| whole.is_ok());
     let source = sources.of(db, page).filter(|_| is_written);
     let has_card = site::has_card(db, page, options);
@@ -164,7 +171,7 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
     }
 }
 
-/// Makes what is found of pages, or takes it as it was kept.
+/// Makes the search entries of pages, or reads them from the cache.
 struct Finding<'a> {
     loaded: &'a Loaded,
     addresses: &'a Addresses<'a>,
@@ -176,7 +183,8 @@ struct Finding<'a> {
 }
 
 impl Finding<'_> {
-    /// Runs of `pages`, each with the digest of its search document if it is to be found; `lengths` are those of the runs.
+    /// Runs of `pages`, each with the digest of its search document if it is to be found; `lengths`
+    /// are those of the runs.
     fn of(
         &self,
         pages: &[(PageId, Option<ContentHash>)],
@@ -229,7 +237,7 @@ impl Finding<'_> {
     }
 }
 
-/// Runs of pages by their lengths, as many together as are drawn at once.
+/// Groups runs of pages, given by their lengths, into as many pages as are rendered at once.
 fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
     let mut rest = lengths;
     std::iter::from_fn(move || {
@@ -245,13 +253,14 @@ fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
     })
 }
 
-/// The pages of an export, and what was asked of them while their bodies were in memory.
+/// The pages of an export, and the results that were read while their bodies were in memory.
 pub(super) struct Made {
     /// Outcomes of their files.
     pub(super) built: Built,
-    /// Diagnostics of specifications that pages show; unchanged pages without errors have empty ones.
+    /// Diagnostics of specifications that pages show; unchanged pages without errors have empty
+    /// ones.
     pub(super) known: KnownParts,
-    /// Pages whose diagnostics were not asked for, with the paths of their files.
+    /// Pages whose diagnostics were not read, with the paths of their files.
     pub(super) unchecked_pages: Vec<(String, SourceFile)>,
     /// Pages without a picture (`og:image`).
     pub(super) cardless: HashSet<PageId>,
@@ -278,6 +287,8 @@ impl<'a> SearchFiles<'a> {
 
     /// Writes the file at `path`, once: pieces with the same content share a file.
     fn write(&self, path: String, bytes: &[u8]) {
+        // Claimed before it is written, so that another thread with the same piece does not write
+        // it.
         if self.insert(path.clone(), Ok(Outcome::Unchanged)) {
             let outcome = self.writer.put(&path, bytes);
             self.insert(path, outcome);
@@ -305,7 +316,7 @@ type Linked = BTreeMap<String, (ComponentRows, String)>;
 /// A page whose file was written, kept or not.
 struct Composed {
     page: PageId,
-    /// Path of its file, and the record of it for the next build; `None` where nothing is remembered.
+    /// Path of its file, and its record for the next build; `None` if there is no record.
     left: Option<(String, LeftPage)>,
     /// Whether it was rendered by this build; false if its file was kept, or rendering failed.
     is_fresh: bool,
@@ -344,8 +355,8 @@ impl Made {
 
 /// Writes the pages and the files of the search.
 ///
-/// A group of pages is composed at a time. While their bodies are in memory, the search documents are
-/// read, and everything else that later steps ask of a body; then the bodies are evicted.
+/// A group of pages is composed at a time. While their bodies are in memory, the search documents
+/// are read, and everything else that later steps ask of a body; then the bodies are evicted.
 pub(super) fn pages(
     job: Job<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
@@ -397,7 +408,8 @@ pub(super) fn pages(
         let runs = found.of(&search_sources(job, &composed), lengths)?;
         made.built.joined += runs.iter().map(search::Run::joined).sum::<usize>();
         search.add(runs)?;
-        // Failures are reported where the answer is needed: it is asked for again there.
+        // Read before the bodies are evicted. Failures are ignored here: the steps that need the
+        // results query them again and report them.
         let fresh = composed.iter().filter(|composed| composed.is_fresh);
         let fresh: Vec<PageId> = fresh.map(|composed| composed.page).collect();
         let asked = host.read_all(&fresh, |db, site, page| {
@@ -418,7 +430,8 @@ pub(super) fn pages(
     Ok(made)
 }
 
-/// Composes and writes `group`. A page that cannot be rendered costs no other; its last good file stays.
+/// Composes and writes `group`. A page that cannot be rendered affects no other; its last good file
+/// is kept.
 fn compose(
     job: Job<'_>,
     group: &[(&Route, &PageId)],
@@ -430,6 +443,7 @@ fn compose(
         let page = **page;
         let drawn = drawn((db, site), (route, page), job);
         step();
+        // Otherwise the rows pages of the last build are kept as a whole, and no links are needed.
         if !job.sources.keeps {
             let (rows, language) = site::linked_rows(db, page);
             let rows = rows.into_iter();
@@ -457,8 +471,8 @@ fn compose(
     composed
 }
 
-/// The digests of the search documents of `pages`, which are remembered with the pages; `None` for one
-/// that is not to be found, or cannot be rendered.
+/// Returns the digests of the search documents of `pages`, and records them with the pages; `None`
+/// for a page that is excluded from search, or cannot be rendered.
 fn search_sources(job: Job<'_>, pages: &[Composed]) -> Vec<(PageId, Option<ContentHash>)> {
     let sources = job.loaded.host.read_all(pages, |db, _, composed| {
         let source = match &composed.left {
@@ -478,7 +492,8 @@ fn search_sources(job: Job<'_>, pages: &[Composed]) -> Vec<(PageId, Option<Conte
         .collect()
 }
 
-/// The pages with the rows of components that `linked` and each other lead to, by their addresses, unless they are there.
+/// Writes the rows pages of components that `linked` and each other lead to, unless those of the
+/// last build can be kept.
 fn rows_pages(job: Job<'_>, linked: Linked, built: &mut Built) {
     let Job {
         writer, sources, ..
@@ -511,7 +526,8 @@ fn rows_pages(job: Job<'_>, linked: Linked, built: &mut Built) {
     }
 }
 
-/// Composes the pages with rows; returns their files if each was, and whether one shows a diagram.
+/// Composes the rows pages; returns their files and whether one shows a diagram, or `None` if one
+/// of them failed.
 fn write_rows(job: Job<'_>, linked: Linked, built: &mut Built) -> Option<(Vec<String>, bool)> {
     let Job {
         options,
@@ -524,6 +540,7 @@ fn write_rows(job: Job<'_>, linked: Linked, built: &mut Built) -> Option<(Vec<St
     let mut has_diagram = false;
     let mut known = BTreeSet::new();
     let mut next: Vec<_> = linked.into_iter().collect();
+    // Rows pages link to further ones, also in circles: level by level, each of them once.
     while !next.is_empty() {
         next.retain(|(path, _)| known.insert(path.clone()));
         let written = loaded

@@ -1,8 +1,9 @@
-//! Heads of requests that the parser takes and a proxy in front may read differently, so that the two would see
-//! different requests (RFC 9112, 2.2 and 6.1): a line that ends with a bare LF, and a length told in two ways.
+//! Refuses heads of requests that the parser accepts and a proxy in front may read differently, so
+//! that the two would see different requests (request smuggling; RFC 9112, 2.2 and 6.1): a line
+//! that ends with a bare LF, and a length given in two ways.
 //!
-//! Bodies are passed by: their length is read from the head. After a body in chunks, or the preface of HTTP/2, nothing
-//! more is looked at; the router ends a connection after a request with chunks.
+//! Bodies are skipped: their length is read from the head. After a body in chunks, or the preface
+//! of HTTP/2, nothing more is checked; the router ends a connection after a request with chunks.
 
 /// Follows the bytes of one connection.
 #[derive(Default)]
@@ -29,19 +30,20 @@ enum At {
 const KEPT: usize = 256;
 
 impl Lines {
-    /// Looks at the next `bytes` of the connection. An error is the index of the byte from which they are refused.
+    /// Checks the next `bytes` of the connection. An error is the index of the first refused byte.
     pub(super) fn check(&mut self, bytes: &[u8]) -> Result<(), usize> {
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
             match self.at {
                 At::Unchecked => return Ok(()),
+                // In a body LF is data, so it must not be scanned.
                 At::Body(rest) => {
                     let here = (bytes.len() - at) as u64;
                     if here < rest {
                         self.at = At::Body(rest - here);
                         return Ok(());
                     }
-                    // It ends within these bytes.
+                    // The body ends within these bytes, and the next head may begin in them, too.
                     at += rest as usize;
                     self.at = At::Start;
                 }
@@ -63,6 +65,7 @@ impl Lines {
             };
         }
         if byte != b'\n' {
+            // A long line is cut, but CR is kept: the byte before LF shows whether LF is bare.
             if self.line.len() < KEPT || byte == b'\r' {
                 self.line.push(byte);
             }
@@ -76,6 +79,7 @@ impl Lines {
             return self.end_of_head();
         }
         if std::mem::take(&mut self.is_request_line) {
+            // Frames of HTTP/2 have no lines.
             if line == b"PRI * HTTP/2.0" {
                 self.at = At::Unchecked;
             }
@@ -84,6 +88,7 @@ impl Lines {
         let line = String::from_utf8_lossy(&line);
         let (name, value) = line.split_once(':').unwrap_or((&line, ""));
         if name.eq_ignore_ascii_case("content-length") {
+            // The parser refuses an invalid length, so its value here does not matter.
             self.length = Some(value.trim().parse().unwrap_or(0));
         }
         self.is_chunked |= name.eq_ignore_ascii_case("transfer-encoding");
@@ -92,9 +97,10 @@ impl Lines {
 
     fn end_of_head(&mut self) -> Result<(), ()> {
         self.at = match (self.is_request_line, self.is_chunked, self.length) {
-            // An empty line before a request is passed over (RFC 9112, 2.2).
+            // An empty line before a request is skipped (RFC 9112, 2.2).
             (true, ..) => At::Head,
             (false, true, None) => At::Unchecked,
+            // The parser goes by the chunks, a proxy may go by the length.
             (false, true, Some(_)) => return Err(()),
             (false, false, Some(length @ 1..)) => At::Body(length),
             (false, false, _) => At::Start,

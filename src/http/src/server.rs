@@ -1,5 +1,6 @@
-//! The accept loop: connections are counted by their clients, and those that are too many are told so at once; headers must
-//! come in time, replies must be taken in time, and a stop lets running requests end.
+//! The accept loop: connections are counted per client, and those over the limit are refused at
+//! once; headers must arrive in time, replies must be read in time, and a stop lets running
+//! requests end.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -40,10 +41,10 @@ pub struct Limits {
     pub event_streams: usize,
     /// Maximum number of event streams of one client.
     pub client_event_streams: usize,
-    /// Connections above the others, for those who ask whether the process is well.
+    /// Number of additional connections for health checks.
     pub health: usize,
-    /// Connections above the others that are looked at before they are told that they are too many; four times as many are
-    /// told so without, and kept until they leave.
+    /// Number of additional connections that are examined before they are refused; four times as
+    /// many are refused unseen, and kept until they leave.
     pub refusals: usize,
     /// Time limit of a request header.
     pub header_time: Duration,
@@ -108,7 +109,8 @@ const BACKLOG: u32 = 4096;
 /// Interval of log lines about refused connections.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
-/// Binds a listener with a backlog for bursts: a full backlog drops the first packet, which clients resend after a second.
+/// Binds a listener with a backlog for bursts: a full backlog drops the first packet, which clients
+/// resend after a second.
 ///
 /// # Errors
 ///
@@ -125,7 +127,8 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves until `stop` is done; then lets running requests and streams end, within the time that `limits` give them.
+/// Serves until `stop` is done; then lets running requests and streams end, within the time that
+/// `limits` give them.
 pub async fn serve(
     listener: TcpListener,
     router: Arc<Router>,
@@ -137,10 +140,10 @@ pub async fn serve(
         router,
         connections: Shares::new(limits.connections, limits.client_connections),
         http2: Shares::new(limits.http2_connections, limits.client_http2_connections),
-        // One client may not have the others believe that the process is not well.
+        // One client must not make health checks of the others fail.
         health: Shares::new(limits.health, limits.health.div_ceil(4)),
         streams: Shares::new(limits.event_streams, limits.client_event_streams),
-        // A connection of HTTP/2 carries many, each of which may hold a file open.
+        // An HTTP/2 connection carries many requests, each of which may hold a file open.
         requests: Shares::new(2 * limits.connections, 2 * limits.client_connections),
         refusals: Arc::new(Semaphore::new(limits.refusals)),
         limits,
@@ -153,7 +156,8 @@ pub async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Out of file descriptors, most likely: others will be given back.
+                    // Out of file descriptors, most likely. The pause lets other connections end;
+                    // without it the loop would spin, since the connection stays in the backlog.
                     tracing::warn!("failed to accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
@@ -180,13 +184,16 @@ pub async fn serve(
                             drop(permit);
                         });
                     }
-                    // Nobody looks at what it says, and nobody waits for it to leave.
+                    // Refused without reading its request, and without a task that waits for it to
+                    // leave.
                     Err(_) => held.tell(stream),
                 }
             }
         }
     }
     drop(listener);
+    // `closed` below returns once every connection has dropped its receiver; this one would keep it
+    // waiting.
     drop(stopped);
     stopping.send_replace(true);
     // Streams to open pages have no end of their own.
@@ -197,7 +204,7 @@ pub async fn serve(
     }
 }
 
-/// Connections that were refused since the log said so.
+/// Connections refused since the last log line.
 #[derive(Default)]
 struct Refusals {
     count: u64,
@@ -205,7 +212,7 @@ struct Refusals {
 }
 
 impl Refusals {
-    /// Counts one, and says so if it was not said for a while.
+    /// Counts one, and logs the count at most once per [`SAID_AFTER`].
     fn count(&mut self, why: NoShare, last: IpAddr, open: usize) {
         self.count += 1;
         let is_new = |said: Instant| said.elapsed() >= SAID_AFTER;
@@ -221,7 +228,7 @@ impl Refusals {
     }
 }
 
-/// One listener with what its connections share.
+/// One listener with the state that its connections share.
 struct Server {
     router: Arc<Router>,
     connections: Arc<Shares>,
@@ -243,12 +250,14 @@ impl Server {
         share: Share,
         mut stopped: watch::Receiver<bool>,
     ) {
+        // The protocol is determined before hyper reads anything: connections of HTTP/2 have limits
+        // of their own, as each carries many requests.
         let opened = tokio::select! {
             opened = tokio::time::timeout(self.limits.header_time, opening(&mut stream)) => opened,
-            // It has not asked for anything.
+            // It has not sent a request.
             () = told(&mut stopped) => return,
         };
-        // A client that says nothing, or goes away, is told nothing.
+        // A client that sends nothing, or goes away, gets no reply.
         let Ok(Ok((protocol, begun))) = opened else {
             return;
         };
@@ -257,6 +266,7 @@ impl Server {
             Protocol::Http2 => match self.http2.take(client) {
                 Ok(share) => Some(share),
                 Err(_) => {
+                    // Its place is free for others while it leaves.
                     drop(share);
                     if let Ok(_permit) = self.refusals.clone().try_acquire_owned() {
                         refused::leave(stream, Wanted::Http2).await;
@@ -280,6 +290,7 @@ impl Server {
         stopped: watch::Receiver<bool>,
     ) {
         let wanted = refused::wanted(&stream).await;
+        // One request per connection: the few places for health checks are soon free again.
         if wanted == Wanted::Health
             && let Ok(_share) = self.health.take(client)
         {
@@ -291,7 +302,7 @@ impl Server {
         refused::leave(stream, wanted).await;
     }
 
-    /// Answers the requests of a connection until it ends, or nothing happens in it.
+    /// Answers the requests of a connection until it ends or is idle.
     async fn exchange(
         &self,
         stream: TcpStream,
@@ -305,6 +316,8 @@ impl Server {
         let activity = Activity::new();
         let mut builder = protocols(limits);
         builder.http1().keep_alive(keep_alive == KeepAlive::Yes);
+        // With HTTP/1 every write is part of a reply, so it shows that the client reads. HTTP/2
+        // also writes other frames: there the parts of replies are counted when they are taken.
         let (builder, written) = match protocol {
             Protocol::Http1 => (builder.http1_only(), Some(activity.clone())),
             Protocol::Http2 => (builder.http2_only(), None),
@@ -322,19 +335,19 @@ impl Server {
             ended = connection.as_mut() => Some(ended),
             () = activity.ended(limits.idle_time, limits.write_time) => {
                 connection.as_mut().graceful_shutdown();
-                // What is left of it is dropped with it.
+                // A reply that is still pending then is dropped with the connection.
                 tokio::time::timeout(LEAVING.min(limits.idle_time), connection.as_mut()).await.ok()
             }
             () = told(&mut stopped) => {
                 connection.as_mut().graceful_shutdown();
-                // The server says for how long; who asks for nothing is not waited for.
+                // `serve` limits the wait for running requests; connections without one end sooner.
                 tokio::select! {
                     ended = connection.as_mut() => Some(ended),
                     () = activity.ended(UNASKED, limits.write_time) => None,
                 }
             }
         };
-        // A client that goes away or sends nonsense is no fault of ours.
+        // A client that goes away or sends nonsense is not our fault.
         if let Some(Err(error)) = ended {
             tracing::debug!("connection: {error}");
         }
@@ -355,7 +368,7 @@ enum KeepAlive {
     No,
 }
 
-/// Serves one connection that is no TCP one: that of a client of the socket.
+/// Serves one connection of the Unix socket.
 pub async fn serve_one(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     router: Arc<Router>,
@@ -387,7 +400,7 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(64)
-        // Bodies that nobody reads yet: no request but those of the relay has a large one.
+        // Bodies that are not read yet: only requests to the relay have large ones.
         .initial_stream_window_size(64 * 1024)
         .initial_connection_window_size(256 * 1024)
         .max_send_buf_size(64 * 1024)
@@ -397,8 +410,8 @@ fn protocols(limits: Limits) -> Builder<TokioExecutor> {
     builder
 }
 
-/// The reply to a client that takes too few of the replies that it has asked for. With HTTP/2 (`in_parts`) it has no body: a
-/// client that lets none be sent (RFC 9113, 6.9.2) would have each of them kept.
+/// The reply to a client with too many unread replies. With HTTP/2 (`in_parts`) it has no body: a
+/// client that lets none be sent (RFC 9113, 6.9.2) would make the server buffer each of them.
 fn too_many(in_parts: bool) -> Response<Body> {
     if in_parts {
         let mut reply = Response::new(full(""));
@@ -430,6 +443,7 @@ fn answering(
 + 'static {
     service_fn(move |request| {
         let (router, peer, ongoing) = (router.clone(), peer.clone(), activity.begin());
+        // Held until the reply is read to its end: a client that does not read runs out of shares.
         let share = peer.requests.take(peer.limited);
         async move {
             let (process, began) = (router.process.clone(), Instant::now());

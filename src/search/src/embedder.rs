@@ -30,21 +30,23 @@ use quire_settings::EmbedderSettings;
 use quire_storage::store::embedding_cache::EmbeddingCache;
 use source::{Fault, Kind, Source};
 
-/// How long an answer waits for the vector of its question. A person notices no more than that, and who types asks again
-/// with every letter.
+/// Time limit for the vector of a question. A person does not notice a shorter wait, and search
+/// boxes send a new question with every letter.
 const QUESTION: Duration = Duration::from_millis(300);
 
-/// How many vectors of questions are remembered.
+/// Capacity of the cache of question vectors.
 const QUESTIONS: usize = 256;
 
-/// How many questions may be asked about at once; others are answered by what is here.
+/// Maximum number of concurrent requests for questions; further questions are answered without such
+/// a vector.
 const QUESTIONS_AT_ONCE: usize = 4;
 
-/// Whoever has passages, as the worker sees it. Everything may block.
+/// Source of passages, as the worker sees it. Every method may block.
 pub trait Passages: Send + Sync + 'static {
-    /// Up to `most` pages of which passages lack vectors, not counting those that `is_skipped`.
+    /// Returns up to `most` pages with passages that lack vectors, not counting those that
+    /// `is_skipped`.
     fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking>;
-    /// The texts of passages, by their digests; those that are no more are left out.
+    /// The texts of passages, by their digests; those that no longer exist are left out.
     fn texts(&self, pages: &[Lacking]) -> BTreeMap<ContentHash, Vec<String>>;
     /// Takes vectors for the passages of these pages.
     fn give(&self, routes: &[Route], given: &Given) -> anyhow::Result<()>;
@@ -56,11 +58,11 @@ pub type Sleep = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>
 /// When something is tried again.
 #[derive(Clone)]
 pub struct Patience {
-    /// What waits.
+    /// Sleep function.
     pub sleep: Sleep,
-    /// How long to wait before each further try, unless the endpoint says it.
+    /// Pauses before each further try, unless the endpoint names one.
     pub pauses: Vec<Duration>,
-    /// How long to leave an endpoint alone that did not answer any of them.
+    /// Pause before an endpoint that failed every try is used again.
     pub rest: Duration,
 }
 
@@ -75,7 +77,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// For a command that answers and ends.
+    /// Short pauses, for a command that answers and exits.
     pub fn short() -> Self {
         Self {
             pauses: vec![Duration::from_secs(1), Duration::from_secs(2)],
@@ -84,39 +86,39 @@ impl Patience {
     }
 }
 
-/// What it did so far, and what is left.
+/// Progress and remaining work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
     /// The name of the model.
     pub model: String,
-    /// How many texts it made vectors of.
+    /// Number of texts embedded.
     pub embedded: u64,
-    /// How many texts were given up: they were refused, or what came for them cannot be used.
+    /// Number of texts given up: they were refused, or their vectors were unusable.
     pub failed: u64,
-    /// How many requests were made, for passages and for questions.
+    /// Number of requests, for passages and for questions.
     pub requests: u64,
-    /// How long they took together, in seconds.
+    /// Total time of the requests, in seconds.
     pub seconds: f64,
     /// Why the last request failed, if it did.
     pub error: Option<String>,
 }
 
-/// What makes vectors for one site.
+/// Computes vectors for one site.
 pub struct Embedder {
     settings: EmbedderSettings,
     name: String,
     source: Source,
-    /// What vectors are kept by; known when it was ready once.
+    /// Cache key of the vectors; known once the source was ready.
     identity: OnceLock<String>,
     cache: Arc<EmbeddingCache>,
     runtime: Handle,
     patience: Patience,
-    /// How many numbers its vectors have; 0 until the first is known.
+    /// Number of dimensions of the vectors; 0 until the first vector is known.
     dimensions: AtomicUsize,
     questions: Mutex<Questions>,
     answered: Condvar,
     counts: Counts,
-    /// Tells the worker that there may be something to do.
+    /// Wakes the worker when there may be work.
     wake: Notify,
     stopped: watch::Sender<bool>,
 }
@@ -125,7 +127,7 @@ pub struct Embedder {
 struct Counts {
     embedded: AtomicU64,
     failed: AtomicU64,
-    /// How many batches were refused since the last that was not.
+    /// Number of batches refused in a row.
     refused: AtomicU64,
     requests: AtomicU64,
     micros: AtomicU64,
@@ -143,11 +145,12 @@ struct Questions {
 }
 
 impl Embedder {
-    /// What makes the vectors that `settings` name, keeping them in `cache`. Requests run on `runtime`.
+    /// Creates the embedder that `settings` name, with vectors cached in `cache`. Requests run on
+    /// `runtime`.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the settings.
+    /// Returns an error if the settings are invalid.
     pub fn new(
         settings: &EmbedderSettings,
         cache: Arc<EmbeddingCache>,
@@ -192,7 +195,7 @@ impl Embedder {
         self.runtime.block_on(worker::once(passages, self));
     }
 
-    /// Tells the worker that there may be something to do.
+    /// Wakes the worker when there may be work.
     pub fn wake(&self) {
         self.wake.notify_one();
     }
@@ -202,7 +205,7 @@ impl Embedder {
         self.stopped.send_replace(true);
     }
 
-    /// What it did so far.
+    /// Returns its progress.
     pub fn status(&self) -> Status {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Status {
@@ -215,8 +218,8 @@ impl Embedder {
         }
     }
 
-    /// The vector of a question, if it is known or comes in a moment. One that comes later is remembered for the next time.
-    /// Blocks.
+    /// The vector of a question, if it is known or comes in a moment. One that arrives later is
+    /// cached for the next time. Blocks.
     pub fn question(self: &Arc<Self>, query: &str) -> Option<Arc<Vector>> {
         let query = query.trim();
         let mut questions = lock(&self.questions);
@@ -249,7 +252,7 @@ impl Embedder {
         questions.get(query)
     }
 
-    /// Learns what vectors are kept by, if it can make some.
+    /// Sets the cache key of the vectors, if the source is ready.
     async fn ready(&self) -> Result<(), Fault> {
         if self.identity.get().is_some() {
             return Ok(());
@@ -289,7 +292,7 @@ impl Embedder {
         asked
     }
 
-    /// Remembers how the last request ended, and says it when that is another way than before.
+    /// Records the outcome of the last request, and logs it if it differs from the one before.
     fn note(&self, error: Option<String>) {
         let is_failing = error.is_some();
         let was_failing = self.counts.is_failing.swap(is_failing, Ordering::Relaxed);
@@ -305,7 +308,8 @@ impl Embedder {
         *lock(&self.counts.error) = error;
     }
 
-    /// Whether a vector has as many numbers as the others; the first says how many.
+    /// Returns true if the vector has as many dimensions as the others; the first vector sets the
+    /// number.
     fn is_ours(&self, vector: &Vector) -> bool {
         let count = vector.numbers.len();
         let known =
@@ -335,7 +339,7 @@ impl Questions {
     }
 }
 
-/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+/// A lock is poisoned by a panic of its holder; the data in ours is valid at every moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,9 @@
 //! The search index of a site: pages follow it as they change, and questions are answered from it.
 //!
-//! Words are kept by tantivy, which knows how to keep and merge them; what they are worth is decided here (`rank.rs`),
-//! from figures that are exact: the same pages have the same scores whatever was edited before. Vectors of meanings lie
-//! beside them. Readers take what is current and never wait for whoever writes.
+//! Words are stored and merged by tantivy; their scores are computed here (`rank.rs`), from figures
+//! that are exact: the same pages have the same scores whatever was edited before. Vectors of
+//! meanings are stored next to them. Readers take the current snapshot and never wait for the
+//! writer.
 
 mod arabic;
 mod candidates;
@@ -63,21 +64,23 @@ const LARGE_HEAP: usize = 100_000_000;
 /// Number of pages from which the large heap is used.
 const LARGE_HEAP_PAGES: usize = 200;
 
-/// How an index is made.
+/// Options of an index.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The code of the language of pages that name none.
     pub language: String,
-    /// What makes the vectors, by a name that changes with it; empty: nothing does.
+    /// Name of the embedder, which changes with its vectors; empty if there is none.
     pub embedder: String,
-    /// Which pages another model compares besides, if any does. It is no part of what is kept.
+    /// Pages that another model compares as well, if there is one. It is not part of the stored
+    /// settings.
     pub other: Option<External>,
-    /// How long the writer is kept after the last change. It takes megabytes, and a moment to open.
+    /// Time that the writer is kept after the last change. It takes megabytes, and a moment to
+    /// open.
     pub keep_writer: Duration,
 }
 
 impl Options {
-    /// Whether the passages of a page are to have vectors of this program.
+    /// Returns true if the passages of `page` need vectors of this program.
     fn is_embedded(&self, page: &PageRecord) -> bool {
         !self.embedder.is_empty() && page.is_embedded()
     }
@@ -97,10 +100,10 @@ impl Default for Options {
 /// Gives the vectors of a passage of a page, by its place.
 pub type Embed<'a> = dyn Fn(&SearchDocument, usize) -> Vec<Embedding> + 'a;
 
-/// What happened to the pages of a site.
+/// Changes to the pages of a site.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes<'a> {
-    /// The pages that are no more.
+    /// Removed pages.
     pub gone: &'a [Route],
     /// The pages that are new or another.
     pub changed: &'a [Changed],
@@ -109,22 +112,22 @@ pub struct Changes<'a> {
 /// A page as it is now.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// What tells the document from any other of the same page.
+    /// Digest of the document; differs from that of any other document of the page.
     pub digest: ContentHash,
-    /// What can be found of the page.
+    /// Searchable content of the page.
     pub document: Arc<SearchDocument>,
 }
 
-/// What it took to follow.
+/// Summary of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Followed {
-    /// How many pages there are now.
+    /// Number of pages now.
     pub pages: usize,
-    /// How many passages they have.
+    /// Number of passages now.
     pub passages: usize,
-    /// How many passages were given vectors; those that stayed the same kept theirs.
+    /// Number of passages that were embedded; unchanged ones kept their vectors.
     pub embedded: usize,
-    /// How long it took until the changes could be found.
+    /// Time until the changes could be found.
     pub took: Duration,
 }
 
@@ -141,7 +144,7 @@ struct Inner {
     writing: Mutex<Writing>,
 }
 
-/// What only whoever writes needs.
+/// State used only by the writer.
 #[derive(Default)]
 struct Writing {
     writer: Option<IndexWriter>,
@@ -150,13 +153,13 @@ struct Writing {
     lacking: BTreeSet<u32>,
     analyzers: HashMap<String, Analyzer>,
     last: Option<Instant>,
-    /// Tells the thread that lets go of the writer that it is used again.
+    /// Notifies the thread that closes idle writers that this one is in use again.
     resting: Option<Sender<()>>,
 }
 
 impl Index {
-    /// Opens the index in `folder`, or one in memory. One that is damaged, foreign, or was made by another version or with
-    /// other `options` is made anew, with a line in the log.
+    /// Opens the index in `folder`, or one in memory. One that is damaged, foreign, or was made by
+    /// another version or with other `options` is rebuilt, with a line in the log.
     ///
     /// # Errors
     ///
@@ -205,9 +208,10 @@ impl Index {
         taking.finish()
     }
 
-    /// Embeds up to `most` of the pages that were taken up without vectors; returns how many. Meanings are compared when no
-    /// page lacks vectors any more ([`Index::lacks_vectors`]). `embed` gives the vectors of a passage of a page with a title, or
-    /// nothing, and the page goes on without.
+    /// Embeds up to `most` of the pages that were indexed without vectors; returns their number.
+    /// Meanings are compared when no page lacks vectors any more ([`Index::lacks_vectors`]).
+    /// `embed` gives the vectors of a passage of a page with a title, or nothing, and the page goes
+    /// on without.
     ///
     /// # Errors
     ///
@@ -217,13 +221,14 @@ impl Index {
         most: usize,
         mut embed: impl FnMut(&str, &Passage) -> Option<Vec<Embedding>>,
     ) -> anyhow::Result<usize> {
-        // Beside whoever takes up changes: what is edited meanwhile has its vectors, and another number.
+        // Runs concurrently with updates: a page edited in the meantime has its vectors, and
+        // another number.
         let before = self.inner.current();
         let pages = before.pages.lacking.iter().take(most);
         let made = pages.filter_map(|number| {
             let page = before.pages.get(*number)?;
             let passages = (0..page.record.passages.len()).map(|i| {
-                // What cannot be read says nothing.
+                // Unreadable entries are skipped.
                 let shown = before.shown(*number, i as u16).unwrap_or_default();
                 embed(&page.record.title, &shown.into())
             });
@@ -239,20 +244,20 @@ impl Index {
         Ok(count)
     }
 
-    /// Whether there are pages that were taken up without vectors, and are to have some.
+    /// Returns true if pages were indexed without the vectors that they should have.
     pub fn lacks_vectors(&self) -> bool {
         !self.inner.current().pages.lacking.is_empty()
     }
 
-    /// Begins to take up about `pages` pages, which come some at a time: they can be found, all at once, after
-    /// [`Taking::finish`]. Whoever else would change the index waits.
+    /// Begins to index about `pages` pages, which come some at a time: they can be found, all at
+    /// once, after [`Taking::finish`]. Other writers wait.
     pub fn begin(&self, pages: usize) -> Taking<'_> {
         let started = Instant::now();
         let writing = lock(&self.inner.writing);
         Taking {
             started,
             inner: &self.inner,
-            // As who had the lock before left them.
+            // State as the last holder of the lock left it.
             pages: self.inner.current().pages.clone(),
             writing,
             operations: Vec::new(),
@@ -263,17 +268,17 @@ impl Index {
         }
     }
 
-    /// How many passages can be found.
+    /// Returns the number of passages that can be found.
     pub fn passages_found(&self) -> usize {
         self.inner.current().pages.passages()
     }
 
-    /// Whether no page can be found.
+    /// Returns true if no page can be found.
     pub fn is_empty(&self) -> bool {
         self.inner.current().pages.count() == 0
     }
 
-    /// The digest of each page that the index has, as it was told: whoever follows sends what differs.
+    /// Returns the digest of each indexed page; the caller sends those that differ.
     pub fn manifest(&self) -> BTreeMap<Route, ContentHash> {
         let current = self.inner.current();
         current
@@ -329,13 +334,13 @@ impl Index {
         self.inner.rest(&mut writing);
     }
 
-    /// How many parts the index is in now, and how many of their entries were deleted.
+    /// Returns the number of segments, and the number of their deleted entries.
     pub fn segments(&self) -> (usize, usize) {
         let current = self.inner.current();
         (current.segments.len(), current.deleted())
     }
 
-    /// Whether meanings are compared: any passage has a vector, and none waits for its first.
+    /// Returns true if meanings are compared: a passage has a vector, and none waits for its first.
     pub fn has_vectors(&self) -> bool {
         let current = self.inner.current();
         let pages = &current.pages;
@@ -361,22 +366,23 @@ fn lacking(options: &Options, pages: &Pages) -> BTreeSet<u32> {
     lacking.map(|page| page.record.number).collect()
 }
 
-/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+/// A lock is poisoned by a panic of its holder; the data in ours is valid at every moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Pages that are being taken up, and how all will be then. Dropped before the end it leaves everything as it was.
+/// Pages that are being indexed, and the state afterwards. Dropping it before the end changes
+/// nothing.
 pub struct Taking<'a> {
     inner: &'a Arc<Inner>,
     writing: MutexGuard<'a, Writing>,
     pages: Pages,
-    /// What was not told the writer yet.
+    /// Operations not passed to the writer yet.
     operations: Vec<Vec<UserOperation>>,
-    /// Whether there are so many pages that each is told the writer at once.
+    /// Whether there are so many pages that each is passed to the writer at once.
     is_many: bool,
     is_changed: bool,
-    /// Whether what is kept says the same as `writing`.
+    /// Whether the stored index matches `writing`.
     is_written: bool,
     embedded: usize,
     started: Instant,
@@ -401,7 +407,7 @@ impl Taking<'_> {
         Ok(())
     }
 
-    /// Has everything found that was taken up.
+    /// Publishes the indexed pages to readers.
     ///
     /// # Errors
     ///
@@ -425,7 +431,7 @@ impl Taking<'_> {
         })
     }
 
-    /// Tells the writer what it was not told yet.
+    /// Passes the pending operations to the writer.
     fn tell(&mut self) -> anyhow::Result<()> {
         let operations = std::mem::take(&mut self.operations);
         let writer = self.inner.writer(&mut self.writing, self.is_many)?;
@@ -485,7 +491,7 @@ impl Taking<'_> {
             return;
         }
         let vectors = embed.map(|embed| self.vectors_of(document, before, embed));
-        // Passages that stayed keep their vectors of the other model, too.
+        // Unchanged passages keep their vectors of the other model, too.
         let given = before.into_iter().flat_map(|before| {
             let digests = before.record.passages.iter().enumerate();
             digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
@@ -568,7 +574,7 @@ impl Taking<'_> {
 impl Drop for Taking<'_> {
     fn drop(&mut self) {
         if !self.is_written {
-            // What the writer was told must not come with the next commit.
+            // The pending operations must not become part of the next commit.
             self.writing.writer = None;
             let before = self.inner.current();
             self.writing.numbers = before.pages.numbers_by_route();

@@ -1,7 +1,8 @@
-//! What is found of one site: its index follows its pages, and questions are answered from what is current.
+//! Search of one site: keeps its index up to date with its pages, and answers questions from the
+//! current state.
 //!
-//! The index stands beside the engine, not in it: it is told which pages have another digest, and asks for those. A
-//! question that was asked after a change was published is answered with the change.
+//! The index is next to the engine, not in it: it receives the pages whose digests changed, and
+//! reads those. A question that was asked after a change was published is answered with the change.
 
 mod documents;
 mod external;
@@ -47,32 +48,34 @@ use suggestions::suggestions;
 /// Number of changed pages above which all pages are compared with the index.
 const MAX_SINGLE_PAGES: usize = 32;
 
-/// How many questions are answered at once, for each core: more would take memory, and each as much longer.
+/// Number of questions answered at once, per core: more would take memory, and slow each other down
+/// by as much.
 const AT_ONCE: usize = 4;
 
-/// How many pages are embedded at a time: edits need not wait for more, and who is killed meanwhile has that many to embed
-/// again.
+/// Number of pages embedded at a time: edits wait for no more than these, and a killed process has
+/// to embed only these again.
 const EMBEDDED_AT_ONCE: usize = 4096;
 
-/// How often in a row an index in a folder may fail before one is made in memory.
+/// Number of failures in a row before an index in a folder is replaced by one in memory.
 const MAX_FAILURES: u32 = 2;
 
-/// How often the site is looked at beside everyone else, while it is edited without end, before edits have to wait.
+/// Number of unlocked comparisons of a site that is edited without pause, before edits have to wait
+/// for one.
 const MAX_LOOKS: usize = 20;
 
 /// Default time a request waits for the first index. Indexing a thousand pages takes less than a second.
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
-/// What a reader wants to find.
+/// Query of a reader.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// In the reader's words.
+    /// Text as typed.
     pub query: String,
-    /// Whether pages are wanted that say the same in other words.
+    /// Whether pages with the same meaning in other words are wanted.
     pub semantic: bool,
     /// The most pages that are wanted.
     pub limit: usize,
-    /// Which pages are wanted.
+    /// Filter of pages.
     pub filter: Filter,
     /// Whether the passages of each page are wanted.
     pub sections: bool,
@@ -81,10 +84,10 @@ pub struct Wanted {
 /// The title, the language and the blocks of a page.
 pub type FoundBlocks = (String, String, Arc<PageBlocks>);
 
-/// How much can be found.
+/// Size of the searchable content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// How many passages.
+    /// Number of passages.
     pub passages: usize,
     /// Whether they can be found by their meaning.
     pub semantic: bool,
@@ -122,29 +125,29 @@ impl std::error::Error for NoAnswer {}
 /// Follows a site, and finds pages of it.
 pub struct SearchService {
     host: RwLock<Arc<SiteHost>>,
-    /// Told of pages that cannot be found because of faults of the program.
+    /// Log of pages that cannot be found because of faults of the program.
     faults: Arc<Faults>,
-    /// Where the index is kept; `None` for one in memory.
+    /// Folder of the index; `None` for one in memory.
     folder: Option<PathBuf>,
-    /// Held by the one who compares the whole site with the index. Never asked for by who holds `following`.
+    /// Held while comparing the whole site with the index. Never taken while holding `following`.
     comparing: Mutex<()>,
-    /// Held by the one who embeds pages whose words can be found.
+    /// Held while embedding pages whose words can already be found.
     embedding: Mutex<()>,
     following: Mutex<Following>,
-    /// What was published since the index followed last.
+    /// Changes published since the last update of the index.
     pending: Mutex<Pending>,
     /// The revision whose changes can be found, and where.
     ready: Mutex<Option<(u64, Arc<Index>)>>,
     size: Mutex<Size>,
-    /// What makes other vectors than this program.
+    /// Embedder other than that of this program.
     other: Option<Arc<Other>>,
     /// Places for questions that are being answered; others wait for one.
     places: Arc<Semaphore>,
-    /// Whether someone is about to follow: then nobody else need be sent.
+    /// Whether an update is scheduled: then no other one is needed.
     is_called: AtomicBool,
-    /// Whether something was published that nobody has begun to compare the site for.
+    /// Whether changes were published since the last comparison of the site began.
     is_behind: AtomicBool,
-    /// Whether the site is let go of: then nobody need follow it to the end.
+    /// Whether the site is being unloaded: then updates end early.
     is_stopped: AtomicBool,
     /// The pages of a site of which the index had none.
     first_round: FirstRound,
@@ -154,7 +157,8 @@ pub struct SearchService {
     first_answer: Duration,
 }
 
-/// What was published since the index followed last, as far as it was told.
+/// Changes published since the last update of the index, as far as [`SearchService::note`] saw
+/// them.
 #[derive(Default)]
 struct Pending {
     /// The pages whose files changed.
@@ -163,28 +167,29 @@ struct Pending {
     is_more: bool,
     /// Whether files appeared or vanished: then imports may lead elsewhere.
     is_rearranged: bool,
-    /// The revision that is told of.
+    /// Revision of the last recorded change.
     revision: u64,
 }
 
-/// How far the index has come.
+/// State of the index.
 #[derive(Default)]
 struct Following {
     /// Opened when it is needed first.
     index: Option<Opened>,
     /// The revision that it is at.
     revision: u64,
-    /// How often in a row it could not be followed with.
+    /// Number of failed updates in a row.
     failures: u32,
 }
 
 impl SearchService {
-    /// What finds pages of the site of `host`, with the index in `folder` or in memory.
+    /// Creates the search of `host`, with the index in `folder` or in memory.
     pub fn new(host: Arc<SiteHost>, folder: Option<PathBuf>) -> Self {
         Self::with(host, folder, None, Arc::default())
     }
 
-    /// Like [`SearchService::new`], with another embedder, which gets its passages when it is started, and with someone to tell of faults.
+    /// Like [`SearchService::new`], with another embedder, which gets its passages when it is
+    /// started, and with a log of faults.
     pub fn with(
         host: Arc<SiteHost>,
         folder: Option<PathBuf>,
@@ -212,16 +217,16 @@ impl SearchService {
         }
     }
 
-    /// Asks `beside` of each part of the site whose pages are drawn to be found for the first time: they would be drawn again
-    /// for whoever asks later. [`SearchService::wait_for_first_round`] says when.
+    /// Calls `beside` for each part of the site while its pages are rendered for the first index:
+    /// later calls would render them again. [`SearchService::wait_for_first_round`] says when.
     #[must_use]
     pub fn with_prefetch(mut self, beside: Beside) -> Self {
         self.first_round.beside = Some(beside);
         self
     }
 
-    /// Blocks until nobody draws the pages of the site to be found for the first time: until that is done, or need not be.
-    /// Somebody must have been sent to follow the site.
+    /// Blocks until the first round is over: until all pages were rendered for the index, or need
+    /// not be. Somebody must have been sent to follow the site.
     pub fn wait_for_first_round(&self) {
         self.first_round.wait();
     }
@@ -241,7 +246,7 @@ impl SearchService {
             // Places are given for as long as there is the service.
             let place = me.places.clone().acquire_owned().await.ok();
             let done = tokio::task::spawn_blocking(move || {
-                // It is taken until the work is done, whoever waits for that.
+                // The permit is held until the work is done, even if the caller is gone.
                 let _place = place;
                 meter::beside(|| work(&me))
             });
@@ -273,14 +278,14 @@ impl SearchService {
     pub fn replace_host(&self, host: Arc<SiteHost>) {
         let following = &mut *lock(&self.following);
         *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
-        // What the index has is told in terms of the database that is gone.
+        // The state of the index refers to the database that is gone.
         *following = Following::default();
         *lock(&self.ready) = None;
         self.has_begun.store(false, Ordering::Release);
         lock(&self.pending).is_more = true;
     }
 
-    /// Ends whoever follows, soon.
+    /// Ends a running update soon.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Release);
         self.first_round.end();
@@ -306,7 +311,8 @@ impl SearchService {
         Ok(answer)
     }
 
-    /// The passages that answer `wanted`, best first, of whichever pages, at most `limit`; each says how sure it is.
+    /// The passages that answer `wanted`, best first, of whichever pages, at most `limit`; each
+    /// with its confidence.
     ///
     /// # Errors
     ///
@@ -319,7 +325,7 @@ impl SearchService {
     ///
     /// # Errors
     ///
-    /// Says that the site is put away.
+    /// Marks the site as unloaded.
     pub fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
         let read = self.host().read(|db, site| {
             let page = *route_table(db, site).pages.get(url)?;
@@ -351,7 +357,8 @@ impl SearchService {
         Ok(language.unwrap_or_else(|| Options::default().language))
     }
 
-    /// What narrows questions of a reader on the page at `url` down: the version and the language of the page.
+    /// Filter for questions of a reader on the page at `url`: the version and the language of the
+    /// page.
     ///
     /// # Errors
     ///
@@ -412,7 +419,7 @@ impl SearchService {
         Ok(put(&index, &question))
     }
 
-    /// Says of what was found where the navigation lists it. A fault there costs no more than that.
+    /// Adds to each result its place in the navigation. A fault there costs only these places.
     fn place(&self, answer: &mut Answer) {
         let routes = answer.results.iter().map(|hit| &hit.url);
         let routes: Vec<&Route> = routes.collect();
@@ -451,17 +458,18 @@ impl SearchService {
         }
     }
 
-    /// How much could be found when the index followed last.
+    /// Returns the size at the last update of the index.
     pub fn size(&self) -> Size {
         *lock(&self.size)
     }
 
-    /// Whether nobody was about to follow; whoever is told so must call [`SearchService::answer`] soon.
+    /// Returns true if no update was scheduled yet; the caller must then call
+    /// [`SearchService::answer`] soon.
     pub fn call(&self) -> bool {
         !self.is_called.swap(true, Ordering::AcqRel)
     }
 
-    /// Tells of `changes` that made the revision `after` of the revision `before`.
+    /// Records the `changes` that led from the revision `before` to the revision `after`.
     pub fn note(&self, changes: &Applied, before: u64, after: u64) {
         let pending = &mut *lock(&self.pending);
         let are_pages = changes.added.is_empty()
@@ -479,9 +487,9 @@ impl SearchService {
         }
     }
 
-    /// Takes up the pages whose files changed, if that is all that was published since it followed last; returns the index
-    /// then. [`SearchService::follow`] looks at the digest of every page after the first edit of one (which makes its file less
-    /// durable), and this does not.
+    /// Indexes the pages whose files changed, if nothing else was published since the last update;
+    /// returns the index then. [`SearchService::follow`] compares the digest of every page after
+    /// the first edit of one (which makes its file less durable), and this does not.
     ///
     /// # Errors
     ///
@@ -490,8 +498,8 @@ impl SearchService {
         self.follow_pages_with(&mut lock(&self.following))
     }
 
-    /// [`SearchService::follow_pages`] by the one who was sent by [`SearchService::call`]. Until this gets its turn nobody else is sent, or
-    /// those who wait would be as many as there are edits.
+    /// [`SearchService::follow_pages`] of the caller that [`SearchService::call`] scheduled. Until
+    /// it gets its turn no other one is scheduled, or there would be as many waiters as edits.
     ///
     /// # Errors
     ///
@@ -534,20 +542,20 @@ impl SearchService {
         }
     }
 
-    /// Takes up what has changed since it did last; returns the index and what that took. Blocks, also while someone else
-    /// does the same.
+    /// Indexes the changes since the last update; returns the index and a summary. Blocks, also
+    /// while another thread does the same.
     ///
     /// # Errors
     ///
-    /// Returns why the index cannot be used; or that the site is put away.
+    /// Returns why the index cannot be used; or that the site is being unloaded.
     pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
         let _turn = lock(&self.comparing);
         self.compare(&|| (), false)
     }
 
-    /// [`SearchService::follow`], unless someone else is at it, who will then take up this too. Calls `looked` whenever it has
-    /// looked at the whole site and before it takes up what it saw. Of a large site that is new words are found first, and
-    /// what is meant by them a moment later.
+    /// [`SearchService::follow`], unless another thread runs it, which then indexes this too. Calls
+    /// `looked` after each comparison of the whole site, before the differences are indexed. A
+    /// large new site is searchable by words first, and by meaning a moment later.
     ///
     /// # Errors
     ///
@@ -570,7 +578,7 @@ impl SearchService {
         Ok(compared)
     }
 
-    /// Embeds the pages that were taken up without vectors, unless someone else is at it.
+    /// Embeds the pages that were indexed without vectors, unless another thread does.
     fn embed_rest(&self) -> anyhow::Result<()> {
         let Ok(_turn) = self.embedding.try_lock() else {
             return Ok(());
@@ -586,7 +594,7 @@ impl SearchService {
                 let is_stopped = self.is_stopped.load(Ordering::Acquire);
                 (!is_stopped).then(|| windows.iter().map(|text| texts.embed(text)).collect())
             })?;
-            // Those that were edited meanwhile have theirs.
+            // Those that were edited in the meantime have theirs.
             if count == 0 || self.is_stopped.load(Ordering::Acquire) {
                 return Ok(());
             }
@@ -594,8 +602,8 @@ impl SearchService {
         }
     }
 
-    /// Compares the whole site with the index, and takes up what differs. One at a time. `defer_embeddings` says that
-    /// [`SearchService::embed_rest`] is called afterwards.
+    /// Compares the whole site with the index, and indexes the differences. One at a time.
+    /// `defer_embeddings` says that [`SearchService::embed_rest`] is called afterwards.
     fn compare(
         &self,
         looked: &dyn Fn(),
@@ -606,12 +614,13 @@ impl SearchService {
         let mut sum = Followed::default();
         let mut tries = 0;
         loop {
-            // What takes long at the first edit of a page is to look at the others. Nobody waits for that: edited pages are
-            // taken up meanwhile. Afterwards all is known, and the next look is short.
+            // At the first edit of a page, comparing the other pages takes long. Nothing waits for
+            // that: edited pages are indexed in the meantime. Afterwards all digests are known, and
+            // the next comparison is short.
             let seen = self.host().revision();
             let is_open = lock(&self.following).index.is_some();
             let host = self.host();
-            // What faults here is told by the survey below, which goes around it.
+            // Faults here are reported by the survey below, which goes around them.
             let looked_at = match (is_open, self.folder.as_deref().is_some_and(is_kept)) {
                 (true, _) => host.read(|db, site| {
                     search_manifest(db, site);
@@ -622,7 +631,7 @@ impl SearchService {
                         bucket_search(db, bucket);
                     })
                 }
-                // Pages are read as they are taken up.
+                // Pages are read while they are indexed.
                 (false, false) => Ok(()),
             };
             if let Err(error @ ReadError::Cancelled(_)) = looked_at {
@@ -663,7 +672,7 @@ impl SearchService {
                     &self.faults,
                 )
             });
-            // What is edited meanwhile is no part of it.
+            // Edits in the meantime are not part of it.
             self.first_round.end();
             let followed = match followed {
                 Ok(followed) => followed,
@@ -679,7 +688,7 @@ impl SearchService {
             sum.passages = followed.passages;
             sum.embedded += followed.embedded;
             sum.took += followed.took;
-            // What was published meanwhile is taken up in another round.
+            // Changes published in the meantime are indexed in another round.
             self.serve(revision, &opened.index);
             following.revision = revision;
             if following.failures < MAX_FAILURES {
@@ -689,12 +698,12 @@ impl SearchService {
         }
     }
 
-    /// What makes other vectors than this program, of a site that has one.
+    /// Returns the embedder other than that of this program, if the site has one.
     pub fn other(&self) -> Option<&Arc<Other>> {
         self.other.as_ref()
     }
 
-    /// How many passages wait for vectors of the other embedder.
+    /// Returns the number of passages that wait for vectors of the other embedder.
     pub fn waiting(&self) -> usize {
         let ready = lock(&self.ready).clone();
         ready.map_or(0, |(_, index)| index.waiting())
@@ -710,8 +719,9 @@ impl SearchService {
         }
     }
 
-    /// Lets go of an index that could not follow: whoever follows next opens it again, which mends it or makes it anew, and
-    /// compares every page with what it has. Answering from it would be answering with what was.
+    /// Drops an index that could not be updated: the next update opens it again, which repairs or
+    /// rebuilds it, and compares every page with what it has. Answering from it would be answering
+    /// with what was.
     fn let_go(&self, following: &mut Following) {
         *following = Following {
             failures: following.failures + 1,
@@ -720,9 +730,9 @@ impl SearchService {
         *lock(&self.ready) = None;
     }
 
-    /// The index, opened if it is not, and made anew if the site wants other vectors.
+    /// Returns the index, opened if necessary, and rebuilt if the site uses other vectors.
     fn opened<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
-        // A folder that fails again after it was mended is no place to keep anything, until the next start.
+        // A folder that fails again after a repair is not used until the next start.
         let folder = self.folder.as_deref();
         let folder = folder.filter(|_| following.failures < MAX_FAILURES);
         if let Some(lost) = self.folder.as_deref().filter(|_| folder.is_none())
@@ -765,7 +775,7 @@ pub fn rounded(score: f32) -> f64 {
     (f64::from(score.clamp(0.0, 1.0)) * 1e4).round() / 1e4
 }
 
-/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+/// A lock is poisoned by a panic of its holder; the data in ours is valid at every moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

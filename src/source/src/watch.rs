@@ -1,13 +1,15 @@
-//! The file system, watched: events are hints to look, never facts.
+//! Watches the file system: events are hints to look, never facts.
 //!
-//! Each folder is watched on its own, and listed only after its watch is set, so that a file written into a folder
-//! that has just appeared is not missed. When the kernel's queue overflows, everything is looked at again. When no
-//! more watches are to be had, the folder tree is walked from time to time instead, and the author is told.
+//! Each folder is watched on its own, and listed only after its watch is set, so that a file
+//! written into a folder that has just appeared is not missed. When the kernel's queue overflows,
+//! everything is read again. When no more watches are available, the folder tree is walked from
+//! time to time instead, and the author is notified.
 //!
-//! Where events do not tell of all changes, what the system says of files is compared every two seconds (`watch/polled.rs`).
+//! Where not all changes have events, the metadata of files is compared every two seconds
+//! (`watch/polled.rs`).
 //!
-//! A site is a path, not a folder: what the path names now is followed (`watch/root.rs`). While it names nothing, nothing is looked
-//! at, so nothing counts as removed.
+//! A site is a path, not a folder: the folder that the path currently names is followed
+//! (`watch/root.rs`). While it names none, no file is read, so none counts as removed.
 
 mod cookies;
 mod folders;
@@ -41,11 +43,12 @@ use quiet::Quiet;
 use root::{Root, folders_of_links};
 use waiting::{Asker, Waiting};
 
-/// Delay before a file that may still be written is read, where no event marks the end of the write.
+/// Delay before a file that may still be written is read, where no event marks the end of the
+/// write.
 const WRITE_DEBOUNCE: Duration = Duration::from_millis(15);
 
-/// Largest file, in bytes, that is assumed to be written by one call and so never read half written.
-/// A larger file that is open for writing is read once its length stays the same.
+/// Largest file, in bytes, that is assumed to be written by one call and so never read half
+/// written. A larger file that is open for writing is read once its length stays the same.
 const MAX_ATOMIC_WRITE: u64 = 64 * 1024;
 
 /// Delay before a truncated file counts as empty: editors truncate, then write.
@@ -60,17 +63,17 @@ const VISITOR_LIMIT: Duration = Duration::from_secs(1);
 /// Interval of full scans where watching has failed.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Interval of checks whether the path of the site leads to another folder, and the one used while it
-/// leads to none.
+/// Interval of checks whether the path of the site leads to another folder, and the one used while
+/// it leads to none.
 const ROOT: Duration = Duration::from_secs(2);
 const NO_ROOT: Duration = Duration::from_millis(250);
 
-/// Quiet period after which a replaced root folder counts as complete, and the upper bound of the wait:
-/// somebody may still be copying files into it.
+/// Quiet period after which a replaced root folder counts as complete, and the upper bound of the
+/// wait: somebody may still be copying files into it.
 const NEW_ROOT: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 
-/// Debounce for removals: quiet period and upper bound. The whole folder may be on its way out, or the
-/// files may be about to be written again.
+/// Debounce for removals: quiet period and upper bound. The whole folder may be on its way out, or
+/// the files may be about to be written again.
 const REMOVED: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
 /// Delay before an unreadable file is read again: first and maximum.
@@ -78,12 +81,12 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 
 /// Receiver of file changes.
 pub trait ChangeSink: Send + 'static {
-    /// Returns the files known to exist at or below `paths`; `""` means all. Called once per batch of
-    /// events.
+    /// Returns the files known to exist at or below `paths`; `""` means all. Called once per batch
+    /// of events.
     fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath>;
-    /// Takes the contents of files that were read, changed or not. `open` names those that a program has
-    /// open for writing. Returns the files that are held back because they are incomplete, with the
-    /// digests of their contents.
+    /// Takes the contents of files that were read, changed or not. `open` names those that a
+    /// program has open for writing. Returns the files that are held back because they are
+    /// incomplete, with the digests of their contents.
     fn changed(
         &mut self,
         changes: Vec<FileChange>,
@@ -108,7 +111,7 @@ pub struct Watch {
 
 enum Message {
     Event(notify::Result<Event>),
-    /// Answer when everything written until now has been seen, as far as it concerns who asks.
+    /// Answer when everything written until now has been seen, as far as it concerns the asker.
     Sync(tokio::sync::oneshot::Sender<()>, Asker),
     Stop,
 }
@@ -126,16 +129,18 @@ impl WatchHandle {
         self.ask(Asker::Author).await;
     }
 
-    /// Returns when every file that was closed before the call is as it was then, and after `VISITOR_LIMIT` anyway. Removed
-    /// files are there a moment longer. Costs the same whatever the site holds, and writes nothing; where nothing was written
-    /// since the last one, it is one call of the system.
+    /// Returns when every file that was closed before the call is as it was then, and after
+    /// `VISITOR_LIMIT` anyway. Removed files are there a moment longer. Costs the same whatever the
+    /// site holds, and writes nothing; where nothing was written since the last one, it is one call
+    /// of the system.
     pub async fn sync_closed(&self) {
+        // Counted before asking: events that arrive during the wait are left to the next visitor.
         let heard = self.quiet.heard();
         if heard.is_some_and(|heard| self.quiet.is_applied(heard)) {
             return;
         }
         let asked = tokio::time::timeout(VISITOR_LIMIT, self.ask(Asker::Visitor)).await;
-        // Better the site as it was than none; but the next one waits, too.
+        // After a timeout the visitor gets the site as it was, and the next one waits again.
         if asked.is_ok()
             && let Some(heard) = heard
         {
@@ -153,8 +158,9 @@ impl WatchHandle {
 }
 
 impl Watch {
-    /// Watches `sources` for `sink`, and hands it everything that is there to begin with before it returns. `polls` says that
-    /// every file is looked at from time to time, whatever the file system.
+    /// Watches `sources` for `sink`, and hands it everything that is there to begin with before it
+    /// returns. `polls` says that every file is looked at from time to time, whatever the file
+    /// system.
     pub fn start(sources: Sources, polls: bool, sink: impl ChangeSink) -> std::io::Result<Self> {
         let (messages, inbox) = channel();
         let mut watcher = FolderWatcher::open(sources, polls, sink, messages.clone())?;
@@ -199,7 +205,8 @@ struct FolderWatcher<F> {
     pending: BTreeSet<PathBuf>,
     /// Files that may still be being written.
     unfinished: BTreeMap<PathBuf, Unfinished>,
-    /// Symbolic links: no event tells that the files they lead to have changed, so they are always looked at.
+    /// Symbolic links: no event tells that the files they lead to have changed, so they are always
+    /// looked at.
     links: BTreeSet<SitePath>,
     /// Cookie files, whose events come after those of all earlier writes; `None` if there is no
     /// room for them.
@@ -211,9 +218,9 @@ struct FolderWatcher<F> {
     open: BTreeSet<PathBuf>,
     /// Documents that end in the middle, which the sink holds back.
     cut: Held,
-    /// The folder that is watched; `None` if there is none, or it must be found anew.
+    /// The folder that is watched; `None` if there is none, or it must be resolved again.
     root: Option<Root>,
-    /// Whether the sink was told that there is none.
+    /// Whether the sink was notified that there is none.
     is_lost: bool,
     /// When the folder took the place of another, until it was looked at.
     new_root: Option<Burst>,
@@ -257,7 +264,7 @@ struct Unfinished {
 }
 
 impl<F: ChangeSink> FolderWatcher<F> {
-    /// An watcher that has seen everything once.
+    /// Creates a watcher, and reads everything once.
     fn open(
         sources: Sources,
         polls: bool,
@@ -354,6 +361,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                     Message::Event(event) => self.on_event(event),
                 }
             }
+            // Before a cookie is left: the rescan also sets the watch of the cookie folder again.
             self.make_good();
             if !syncs.is_empty() {
                 self.leave_cookie(syncs, is_author);
@@ -375,11 +383,14 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.start_over();
                 self.answer(usize::MAX);
             }
+            // Not in every round: two looks at the length of a file must be far enough apart to see
+            // it grow.
             if last_settled.elapsed() >= WRITE_DEBOUNCE {
                 self.give_up_waiting();
                 last_settled = Instant::now();
             }
             if last_root.elapsed() >= ROOT || self.is_lost {
+                // The root first: the other two read files of the folder that it names.
                 self.follow_root();
                 self.sink.on_tick();
                 self.poll();
@@ -391,6 +402,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if (self.removing).is_some_and(|burst| burst.rest(REMOVED).is_zero()) {
                 self.count_removed();
             }
+            // Some pending file is not being written.
             if self.unfinished.len() < self.pending.len() {
                 self.look_at_pending(false);
                 quiet_since = Instant::now();
@@ -403,7 +415,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
                 self.sink.idle();
                 self.sources.give_up_buffers();
-                // Where nobody asks, the queue of the kernel would fill.
+                // Without visitors nothing else reads the queue of the kernel, and it would fill.
                 self.folders.quiet().heard();
                 quiet_since = Instant::now();
             }
@@ -432,7 +444,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
             return;
         }
-        // Reading is no change; closing after a write is the end of one.
+        // Reading is not a change; closing after a write is the end of one.
         let finished = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
             EventKind::Access(_) => return,
@@ -441,7 +453,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
             _ => true,
         };
-        // Each of both names is told by itself before.
+        // Each of the two names has had an event of its own before.
         if event.kind == EventKind::Modify(ModifyKind::Name(RenameMode::Both)) {
             return;
         }
@@ -492,8 +504,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
     }
 
-    /// Takes what has the length that it had a moment ago as written, but for files that were emptied: those are about to be
-    /// written, and a slow writer must not blank a page.
+    /// Takes what has the length that it had a moment ago as written, but for files that were
+    /// emptied: those are about to be written, and a slow writer must not blank a page.
     fn give_up_waiting(&mut self) {
         self.unfinished.retain(|path, unfinished| {
             let len = length(path);
@@ -507,8 +519,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.unfinished.keys().any(|path| is_long(path))
     }
 
-    /// Looks at the paths that were reported; at those that may still be being written only if `all`, and if they are short:
-    /// the half of a specification is worse than an old one.
+    /// Looks at the paths that were reported; at those that may still be being written only if
+    /// `all`, and if they are short: the half of a specification is worse than an old one.
     fn look_at_pending(&mut self, all: bool) {
         if !self.follow_root() {
             return;
@@ -545,9 +557,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 if !self.sources.is_ignored(&site_path, true) {
                     paths.extend(self.walk(&path));
                 }
-                // It is no file, and its files can be listed, if they could not be before.
+                // Itself, too: it is not a file any more if it was one, and an earlier failure to
+                // list it is over.
                 paths.insert(site_path.clone());
-                // What was known below it may have gone with a folder that it replaced.
+                // Files known below it may have been removed with a folder that it replaced.
                 folders.push(site_path);
             } else {
                 if kind.is_err() {
@@ -563,6 +576,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
         let folders: Vec<&str> = folders.iter().map(SitePath::as_str).collect();
         paths.append(&mut self.sink.files_under(&folders));
+        // Targets of links have no events of their own, so links are read with every other change.
         if !paths.is_empty() {
             self.links.retain(|link| {
                 std::fs::symlink_metadata(self.sources.absolute(link))
@@ -573,7 +587,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.look_at(&paths.into_iter().collect::<Vec<_>>());
     }
 
-    /// Looks at every file by the ignore rules that hold now: a change of them may be among what is pending or was lost.
+    /// Looks at every file by the ignore rules that hold now: a change of them may be among what is
+    /// pending or was lost.
     fn look_at_everything(&mut self) {
         if !self.follow_root() {
             return;
@@ -583,10 +598,11 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.pending.clear();
         self.unfinished.clear();
         let root = self.sources.root();
+        // Before the walk, which follows the rules.
         let reloaded = self.sources.reload_ignore_rules();
         let mut paths: BTreeSet<SitePath> = self.walk(&root).into_iter().collect();
         paths.append(&mut self.sink.files_under(&[""]));
-        // What was wrong with the folder itself, and with the rules, is over unless it is found again.
+        // Errors of the folder itself, and of the rules, are over unless they are found again.
         paths.insert(whole_site());
         paths.extend(SitePath::new(IGNORE_FILE));
         if let (Err(error), Some(path)) = (reloaded, SitePath::new(IGNORE_FILE)) {
@@ -623,8 +639,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
     }
 
-    /// Goes to the folder that the path of the site names now; returns whether there is one. Another one than before is
-    /// watched from now on, and looked at when it is whole.
+    /// Goes to the folder that the path of the site names now; returns whether there is one.
+    /// Another one than before is watched from now on, and looked at when it is whole.
     fn follow_root(&mut self) -> bool {
         let found = Root::at(self.sources.given());
         let found = found.and_then(|found| {
@@ -655,7 +671,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.pending.clear();
         self.removed.clear();
         self.new_root = Some(Burst::now());
-        // From now on every change is heard of.
+        // The walk sets the watches, so that no change from now on is missed. Its files are read
+        // when the folder is complete.
         let root = self.sources.root();
         self.walk(&root);
         self.unlisted.clear();
@@ -663,7 +680,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         true
     }
 
-    /// Notes that the path of the site names no folder: the site stays as it was.
+    /// Records that the path of the site names no folder: the site is kept as it was.
     fn lose_root(&mut self, error: &std::io::Error) {
         self.pending.clear();
         self.unfinished.clear();
@@ -698,13 +715,13 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
     }
 
-    /// Takes what was removed as removed.
+    /// Accepts the removals.
     fn count_removed(&mut self) {
         self.pending.append(&mut self.removed);
         self.removing = None;
     }
 
-    /// Looks again at what could not be read, if it is time.
+    /// Reads unreadable files again, if it is time.
     fn look_at_unreadable(&mut self) {
         let now = Instant::now();
         let Some((_, pause)) = self.retry.filter(|(due, _)| *due <= now) else {
@@ -724,15 +741,16 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.look_at_pending(false);
     }
 
-    /// Makes good for all events that were lost until now, at one go: of a large folder that is removed the kernel loses some
-    /// again and again.
+    /// Rescans once for all events that were lost until now: while a large folder is removed, the
+    /// kernel loses some again and again.
     fn make_good(&mut self) {
         if self.has_lost_events {
             self.start_over();
         }
     }
 
-    /// Looks at everything when events were lost. A folder may have been replaced unseen, so all watches are set anew.
+    /// Reads everything when events were lost. A folder may have been replaced unseen, so all
+    /// watches are set again.
     fn start_over(&mut self) {
         self.has_lost_events = false;
         let root = self.sources.root();
@@ -753,7 +771,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             .map(|(path, state)| FileChange { path, state })
             .collect();
         changes.append(&mut self.unlisted);
-        // In a folder that went away meanwhile nothing was found, which says nothing of the files.
+        // If the folder went away while its files were read, they only seem to be removed.
         if !self.follow_root() || self.new_root.is_some() {
             return;
         }
@@ -769,7 +787,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         };
     }
 
-    /// Has documents taken as they are that end in the middle and are written no more at `now`.
+    /// Accepts incomplete documents as they are, if they are no longer written at `now`.
     fn adopt_settled(&mut self, now: Instant) {
         let settled = self.cut.take_settled(now);
         if settled.is_empty() {

@@ -1,22 +1,23 @@
 //! The digest of a large text from those of its pieces.
 //!
-//! Where a piece ends is told by the bytes before its end, not by how many there are: an edit moves the ends behind it and
-//! leaves the pieces as they are (content-defined chunking; Xia et al., FastCDC, USENIX ATC 2016). So the digest after an edit
-//! costs the edit, and is the same as if the whole text had been read.
+//! The end of a piece is determined by the bytes before it, not by their number: an edit moves the
+//! ends behind it and leaves the pieces as they are (content-defined chunking; Xia et al., FastCDC,
+//! USENIX ATC 2016). So the digest after an edit costs the edit, and is the same as if the whole
+//! text had been read.
 
 use super::ContentHash;
 
-/// How many bytes a piece has at least, but for the last one.
+/// Minimum number of bytes of a piece, except for the last one.
 const LEAST: usize = 16 << 10;
 
-/// How many bytes it has at most.
+/// Maximum number of bytes of a piece.
 const MOST: usize = 64 << 10;
 
 /// A piece ends where these bits of the rolling hash are zero: after 4 KiB in the mean, once it may end. They are the ones
 /// that most bytes before have been mixed into.
 const ENDS: u64 = 0xFFF << 52;
 
-/// How many bytes the rolling hash depends on: each shifts those before it by a bit.
+/// Number of bytes that the rolling hash depends on: each shifts those before it by a bit.
 const WINDOW: usize = 64;
 
 /// A number for each byte (splitmix64).
@@ -40,7 +41,7 @@ const fn numbers() -> [u64; 256] {
 /// A text in pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pieces {
-    /// Where each ends, and its digest.
+    /// End and digest of each.
     all: Vec<(usize, ContentHash)>,
 }
 
@@ -102,7 +103,7 @@ impl Pieces {
     }
 }
 
-/// How long the piece is that `text` begins with.
+/// Returns the length of the first piece of `text`.
 fn length(text: &[u8]) -> usize {
     if text.len() <= LEAST {
         return text.len();

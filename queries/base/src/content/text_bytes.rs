@@ -1,10 +1,11 @@
-//! Bytes of a text, shared by whoever needs them.
+//! Shared bytes of a text.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Bytes of a text; cheap to clone. They may stand in a buffer that is longer, so that the next text can be read into it.
+/// Bytes of a text; cheap to clone. They may be part of a longer buffer, so that the next text can
+/// be read into it.
 #[derive(Clone)]
 pub struct TextBytes(Shared);
 
@@ -15,12 +16,12 @@ enum Shared {
 }
 
 impl TextBytes {
-    /// Whether both are the same bytes in memory.
+    /// Returns true if both are the same bytes in memory.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         std::ptr::eq::<[u8]>(&**self, &**other)
     }
 
-    /// The buffer that they stand in, if nobody else has it; they are still in it.
+    /// Returns their buffer, if it is not shared; they are still in it.
     pub fn into_buffer(self) -> Option<Vec<u8>> {
         match self.0 {
             Shared::Slice(_) => None,

@@ -1,8 +1,9 @@
 //! AsyncAPI 2 documents as AsyncAPI 3.0 ones, so that nothing behind the cut knows the older format; and the way back from a
 //! pointer of the converted document to where its value is written.
 //!
-//! In 2 a channel says what its clients do (`publish`, `subscribe`); from 3 on an operation says what the application does, so
-//! that `publish` becomes `receive`. References inside the document stay.
+//! In 2 a channel states what its clients do (`publish`, `subscribe`); from 3 on an operation
+//! states what the application does, so that `publish` becomes `receive`. References inside the
+//! document stay.
 
 use serde_json::{Map, Value, json};
 
@@ -17,14 +18,14 @@ pub const ORIGIN: &str = "x-converted-from";
 /// The operations of a channel and what the application does then.
 const VERBS: [(&str, &str); 2] = [("publish", "receive"), ("subscribe", "send")];
 
-/// Whether a document of this `asyncapi` field can be converted.
+/// Returns true if a document with this `asyncapi` field can be converted.
 pub fn is_convertible(version: &Value) -> bool {
     version
         .as_str()
         .is_some_and(|version| version.starts_with("2."))
 }
 
-/// Whether the text of a document is that of one that is converted.
+/// Returns true if `text` is a document that is converted.
 pub fn is_asyncapi_2(text: &str) -> bool {
     has_member(text, "asyncapi", |value| value.starts_with("2."))
 }
@@ -74,8 +75,8 @@ pub fn converted(root: Value) -> Value {
     Value::Object(document)
 }
 
-/// Where the value at `pointer` of a converted document is written in the one that was converted: a pointer to it, or to what
-/// it is a part of.
+/// Returns the origin of the value at `wanted` of a converted document: a pointer to it in the
+/// original, or to the value that contains it.
 pub fn origin(wanted: &str) -> String {
     let segments: Vec<String> = pointer::segments(wanted).collect();
     let names: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -183,7 +184,7 @@ fn scheme(value: Value) -> Value {
     Value::Object(members)
 }
 
-/// A parameter says itself what its schema said.
+/// Moves the fields of the schema of a parameter to the parameter.
 fn parameter(value: Value) -> Value {
     let Value::Object(mut members) = value else {
         return value;
@@ -208,7 +209,7 @@ fn operation_trait(value: Value) -> Value {
     Value::Object(members)
 }
 
-/// The format of a payload stands with it.
+/// Moves the format of a payload next to its schema.
 fn message(value: Value) -> Value {
     let Value::Object(mut members) = value else {
         return value;
@@ -313,7 +314,7 @@ fn messages_of(
             Some(_) => one,
             None => message(one),
         };
-        // One message of both operations is one; two of a name are told apart.
+        // One message of both operations is one; two of the same name get different names.
         let mut free = name.clone();
         let mut count = 1;
         while messages.get(&free).is_some_and(|known| *known != value) {

@@ -1,4 +1,5 @@
-//! JSON text: parsed by serde_json, with a scanner of ours that finds where a node stands and which keys repeat.
+//! JSON text: parsed by serde_json, with our own scanner for the positions of nodes and for
+//! repeated keys.
 
 pub(super) mod text;
 
@@ -14,8 +15,8 @@ use crate::diagnostic::{Code, Diagnostic, Parsed};
 use crate::path::SitePath;
 use crate::place::{Part, Place};
 
-/// The value of a part of a document, `null` where it is none. Its numbers are spelled as they are in `text`, where serde_json
-/// would add a sign to exponents.
+/// Returns the value of a part of a document, `null` if it is invalid. Its numbers are spelled as
+/// they are in `text`, where serde_json would add a sign to exponents.
 pub fn spelled(text: &[u8]) -> Value {
     let mut value = serde_json::from_slice(text).unwrap_or(Value::Null);
     let has = |sign: fn(u8) -> bool| {
@@ -31,7 +32,7 @@ pub fn spelled(text: &[u8]) -> Value {
     value
 }
 
-/// Writes the exponents of numbers without the sign that says nothing.
+/// Writes the exponents of numbers without a redundant sign.
 fn without_signs(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -73,7 +74,7 @@ pub fn parse(path: &SitePath, text: &str) -> Parsed<Value> {
     }
 }
 
-/// What is wrong with a text that is no JSON, and the offset of the byte where it is.
+/// Returns a diagnostic for a text that is not JSON, and the byte offset of the error.
 pub fn fault(path: &SitePath, text: &str, error: &serde_json::Error) -> (Diagnostic, usize) {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let at = offset_of(body, error.line(), error.column()) + (text.len() - body.len());
@@ -99,14 +100,16 @@ pub(super) fn offset_of(text: &str, line: usize, column: usize) -> usize {
     (start + column.saturating_sub(1)).min(text.len().saturating_sub(1))
 }
 
-/// Where the nodes of one JSON text are. What was found on the way to one node is kept for the next.
+/// Positions of the nodes of one JSON text. Positions found on the way to one node are cached for
+/// the next.
 #[derive(Debug, Default)]
 pub struct Positions {
     /// The children of each node that was entered, by where its value begins.
     nodes: HashMap<usize, Children>,
 }
 
-/// By their keys, or their numbers in decimal: where the key stands (an item has none) and where the value begins. Of members with the same key the last one counts.
+/// Children by key, or by index in decimal: the offset of the key (an item has none) and of the
+/// value. Of members with the same key the last one counts.
 type Children = HashMap<String, (Option<(usize, usize)>, usize)>;
 
 impl Positions {
@@ -196,7 +199,7 @@ pub(super) fn repeated(text: &str, base: &str) -> Vec<String> {
         way: Vec::new(),
         found: Vec::new(),
     };
-    // What ends early has found what stands before.
+    // A scan that ends early has found the nodes before.
     let _ = search.value();
     search.found
 }
@@ -337,7 +340,7 @@ pub fn compact_digest(text: &[u8]) -> ContentHash {
     ContentHash::of(&compact)
 }
 
-/// Where the string of which `text` is the rest ends: the place of its closing quote.
+/// Returns the end of the string of which `text` is the rest: the offset of its closing quote.
 fn string_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -441,7 +444,7 @@ mod tests {
                 format!("{{{many}, \"k3\": 0, \"k39\": 1}}"),
                 &["/k3", "/k39"],
             ),
-            // Not JSON: what stands before the mistake counts, and it ends.
+            // Not JSON: the part before the error counts, and the scan ends.
             (r#"{"a": 1, "a": 2, b}"#.to_owned(), &["/a"]),
             ("[".repeat(100_000), &[]),
             (r#"{"a": "open"#.to_owned(), &[]),

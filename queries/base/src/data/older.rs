@@ -1,4 +1,4 @@
-//! Documents of older formats, which are read as the newer ones that say the same: Swagger 2.0 and AsyncAPI 2.
+//! Documents of older formats, which are read as equivalent newer ones: Swagger 2.0 and AsyncAPI 2.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,8 @@ pub enum Older {
 }
 
 impl Older {
-    /// The format of a document; `value` answers what stands at a pointer of it. `None` if it is of none that is converted.
+    /// The format of a document; `value` returns the value at a pointer of it. `None` if it is not
+    /// one that is converted.
     pub fn of(value: &dyn Fn(&str) -> Option<Value>) -> Option<Self> {
         if value("/swagger").is_some_and(|version| swagger::is_convertible(&version)) {
             return value("/openapi").is_none().then_some(Self::Swagger);
@@ -41,7 +42,7 @@ impl Older {
         }
     }
 
-    /// Where the value at a pointer of the converted document is written.
+    /// Returns the origin of the value at a pointer of the converted document.
     pub fn origin(self, pointer: &str) -> Cow<'_, str> {
         Cow::Owned(match self {
             Self::Swagger => swagger::origin(pointer),
@@ -50,8 +51,8 @@ impl Older {
     }
 }
 
-/// Whether the text of a document in JSON or YAML has the member `name` at its top with a value that is wanted. A look at the
-/// text: of a member elsewhere it may say so, too.
+/// Returns true if a document in JSON or YAML has the member `name` at its top with a wanted value.
+/// A look at the text: it may also find a member elsewhere.
 pub(super) fn has_member(text: &str, name: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
     text.match_indices(name).any(|(at, name)| {
         let before = text[..at].trim_end_matches(['"', '\'']);

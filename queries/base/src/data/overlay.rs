@@ -1,7 +1,8 @@
-//! Overlays (OpenAPI Overlay Specification 1.0.0): documents that say what is to be changed in a specification, and the change.
+//! Overlays (OpenAPI Overlay Specification 1.0.0): documents that describe changes of a
+//! specification, and their application.
 //!
-//! Values in, values out; which slices of the specification that is, is the business of the cut. An overlay that is wrong
-//! changes what it can: each action stands for itself.
+//! Values in, values out; which slices of the specification that is, is the business of the cut. An
+//! overlay that is wrong changes what it can: each action is independent.
 
 mod read;
 
@@ -19,7 +20,7 @@ use crate::place::Place;
 pub struct Overlay {
     path: SitePath,
     actions: Vec<Action>,
-    /// What is wrong with the document by itself.
+    /// Diagnostics of the document by itself.
     pub problems: Vec<Diagnostic>,
 }
 
@@ -33,16 +34,17 @@ struct Action {
     change: Change,
 }
 
-/// What an action does with what it selects.
+/// Effect of an action on its selection.
 enum Change {
     Update(Value),
     Remove,
 }
 
-/// The pointers at which a specification was changed, each with where the overlay says so; none of what was removed.
+/// The pointers at which a specification was changed, each with its place in the overlay; without
+/// removed ones.
 pub type Changed = BTreeMap<String, Option<Place>>;
 
-/// A pointer with the pointer of what it is made of, while both are walked.
+/// A pointer with the pointer of its origin, while both are walked.
 struct Walk<'w> {
     at: String,
     origin: String,
@@ -98,7 +100,7 @@ impl Walk<'_> {
     }
 }
 
-/// How a value is called.
+/// Name of the kind of a value.
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -110,10 +112,11 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// Most nodes that a filter visits.
+/// Maximum number of nodes that a filter visits.
 const MOST_VISITED: f64 = 5e7;
 
-/// Whether filters of `target` that search the whole document for each node would visit more nodes than is worth waiting for.
+/// Returns true if filters of `target` that search the whole document for each node would visit too
+/// many nodes.
 fn is_too_much(target: &str, root: &Value) -> bool {
     fn count(value: &Value) -> usize {
         1 + match value {
@@ -157,8 +160,8 @@ fn selected(target: &JsonPath, root: &Value) -> Vec<String> {
 }
 
 impl Overlay {
-    /// Changes `root`, the specification `source`. Notes in `changed` what is another value now; returns what could not be
-    /// done.
+    /// Changes `root`, the specification `source`. Records the changed values in `changed`; returns
+    /// what could not be done.
     pub fn apply(
         &self,
         source: &SitePath,

@@ -28,7 +28,7 @@ use crate::place::Place;
 
 pub use self::ending::{is_cut_json, is_json};
 
-/// How a document is written.
+/// Format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// JSON (RFC 8259).
@@ -53,13 +53,13 @@ impl Format {
 pub struct Slice {
     /// JSON pointer (RFC 6901).
     pub key: Arc<str>,
-    /// What stands there, as JSON.
+    /// Value as JSON.
     pub json: Arc<str>,
     /// The digest of that.
     pub digest: ContentHash,
 }
 
-/// A document in slices, and what it takes to follow its edits.
+/// A document in slices, with the state to follow its edits.
 #[derive(Clone, Debug)]
 pub struct SplitDocument {
     path: SitePath,
@@ -67,18 +67,19 @@ pub struct SplitDocument {
     text: TextBytes,
     /// The slices, in the order of the document.
     pub slices: Vec<Slice>,
-    /// Where each slice stands in the text; empty where that is not known.
+    /// Spans of the slices in the text; empty if unknown.
     spans: Vec<Span>,
-    /// What is wrong with the document as text, and with what changes it.
+    /// Diagnostics of the document as text, and of the overlays that change it.
     pub problems: Vec<Diagnostic>,
-    /// Where overlays say what stands at these pointers and below.
+    /// Places in overlays that set the values at these pointers and below.
     pub origins: Vec<(String, Place)>,
 }
 
-/// A cut without the text that was cut: what is kept of it for the next start.
+/// A cut without its text, stored for the next start.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeptCut {
-    /// The pointers of the slices, the digests of their JSON, and the JSON where it is not what stands at their span.
+    /// The pointers of the slices, the digests of their JSON, and the JSON where it differs from
+    /// the text of their span.
     slices: Vec<(String, ContentHash, Option<String>)>,
     spans: Vec<Span>,
     problems: Vec<Diagnostic>,
@@ -87,7 +88,7 @@ pub struct KeptCut {
 /// An edit of a document within one of its slices.
 #[derive(Clone, Debug)]
 pub struct SliceEdit {
-    /// Which slice.
+    /// Index of the slice.
     at: usize,
     /// JSON now.
     json: Arc<str>,
@@ -96,7 +97,7 @@ pub struct SliceEdit {
 }
 
 impl SliceEdit {
-    /// Which slice it is of, counted from 0.
+    /// Returns the index of its slice, from 0.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -107,7 +108,7 @@ impl SliceEdit {
     }
 }
 
-/// Where a slice stands.
+/// Span of a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Span {
     range: Range<usize>,
@@ -154,7 +155,7 @@ impl SplitDocument {
         }
     }
 
-    /// What is kept of this cut.
+    /// Returns the part of this cut that is stored.
     pub fn kept(&self) -> KeptCut {
         let slices = self.slices.iter().enumerate().map(|(i, slice)| {
             let span = self.spans.get(i);
@@ -170,7 +171,8 @@ impl SplitDocument {
         }
     }
 
-    /// The cut of `text` that was `kept`: what [`SplitDocument::split`] makes of it. `None` if it is that of another text.
+    /// Restores the cut of `text` that was `kept`, as [`SplitDocument::split`] would make it.
+    /// `None` if it belongs to another text.
     pub fn of_kept(
         path: &SitePath,
         format: Format,
@@ -202,8 +204,8 @@ impl SplitDocument {
         })
     }
 
-    /// The document after its text has become `text`. Unchanged slices are the same `Arc`s, so that whoever compares them
-    /// compares pointers.
+    /// The document after its text has become `text`. Unchanged slices are the same `Arc`s, so that
+    /// a comparison of them compares pointers.
     #[must_use]
     pub fn edited(&self, text: TextBytes) -> Self {
         let same = (
@@ -213,8 +215,8 @@ impl SplitDocument {
         self.edited_between(text, same)
     }
 
-    /// Like [`SplitDocument::edit`], for whoever has counted the bytes that both texts begin ([`common_prefix`]) and end ([`common_suffix`])
-    /// with alike.
+    /// Like [`SplitDocument::edit`], for callers that counted the bytes that both texts begin
+    /// ([`common_prefix`]) and end ([`common_suffix`]) with alike.
     #[must_use]
     pub fn edited_between(&self, text: TextBytes, same: (usize, usize)) -> Self {
         if let Some(edit) = self.edit(&text, same) {
@@ -229,7 +231,7 @@ impl SplitDocument {
     #[must_use]
     pub fn cut_again(&self, text: TextBytes) -> Self {
         let mut edited = Self::split(&self.path, self.format, text);
-        // Slices mostly keep their order, so the search begins behind the last find.
+        // Slices mostly keep their order, so the search begins after the last match.
         let mut old = self.slices.iter().cycle();
         for slice in &mut edited.slices {
             let same = old
@@ -246,8 +248,8 @@ impl SplitDocument {
         edited
     }
 
-    /// What makes this the document of `text`, if the difference lies within one slice and nothing else has to be read: to
-    /// follow it costs the slice, not the document.
+    /// Returns the edit that makes this the document of `text`, if the difference lies within one
+    /// slice and nothing else has to be read: following it costs the slice, not the document.
     pub fn edit(&self, text: &TextBytes, (prefix, suffix): (usize, usize)) -> Option<SliceEdit> {
         if !self.is_incremental() {
             return None;
@@ -297,15 +299,16 @@ impl SplitDocument {
         })
     }
 
-    /// Whether it says that it is a specification: of OpenAPI (`openapi`, or `swagger` of the versions before 3.0) or of
-    /// AsyncAPI (`asyncapi`).
+    /// Returns true if it claims to be a specification: of OpenAPI (`openapi`, or `swagger` of the
+    /// versions before 3.0) or of AsyncAPI (`asyncapi`).
     pub fn is_specification(&self) -> bool {
         self.slices
             .iter()
             .any(|slice| matches!(&*slice.key, "/openapi" | "/swagger" | "/asyncapi"))
     }
 
-    /// Whether the file at `path` with the content `text` may be a specification: a look that costs nothing.
+    /// Returns true if the file at `path` with the content `text` may be a specification: a cheap
+    /// check.
     pub fn may_be_specification(path: &SitePath, text: &[u8]) -> bool {
         let is_config = matches!(path.as_str(), "docs.json" | "mint.json");
         let has = |name: &str| memchr::memmem::find(text, name.as_bytes()).is_some();
@@ -314,7 +317,7 @@ impl SplitDocument {
             && ["openapi", "swagger", "asyncapi"].into_iter().any(has)
     }
 
-    /// Whether an edit inside a slice is followed without reading the rest.
+    /// Returns true if an edit inside a slice is followed without reading the rest.
     pub fn is_incremental(&self) -> bool {
         self.problems.is_empty() && !self.spans.is_empty()
     }
@@ -334,12 +337,12 @@ pub fn last_sign(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// How many spaces a text begins with.
+/// Returns the number of spaces at the start of a text.
 fn indent(text: &[u8]) -> usize {
     text.iter().take_while(|byte| **byte == b' ').count()
 }
 
-/// How many bytes `a` and `b` begin with alike.
+/// Returns the length of the common prefix of `a` and `b`, in bytes.
 pub fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let blocks = a.chunks_exact(4096).zip(b.chunks_exact(4096));
     let same = 4096 * blocks.take_while(|(a, b)| a == b).count();
@@ -347,7 +350,7 @@ pub fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     same + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// How many bytes `a` and `b` end with alike.
+/// Returns the length of the common suffix of `a` and `b`, in bytes.
 pub fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let blocks = a.rchunks_exact(4096).zip(b.rchunks_exact(4096));
     let same = 4096 * blocks.take_while(|(a, b)| a == b).count();
@@ -356,9 +359,10 @@ pub fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     same + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// How deep the members below `name` are slices of their own, where those of the object at `key` are cut down to `levels` below:
-/// two levels below `paths`, `webhooks` and `components`, one below `channels` and `operations` (AsyncAPI), none elsewhere. An
-/// extension of `components` is one value: what it is nobody knows, and references may lead to the whole.
+/// Returns the number of levels below `name` whose members are slices of their own, where the
+/// object at `key` is cut down to `levels` below: two levels below `paths`, `webhooks` and
+/// `components`, one below `channels` and `operations` (AsyncAPI), none elsewhere. An extension of
+/// `components` is one value: its meaning is unknown, and references may lead to the whole.
 fn levels_below(key: &str, name: &str, levels: usize) -> usize {
     match (key, name) {
         ("", "paths" | "webhooks" | "components") => 2,
@@ -429,7 +433,7 @@ impl<'t> Cut<'t> {
         }
     }
 
-    /// Forgets what is below `key`: it is said again.
+    /// Drops the entries below `key`: they are recorded again.
     fn forget_below(&mut self, key: &str) {
         let is_below = |known: &str| {
             known
@@ -445,8 +449,9 @@ impl<'t> Cut<'t> {
         }
     }
 
-    /// Cuts a document of an older format, such as Swagger 2.0, as the one of the newer format that it is read as. What stands in a slice is then no text of
-    /// the document, so an edit is followed by cutting it anew.
+    /// Cuts a document of an older format, such as Swagger 2.0, as the one of the newer format that
+    /// it is read as. The content of a slice is then not text of the document, so an edit is
+    /// followed by cutting it again.
     fn convert(&mut self) {
         let value_of = |key: &str| {
             let slice = self.slices.iter().find(|slice| &*slice.key == key)?;

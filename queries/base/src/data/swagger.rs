@@ -1,8 +1,8 @@
 //! Swagger 2.0 documents as OpenAPI 3.0 ones, so that nothing behind the cut knows the older format; and the way back from a
 //! pointer of the converted document to where its value is written.
 //!
-//! What the newer format has no place for is left out. References inside the document are followed where a parameter becomes
-//! a body; others are written anew.
+//! What the newer format has no place for is left out. References inside the document are followed
+//! where a parameter becomes a body; others are written from scratch.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::yaml::SPELLED;
 /// The version that converted documents are of.
 const VERSION: &str = "3.0.3";
 
-/// Media type of bodies and answers of which the document says nothing.
+/// Media type of bodies and responses for which the document names none.
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
@@ -45,7 +45,7 @@ const OF_SCHEMA: &[&str] = &[
     SPELLED,
 ];
 
-/// Whether a document of this `swagger` field can be converted.
+/// Returns true if a document with this `swagger` field can be converted.
 pub fn is_convertible(version: &Value) -> bool {
     match version {
         Value::String(version) => version == "2.0",
@@ -54,7 +54,7 @@ pub fn is_convertible(version: &Value) -> bool {
     }
 }
 
-/// Whether the text of a document is that of one that is converted.
+/// Returns true if `text` is a document that is converted.
 pub fn is_swagger(text: &str) -> bool {
     has_member(text, "swagger", |value| {
         value.starts_with("2.0") || value.starts_with("2\n")
@@ -70,8 +70,8 @@ pub fn converted(root: Value) -> Value {
     Value::Object(converter.document())
 }
 
-/// Where the value at `pointer` of a converted document is written in the one that was converted: a pointer to it, or to what
-/// it is a part of.
+/// Returns the origin of the value at `wanted` of a converted document: a pointer to it in the
+/// original, or to the value that contains it.
 pub fn origin(wanted: &str) -> String {
     let segments: Vec<String> = pointer::segments(wanted).collect();
     let names: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -120,7 +120,7 @@ pub fn origin(wanted: &str) -> String {
         .fold(String::new(), |at, name| pointer::child(&at, name))
 }
 
-/// Where what is below a response is written.
+/// Returns the origin of a value below a response.
 fn of_response<'a>(rest: &[&'a str]) -> Vec<&'a str> {
     match rest {
         ["content", media, "example", rest @ ..] => [&["examples", *media], rest].concat(),
@@ -189,7 +189,8 @@ impl<'a> Converter<'a> {
         document
     }
 
-    /// The addresses of a document or an operation with these `schemes`; `None` where none is said.
+    /// The addresses of a document or an operation with these `schemes`; `None` if the document has
+    /// none.
     fn servers(&self, schemes: Option<&Value>) -> Option<Value> {
         let text = |name: &str| self.root.get(name).and_then(Value::as_str);
         let (host, base) = (text("host"), text("basePath").unwrap_or_default());
@@ -216,8 +217,8 @@ impl<'a> Converter<'a> {
         Some(servers.collect())
     }
 
-    /// Parameters that operations refer to: those that are bodies become bodies, the fields of forms stay with whoever names
-    /// them.
+    /// Parameters that operations refer to: those that are bodies become bodies, the fields of
+    /// forms stay with the operations that name them.
     fn shared_parameters(&self, shared: &Value, components: &mut Map<String, Value>) {
         let (mut parameters, mut bodies) = (Map::new(), Map::new());
         let named = self.named_parameters();
@@ -388,11 +389,11 @@ fn parameter(one: &Value) -> Value {
     Value::Object(converted)
 }
 
-/// The member of a parameter that says what separates the items of arrays within its array, the outermost first: OpenAPI 3 does not
-/// say how they are written.
+/// Member of a parameter with the separators of the items of arrays within its array, the outermost
+/// first: OpenAPI 3 does not define how they are written.
 pub const INNER_SEPARATORS: &str = "x-inner-separators";
 
-/// What separates the items of the arrays within the array of a parameter.
+/// Returns the separators of the items of nested arrays of a parameter.
 fn separators(members: &Map<String, Value>) -> Vec<&'static str> {
     let mut found = Vec::new();
     let mut items = members.get("items");
@@ -411,7 +412,7 @@ fn separators(members: &Map<String, Value>) -> Vec<&'static str> {
 /// The style of items with tabs between them, which OpenAPI 3 has none for.
 pub const TAB_DELIMITED: &str = "tabDelimited";
 
-/// How an array is written, from its `collectionFormat`.
+/// Returns the style of an array, from its `collectionFormat`.
 fn style(members: &Map<String, Value>, is_query: bool) -> Map<String, Value> {
     let mut style = Map::new();
     if members.get("type").and_then(Value::as_str) != Some("array") {
@@ -435,7 +436,7 @@ fn style(members: &Map<String, Value>, is_query: bool) -> Map<String, Value> {
     style
 }
 
-/// The schema that the members of a parameter, a header or a field of a form say.
+/// Returns the schema in the members of a parameter, a header or a field of a form.
 fn own_schema(members: &Map<String, Value>) -> Value {
     let of_schema = members.iter();
     let of_schema = of_schema.filter(|(name, _)| OF_SCHEMA.contains(&name.as_str()));
@@ -621,7 +622,7 @@ fn security_scheme(scheme: &Value) -> Value {
     Value::Object(converted)
 }
 
-/// A schema, with what it refers to in its new place.
+/// Converts a schema, with its references to new places.
 fn schema_of(schema: &Value) -> Value {
     let Some(members) = schema.as_object() else {
         return schema.clone();
@@ -644,7 +645,7 @@ fn schema_of(schema: &Value) -> Value {
                 ("format", json!("binary"))
             }
             "x-nullable" => ("nullable", value.clone()),
-            // What an array of a parameter is separated by is said beside its schema.
+            // The separator of an array of a parameter is given next to its schema.
             "collectionFormat" => continue,
             _ => (name.as_str(), value.clone()),
         };
@@ -661,7 +662,7 @@ fn referring(value: &Value) -> Value {
     })
 }
 
-/// A reference to the new place of what it leads to.
+/// Returns a reference to the new place of its target.
 fn reference(value: &Value) -> Value {
     let Some(text) = value.as_str() else {
         return value.clone();

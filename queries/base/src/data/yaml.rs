@@ -1,4 +1,5 @@
-//! YAML text: parsed by serde_yaml behind a guard, with a line scanner of ours that finds where a top-level key stands.
+//! YAML text: parsed by serde_yaml behind a guard, with our own line scanner for the positions of
+//! top-level keys.
 //!
 //! serde_yaml grows small documents into gigabytes through aliases and needs quadratic time on `{a: {a:`, so nothing
 //! reaches it that the guard refuses.
@@ -25,7 +26,7 @@ use crate::place::Part;
 pub struct YamlError {
     /// The byte offset where the reader stopped.
     pub at: usize,
-    /// What it found, in one line.
+    /// Message of the parser, in one line.
     pub message: String,
 }
 
@@ -33,7 +34,7 @@ pub struct YamlError {
 const MAX_BYTES: usize = 8 << 20;
 /// Deepest nesting of brackets outside quotes that is read.
 const MAX_DEPTH: usize = 64;
-/// Most aliases that are read.
+/// Maximum number of aliases that are read.
 const MAX_ALIASES: usize = 10_000;
 /// Largest document with its aliases followed, in bytes.
 const MAX_EXPANDED: usize = 64 << 20;
@@ -41,13 +42,14 @@ const MAX_EXPANDED: usize = 64 << 20;
 /// A document that was read, and where its keys repeat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct YamlDocument {
-    /// What it says; of members with the same key the last one.
+    /// Value; of members with the same key the last one.
     pub value: Value,
     /// The pointers of members that repeat an earlier key.
     pub repeated: Vec<String>,
 }
 
-/// Parses a specification of up to 64 MiB. Unlike [`parse`] it reads on when a key repeats, and says which.
+/// Parses a specification of up to 64 MiB. Unlike [`parse`] it continues when a key repeats, and
+/// returns those keys.
 ///
 /// Anchors, aliases and merge keys are followed; a document that has them is read into memory twice.
 pub fn parse_document(text: &str) -> Result<YamlDocument, YamlError> {
@@ -175,7 +177,7 @@ pub(super) fn guard(text: &str, most: usize) -> Result<(), YamlError> {
     if aliases > MAX_ALIASES && marks(text, b'&').next().is_some() {
         return refuse(0, &format!("more than {MAX_ALIASES} aliases"));
     }
-    // Aliases multiply what they name.
+    // Aliases multiply their targets.
     if aliases > 0 && expand::expanded(text) > MAX_EXPANDED {
         return refuse(0, "aliases would expand the document beyond 64 MiB");
     }
@@ -204,7 +206,7 @@ pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)>
     })
 }
 
-/// What of `before` precedes the blanks at its end.
+/// Returns `before` without trailing blanks.
 fn without_blanks(before: &[u8]) -> &[u8] {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let end = before.iter().rposition(|byte| !is_blank(byte));
@@ -219,7 +221,7 @@ const BREAKS: [&[u8]; 4] = [
     "\u{2029}".as_bytes(),
 ];
 
-/// Whether a value may begin behind `before`, where no tag stands.
+/// Returns true if a value may begin after `before`, without a tag in between.
 fn begins_value(before: &[u8]) -> bool {
     let before = without_blanks(before);
     match before.last() {
@@ -234,13 +236,13 @@ fn begins_value(before: &[u8]) -> bool {
     }
 }
 
-/// Whether `before` ends with the mark of the byte order, or with the end of a line.
+/// Returns true if `before` ends with a byte order mark or a line break.
 fn ends_line(before: &[u8]) -> bool {
     let ends = |end: &&[u8]| before.ends_with(end);
     BREAKS.iter().any(ends) || before.ends_with("\u{feff}".as_bytes())
 }
 
-/// Finds tags that stand before a value: `!t &a [1]`. Each byte is looked at once.
+/// Finds tags before a value: `!t &a [1]`. Each byte is looked at once.
 struct Tags<'t> {
     bytes: &'t [u8],
     /// The last place that was asked for.
@@ -250,7 +252,8 @@ struct Tags<'t> {
 }
 
 impl Tags<'_> {
-    /// Whether the word before `at` may be a tag, or end in one. To be asked for places one behind the other.
+    /// Returns true if the word before `at` may be a tag, or end in one. Must be called with
+    /// ascending places.
     fn stands_before(&mut self, at: usize) -> bool {
         let end = without_blanks(&self.bytes[..at]).len();
         let mut word = self.bytes[self.seen.min(end)..end].iter();
@@ -274,7 +277,7 @@ fn to_json(yaml: serde_yaml::Value) -> Value {
     json_of(yaml, false)
 }
 
-/// The value `yaml`, which stands within a key or not.
+/// Converts the value `yaml`, within a key or not.
 fn json_of(yaml: serde_yaml::Value, is_of_key: bool) -> Value {
     match yaml {
         serde_yaml::Value::Null => Value::Null,
@@ -309,7 +312,8 @@ fn key_text(key: serde_yaml::Value, is_of_key: bool) -> String {
     }
 }
 
-/// Where the nodes of one YAML document in block style are. What was found on the way to one node is kept for the next.
+/// Positions of the nodes of one YAML document in block style. Positions found on the way to one
+/// node are cached for the next.
 #[derive(Debug, Default)]
 pub struct Positions {
     /// The children of each node that was entered, by where they begin.
@@ -321,19 +325,19 @@ pub struct Positions {
 struct Child {
     /// Key, or its number in decimal.
     name: String,
-    /// Where its line begins, and where its block ends.
+    /// Range from the start of its line to the end of its block.
     lines: Range<usize>,
-    /// How far it is indented.
+    /// Indentation.
     column: usize,
     is_item: bool,
 }
 
 impl Positions {
-    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing node that stands on a line
-    /// of its own. `None` when not even its first segment does.
+    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing
+    /// node on a line of its own. `None` when not even its first segment does.
     pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
         let mut found = None;
-        // The lines in which the next segment can stand, and how far the key around them is indented.
+        // The lines that can contain the next segment, and the indentation of the key around them.
         let (mut from, mut to, mut outer) = (0, text.len(), None);
         for segment in super::pointer::segments(wanted) {
             let children =
@@ -347,7 +351,7 @@ impl Positions {
             let value = shown[key..].trim_start_matches(':').trim_start();
             found = Some(if child.is_item {
                 match shown.trim_start_matches('-').trim_start() {
-                    // Its value stands on the lines below, or nowhere.
+                    // Its value is on the lines below, or missing.
                     "" => (start, 1),
                     value => (start + shown.len() - value.len(), value.len()),
                 }
@@ -356,7 +360,7 @@ impl Positions {
             } else {
                 (start + shown.len() - value.len(), value.len())
             });
-            // The first member of an item stands on the line of its dash.
+            // The first member of an item is on the line of its dash.
             from = match child.is_item {
                 true => start + 1,
                 false => end_of_line(text, child.lines.start),
@@ -368,7 +372,7 @@ impl Positions {
     }
 }
 
-/// Where the line that `at` is in ends, its line break included.
+/// Returns the end of the line at `at`, its line break included.
 fn end_of_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1)
 }
@@ -390,7 +394,7 @@ fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Chi
             continue;
         }
         let is_item = body == "-" || body.starts_with("- ");
-        // A list may stand as far out as its key.
+        // A list may have the same indentation as its key.
         if outer.is_some_and(|outer| column < outer || (column == outer && !is_item))
             && indent.is_none()
         {
@@ -400,7 +404,7 @@ fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Chi
         if column > level {
             continue;
         }
-        // A list that stands as far out as its key belongs to it.
+        // A list with the same indentation as its key belongs to it.
         if is_item && column == level && children.last().is_some_and(|last| !last.is_item) {
             continue;
         }
@@ -427,7 +431,7 @@ fn children(text: &str, from: usize, to: usize, outer: Option<usize>) -> Vec<Chi
     children
 }
 
-/// How long the key is that a line begins with; the whole line if it has none.
+/// Returns the length of the key at the start of a line; that of the whole line if it has none.
 fn key_length(line: &str) -> usize {
     let quote = line.starts_with(['"', '\'']).then(|| &line[..1]);
     let quoted = quote
@@ -494,7 +498,7 @@ mod tests {
         let text = "base: &b {z: 1.10, y: 1}\nown:\n  first: 0\n  <<: *b\n  y: 2\nlist:\n  <<: [*b, {y: 3, w: 2}]\nbig: 18446744073709551616\nversion: 2.50\nitems:\n  - <<: *b\n    v: 3\n";
         let expected = r#"{"base":{"z":1.10,"y":1},"own":{"first":0,"y":2,"z":1.10},"list":{"z":1.10,"y":1,"w":2},"big":18446744073709551616,"version":2.50,"items":[{"v":3,"z":1.10,"y":1}]}"#;
         assert_eq!(read(text), expected);
-        // What merges no mapping is left for those who judge the document.
+        // A merge of anything but a mapping is left for the checks of the document.
         assert_eq!(read("a:\n  <<: 1\n"), r#"{"a":{"<<":1}}"#);
         let text = "a: 1\nb: &x {c: 1}\nd:\n  <<: *x\n  <<: *x\n";
         assert_eq!(parse_document(text).unwrap().repeated, ["/d/<<"]);
@@ -519,7 +523,7 @@ mod tests {
         let text = "a:\n- b\n-";
         assert_eq!(positions.of(text, "/a/0", Part::Value), Some((5, 1)));
         assert_eq!(positions.of(text, "/a/1", Part::Value), Some((7, 1)));
-        // A carriage return ends a line for the parser, and none here: what is looked for is not where it seems.
+        // A carriage return ends a line for the parser, but not here, so positions would be wrong.
         let read = parse_document("a:\n- .7\r- .7\n-").expect("YAML");
         assert_eq!(read.value, serde_json::json!({"a": [0.7, 0.7, null]}));
     }

@@ -1,4 +1,4 @@
-//! What JavaScript brings along, as far as documentation uses it.
+//! Built-in objects and functions of JavaScript, as far as documentation uses them.
 
 mod collections;
 
@@ -11,10 +11,10 @@ use self::collections::map_method;
 pub use self::collections::{change, construct, is_change};
 use super::eval::{Fault, Program, Value};
 
-/// Most items of an array and most repetitions of a string.
+/// Maximum number of items of an array and of repetitions of a string.
 const MAX_ITEMS: usize = 10_000;
 
-/// Whether `name` is an object of the language.
+/// Returns true if `name` is an object of the language.
 pub fn is_global(name: &str) -> bool {
     matches!(
         name,
@@ -22,7 +22,7 @@ pub fn is_global(name: &str) -> bool {
     )
 }
 
-/// Whether `name` is a function of the language.
+/// Returns true if `name` is a function of the language.
 pub fn is_function(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! Expressions to values. Everything is bounded: steps, depth, and the size of what is made.
+//! Expressions to values. Everything is bounded: steps, depth, and the size of values.
 
 mod change;
 mod statement;
@@ -19,25 +19,25 @@ use super::{Expr, Function, Item, Jsx, Loop, Member, Module, Pattern, Statement,
 /// The object that has the hooks.
 const REACT: &str = "React";
 
-/// Most steps of one page.
+/// Maximum number of steps of one page.
 const MAX_STEPS: u32 = 200_000;
 /// Deepest nesting of calls.
 const MAX_DEPTH: u32 = 48;
-/// Most values in each other that loops may make.
+/// Maximum depth of nested values that loops may create.
 const MAX_NESTING: u32 = 64;
 
 /// One module of a program.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What it declares.
+    /// Declarations.
     pub module: Module,
-    /// For each of its imports, in order: the module it comes from.
+    /// Module of each import, in order.
     pub targets: Vec<Option<usize>>,
     /// Whether it is a file of Markdown, whose default is its content.
     pub is_markdown: bool,
 }
 
-/// What a page and everything it imports declare.
+/// Declarations of a page and everything it imports.
 #[derive(Debug, Default)]
 pub struct Program {
     /// The modules; the page itself is the first.
@@ -47,7 +47,7 @@ pub struct Program {
     blocks: Cell<u32>,
     /// A hook whose first value was used.
     hook: Cell<Option<&'static str>>,
-    /// Names whose values were changed: what they hold may hold them.
+    /// Names whose values were changed: these may form cycles with them.
     changed: Changed,
 }
 
@@ -57,7 +57,7 @@ pub type Fault = String;
 impl Drop for Program {
     fn drop(&mut self) {
         for local in self.changed.0.take() {
-            // Nothing is run any more: whoever stands for it does not look.
+            // Nothing is run any more: its aliases are not read.
             let _ = local.change(&[], |value| Ok(std::mem::replace(value, Value::Undefined)));
         }
     }
@@ -198,7 +198,8 @@ impl Program {
         })
     }
 
-    /// Whether `operand` is a name that nothing has: of the page, of its imports, of the language.
+    /// Returns true if `operand` is an undefined name: neither of the page, nor of its imports, nor
+    /// of the language.
     fn is_nowhere(&self, operand: &Expr, scope: &Scope) -> Result<bool, Fault> {
         let Expr::Name(name) = operand else {
             return Ok(false);
@@ -210,7 +211,7 @@ impl Program {
         Ok(!is_known && self.exported(scope.module, name)?.is_none())
     }
 
-    /// What `name` stands for in `scope`.
+    /// Returns the value of `name` in `scope`.
     pub fn lookup(&self, name: &str, scope: &Scope) -> Result<Value, Fault> {
         if let Some(value) = scope.local(name) {
             return Ok(value);
@@ -236,7 +237,7 @@ impl Program {
         }
     }
 
-    /// What `name` stands for at the top level of `module`.
+    /// Returns the value of `name` at the top level of `module`.
     fn exported(&self, module: usize, name: &str) -> Result<Option<Value>, Fault> {
         let Some(loaded) = self.modules.get(module) else {
             return Ok(None);
@@ -461,7 +462,8 @@ impl Program {
         hook::call(self, known, &self.items(arguments, scope)?).map(Some)
     }
 
-    /// A hook whose first value was used since the last call: what was drawn is how it first appears.
+    /// Returns a hook whose first value was used since the last call: the output is its first
+    /// render.
     pub fn take_hook(&self) -> Option<&'static str> {
         self.hook.take()
     }
@@ -566,7 +568,8 @@ impl Program {
         ))
     }
 
-    /// What the page declares or imports as the component `name`; `None` if it is one of the theme or of HTML.
+    /// Returns the component `name` that the page declares or imports; `None` if it is one of the
+    /// theme or of HTML.
     pub fn component(&self, name: &str, scope: &Scope) -> Result<Option<Value>, Fault> {
         if !name.starts_with(|c: char| c.is_ascii_uppercase()) || name == "React.Fragment" {
             return Ok(None);

@@ -1,5 +1,6 @@
-//! Hooks of React, as they are when a component is first drawn: what a server would draw too. What comes later, by a
-//! click or in the browser, does not happen when the site is built, and the author is told so.
+//! Hooks of React, as they are when a component is first rendered, as on a server. Later changes,
+//! by a click or in the browser, do not happen when the site is built, which is reported to the
+//! author.
 
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ const KNOWN: &[&str] = &[
     "useState",
 ];
 
-/// Whether `name` is a hook by the naming rule of React.
+/// Returns true if `name` is a hook by the naming rule of React.
 pub fn is_hook(name: &str) -> bool {
     name.strip_prefix("use")
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))

@@ -14,7 +14,7 @@ use super::{Expr, Function, Item, Loop, Member, Module, Pattern, Statement};
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 48;
 
-/// Reads one expression; the error names what was not understood.
+/// Reads one expression; the error names the unsupported syntax.
 pub fn expression(source: &str) -> Result<Expr, String> {
     let mut parser = Parser {
         source,
@@ -75,7 +75,7 @@ const OPERATORS: &[&[&str]] = &[
     &["*", "/", "%"],
 ];
 
-/// Operators that change what stands before them, and what they make of it.
+/// Operators that change their left operand, with the operation that they apply.
 const ASSIGNMENTS: &[(&str, &str)] = &[
     ("+=", "+"),
     ("-=", "-"),
@@ -87,8 +87,8 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
     ("&&=", "&&"),
 ];
 
-/// `target` with `operator` applied to what it is and `value`. The target is read twice, so one that does something when it is
-/// read, as `a[i++]` does, has no value here.
+/// Returns `target` with `operator` applied to its value and `value`. The target is read twice, so
+/// one that does something when it is read, as `a[i++]` does, has no value here.
 fn changed(target: Expr, operator: &'static str, value: Expr) -> Expr {
     if !matches!(target, Expr::Name(_) | Expr::Member(..)) || !is_still(&target) {
         return Expr::Other("a change of what does something itself".into());
@@ -97,7 +97,7 @@ fn changed(target: Expr, operator: &'static str, value: Expr) -> Expr {
     Expr::Assign(target.into(), value.into())
 }
 
-/// Whether reading `expr` does nothing else.
+/// Returns true if reading `expr` has no side effects.
 fn is_still(expr: &Expr) -> bool {
     match expr {
         Expr::Name(_) | Expr::Text(_) | Expr::Number(_) => true,
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
             return Ok(Expr::Conditional(condition.into(), yes.into(), no.into()));
         }
         if self.eat_word("as") {
-            // A type assertion of TypeScript says nothing about the value.
+            // A type assertion of TypeScript does not affect the value.
             self.name()?;
         }
         self.assigned(condition)
@@ -300,7 +300,7 @@ impl<'a> Parser<'a> {
         self.postfix()
     }
 
-    /// What follows `new`.
+    /// Parses the rest of a `new` expression.
     fn made(&mut self) -> Parsed<Expr> {
         let name = self.name()?;
         let mut expr = Expr::New(name, Vec::new());
@@ -419,10 +419,11 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Whether `after`, what follows a closed parenthesis, makes it the parameters of an arrow function.
+/// Returns true if `after`, the text after a closing parenthesis, makes it the parameters of an
+/// arrow function.
 fn is_arrow(after: &str) -> bool {
     let after = after.trim_start();
-    // A return type of TypeScript may stand between.
+    // A return type of TypeScript may come in between.
     after.starts_with("=>")
         || (after.starts_with(':')
             && after

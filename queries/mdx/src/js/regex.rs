@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::eval::{Fault, Program, Value};
 
-/// Most bytes of a compiled expression.
+/// Maximum number of bytes of a compiled expression.
 const MAX_COMPILED: usize = 1 << 20;
 
 /// A regular expression, compiled.
@@ -35,7 +35,7 @@ impl Regex {
         })
     }
 
-    /// Whether it matches anywhere in `text`.
+    /// Returns true if it matches anywhere in `text`.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled.is_match(text)
     }

@@ -1,4 +1,4 @@
-//! Values of JavaScript, and the names that stand for them at a place.
+//! JavaScript values, and the names bound to them at a place.
 
 use std::cell::Cell;
 #[expect(
@@ -37,13 +37,13 @@ pub enum Value {
     Set(Rc<Vec<Value>>),
     /// `new Map(…)`, in order.
     Map(Rc<Vec<(Value, Value)>>),
-    /// A function with what it was made in.
+    /// A function with the scope it was made in.
     Function(Rc<Function>, Scope),
-    /// An element to be drawn.
+    /// An element to be rendered.
     Element(Rc<ElementValue>),
-    /// What was drawn already: the children of a component.
+    /// Rendered HTML: the children of a component.
     Html(Rc<str>),
-    /// A file of Markdown that can be drawn with props, by its number in the program.
+    /// A file of Markdown that can be rendered with props, by its number in the program.
     Snippet(usize),
 }
 
@@ -52,11 +52,11 @@ pub enum Value {
 pub struct ElementValue {
     /// The name of a component of the theme or of HTML; empty for a fragment.
     pub name: Rc<str>,
-    /// The file that is drawn instead, if it is a snippet.
+    /// File that is rendered instead, if it is a snippet.
     pub snippet: Option<usize>,
     /// Props in order.
     pub props: Vec<(Rc<str>, Value)>,
-    /// What it holds.
+    /// Children.
     pub children: Vec<Value>,
 }
 
@@ -77,14 +77,14 @@ pub struct Local {
         reason = "what a name of a function stands for changes while it runs"
     )]
     held: RefCell<Held>,
-    /// How many parameters stand for it.
+    /// Number of parameters that alias it.
     lent: Cell<u32>,
-    /// Whether somebody takes care that what it holds does not hold it for ever.
+    /// Whether a cycle through its value is already taken care of.
     is_watched: Cell<bool>,
     outer: Option<Rc<Local>>,
 }
 
-/// What a name stands for.
+/// Content of a name.
 #[derive(Debug)]
 enum Held {
     /// A value.
@@ -102,12 +102,12 @@ impl Drop for Held {
 }
 
 impl Local {
-    /// Says that somebody takes care that what it holds does not hold it for ever; whether nobody did.
+    /// Marks that a cycle through its value is taken care of; returns true if it was not before.
     pub fn watch(&self) -> bool {
         !self.is_watched.replace(true)
     }
 
-    /// What the name stands for now.
+    /// Returns the current value of the name.
     pub fn value(&self) -> Value {
         match &*self.held.borrow() {
             Held::Value(value) => value.clone(),
@@ -115,7 +115,8 @@ impl Local {
         }
     }
 
-    /// The name whose value it is: that of a caller, if it is a parameter that stands for one.
+    /// Returns the name that holds the value: that of a caller, if it is a parameter that aliases
+    /// one.
     pub fn root(self: &Rc<Self>) -> Rc<Self> {
         match &*self.held.borrow() {
             Held::Value(_) => self.clone(),
@@ -123,7 +124,7 @@ impl Local {
         }
     }
 
-    /// Gives the name another value. Nobody else may stand for it, since they would get that value, too.
+    /// Sets the value of the name. No alias of it may exist, since it would get that value, too.
     pub fn set(&self, value: Value) -> Result<(), Fault> {
         if self.lent.get() > 0 {
             return Err(shared());
@@ -132,8 +133,8 @@ impl Local {
         Ok(())
     }
 
-    /// Changes the value, or the part of it that `keys` lead to. Nobody else may know that part by another name, since they
-    /// would not see the change.
+    /// Changes the value, or the part of it that `keys` lead to. No other name may refer to that
+    /// part, since it would not see the change.
     pub fn change<T>(
         &self,
         keys: &[Value],
@@ -167,7 +168,7 @@ impl Scope {
         self.with_held(name, Held::Value(value))
     }
 
-    /// Scope with `name` bound to what `of`, a name of a caller, stands for.
+    /// Returns the scope with `name` as an alias of `of`, a name of a caller.
     #[must_use]
     pub fn lent(&self, name: Rc<str>, of: &Rc<Local>) -> Self {
         let of = of.root();
@@ -189,17 +190,17 @@ impl Scope {
         }
     }
 
-    /// Whether any name is bound besides those of the module.
+    /// Returns true if any name is bound besides those of the module.
     pub fn has_locals(&self) -> bool {
         self.locals.is_some()
     }
 
-    /// What functions bound `name` to.
+    /// Returns the value that functions bound `name` to.
     pub fn local(&self, name: &str) -> Option<Value> {
         self.found(name).map(|local| local.value())
     }
 
-    /// Whether functions bound `name`.
+    /// Returns true if a function bound `name`.
     pub fn has_local(&self, name: &str) -> bool {
         self.found(name).is_some()
     }
@@ -217,17 +218,17 @@ impl Scope {
     }
 }
 
-/// How deep values stand in values, by where they are: what is known twice is counted once.
+/// Nesting depths of values, by address: a shared value is counted once.
 #[derive(Default)]
 pub(super) struct Depths(FxHashMap<*const (), u32>);
 
 impl Depths {
-    /// How many of them were looked at.
+    /// Returns the number of values inspected.
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// How many values stand in each other below `value`, through names that functions know, too.
+    /// Returns the nesting depth below `value`, including names that functions capture.
     pub(super) fn of(&mut self, value: &Value) -> u32 {
         let at: *const () = match value {
             Value::Array(items) | Value::Set(items) => Rc::as_ptr(items).cast(),
@@ -295,12 +296,12 @@ impl Value {
         Self::Text(text.into())
     }
 
-    /// Whether it is `undefined` or `null`.
+    /// Returns true if it is `undefined` or `null`.
     pub fn is_nullish(&self) -> bool {
         matches!(self, Self::Undefined | Self::Null)
     }
 
-    /// Whether it may hold others.
+    /// Returns true if it cannot hold other values.
     pub fn is_plain(&self) -> bool {
         matches!(
             self,
@@ -308,7 +309,7 @@ impl Value {
         )
     }
 
-    /// Whether it counts as true.
+    /// Returns true if it is truthy.
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Undefined | Self::Null => false,
@@ -333,7 +334,7 @@ impl Value {
         }
     }
 
-    /// What a loop over it gives; `None` if there can be none.
+    /// Returns the items that a loop over it yields; `None` if it is not iterable.
     pub fn items(&self) -> Option<Vec<Self>> {
         Some(match self {
             Self::Array(items) | Self::Set(items) => items.to_vec(),
@@ -348,7 +349,7 @@ impl Value {
         })
     }
 
-    /// The member `key` to be changed; it is made if there is none.
+    /// Returns the member `key` for a change; it is created if it does not exist.
     fn part(&mut self, key: &Self) -> Result<&mut Self, Fault> {
         match self {
             Self::Array(items) => {
@@ -383,7 +384,7 @@ impl Value {
         }
     }
 
-    /// As a number; not a number if it is none.
+    /// Converts it to a number; NaN if it is not one.
     pub fn to_number(&self) -> f64 {
         match self {
             Self::Number(number) => *number,
@@ -395,7 +396,7 @@ impl Value {
         }
     }
 
-    /// As a string, as template strings show it.
+    /// Converts it to a string, as template strings do.
     pub fn to_text(&self) -> Result<Rc<str>, Fault> {
         Ok(match self {
             Self::Undefined => "undefined".into(),
@@ -417,7 +418,7 @@ impl Value {
         })
     }
 
-    /// What `typeof` says.
+    /// Returns the result of `typeof`.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Undefined => "undefined",

@@ -1,4 +1,4 @@
-//! The allow-list: HTML is read as a browser reads it, and written anew from what may be there.
+//! Allow-list: parses HTML as a browser does, and writes it again from the allowed parts.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use html5gum::{HtmlString, Token, Tokenizer};
 
 use super::Names;
 
-/// Is told each address as written, and says where it leads.
+/// Maps each address as written to its target.
 pub type Links<'a> = &'a mut dyn FnMut(&str) -> String;
 
 /// The elements that may be there.
@@ -78,10 +78,10 @@ pub(super) const DROPPED: &[&str] = &[
     "style", "svg", "template", "textarea", "title", "video", "audio", "xmp",
 ];
 
-/// Where links may lead.
+/// Schemes that links may have.
 pub(super) const LINK_SCHEMES: &[&str] = &["http", "https", "mailto", "tel"];
 
-/// Deepest nesting; what is deeper loses its tags.
+/// Maximum nesting; deeper elements lose their tags.
 const MAX_DEPTH: usize = 64;
 
 const MARK: &str = "x-code";
@@ -92,7 +92,7 @@ const HEADING: &str = "x-heading";
 /// Stands at the end of the text of a heading.
 const HEADING_END: &str = "x-heading-end";
 
-/// The tag that stands for block of code `n`.
+/// Returns the placeholder of block of code `n`.
 pub(super) fn placeholder(n: usize) -> String {
     format!("<{MARK} data-n={n}>\n")
 }
@@ -102,21 +102,21 @@ pub(super) fn heading(n: usize) -> String {
     format!("<{HEADING} data-n={n}>")
 }
 
-/// What ends heading `n`, of this level.
+/// Markup that ends heading `n`, of this level.
 pub(super) fn heading_end(level: u8, n: usize) -> String {
     format!("<{HEADING_END} data-n={n}></h{level}>\n")
 }
 
-/// What stands in place of its tags.
+/// Replacements of its tags.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
-    /// Blocks of code, drawn.
+    /// Rendered blocks of code.
     pub(super) blocks: &'a [String],
     /// The level and the text of each heading.
     pub(super) sections: &'a [(u8, String)],
 }
 
-/// HTML of the author's, in which no placeholder can stand.
+/// HTML of the author, escaped so that it cannot contain a placeholder.
 pub(super) fn guarded(html: &str) -> String {
     html.replace("<x-", "&lt;x-").replace("<X-", "&lt;X-")
 }
@@ -222,7 +222,8 @@ fn text(bytes: &HtmlString) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Whether `element` keeps `attribute` in a text of others: what it says, and nothing that runs, tells somebody or looks.
+/// Returns true if `element` keeps `attribute` in third-party text: content, but nothing that runs,
+/// reports to another server or changes the appearance.
 pub(super) fn keeps(element: &str, attribute: &str) -> bool {
     matches!(
         (element, attribute),
@@ -295,7 +296,8 @@ fn end(out: &mut String, name: &str) {
     }
 }
 
-/// Whether an address is relative, or of one of `schemes`. What a browser passes over is passed over.
+/// Returns true if an address is relative, or of one of `schemes`. Characters that a browser skips
+/// are skipped.
 pub(super) fn is_safe(href: &str, schemes: &[&str]) -> bool {
     let bare: String = href
         .chars()
@@ -312,7 +314,8 @@ pub(super) fn is_safe(href: &str, schemes: &[&str]) -> bool {
         .any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether an address is a picture by itself. Drawings of SVG can hold scripts, which do not run in an `<img>`.
+/// Returns true if an address is a picture by itself. SVG can hold scripts, which do not run in an
+/// `<img>`.
 fn is_picture(src: &str) -> bool {
     src.get(..11)
         .is_some_and(|start| start.eq_ignore_ascii_case("data:image/"))

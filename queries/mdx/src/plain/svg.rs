@@ -1,5 +1,6 @@
-//! Drawings that authors write as text, such as icons: read as a browser reads them, and written anew from shapes and their look.
-//! A drawing is data: nothing in it runs, loads anything or links anywhere.
+//! Drawings that authors write as text, such as icons: parsed as a browser does, and written again
+//! from shapes and their appearance. A drawing is data: nothing in it runs, loads anything or links
+//! anywhere.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,7 @@ const ELEMENTS: &[&str] = &[
     "use",
 ];
 
-/// What says where a shape is and what it looks like.
+/// Attributes for the place and the appearance of a shape.
 const ATTRIBUTES: &[&str] = &[
     "aria-hidden",
     "aria-label",
@@ -105,13 +106,14 @@ const ATTRIBUTES: &[&str] = &[
     "y2",
 ];
 
-/// Deepest nesting; what is deeper is left out.
+/// Maximum nesting; deeper elements are left out.
 const MAX_DEPTH: usize = 32;
 
 /// The drawing that `text`, which begins with `<svg`, is; `None` if it is none.
 ///
-/// Elements and attributes that are not of a drawing are left out: scripts with everything in them, handlers of events, foreign
-/// content, pictures, links. A `style` becomes the attributes that it stands for; an address may only be one of the drawing itself.
+/// Elements and attributes that are not of a drawing are left out: scripts with everything in them,
+/// handlers of events, foreign content, pictures, links. A `style` becomes the corresponding
+/// attributes; an address may only be one of the drawing itself.
 pub fn drawing(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut open: Vec<String> = Vec::new();
@@ -217,7 +219,7 @@ fn start(out: &mut String, name: &str, attributes: &BTreeMap<String, String>) {
     }
 }
 
-/// Whether a value names no address but those of the drawing itself.
+/// Returns true if a value refers to no address outside the drawing itself.
 fn is_still(value: &str) -> bool {
     let bare: String = value.chars().filter(|c| !c.is_whitespace()).collect();
     let bare = bare.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Where a node stands among the text, and what is said about a place.
+//! Places of nodes in the text, and diagnostics at them.
 
 use super::{LINE_REACH, Open, Scanner};
 use crate::markdown::{GUARD, block_placeholder, placeholder};
@@ -26,7 +26,8 @@ impl<'a> Scanner<'a> {
         let _ = bytes;
     }
 
-    /// Whether only indentation and markers of lists and quotes stand before the present place on its line.
+    /// Returns true if only indentation and markers of lists and quotes precede the current place
+    /// on its line.
     pub(super) fn begins_line(&self) -> bool {
         indent::is_container_prefix(self.line_before())
     }

@@ -263,7 +263,7 @@ fn lenient_prose_is_text_with_a_warning() {
     );
 }
 
-/// What a space or a line's end follows begins no tag in MDX.
+/// In MDX an angle bracket before a space or the end of a line begins no tag.
 #[test]
 fn an_angle_before_a_space_is_text_and_no_mistake() {
     check_tree(

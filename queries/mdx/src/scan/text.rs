@@ -1,4 +1,4 @@
-//! What text looks like to the pass: modules, code spans, addresses, the marks of block quotes.
+//! Classifies text for the scanner: modules, code spans, addresses, the marks of block quotes.
 
 use base::place::lines;
 
@@ -26,15 +26,15 @@ pub(super) fn unquote(text: &str, depth: usize) -> (String, Vec<(usize, usize)>)
     (unquoted, removed)
 }
 
-/// Whether `line` begins an ESM statement rather than a sentence with that word: `import data from a file` is one, which
-/// MDX refuses and readers want to see.
+/// Returns true if `line` begins an ESM statement rather than a sentence with that word:
+/// `import data from a file` is one, which MDX refuses and readers want to see.
 pub(super) fn is_module_line(line: &str) -> bool {
     let line = line.trim_end();
     if let Some(rest) = line.strip_prefix("import") {
         let begins_name =
             |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || "_$".contains(c));
         let target = rest.trim_start();
-        // Of a name that is followed by others the rest may stand on the next line.
+        // Further names after the first may be on the next line.
         let is_whole = || {
             let name = target.split(|c: char| !(c.is_alphanumeric() || "_$".contains(c)));
             let behind = target[name.map(str::len).next().unwrap_or(0)..].trim_start();
@@ -63,7 +63,7 @@ pub(super) fn is_module_line(line: &str) -> bool {
     }
 }
 
-/// Whether a block might begin with `c`.
+/// Returns true if a block might begin with `c`.
 pub(super) fn begins_block(c: char) -> bool {
     matches!(c, '#' | '-' | '+' | '*' | '>' | '`' | '~' | '|' | '=' | '_') || c.is_ascii_digit()
 }

@@ -1,4 +1,4 @@
-//! What the pass has written so far.
+//! Output of the scanner so far.
 
 use std::ops::Deref;
 
@@ -30,7 +30,7 @@ impl Written {
         self.push_str("\n");
     }
 
-    /// Where the present line begins.
+    /// Returns the start of the current line.
     pub(super) fn line_start(&self) -> usize {
         self.line_start
     }

@@ -1,4 +1,4 @@
-//! How a channel is reached: servers, protocols, security, what opens a WebSocket.
+//! Connection to a channel: servers, protocols, security, the handshake of a WebSocket.
 
 use serde_json::{Map, Value, json};
 
@@ -9,14 +9,14 @@ use crate::server::server;
 use crate::view::Page;
 use base::data::pointer::{child, item, segments};
 
-/// What the page of a channel shows of its connection.
+/// Connection on the page of a channel.
 #[derive(Default)]
 pub(super) struct Connection {
     pub(super) protocol: Option<String>,
     pub(super) servers: Vec<Server>,
     pub(super) brokers: Vec<Server>,
     pub(super) handshake: Vec<ParameterGroup>,
-    /// Whether the bindings of the channel say what the handshake carries.
+    /// Whether the bindings of the channel define the handshake.
     pub(super) is_shaken: bool,
 }
 
@@ -155,7 +155,8 @@ impl<'d> Page<'_, 'd> {
         )
     }
 
-    /// How a connection proves who made it: what operations ask for, else what servers do.
+    /// Returns the authentication of a connection: as required by its operations, else by its
+    /// servers.
     pub(super) fn security_of(
         &mut self,
         operations: &[(String, Found<'d>)],

@@ -16,11 +16,11 @@ use crate::validate::Hidden;
 use crate::view::{Page, Scope};
 use base::data::pointer::{child, item, segments};
 
-/// The media type of payloads of which nothing is said.
+/// Media type of payloads without one.
 const JSON: &str = "application/json";
 
-/// Where the rows of a message stand; ids begin with `prefix`. Nothing is hidden: which side reads and which writes is
-/// not said.
+/// Returns the scope of the rows of a message; ids begin with `prefix`. Nothing is hidden: the
+/// document does not state which side reads and which writes.
 pub(super) fn scope(prefix: &str) -> Scope {
     Scope {
         prefix: prefix.to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn scope(prefix: &str) -> Scope {
     }
 }
 
-/// A schema of a message, where it stands.
+/// A schema of a message, with its place.
 enum Source<'d> {
     /// A JSON Schema, by its pointer.
     Schema(String),
@@ -141,7 +141,7 @@ impl<'d> Page<'_, 'd> {
         })
     }
 
-    /// Tells in which language a schema is written (AsyncAPI 3.0, Multi Format Schema Object).
+    /// Determines the language of a schema (AsyncAPI 3.0, Multi Format Schema Object).
     fn source(&mut self, value: &'d Value, pointer: &str) -> Source<'d> {
         // A reference may lead to a schema with a format, but one that names nothing is a schema with that fault.
         let (value, pointer) = match value.get("$ref").is_some() {
@@ -161,7 +161,7 @@ impl<'d> Page<'_, 'd> {
                 self.schemas.read_as(Version::V30, &pointer);
                 Source::Schema(pointer)
             }
-            // `schema` is no keyword of JSON Schema, so what stands there is the schema.
+            // `schema` is not a keyword of JSON Schema, so its value is the schema.
             _ => Source::Schema(child(&pointer, "schema")),
         }
     }
@@ -300,8 +300,8 @@ fn all_of(mut sources: Vec<Source<'_>>) -> Option<Source<'_>> {
     }
 }
 
-/// Whether a `schemaFormat` is that of a schema that is read as JSON Schema: the dialects of AsyncAPI, of OpenAPI, and JSON
-/// Schema itself.
+/// Returns true if a `schemaFormat` is read as JSON Schema: the dialects of AsyncAPI, of OpenAPI,
+/// and JSON Schema itself.
 fn is_json_schema(format: &str) -> bool {
     let name = format.split(';').next().unwrap_or(format).trim();
     let name = name.to_ascii_lowercase();
@@ -317,7 +317,7 @@ fn is_json_schema(format: &str) -> bool {
     })
 }
 
-/// Whether a `schemaFormat` is the dialect of OpenAPI 3.0.
+/// Returns true if a `schemaFormat` is the dialect of OpenAPI 3.0.
 fn is_openapi_30(format: &str) -> bool {
     let format = format.to_ascii_lowercase();
     let mut parameters = format.split(';').map(str::trim);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use base::data::pointer::{child, item, segments};
 use base::diagnostic::{Code, Diagnostic};
 
-/// What is wrong with the slice at `key`.
+/// Returns the diagnostics of the slice at `key`.
 pub fn faults(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
     let names: Vec<String> = segments(key).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

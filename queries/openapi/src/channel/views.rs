@@ -13,7 +13,7 @@ pub struct Channel {
     pub tag: Option<String>,
     /// The title, else the name.
     pub title: String,
-    /// What it is spoken over, such as `wss`.
+    /// Protocol, such as `wss`.
     pub protocol: Option<String>,
     /// The address as written; empty where it is not known.
     pub address: String,
@@ -29,19 +29,19 @@ pub struct Channel {
     pub meta_description: Option<String>,
     /// `x-docs.content`, MDX.
     pub content: Option<String>,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
-    /// How a connection proves who made it.
+    /// Authentication of a connection.
     pub security: Security,
     /// The parameters of the address.
     pub parameters: Vec<Row>,
-    /// What the request that opens a WebSocket carries.
+    /// Parameters of the request that opens a WebSocket.
     pub handshake: Vec<ParameterGroup>,
-    /// What is sent and received, what readers send first.
+    /// Messages sent and received, those that readers send first.
     pub exchanges: Vec<Exchange>,
     /// Messages of a channel without operations.
     pub messages: Vec<Message>,
-    /// What it says of protocols.
+    /// Protocol bindings.
     pub bindings: Vec<Binding>,
 }
 
@@ -53,7 +53,7 @@ impl Channel {
     }
 }
 
-/// Which way messages go, from where readers stand.
+/// Direction of messages, from the point of view of readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// To the application.
@@ -88,7 +88,7 @@ impl Direction {
 pub struct Exchange {
     /// The id of the element.
     pub anchor: String,
-    /// Which way its messages go.
+    /// Direction of its messages.
     pub direction: Direction,
     /// Key under `operations`.
     pub key: String,
@@ -96,18 +96,18 @@ pub struct Exchange {
     pub title: Option<String>,
     /// Markdown.
     pub description: String,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
     /// Messages.
     pub messages: Vec<Message>,
-    /// What comes back.
+    /// Reply.
     pub reply: Option<Reply>,
-    /// What it says of protocols.
+    /// Protocol bindings.
     pub bindings: Vec<Binding>,
 }
 
 impl Exchange {
-    /// Whether the operation says something itself.
+    /// Returns true if the operation has texts of its own.
     pub fn is_told(&self) -> bool {
         self.title.is_some()
             || !self.description.trim().is_empty()
@@ -117,12 +117,12 @@ impl Exchange {
     }
 }
 
-/// What comes back after a message.
+/// Reply to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Where a message says the address of the reply, such as `$message.header#/replyTo`.
+    /// Location of the address of the reply in a message, such as `$message.header#/replyTo`.
     pub location: Option<String>,
-    /// What is said of the address, Markdown.
+    /// Description of the address, Markdown.
     pub description: String,
     /// The title of the channel of the reply, and its page.
     pub channel: Option<(String, Option<String>)>,
@@ -139,30 +139,30 @@ pub struct Message {
     pub title: String,
     /// `name`, else the key, where that is not the title.
     pub name: Option<String>,
-    /// What its payload is encoded as.
+    /// Content type of its payload.
     pub content_type: Option<String>,
     /// Whether it should not be used any more (`x-deprecated`, `deprecated`).
     pub is_deprecated: bool,
     /// Markdown.
     pub description: String,
-    /// More to read.
+    /// External documentation.
     pub external_docs: Option<Link>,
     /// Headers, as an object.
     pub headers: Payload,
-    /// What it carries.
+    /// Payload.
     pub payload: Payload,
-    /// Where the id is that connects it with others, and what is said of it.
+    /// Location of the id that connects it with others, and its description.
     pub correlation: Option<(String, String)>,
     /// Examples, at least one if there is a payload that has a value.
     pub examples: Vec<MessageExample>,
-    /// What it says of protocols.
+    /// Protocol bindings.
     pub bindings: Vec<Binding>,
 }
 
-/// What a message carries.
+/// Payload of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// Nothing is said.
+    /// Not documented.
     None,
     /// A JSON Schema.
     Schema(Box<Root>),
@@ -186,11 +186,11 @@ pub struct MessageExample {
     pub headers: Option<String>,
 }
 
-/// What is said of one protocol.
+/// Binding of one protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     /// Name, such as `kafka`.
     pub protocol: String,
-    /// What is said, JSON.
+    /// Binding as JSON.
     pub text: String,
 }

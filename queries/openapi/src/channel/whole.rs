@@ -1,4 +1,5 @@
-//! What an AsyncAPI document says of all its channels: where its servers are, and how connections prove who made them.
+//! Parts of an AsyncAPI document that hold for all its channels: servers, and authentication of
+//! connections.
 
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ use crate::view::Page;
 use base::data::pointer::child;
 use base::diagnostic::Diagnostic;
 
-/// What the page that opens the reference of such a document shows of it.
+/// Content of the introduction to the reference of such a document.
 pub(crate) struct Whole {
     pub(crate) servers: Vec<Base>,
     pub(crate) schemes: Vec<Scheme>,
@@ -21,7 +22,7 @@ pub(crate) struct Whole {
     pub(crate) diagnostics: Vec<Diagnostic<String>>,
 }
 
-/// Whether a document says that it is one of AsyncAPI.
+/// Returns true if a document claims to be one of AsyncAPI.
 pub(crate) fn is_asyncapi<'d>(document: &dyn Document<'d>) -> bool {
     document.value("/asyncapi").is_some() && document.value("/openapi").is_none()
 }

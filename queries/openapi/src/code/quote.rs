@@ -19,12 +19,12 @@ pub(super) fn literal(name: &str, text: &str) -> Option<String> {
     })
 }
 
-/// How a double-quoted literal is written.
+/// Rules of a double-quoted literal.
 #[derive(Clone, Copy)]
 struct Rules {
     /// Characters that get a backslash besides `"` and `\`.
     also: &'static str,
-    /// How control characters are written.
+    /// Escapes of control characters.
     control: Control,
 }
 
@@ -68,7 +68,8 @@ const C: Rules = Rules {
     control: Control::Octal,
 };
 
-/// Whether a character is not seen in code. Line separators end a literal in old JavaScript.
+/// Returns true if a character is invisible in code. Line separators end a literal in old
+/// JavaScript.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
@@ -121,12 +122,12 @@ fn double(text: &str, rules: Rules) -> String {
     quoted
 }
 
-/// For a POSIX shell.
+/// Quotes for a POSIX shell.
 fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// For PowerShell, which takes curly quotes for straight ones.
+/// Quotes for PowerShell, which treats curly quotes as straight ones.
 fn powershell(text: &str) -> String {
     let mut quoted = String::from("'");
     for c in text.chars() {
@@ -180,8 +181,8 @@ pub(super) fn native(value: &Value, words: Words<'_>, indent: usize, step: usize
     }
 }
 
-/// Whether a value stays the same when a script reads it as a literal and writes it as JSON: numbers keep their text,
-/// and no key is one that JavaScript treats otherwise.
+/// Returns true if a value stays the same when a script reads it as a literal and writes it as
+/// JSON: numbers keep their text, and no key is one that JavaScript treats otherwise.
 pub(super) fn is_native(value: &Value) -> bool {
     match value {
         Value::Number(number) => is_plain(number),

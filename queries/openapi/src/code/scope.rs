@@ -1,4 +1,4 @@
-//! What templates know of a request: `code/languages/README.md` lists it.
+//! Variables of a request in templates: `code/languages/README.md` lists them.
 
 use super::quote::is_native;
 use super::template::{Frame, Slot};

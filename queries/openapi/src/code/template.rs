@@ -1,7 +1,7 @@
 //! Templates of code samples: how a table of them is read, and how one is filled in.
 //!
-//! The same table is read by a script of the theme (`js/playground/samples.js`), which writes what this writes
-//! (`tests/wire/samples.json`). README.md beside the templates says what may stand in them.
+//! The same table is read by a script of the theme (`js/playground/samples.js`), which writes what
+//! this writes (`tests/wire/samples.json`). README.md next to the templates describes their syntax.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::quote;
 
 /// A template, or the definition of a filter.
 pub(super) struct Section {
-    /// What stands behind `===`: name, label, coloring of a language; `|name` of a filter.
+    /// Title after `===`: name, label, coloring of a language; `|name` of a filter.
     pub(super) title: Vec<&'static str>,
     nodes: Vec<Node>,
 }
@@ -45,7 +45,7 @@ struct Test {
     arguments: Vec<Word>,
 }
 
-/// What a name stands for.
+/// Value of a name.
 #[derive(Clone)]
 pub(super) enum Slot<'a> {
     Text(Cow<'a, str>),
@@ -53,7 +53,7 @@ pub(super) enum Slot<'a> {
     Each(Vec<Frame<'a>>),
 }
 
-/// Names and what they stand for; one that is absent stands for nothing.
+/// Names and their values; an absent name has no value.
 #[derive(Clone, Default)]
 pub(super) struct Frame<'a>(pub(super) Vec<(&'static str, Slot<'a>)>);
 
@@ -62,7 +62,7 @@ impl<'a> Frame<'a> {
         self.0.push((name, Slot::Text(text.into())));
     }
 
-    /// Adds a name that only says that something holds.
+    /// Adds a name that is a flag.
     pub(super) fn flag(&mut self, name: &'static str, holds: bool) {
         if holds {
             self.text(name, "");
@@ -339,7 +339,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             ("holds", Some(text)) => text.contains(signs),
             ("starts", Some(text)) => text.starts_with(is_sign),
             ("ends", Some(text)) => text.ends_with(is_sign),
-            // Several lines that stand in code as they are.
+            // Several lines that are copied to code unchanged.
             ("raw", Some(text)) => {
                 text.contains('\n')
                     && !text.contains(|sign| quote::is_hidden(sign) && sign != '\n' && sign != '\t')

@@ -1,5 +1,6 @@
-//! Names for `$dynamicRef`: a schema is another one wherever another resource around it gives the name a schema of its own
-//! (JSON Schema 2020-12, Core, 8.2.3.2), as a generic list is in each list that says what its items are.
+//! Names for `$dynamicRef`: a schema is another one wherever another resource around it gives the
+//! name a schema of its own (JSON Schema 2020-12, Core, 8.2.3.2), such as a generic list in each
+//! list that defines the type of its items.
 //!
 //! A schema that is read so has a pointer of its own, as everything that is kept of schemas is found by their pointers.
 
@@ -10,11 +11,11 @@ use super::Schemas;
 use crate::reference::{Target, resolve};
 use crate::schema::{Schema, Scope};
 
-/// Most schemas that are looked at for the names that one of them needs.
+/// Maximum number of schemas searched for the names that one of them needs.
 const MAX_SCHEMAS: usize = 2_000;
 
 impl Schemas<'_, '_> {
-    /// `schema` as it is read where `around` says what names mean; as it stands where it needs none of them.
+    /// Returns `schema` with names resolved by `around`; unchanged where it needs none of them.
     pub(super) fn scoped(
         &mut self,
         schema: &Arc<Schema>,
@@ -83,7 +84,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// A copy of `schema` in which names mean what `scope` says.
+/// Returns a copy of `schema` in which names are resolved by `scope`.
 fn within(schema: &Schema, scope: &Arc<Scope>, suffix: &str) -> Schema {
     let mut copy = schema.clone();
     let place = schema.pointer.split("&@").next().unwrap_or_default();

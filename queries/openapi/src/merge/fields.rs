@@ -1,4 +1,4 @@
-//! How two schemas become one that says what both say, field by field.
+//! Merges two schemas into one with the constraints of both, field by field.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ use crate::validate::is_within;
 use base::diagnostic::Code;
 
 impl Schemas<'_, '_> {
-    /// `a` and `b`; what `b` is called and described as wins, and what it says where they contradict each other.
-    /// Conflicts are reported at `pointer`.
+    /// `a` and `b`; titles and descriptions of `b` take precedence, and its constraints where they
+    /// contradict each other. Conflicts are reported at `pointer`.
     pub(super) fn merge(&mut self, mut a: Flat, b: Flat, pointer: &str) -> Flat {
         let mut problems = Vec::new();
         a.take(b, pointer, &mut problems);
@@ -27,7 +27,7 @@ impl Schemas<'_, '_> {
 }
 
 impl Flat {
-    /// Adds what `other` says; the result stands at `pointer`.
+    /// Adds the keywords of `other`; the result gets `pointer`.
     pub(super) fn take(&mut self, other: Self, pointer: &str, problems: &mut Vec<(Code, String)>) {
         self.is_cut |= other.is_cut;
         self.is_conflict |= other.is_conflict;
@@ -60,8 +60,9 @@ impl Flat {
     }
 }
 
-/// Why no value is valid against what two schemas say together, though neither contradicts the other in one keyword: the
-/// values that one lists against types and bounds of the other, and bounds against bounds of another keyword.
+/// Returns why no value is valid against two schemas together, though neither contradicts the other
+/// in one keyword: the values that one lists against types and bounds of the other, and bounds
+/// against bounds of another keyword.
 fn contradiction(schema: &Schema) -> Option<String> {
     if let Some(values) = &schema.values {
         let is_valid = |value: &Value| {
@@ -190,7 +191,7 @@ fn merge_into(a: &mut Schema, b: Schema, conflicts: &mut Vec<String>, report: Re
         (one, other) => other.or(one),
     };
     match (a.examples.first(), b.examples.first()) {
-        // Each says some members of the whole.
+        // Each defines some members of the whole.
         (Some(Value::Object(one)), Some(Value::Object(other))) if one != other => {
             let mut both = one.clone();
             both.extend(other.clone());
@@ -365,7 +366,8 @@ fn values(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
     );
 }
 
-/// Leaves out examples and the default of `a` that the enumeration of `b` does not have: they were said of more values.
+/// Leaves out examples and the default of `a` that the enumeration of `b` does not have: they were
+/// meant for more values.
 fn own_examples(a: &mut Schema, b: &Schema) {
     let Some(values) = &b.values else {
         return;
@@ -376,7 +378,8 @@ fn own_examples(a: &mut Schema, b: &Schema) {
     a.default = a.default.take().filter(is_listed);
 }
 
-/// Whether `closed` allows no properties but its own, and `other` has some that are not among them.
+/// Returns true if `closed` allows no properties but its own, and `other` has some that are not
+/// among them.
 fn leaves_out(closed: &Schema, other: &Schema) -> bool {
     let is_own = |name: &String| {
         let mut patterns = closed.pattern_properties.iter();
@@ -445,7 +448,7 @@ fn merge_properties(a: &mut Schema, added: Named, patterns: &Named, others: &Opt
     }
 }
 
-/// What `schema` says of values, without what it is called and described as.
+/// Returns the constraints of `schema`, without its titles and descriptions.
 fn silent(schema: &Arc<Schema>) -> Arc<Schema> {
     Arc::new(Schema {
         pointer: format!("{}&~", schema.pointer),
@@ -528,7 +531,7 @@ fn numbers(
     }
 }
 
-/// Whether no number is within the limits.
+/// Returns true if no number is within the limits.
 pub(super) fn is_empty_range(min: &Bound, max: &Bound) -> bool {
     let order = number::compare(&min.number, &max.number);
     order.is_gt() || order.is_eq() && (min.is_exclusive || max.is_exclusive)

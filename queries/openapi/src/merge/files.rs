@@ -1,5 +1,6 @@
-//! Texts that are bytes where they stand: a whole body of a binary media type, and parts of `multipart` whose media type is
-//! binary. In JSON the same schema is a text (OpenAPI 3.1, 4.8.14.4 and 4.8.15).
+//! Texts that are bytes in their context: a whole body of a binary media type, and parts of
+//! `multipart` whose media type is binary. In JSON the same schema is a text (OpenAPI 3.1, 4.8.14.4
+//! and 4.8.15).
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::document::Version;
 use crate::media::Format;
 use crate::schema::{Additional, Schema, Type, is_binary_media};
 
-/// How many unions and arrays in each other are looked into.
+/// Maximum depth of nested unions and arrays that are searched.
 const MAX_DEPTH: usize = 4;
 
 impl Schemas<'_, '_> {
@@ -71,7 +72,8 @@ impl Schemas<'_, '_> {
         is_changed.then(|| self.form_of(schema, &flat, merged, unions, "files"))
     }
 
-    /// The schema of a part as a file; `None` if it is none. What has no type at all is one (OpenAPI 3.1.1, 4.8.15.1.2).
+    /// Returns the schema of a part as a file; `None` if it is not a file. A part without any type
+    /// is one (OpenAPI 3.1.1, 4.8.15.1.2).
     fn as_part(&mut self, schema: &Arc<Schema>, of_part: Option<&str>) -> Option<Arc<Schema>> {
         let flat = self.flat(schema);
         let merged = &flat.schema;
@@ -99,8 +101,8 @@ impl Schemas<'_, '_> {
         is_changed
     }
 
-    /// A text, or an array of texts, as a file; `None` if it is none. `of_part` is the binary media type that the body or the
-    /// encoding of the part has.
+    /// Returns a text, or an array of texts, as a file; `None` if it is not one. `of_part` is the
+    /// binary media type that the body or the encoding of the part has.
     fn as_file(
         &mut self,
         schema: &Arc<Schema>,
@@ -174,7 +176,7 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// The media type that the `contentType` of an encoding says, if all that it lists are binary.
+/// Returns the media type in the `contentType` of an encoding, if all that it lists are binary.
 fn binary_type(encoding: &Value) -> Option<String> {
     let listed = encoding.get("contentType")?.as_str()?;
     let mut types = listed.split(',').map(str::trim);

@@ -10,9 +10,9 @@ use super::{Flat, Schemas, Union};
 use crate::reference::{Target, component_name, mapped, resolve};
 use crate::schema::{Discriminator, Schema, Type};
 
-/// Most components that are looked at for the descendants of one base.
+/// Maximum number of components searched for the descendants of one base.
 const MAX_DESCENDANTS: usize = 1_000;
-/// Most schemas that are looked at for the bases of one component.
+/// Maximum number of schemas searched for the bases of one component.
 const MAX_BASES: usize = 64;
 /// Longest chain of aliases that is followed.
 const MAX_ALIASES: usize = 16;
@@ -28,8 +28,8 @@ impl Schemas<'_, '_> {
         unions
     }
 
-    /// The components that a base with a discriminator stands for: itself if its mapping names it, its descendants, and what
-    /// else the mapping names.
+    /// Returns the components that a base with a discriminator represents: itself if its mapping
+    /// names it, its descendants, and what else the mapping names.
     fn subtypes(&mut self, base: &str, discriminator: &Discriminator) -> Vec<String> {
         let document = self.document;
         let named = discriminator.mapping.iter().map(|(_, target)| target);
@@ -106,7 +106,7 @@ impl Schemas<'_, '_> {
         self.raws.insert(pointer.to_owned(), Arc::new(form));
     }
 
-    /// `branches` in which a base that stands beside some of its subtypes offers only the others.
+    /// Returns `branches` in which a base next to some of its subtypes offers only the others.
     pub(super) fn without_repeated_subtypes(
         &mut self,
         branches: Vec<Arc<Schema>>,
@@ -192,7 +192,8 @@ impl Schemas<'_, '_> {
         }
     }
 
-    /// Whether the discriminator of `schema` is by the property of that of `base`.
+    /// Returns true if the discriminator of `schema` has the same property as that of `base`, or
+    /// `base` has none.
     fn has_discriminator_of(&mut self, base: &str, schema: &Schema) -> bool {
         let base = self.at(base);
         let base = base.as_ref().and_then(|base| base.discriminator.as_ref());
@@ -272,7 +273,7 @@ impl Schemas<'_, '_> {
         }
         let mut flat = flat;
         for discriminator in inherited.iter() {
-            // A base that chooses by the same property stands for its own subtypes.
+            // A base that chooses by the same property represents its own subtypes.
             let own = self
                 .at(&component)
                 .and_then(|own| own.discriminator.clone());
@@ -284,13 +285,13 @@ impl Schemas<'_, '_> {
         flat
     }
 
-    /// Whether the mapping of a discriminator names a component.
+    /// Returns true if the mapping of a discriminator names a component.
     fn maps(&self, discriminator: &Discriminator, component: &str) -> bool {
         let mut targets = discriminator.mapping.iter().map(|(_, target)| target);
         targets.any(|target| mapped(self.document, target).as_deref() == Some(component))
     }
 
-    /// The component that an alias stands for.
+    /// Returns the component behind an alias.
     fn dealiased(&mut self, component: String) -> String {
         let mut component = component;
         for _ in 0..MAX_ALIASES {
@@ -345,7 +346,7 @@ impl Schemas<'_, '_> {
         constant.pointer = format!("{}&={name}", flat.schema.pointer);
         constant.values = Some(values.into_iter().map(Value::String).collect());
         constant.value_notes = Vec::new();
-        // They were said of all subtypes.
+        // They were meant for all subtypes.
         constant.default = None;
         constant.examples = Vec::new();
         let constant = Arc::new(constant);

@@ -1,5 +1,5 @@
-//! What unions mean beside what stands with them: branches that cannot be are left out, one that is left is part of the
-//! whole, and every other one is taken together with its siblings.
+//! Simplifies unions by the keywords next to them: impossible branches are left out, a single
+//! remaining one is merged into the whole, and every other one is merged with its siblings.
 
 use std::sync::Arc;
 
@@ -10,19 +10,20 @@ use crate::reference::{component_name, mapped};
 use crate::schema::{Bound, Discriminator, Schema, Type, ValueNote};
 use base::diagnostic::Code;
 
-/// How many unions of one branch, one in the other, become part of the whole.
+/// Maximum number of nested unions of one branch that are merged into the whole.
 const MAX_COLLAPSES: usize = 16;
-/// How many unions, one in the other, are taken as one.
+/// Maximum number of nested unions that are merged into one.
 const MAX_NESTED: usize = 16;
-/// How deep unions are looked into for the types of their values, and in how many branches.
+/// Maximum depth to which unions are searched for the types of their values, and maximum number of
+/// their branches.
 const MAX_DEPTH: usize = 3;
 const MAX_BRANCHES: usize = 64;
-/// How many branches are looked into altogether for one answer of that kind; beyond, nothing is known.
+/// Maximum number of branches searched altogether for one such result; beyond, it is unknown.
 const MAX_LOOKS: u32 = 512;
 
 impl Schemas<'_, '_> {
-    /// Leaves out the branches of unions that what stands beside them excludes, and makes a branch that is alone part of
-    /// the whole.
+    /// Leaves out the branches of unions that the keywords next to them exclude, and makes a branch
+    /// that is alone part of the whole.
     pub(super) fn settled(&mut self, raw: Arc<Flat>) -> Arc<Flat> {
         let mut flat = raw;
         for _ in 0..MAX_COLLAPSES {
@@ -63,7 +64,7 @@ impl Schemas<'_, '_> {
             let mut next = (*flat).clone();
             next.unions = Arc::new(unions);
             if is_excluded {
-                // Readers see the branches, which say more than what stands beside them.
+                // Readers see the branches, which are more specific than the keywords next to them.
                 let message = "no branch of the union allows what stands beside it";
                 self.problem(Code::AllofConflict, &next.schema.pointer, message);
                 let schema = Arc::make_mut(&mut next.schema);
@@ -80,8 +81,8 @@ impl Schemas<'_, '_> {
         flat
     }
 
-    /// `flat` as nullable where a branch is `null` behind a reference, or a union that allows `null`: that is said once, of the
-    /// whole, with what the branch says of it.
+    /// `flat` as nullable where a branch is `null` behind a reference, or a union that allows
+    /// `null`: that is shown once, for the whole, with what the branch says of it.
     fn with_null_of_branches(&mut self, flat: Arc<Flat>) -> Arc<Flat> {
         let own = &flat.schema;
         let allows_null = (own.types.as_ref()).is_none_or(|types| types.contains(&Type::Null));
@@ -159,7 +160,7 @@ impl Schemas<'_, '_> {
         // That it is what the branch is says nothing more.
         let is_described = !says_more(&rest, &inner.schema);
         let pointer = flat.schema.pointer.clone();
-        // What stands beside the union is the author's last word about the whole.
+        // Titles and descriptions next to the union take precedence for the whole.
         let said = flat.schema.clone();
         flat = self.merge(flat, (*inner).clone(), &pointer);
         if let Some(decided) = decided {
@@ -173,7 +174,7 @@ impl Schemas<'_, '_> {
             .as_ref()
             .is_none_or(|types| types.contains(&Type::Null));
         if said.or_null && allows_null && !schema.is_nullable() {
-            // `null` is valid besides what the union says.
+            // `null` is valid in addition to the union.
             schema.or_null = true;
             schema
                 .types
@@ -194,8 +195,8 @@ impl Schemas<'_, '_> {
         flat
     }
 
-    /// Whether no value is valid against both, as far as their own keywords say: types, values, limits, and the values of
-    /// properties that have to be there.
+    /// Returns true if no value is valid against both, by their own keywords: types, values,
+    /// limits, and the values of required properties.
     fn excludes(&mut self, one: &Flat, other: &Flat) -> bool {
         if other.schema.is_never {
             return true;
@@ -278,7 +279,7 @@ impl Schemas<'_, '_> {
         self.kinds_of_unions.keep(&flat.unions, kinds)
     }
 
-    /// As [`Schemas::kinds_at_first`], at any depth.
+    /// Like [`Schemas::kinds_at_first`], at any depth.
     fn kinds(&mut self, flat: &Flat, depth: usize, looks: &mut u32) -> Option<Vec<Type>> {
         if let Some(kinds) = kinds_of(&flat.schema) {
             return Some(kinds);
@@ -300,8 +301,8 @@ impl Schemas<'_, '_> {
         Some(all)
     }
 
-    /// A branch together with what stands beside the union: what a value of this branch is. The branch itself where nothing
-    /// stands beside it.
+    /// Returns a branch merged with the keywords next to the union: the type of a value of this
+    /// branch. The branch itself where there are none.
     pub(crate) fn conjoined(&mut self, flat: &Flat, branch: &Arc<Schema>) -> Arc<Schema> {
         let inner = self.raw(branch);
         let rest = match self.rests.get(&flat.schema.pointer) {
@@ -317,8 +318,8 @@ impl Schemas<'_, '_> {
         }
         let pointer = format!("{}&{}", rest.pointer, branch.pointer);
         if !self.raws.contains_key(&pointer) {
-            // What a branch contradicts is shown as the branch has it, and is nothing to be told of: other branches are
-            // for other values.
+            // What a branch contradicts is shown as the branch has it, and is not reported: other
+            // branches are for other values.
             let mut whole = own(&rest);
             whole.take((*inner).clone(), &pointer, &mut Vec::new());
             whole.name.clone_from(&inner.name);
@@ -334,7 +335,8 @@ impl Schemas<'_, '_> {
         })
     }
 
-    /// The names that what stands beside a union requires and only branches of the union define.
+    /// Returns the names that the keywords next to a union require and only branches of the union
+    /// define.
     pub(crate) fn required_in(&mut self, flat: &Flat, union: &Union) -> Vec<String> {
         let mut names = Vec::new();
         for name in &flat.schema.required {
@@ -354,13 +356,14 @@ impl Schemas<'_, '_> {
         names
     }
 
-    /// Whether a schema, or a branch of it, has a property of this name; `true` of what has more than is looked into.
+    /// Returns true if a schema, or a branch of it, has a property of this name, or if it has more
+    /// branches than are searched.
     pub(crate) fn has_property(&mut self, schema: &Arc<Schema>, name: &str) -> bool {
         let mut looks = MAX_LOOKS;
         self.defines(schema, name, 0, &mut looks) || looks == 0
     }
 
-    /// Whether a schema, or a branch of it, has a property of this name.
+    /// Returns true if a schema, or a branch of it, has a property of this name.
     fn defines(&mut self, schema: &Arc<Schema>, name: &str, depth: usize, looks: &mut u32) -> bool {
         let Some(left) = looks.checked_sub(1) else {
             return false;
@@ -504,13 +507,14 @@ impl Schemas<'_, '_> {
             false => named,
         };
         match allowed {
-            // A branch that allows other values is chosen by them, whatever the mapping says.
+            // A branch that allows other values is chosen by them, regardless of the mapping.
             Some(allowed) if !named.iter().any(|name| allowed.contains(name)) => allowed,
             _ => named,
         }
     }
 
-    /// The texts that a schema allows in a property; those of its branches if it is a union and each of them says so.
+    /// The texts that a schema allows in a property; those of its branches if it is a union and
+    /// each of them has some.
     fn allowed(
         &mut self,
         flat: &Flat,
@@ -538,13 +542,13 @@ impl Schemas<'_, '_> {
     }
 }
 
-/// Whether `null` is all that a schema allows.
+/// Returns true if a schema allows `null` only.
 fn is_null(schema: &Schema) -> bool {
     let is_value = schema.values.as_deref() == Some(&[serde_json::Value::Null]);
     schema.types.as_deref() == Some(&[Type::Null]) || is_value
 }
 
-/// The types that a schema says itself, or that its values have.
+/// Returns the types of a schema itself, or those of its values.
 fn kinds_of(schema: &Schema) -> Option<Vec<Type>> {
     if let Some(values) = &schema.values {
         return Some(values.iter().map(Type::of).collect());
@@ -552,16 +556,16 @@ fn kinds_of(schema: &Schema) -> Option<Vec<Type>> {
     schema.types.clone().filter(|_| !schema.is_inferred)
 }
 
-/// Whether all values have one type, as far as a schema says itself.
+/// Returns true if all values have one type, by the keywords of the schema itself.
 fn only(schema: &Schema, kind: Type) -> bool {
     schema.types.as_deref() == Some(&[kind])
 }
 
-/// What stands beside a union and counts in each of its branches.
+/// Returns the keywords next to a union that apply to each of its branches.
 fn beside(schema: &Schema) -> Schema {
     let mut rest = Schema {
         pointer: format!("{}&!", schema.pointer),
-        // These are told of once, beside the union.
+        // These are shown once, next to the union.
         condition: None,
         then: None,
         otherwise: None,
@@ -574,7 +578,7 @@ fn beside(schema: &Schema) -> Schema {
         ..schema.clone()
     };
     rest.strip_annotations();
-    // That `null` is valid besides is said of the whole.
+    // That `null` is also valid is shown for the whole.
     rest.or_null = false;
     if let Some(types) = &mut rest.types {
         types.retain(|kind| *kind != Type::Null);
@@ -582,11 +586,11 @@ fn beside(schema: &Schema) -> Schema {
     rest
 }
 
-/// Whether what stands beside a union says anything of a branch that the branch does not say itself.
+/// Returns true if the keywords next to a union restrict a branch further than it does itself.
 fn says_more(rest: &Schema, branch: &Schema) -> bool {
     let narrows = match (&rest.types, &branch.types) {
         (Some(types), Some(own)) => !own.iter().all(|kind| types.contains(kind)),
-        // That it is an object says no more of a branch that is a union.
+        // The type object does not restrict a branch that is a union.
         (Some(types), None) => types.as_slice() != [Type::Object],
         (None, _) => false,
     };

@@ -1,4 +1,4 @@
-//! Which response is sent, and what it says.
+//! Choice of a response, and its content.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::merge::Schemas;
 use crate::operation::Documented;
 use crate::response::{response_header, response_schema};
 
-/// What a client would rather have (RFC 7240): `status=404`, `example=empty`.
+/// Preferences of a client (RFC 7240): `status=404`, `example=empty`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preference {
     /// The status of the response; `code` is understood too.
@@ -137,7 +137,7 @@ pub(super) fn documented(
     let first = *statuses.first()?;
     let class = || Some((first, with_body(&format!("{}XX", first / 100))?));
     let other = || Some((first, with_body("default")?));
-    // An empty response of this very status is what the document says, too.
+    // An empty response of this very status matches the document, too.
     let is_said = statuses.iter().any(|status| {
         let mut responses = view.responses.iter();
         responses.any(|one| one.status == status.to_string())
@@ -211,7 +211,7 @@ fn bodiless(
     }
 }
 
-/// Whether a status has no body (RFC 9110, 15.3.5 and 15.4.5).
+/// Returns true if a status has no body (RFC 9110, 15.3.5 and 15.4.5).
 fn is_bodiless(status: u16) -> bool {
     matches!(status, 100..=199 | 204 | 205 | 304)
 }
@@ -247,7 +247,8 @@ fn headers_of(
     headers
 }
 
-/// Whether an example of this header may be sent: those that say how the message itself is written may not.
+/// Returns true if an example of this header may be sent: those that describe the encoding of the
+/// message itself may not.
 fn is_free(name: &str) -> bool {
     !matches!(
         name,
@@ -271,7 +272,7 @@ pub(super) fn of_status(responses: &[Response], status: u16) -> Option<&Response
         .find_map(|wanted| responses.iter().find(|one| one.status == wanted))
 }
 
-/// The status that is sent for a response that nobody asked for by number.
+/// Returns the status that is sent for a response that was not requested by number.
 fn usual_status(written: &str) -> u16 {
     let class = written
         .strip_suffix("XX")
@@ -283,8 +284,9 @@ fn usual_status(written: &str) -> u16 {
     }
 }
 
-/// The form that `accept` weighs most (RFC 9110, 12.5.1): of what the most telling range says of each, of several that weigh
-/// the same that of the range that is named first, and in that range the open one. `None` if none is allowed.
+/// The form that `accept` weighs most (RFC 9110, 12.5.1): by the most specific range for each, of
+/// several that weigh the same that of the range that is named first, and in that range the open
+/// one. `None` if none is allowed.
 fn media_of<'a>(response: &'a Response, accept: &str) -> Option<&'a MediaType> {
     let open = response.media.get(response.open_media);
     let ranges = ranges(accept);
@@ -329,7 +331,7 @@ fn ranges(accept: &str) -> Vec<(String, f32)> {
     ranges.collect()
 }
 
-/// How much a range says.
+/// Returns the specificity of a range.
 fn detail(range: &str) -> usize {
     match range.split_once('/') {
         Some(("*", _)) | None => 0,
@@ -338,7 +340,7 @@ fn detail(range: &str) -> usize {
     }
 }
 
-/// A media type that can be sent: a range such as `*/*` stands for JSON, which its example is.
+/// A media type that can be sent: a range such as `*/*` means JSON, as its example is JSON.
 fn concrete(name: &str) -> String {
     match name.contains('*') {
         true => "application/json".to_owned(),

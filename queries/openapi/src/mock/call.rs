@@ -22,7 +22,7 @@ use crate::validate::Hidden;
 pub struct Call<'a> {
     /// The values of the path, percent-encoded as they were sent.
     pub path: &'a [(String, String)],
-    /// What follows the `?`, or nothing.
+    /// Query after the `?`, or nothing.
     pub query: &'a str,
     /// Headers, names in lower case.
     pub headers: &'a [(String, String)],
@@ -47,7 +47,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Whether `call` has what one of the alternatives asks for. What it is worth is not looked at.
+/// Returns true if `call` has the credentials of one of the alternatives. Their values are not
+/// checked.
 pub(super) fn is_authorized(view: &Endpoint, call: &Call<'_>) -> bool {
     let security = &view.security;
     if security.is_optional || security.is_none || security.alternatives.is_empty() {
@@ -80,7 +81,7 @@ fn is_there(scheme: &Scheme, call: &Call<'_>) -> bool {
         | SchemeKind::OAuth2 { .. }
         | SchemeKind::OpenIdConnect { .. } => begins("bearer "),
         SchemeKind::Basic => begins("basic "),
-        // What cannot be seen in a request, or nobody knows.
+        // Not visible in a request, or unknown.
         _ => true,
     }
 }
@@ -148,7 +149,7 @@ pub(super) fn check_parameter(
 
 /// A body of a media type that the document does not have.
 pub(super) struct UnknownMedia {
-    /// As it was sent.
+    /// Value as sent.
     pub(super) given: String,
     /// Media types of the document.
     pub(super) known: Vec<String>,
@@ -193,7 +194,7 @@ pub(super) fn check_body(
             known: known.collect(),
         });
     };
-    // What is sent says more than what is known: `text/*` may be any text.
+    // The sent type is more specific: `text/*` may be any text.
     let format = match given {
         "" => Format::of(&form.media.name),
         given => Format::of(given),
@@ -305,7 +306,8 @@ fn styled(
     members
 }
 
-/// Whether the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); nothing said is the one that there is.
+/// Returns true if the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); an empty
+/// `given` means the only one there is, and is covered.
 pub(super) fn covers(wanted: &str, given: &str) -> bool {
     let (kind, subtype) = wanted.split_once('/').unwrap_or((wanted, "*"));
     let (given_kind, given_subtype) = given.split_once('/').unwrap_or((given, ""));
@@ -313,8 +315,8 @@ pub(super) fn covers(wanted: &str, given: &str) -> bool {
         || (kind == "*" || kind == given_kind) && (subtype == "*" || subtype == given_subtype)
 }
 
-/// The parts of a multipart body (RFC 7578) as members: files are texts, what repeats is a list. A part that says that it is
-/// JSON is read as such.
+/// The parts of a multipart body (RFC 7578) as members: files are texts, repeated parts are a list.
+/// A part declared as JSON is parsed.
 fn parts(content_type: &str, body: &[u8]) -> Map<String, Value> {
     let mut members = Map::new();
     let boundary = content_type.split(';').find_map(|parameter| {

@@ -1,4 +1,5 @@
-//! Values made of a schema for who wants others than the examples of the document: `Prefer: dynamic=true`.
+//! Values made of a schema for clients that want others than the examples of the document:
+//! `Prefer: dynamic=true`.
 //!
 //! They look random and are not: the same request has the same answer, another query or body has another.
 
@@ -15,9 +16,9 @@ use crate::number;
 use crate::schema::{Additional, Schema, Type};
 use crate::validate::Hidden;
 
-/// How deep optional members are.
+/// Maximum depth of optional members.
 const DEPTH: usize = 4;
-/// How deep values are followed, and how many parts one has.
+/// Maximum depth of values, and maximum number of their parts.
 const MAX_DEPTH: usize = 24;
 const MAX_NODES: u32 = 2_000;
 
@@ -134,7 +135,7 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    /// What samples have, where a rule leaves little choice.
+    /// Returns the value that samples have, where a rule leaves little choice.
     fn usual(&mut self, schema: &Arc<Schema>) -> Option<Value> {
         self.schemas.sample(schema, Hidden::WriteOnly)
     }

@@ -10,9 +10,9 @@ use crate::merge::Schemas;
 use crate::schema::{Additional, Schema, Type};
 use crate::validate::Hidden;
 
-/// Most faults that are said.
+/// Maximum number of reported faults.
 const MOST: usize = 20;
-/// How deep in a value they are looked for one by one.
+/// Maximum depth in a value to which they are searched one by one.
 const MAX_DEPTH: usize = 32;
 
 /// A fault of a value.
@@ -21,7 +21,7 @@ pub(super) struct Fault {
     pub(super) at: String,
     /// The rule that it breaks.
     pub(super) rule: Rule,
-    /// What is wrong, for people.
+    /// Message for people.
     pub(super) message: String,
 }
 
@@ -85,8 +85,8 @@ impl Fault {
 /// Longest value that is repeated, as JSON.
 const MAX_GIVEN: usize = 100;
 
-/// The faults of `value`. Those of members and of items are said one by one; of
-/// what a value violates as a whole, the first.
+/// The faults of `value`. Those of members and of items are reported one by one; of what a value
+/// violates as a whole, the first.
 pub(super) fn faults(
     schemas: &mut Schemas<'_, '_>,
     schema: &Arc<Schema>,

@@ -1,11 +1,12 @@
-//! Which operation a request is for: paths of the document matched with the path of the request.
+//! Finds the operation of a request: matches the paths of the document with the path of the
+//! request.
 
 use super::super::index::{EntryKind, OperationIndex};
 
 /// Names and values of a path, as they were sent.
 pub type Values = Vec<(String, String)>;
 
-/// What was found at a path.
+/// Result for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
     /// An operation: its key in the document, and the values of its path as they were sent, percent-encoded.
@@ -58,7 +59,8 @@ pub fn values(template: &str, path: &str) -> Option<Values> {
     Some(matched(template, path)?.1)
 }
 
-/// How exact a segment of a path is: a text, a text with values in it by how much of it is text, a value.
+/// Specificity of a segment of a path: a text, a text with values in it by the length of its text,
+/// a value.
 type Rank = (u8, usize);
 
 /// Matches `path` with a path of the document, segment by segment; a slash at the end does not count.
@@ -161,7 +163,7 @@ mod tests {
         check("/{a}-{b}", "/1-2", Some(&[("a", "1"), ("b", "2")]));
         check("/x:{verb}", "/x:run", Some(&[("verb", "run")]));
         check("/", "/", Some(&[]));
-        // What no document should say ends, and matches nothing it should not.
+        // Paths that no document should have must terminate, and match no more than they should.
         check("/{open", "/x", None);
         check("/{a}{b}", "/é1", Some(&[("a", "é"), ("b", "1")]));
     }

@@ -1,6 +1,7 @@
 //! The smallest pictures of each kind: one gray point. Clients that show what a mock sends show something.
 
-/// A picture of the media type `kind`, in lower case and without parameters; `None` if nobody has drawn one.
+/// Returns a picture of the media type `kind`, in lower case and without parameters; `None` if there
+/// is none of that type.
 pub(super) fn picture(kind: &str) -> Option<&'static [u8]> {
     Some(match kind {
         "image/png" | "image/apng" => PNG,

@@ -1,4 +1,4 @@
-//! What an API returned, held against the responses that its document has.
+//! Compares what an API returned with the responses of its document.
 
 use serde_json::Value;
 
@@ -33,11 +33,12 @@ pub struct Verdict {
     pub response: Option<String>,
     /// The media type that the document has for that of the body, as written; `None` if it has none.
     pub media: Option<String>,
-    /// Statuses, or media types of the response, that the document has, where that of the reply is none of them.
+    /// Statuses, or media types of the response, that the document has, where that of the reply is
+    /// not one of them.
     pub known: Vec<String>,
     /// Whether the body was held against a schema.
     pub is_checked: bool,
-    /// What differs from the document.
+    /// Differences from the document.
     pub violations: Vec<Violation>,
 }
 

@@ -63,7 +63,8 @@ pub(super) fn of_pairs(
     of_encoded(schemas, spec, name, schema, pairs, form_text)
 }
 
-/// Reads the parameter `name` out of cookies, in which a plus is a plus, and those of the style `cookie` stand as they are.
+/// Reads the parameter `name` out of cookies, in which a plus is a plus, and those of the style
+/// `cookie` are not encoded.
 pub(super) fn of_cookies(
     schemas: &mut Schemas<'_, '_>,
     spec: &Serialization,
@@ -93,7 +94,7 @@ pub(super) fn of_query(
     })
 }
 
-/// The members of a form, each read as `written` says.
+/// Reads the members of a form, each according to `written`.
 pub(super) fn form(
     schemas: &mut Schemas<'_, '_>,
     schema: &Arc<Schema>,
@@ -121,7 +122,7 @@ fn content_text(schemas: &mut Schemas<'_, '_>, schema: &Arc<Schema>, text: Strin
     typed(schemas, schema, &text)
 }
 
-/// Returns true if a value of `schema` is written as a text whose inside nobody here reads: XML, CSV.
+/// Returns true if a value of `schema` is written as a text that is not parsed here: XML, CSV.
 pub(super) fn is_opaque(
     schemas: &mut Schemas<'_, '_>,
     spec: &Serialization,
@@ -154,7 +155,7 @@ fn of_encoded(
             let text = mine().next().map(form_text)?;
             return Some(form(schemas, schema, &self::pairs(&text), |_| PROPERTY));
         }
-        // What a form says in brackets is meant as well: many clients write nothing else.
+        // Members in brackets are accepted as well: many clients write only those.
         Written::Property if shape == Shape::Object => {
             let own = mine().next().map(|value| json_or_text(&form_text(value)));
             return own.or_else(|| deep_object(schemas, name, schema, pairs));
@@ -297,7 +298,7 @@ pub(super) fn of_text(
     }
 }
 
-/// What is wrong with a value of a path that does not begin as its style says: `;name=5`, `.5`.
+/// Error of a path value that does not begin as its style requires: `;name=5`, `.5`.
 pub(super) fn unstyled(spec: &Serialization, name: &str, raw: &str) -> Option<String> {
     let (first, usual) = match spec.style {
         _ if spec.written != Written::Style => return None,
@@ -360,7 +361,7 @@ fn deep_object(
     (!found.is_null()).then(|| retyped(schemas, schema, found, 0))
 }
 
-/// Most steps of a deep object that are followed.
+/// Maximum number of steps into a deep object.
 const MAX_STEPS: usize = 16;
 
 fn put(at: &mut Value, steps: &[&str], text: String) {

@@ -1,7 +1,8 @@
-//! Whether a text is well-formed XML (XML 1.0, 2.1), as far as tags go: one root, every element closed, attributes quoted and
-//! not repeated. Entities of a document type are not known, so references are taken as they are.
+//! Checks that a text is well-formed XML (XML 1.0, 2.1), as far as tags go: one root, every element
+//! closed, attributes quoted and not repeated. Entities of a document type are unknown, so
+//! references are accepted as they are.
 
-/// Says what keeps `text` from being well-formed, with its line.
+/// Returns an error, with its line, if `text` is not well-formed.
 pub(super) fn well_formed(text: &str) -> Result<(), String> {
     let mut reader = Reader { text, at: 0 };
     let result = reader.document();
@@ -149,7 +150,7 @@ impl<'a> Reader<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// What may be a name (XML 1.0, 2.3); empty if nothing is.
+    /// Returns the characters that may be a name (XML 1.0, 2.3); empty if there are none.
     fn name(&mut self) -> &'a str {
         let rest = self.rest();
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.');

@@ -161,7 +161,7 @@ impl<'d> Page<'_, 'd> {
                         let is_whole =
                             |one: &Parameter| one.location == Location::Query && one.spec.is_whole;
                         match place == "query" && parameters.iter().any(is_whole) {
-                            // Whatever it says is in the query as a whole.
+                            // Any name is part of the query as a whole.
                             true => vec![rest.to_owned()],
                             false => of_place.map(|one| one.name.clone()).collect(),
                         }

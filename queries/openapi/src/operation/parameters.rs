@@ -44,7 +44,7 @@ struct Source<'d> {
 /// Names of header parameters that the standard ignores.
 const RESERVED: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// What is said of values that are sent as `written`: as people read it; what is sent is encoded.
+/// Note on values that are sent as `written`: in readable form; it is encoded when sent.
 fn sent(written: String) -> Phrase {
     let signs = [
         ("%5B", "["),
@@ -62,7 +62,7 @@ fn sent(written: String) -> Phrase {
     vec![Span::words("sent as "), Span::code(written)]
 }
 
-/// Whether a discriminator says which schema values are of.
+/// Returns true if a discriminator determines the schema of values.
 fn is_discriminated(flat: &Flat) -> bool {
     let mut unions = flat.unions.iter();
     flat.base.is_some() || unions.any(|union| union.discriminator.is_some())
@@ -175,7 +175,7 @@ impl<'d> Page<'_, 'd> {
                 .and_then(Value::as_object)
                 .is_some_and(|own| !own.is_empty());
         if is_own {
-            // What the parameter says wins over what its schema says.
+            // Fields of the parameter take precedence over those of its schema.
             show_examples(&mut row.view, &examples);
         }
         let flat = schema.as_ref().map(|schema| self.schemas.flat(schema));
@@ -244,8 +244,9 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// How several values are written in one place, by example: nobody knows the styles by their names. The example is `told`, what
-    /// the author says, or a sample, cut to two of what it holds as far as the schema allows that.
+    /// Shows by example how several values are written in one place: readers do not know the styles
+    /// by their names. The example is `told`, the author's value, or a sample, cut to two of its
+    /// items as far as the schema allows that.
     pub(crate) fn sent_as(
         &mut self,
         name: &str,
@@ -526,7 +527,7 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// The rows of `headers` (of a response or of a part), which stand at `pointer`.
+    /// The rows of `headers` (of a response or of a part) at `pointer`.
     pub(crate) fn headers(
         &mut self,
         headers: Option<&'d Value>,
@@ -639,7 +640,7 @@ fn show_examples(view: &mut View, examples: &[Example]) {
     }
 }
 
-/// An example as it stands in a row: texts without quotes.
+/// Returns an example for a row: texts without quotes.
 fn trimmed(text: &str) -> String {
     match serde_json::from_str::<Value>(text) {
         Ok(value) => crate::view::literal(&value),

@@ -8,7 +8,7 @@ use crate::view::Page;
 use base::data::pointer::child;
 use base::diagnostic::Code;
 
-/// Where the members of a path item are: in itself, then behind its `$ref`.
+/// Members of a path item: its own, then those behind its `$ref`.
 pub(super) struct PathItem {
     pointers: Vec<String>,
 }

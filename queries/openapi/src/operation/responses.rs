@@ -1,4 +1,4 @@
-//! What comes back.
+//! Responses of an operation.
 
 use serde_json::{Map, Value};
 

@@ -25,7 +25,7 @@ pub(super) enum Node {
     },
 }
 
-/// Which characters stand in a place.
+/// Set of characters.
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub(super) is_negated: bool,
@@ -280,7 +280,7 @@ impl Parser {
         Some(set(false, vec![item]))
     }
 
-    /// What follows a backslash, inside a class or outside.
+    /// Parses the rest of an escape, inside a class or outside.
     fn escaped_item(&mut self) -> Option<Item> {
         let c = self.peek()?;
         self.at += 1;

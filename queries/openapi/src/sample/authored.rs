@@ -12,10 +12,10 @@ use crate::validate::Hidden;
 use base::data::yaml::spelled;
 use base::diagnostic::Code;
 
-/// How deep examples are read by the types of their schemas.
+/// Maximum depth to which examples are converted to the types of their schemas.
 const MAX_DEPTH: usize = 32;
 
-/// How scalars of a value are written, see [`SPELLED`](base::data::yaml::SPELLED).
+/// Spellings of scalars in a value, see [`SPELLED`](base::data::yaml::SPELLED).
 pub(crate) type Spellings<'s> = Option<&'s Map<String, Value>>;
 
 impl Schemas<'_, '_> {
@@ -63,7 +63,8 @@ impl Schemas<'_, '_> {
         }
     }
 
-    /// Whether `value` is valid, whatever samples are trusted with. An `Err` says why not.
+    /// Checks that `value` is valid, regardless of trusted samples. Returns the failure as an
+    /// `Err`.
     fn check_strictly(
         &mut self,
         schema: &Arc<Schema>,
@@ -86,7 +87,7 @@ impl Schemas<'_, '_> {
 }
 
 impl Sampler<'_, '_, '_> {
-    /// A value that the author says.
+    /// Returns a value given by the author.
     pub(super) fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Made> {
         let merged = &flat.schema;
         if let Some(written) = merged.examples.first()
@@ -100,7 +101,7 @@ impl Sampler<'_, '_, '_> {
             .is_some_and(|values| values.len() == 1);
         if !is_constant
             && let Some(default) = merged.default.as_ref().filter(|default| !default.is_null())
-            // `{}` says that nothing need be sent, and not what can be.
+            // `{}` means that nothing need be sent, and does not show what can be.
             && (merged.properties.is_empty() || !is_empty(default))
             && let Some(default) = self.default(schema, flat, default)
         {
@@ -168,7 +169,8 @@ impl Sampler<'_, '_, '_> {
         Some(typed)
     }
 
-    /// The default as a sample has it; `None` if the schema does not allow it and says itself which values it allows.
+    /// The default as a sample has it; `None` if the schema does not allow it and lists the values
+    /// that it allows.
     fn default(&mut self, schema: &Arc<Schema>, flat: &Flat, default: &Value) -> Option<Value> {
         let default = self.schemas.without_hidden(schema, default, self.hidden);
         let spellings = flat.schema.spellings.as_deref();

@@ -11,10 +11,10 @@ use crate::number;
 use crate::pattern::Pattern;
 use crate::schema::{Additional, Schema, Type};
 
-/// Most items and members that a schema's minimum gets.
+/// Maximum number of items and members that are made for a schema's minimum.
 const MAX_COUNT: u64 = 200;
 
-/// How many blanks stand before a line of a sample that is so deep.
+/// Returns the number of blanks before a line of a sample at this depth.
 fn indent(depth: usize) -> usize {
     2 * depth
 }
@@ -131,7 +131,8 @@ impl Sampler<'_, '_, '_> {
         self.accepts(property, &typed).then_some(typed)
     }
 
-    /// What stands where a schema would contain itself: `null` or something empty if that is valid, else an object that is not.
+    /// Returns a value in place of a schema within itself: `null` or something empty if that is
+    /// valid, else an object that is not.
     fn recursive(&mut self, schema: &Arc<Schema>) -> Value {
         let flat = self.schemas.flat(schema);
         if flat.schema.is_nullable() {

@@ -25,7 +25,7 @@ pub(super) fn integer(schema: &Schema) -> Option<Value> {
     nearest.map(Value::Number)
 }
 
-/// A number: 1.5, or what the limits say.
+/// A number: 1.5, or one within the limits.
 pub(super) fn number(schema: &Schema) -> Option<Value> {
     let usual = number::of_text("1.5")?;
     if let Some((first, others)) = schema.multiple_of.split_first() {

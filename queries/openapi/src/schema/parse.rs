@@ -1,4 +1,4 @@
-//! From the words of a document to a normalised schema.
+//! Converts a schema of a document to a normalised one.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -12,15 +12,16 @@ use base::data::pointer::{child, item};
 use base::data::yaml::{SPELLED, spelled};
 use base::diagnostic::{Code, Diagnostic};
 
-/// Deeper schemas are read as if they said nothing; no document that people write comes near.
+/// Maximum depth of schemas; deeper ones are treated as unrestricted. No document that people write
+/// comes near.
 const MAX_DEPTH: usize = 200;
 
-/// Lowers the schema `value`, which stands at `pointer`, and those within it.
+/// Lowers the schema `value` at `pointer`, and those within it.
 pub fn parse(version: Version, value: &Value, pointer: &str) -> Arc<Schema> {
     parse_within(version, value, pointer, None)
 }
 
-/// Lowers the schema `value`, which stands at `pointer` in the resource `around`, and those within it.
+/// Lowers the schema `value` at `pointer` in the resource `around`, and those within it.
 pub fn parse_within(
     version: Version,
     value: &Value,
@@ -483,7 +484,7 @@ impl Reader {
         };
         let is_declared = declared.is_some();
         if let Some(mut types) = declared {
-            // `null` stands last, wherever it was written.
+            // `null` is last, wherever it was written.
             let has_null = types.contains(&Type::Null);
             types.retain(|one| *one != Type::Null);
             if has_null || schema.says_nullable {
@@ -503,13 +504,14 @@ impl Reader {
         }
     }
 
-    /// What `nullable: true` means where it does not simply extend `type` (OpenAPI 3.0.3, 4.7.24.1).
+    /// Applies `nullable: true` where it does not simply extend `type` (OpenAPI 3.0.3, 4.7.24.1).
     fn nullable(&self, source: &Source<'_>, schema: &mut Schema, is_declared: bool) {
         let pointer = child(source.pointer, "nullable");
         let is_composed =
             !schema.all_of.is_empty() || !schema.any_of.is_empty() || !schema.one_of.is_empty();
         if !is_declared {
-            // Beside references and unions there is no `type` to write it to, and authors mean what they say.
+            // Next to references and unions there is no `type` to extend, so it is applied as
+            // written.
             schema.or_null |= is_composed;
             let message = "`nullable` has no effect without `type` in the same schema";
             let problem = Diagnostic::new(Code::NullableWithoutType, pointer, message);
@@ -560,7 +562,7 @@ impl Reader {
     }
 }
 
-/// Whether content of a media type is bytes that are no text.
+/// Returns true if content of a media type is binary.
 pub(crate) fn is_binary_media(name: &str) -> bool {
     let name = name.split(';').next().unwrap_or(name).trim();
     let is_text = name.starts_with("text/")
@@ -577,7 +579,8 @@ pub(crate) fn is_binary_media(name: &str) -> bool {
     !is_text
 }
 
-/// Whether a branch is `null`: by its type, by its only value, or as generators for 3.0 write it, by `nullable` alone.
+/// Returns true if a branch is `null`: by its type, by its only value, or as generators for 3.0
+/// write it, by `nullable` alone.
 fn is_null(schema: &Schema) -> bool {
     schema.reference.is_none()
         && (schema.types.as_deref() == Some(&[Type::Null])
@@ -585,7 +588,8 @@ fn is_null(schema: &Schema) -> bool {
             || schema.is_only_nullable)
 }
 
-/// Gives texts in the data of `schema` the spelling of their author, where types within it say that they are texts.
+/// Gives texts in the data of `schema` the spelling of their author, where types within it make
+/// them texts.
 fn spell(schema: &mut Schema, spellings: &Map<String, Value>) {
     let (mut examples, mut default) = (take(&mut schema.examples), schema.default.take());
     let mut values = schema.values.take();
@@ -636,7 +640,7 @@ fn spell_values(schema: &mut Schema) {
     }
 }
 
-/// Whether a keyword does not restrict the values of a schema.
+/// Returns true if a keyword does not restrict the values of a schema.
 fn is_annotation(key: &str) -> bool {
     matches!(key, "nullable" | "title" | "description" | "deprecated") || key.starts_with("x-")
 }
@@ -646,7 +650,7 @@ fn texts(values: Option<&Vec<Value>>) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// What pills are read from: extensions and what is short.
+/// Returns the members that pills are read from: extensions, and short values.
 fn extras(members: &Map<String, Value>) -> Map<String, Value> {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     let is_kept = |key: &str, value: &Value| match value {

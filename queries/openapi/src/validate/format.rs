@@ -1,11 +1,11 @@
-//! Formats for checks that a schema asks a server to make: those of texts that authors are told of, some more, and those of
-//! numbers. What is not known here is allowed.
+//! Formats for checks that a schema asks a server to make: those of texts that are reported to
+//! authors, some more, and those of numbers. What is not known here is allowed.
 
 use serde_json::Number;
 
 use crate::format;
 
-/// Whether `text` is of `format`, as far as that is known.
+/// Returns true if `text` is of `format`, as far as the format is known.
 pub(super) fn is_of_format(format: &str, text: &str) -> bool {
     match format {
         "duration" => is_duration(text),
@@ -16,7 +16,7 @@ pub(super) fn is_of_format(format: &str, text: &str) -> bool {
     }
 }
 
-/// Whether a number is of `format`, as far as that is known.
+/// Returns true if a number is of `format`, as far as the format is known.
 pub(super) fn is_in_format(format: &str, number: &Number) -> bool {
     let is_between = |min: i64, max: i64| {
         let whole = number.as_i64();

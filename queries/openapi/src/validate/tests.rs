@@ -9,7 +9,7 @@ use crate::document::Plain;
 use crate::merge::Schemas;
 use crate::schema::Schema;
 
-/// Whether `value` is valid against `schema`.
+/// Returns true if `value` is valid against `schema`.
 fn is_valid(schema: &Value, value: &Value) -> bool {
     // A resource of its own, as a document of the suite is.
     let mut schema = schema.clone();

@@ -8,7 +8,7 @@ use crate::merge::Flat;
 use crate::operation::external_link;
 use crate::schema::Schema;
 
-/// How many arrays in each other have what is said of their items on the row of the outermost.
+/// Maximum number of nested arrays whose item annotations are shown on the row of the outermost.
 pub(super) const MAX_NESTED: usize = 4;
 
 impl Page<'_, '_> {
@@ -36,7 +36,7 @@ impl Page<'_, '_> {
         Some(self.schemas.flat(items))
     }
 
-    /// What is said of parts of a schema without a row of their own.
+    /// Returns the annotations of parts of a schema without a row of their own.
     pub(super) fn annotations(&mut self, flat: &Flat, scope: &Scope) -> Vec<Annotation> {
         let mut found = Vec::new();
         self.add_annotations(flat, scope, 0, &mut found);
@@ -44,7 +44,8 @@ impl Page<'_, '_> {
         found
     }
 
-    /// As [`Page::annotations`], with what is said of the schema itself before them: where there is no row to say it.
+    /// Like [`Page::annotations`], with those of the schema itself before them: for places without
+    /// a row for them.
     pub(crate) fn described(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Vec<Annotation> {
         let flat = self.schemas.flat(schema);
         let own = flat
@@ -90,7 +91,7 @@ impl Page<'_, '_> {
                 found.push(self.annotation(null, "null".to_owned()));
             }
             if inner.schema.values.is_some() && inner.schema.description.is_none() {
-                // Values are listed with what is said of them.
+                // Values are listed with their notes.
                 continue;
             }
             let label = self.label_text(branch, scope);

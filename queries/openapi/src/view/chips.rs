@@ -65,7 +65,7 @@ fn bound(schema: &Schema, bound: &Bound) -> String {
     }
 }
 
-/// What `contains` asks for.
+/// Returns the text of the `contains` constraint.
 pub(super) fn contains(schema: &Schema) -> String {
     let min = schema.min_contains.unwrap_or(1);
     match schema.max_contains {
@@ -90,7 +90,7 @@ impl Page<'_, '_> {
         }
         let mut chips = plain(&schema);
         if flat.is_conflict && !schema.is_nullable() {
-            // What else is shown is what one of the members says.
+            // The other chips are those of one of the members.
             chips.insert(0, words(NOTHING));
         }
         if let Some(names) = &schema.property_names {
@@ -185,17 +185,17 @@ pub(super) fn separated(spans: Vec<Span>, separator: &str) -> Phrase {
     phrase
 }
 
-/// Whether an object has the properties that it names, and no others.
+/// Returns true if an object has the properties that it names, and no others.
 fn is_closed(schema: &Schema) -> bool {
     let closed = Some(Additional::Closed);
     let is_rest = schema.additional.is_none() && schema.unevaluated == closed;
     (schema.additional == closed || is_rest) && !schema.properties.is_empty()
 }
 
-/// Constraints that need no other schema to be said.
+/// Constraints that can be described without another schema.
 fn plain(schema: &Schema) -> Vec<Phrase> {
     let mut chips = Vec::new();
-    // A keyword says something of values of its type only.
+    // A keyword only applies to values of its type.
     if schema.allows(Type::Integer) {
         chips.extend(limits(schema));
         let steps = schema.multiple_of.iter();

@@ -11,8 +11,8 @@ use crate::validate::Hidden;
 use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
-    /// The names that a branch of `around` requires, if it says nothing else of an object: such a branch has no rows of its own.
-    /// Without those that the direction hides.
+    /// The names that a branch of `around` requires, if it has no other keywords of objects: such a
+    /// branch has no rows of its own. Without those that the direction hides.
     pub(crate) fn required_alone(
         &mut self,
         around: &Flat,
@@ -132,7 +132,7 @@ impl Page<'_, '_> {
             .collect()
     }
 
-    /// Whether a branch has nothing to open, at any depth of arrays.
+    /// Returns true if a branch has nothing to open, at any depth of arrays.
     pub(super) fn is_scalar(&mut self, flat: &Flat) -> bool {
         if self.is_bare(flat) {
             return true;
@@ -194,7 +194,7 @@ impl Page<'_, '_> {
             let message = format!("no branch has the property `{name}` of the discriminator");
             let at = flat.schema.pointer.split('&').next().unwrap_or_default();
             let mut problem = Diagnostic::new(Code::DiscriminatorProperty, at, message);
-            // Values have the property, whether schemas say so or not.
+            // Values have the property, declared or not.
             problem.severity = Severity::Info;
             self.schemas.diagnostics.insert(problem);
         }
@@ -350,7 +350,7 @@ impl Page<'_, '_> {
                 }
             }
         }
-        // Components with the same title are told apart by their names, the rest by numbers.
+        // Components with the same title are distinguished by their names, the rest by numbers.
         let titles = labels.clone();
         for (index, label) in labels.iter_mut().enumerate() {
             let same = |other: usize| other != index && titles[other] == titles[index];
@@ -411,7 +411,7 @@ impl Page<'_, '_> {
             let mut view = self.view(inner, &scope.at(&format!("{}~contains", scope.prefix)));
             view.annotations = self.described(inner, scope);
             if view.contents.is_empty() {
-                // There is nothing under it that says what it contains.
+                // Nothing below it shows what it contains.
                 let text = view.label.plain();
                 title.extend([Span::words(" "), Span::code(text)]);
             }
@@ -512,7 +512,7 @@ pub(crate) fn required_label(names: &[String]) -> String {
     format!("{} required", names.join(", "))
 }
 
-/// How many branches without a chooser have their constraints said.
+/// Maximum number of branches without a chooser whose constraints are shown.
 const MAX_ALTERNATIVES: usize = 8;
 /// Longest name of a tab that is made of the values that choose it, in bytes.
 const MAX_TAB: usize = 60;

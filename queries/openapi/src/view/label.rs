@@ -1,4 +1,4 @@
-//! What a type is called.
+//! Labels of types.
 
 use std::sync::Arc;
 
@@ -8,22 +8,25 @@ use crate::merge::{Flat, Union};
 use crate::reference::component_name;
 use crate::schema::{Additional, Schema, Type};
 
-/// How deep a label goes into arrays, maps and unions.
+/// Maximum depth of a label into arrays, maps and unions.
 const MAX_DEPTH: usize = 6;
-/// How many branches of a union a label names.
+/// Maximum number of branches of a union in a label.
 const MAX_BRANCHES: usize = 3;
-/// From how many branches on unions within a union are taken as one, and from which depth.
+/// Maximum number of branches, and maximum depth, up to which unions within a union are flattened;
+/// beyond, each is one part of the label.
 const MAX_LEAVES: usize = 16;
 const NESTED: usize = 2;
-/// How many branches a label looks at inside another label for those that it names: many can have the same one.
+/// Maximum number of branches that a label within another label tries for those that it names: many
+/// can have the same one.
 const MAX_TRIED: usize = 12;
-/// How many schemas a label is made of at most, and all labels of a page: what is left has its name, or is `any`.
+/// Maximum number of schemas in a label, and in all labels of a page: the rest has its name, or is
+/// `any`.
 const MAX_STEPS: u32 = 300;
 const MAX_STEPS_OF_PAGE: u32 = 30_000;
 /// Longest name of a branch that is named all the same if it is the only one left.
 const SHORT: usize = 10;
 
-/// What stands behind a type that may be `null`.
+/// Suffix of a type that may be `null`.
 const NULL: &str = " | null";
 
 type Parts = Vec<LabelPart>;
@@ -53,7 +56,7 @@ impl Page<'_, '_> {
         joined(&self.whole_label(schema, scope))
     }
 
-    /// The label of a schema, which is the same wherever it stands.
+    /// Returns the label of a schema, which is the same in every place.
     fn whole_label(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Parts {
         let key = (schema.pointer.clone(), scope.is_request);
         if let Some(known) = self.labels.get(&key) {
@@ -66,7 +69,7 @@ impl Page<'_, '_> {
         parts
     }
 
-    /// Whether a schema, or what an array holds, is open around this place.
+    /// Returns true if a schema, or the items of an array, are already open around this place.
     fn leads_back(&mut self, schema: &Arc<Schema>) -> bool {
         let mut schema = schema.clone();
         for _ in 0..MAX_DEPTH {
@@ -182,14 +185,14 @@ impl Page<'_, '_> {
             if let (true, Some(name)) = (is_object && inner.unions.is_empty(), &inner.name) {
                 parts = vec![self.named(&inner, name.clone())];
             }
-            // It is said once, of the whole.
+            // It is shown once, for the whole.
             let is_null = parts.last().is_some_and(|last| last.text == NULL);
             if is_null && flat.schema.is_nullable() {
                 parts.pop();
             }
             let text = joined(&parts);
             if labels.iter().any(|other| joined(other) == text) {
-                // Components with the same title are told apart by their names.
+                // Components with the same title are distinguished by their names.
                 let name = inner.component.as_deref().and_then(component_name);
                 match name.filter(|name| *name != text) {
                     Some(name) => parts = vec![self.named(&inner, name)],
@@ -199,7 +202,7 @@ impl Page<'_, '_> {
             labels.push(parts);
         }
         let rest = labels.len().saturating_sub(MAX_BRANCHES) + unnamed;
-        // A short one more is no longer than the words that would stand for it.
+        // One more short name is no longer than the words that would replace it.
         let is_short = |label: &Parts| joined(label).len() <= SHORT;
         let has_room = rest == 1 && unnamed == 0 && labels.last().is_some_and(is_short);
         let rest = if has_room { 0 } else { rest };
@@ -233,7 +236,7 @@ impl Page<'_, '_> {
             let is_union =
                 schema.properties.is_empty() && schema.values.is_none() && !schema.is_nullable();
             match &flat.unions[..] {
-                // Deeper ones say more than anybody reads, and unions of unions grow without end.
+                // Deeper ones are longer than anybody reads, and unions of unions grow without end.
                 [inner] if is_union && depth < NESTED && leaves.len() < MAX_LEAVES => {
                     let inner = inner.clone();
                     self.leaves(&flat, &inner, depth + 1, leaves);

@@ -2,7 +2,7 @@
 
 use super::{Letters, Style, Weight};
 
-/// How much nearer letters of a large title stand, as a share of its size.
+/// Letter spacing of a large title, as a share of its size.
 pub(super) const TIGHT: f32 = -0.022;
 
 /// A text in lines.
@@ -23,7 +23,7 @@ struct Piece {
     is_word: bool,
 }
 
-/// How wide `text` is in one line.
+/// Returns the width of `text` in one line.
 pub(super) fn width(text: &str, style: Style, letters: &dyn Letters) -> f32 {
     let tight = match style.weight {
         Weight::Semibold if style.size > 40.0 => TIGHT,
@@ -33,7 +33,7 @@ pub(super) fn width(text: &str, style: Style, letters: &dyn Letters) -> f32 {
     widths.sum::<f32>() * style.size
 }
 
-/// Whether a line may end before `c` without a space: scripts that put none between words.
+/// Returns true if a line may end before `c` without a space: scripts that put none between words.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3fffd}')
 }

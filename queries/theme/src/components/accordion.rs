@@ -23,7 +23,7 @@ pub struct Accordion {
     pub open: bool,
 }
 
-/// Draws an accordion around its children.
+/// Renders an accordion around its children.
 pub fn accordion(view: &Accordion, children: PreEscaped<&str>) -> Markup {
     html! {
         details.accordion id=[view.id.as_deref()] open[view.open] {
@@ -41,7 +41,7 @@ pub fn accordion(view: &Accordion, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws several accordions as one box.
+/// Renders several accordions as one box.
 pub fn accordion_group(children: PreEscaped<&str>) -> Markup {
     html! { div.accordion-group { (children) } }
 }

@@ -13,7 +13,7 @@ pub struct Badge {
     pub size: Option<String>,
     /// Whether its ends are round.
     pub round: bool,
-    /// Whether it is drawn as a line.
+    /// Whether it is outlined.
     pub stroke: bool,
     /// Whether it looks switched off.
     pub disabled: bool,
@@ -21,7 +21,7 @@ pub struct Badge {
     pub icon: Option<String>,
 }
 
-/// Draws a badge around its children.
+/// Renders a badge around its children.
 pub fn badge(view: &Badge, children: PreEscaped<&str>) -> Markup {
     html! {
         span.badge data-badge data-color=[view.color.as_deref()] data-size=[view.size.as_deref()] data-round[view.round]

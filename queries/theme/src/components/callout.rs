@@ -10,7 +10,7 @@ use crate::words::Word;
 /// A callout.
 #[derive(Clone, Debug, Default)]
 pub struct Callout {
-    /// What kind of interruption it is.
+    /// Kind.
     pub kind: CalloutKind,
     /// Own title.
     pub title: Option<Label>,
@@ -54,7 +54,7 @@ impl CalloutKind {
     }
 }
 
-/// Draws a callout around its children.
+/// Renders a callout around its children.
 pub fn callout(view: &Callout, children: PreEscaped<&str>) -> Markup {
     let (class, own_icon, label) = view.kind.look();
     let label = (view.title.as_ref()).map_or_else(|| label.marker(), Label::text);

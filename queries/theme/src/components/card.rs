@@ -1,4 +1,4 @@
-//! Cards and the grids they stand in.
+//! Cards and their grids.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -15,25 +15,25 @@ pub struct Card {
     pub icon: Option<String>,
     /// A CSS color of the icon.
     pub color: Option<String>,
-    /// Where it leads.
+    /// Destination.
     pub href: Option<String>,
-    /// Where a browser opens it: `_blank`.
+    /// Target of the link in a browser: `_blank`.
     pub target: Option<String>,
     /// Address of an image above the text.
     pub image: Option<String>,
     /// A call to action under the text.
     pub cta: Option<Label>,
-    /// Whether an arrow shows that it leads somewhere else; external links have one by themselves.
+    /// Whether an arrow marks the link as external; external links have one by default.
     pub arrow: Option<bool>,
-    /// Whether icon and text stand beside each other.
+    /// Whether icon and text are side by side.
     pub horizontal: bool,
     /// Whether it looks switched off.
     pub disabled: bool,
-    /// What it says, as callouts do: `note`, `tip`, `info`, `warning`, `check` or `danger`.
+    /// Kind, as for callouts: `note`, `tip`, `info`, `warning`, `check` or `danger`.
     pub kind: Option<&'static str>,
 }
 
-/// Draws a card around its children.
+/// Renders a card around its children.
 pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
     let external = view
         .href
@@ -73,7 +73,8 @@ pub fn card(view: &Card, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws a grid of cards, tiles or anything else in 1 to 4 columns; `is_group` of cards, as its author calls it.
+/// Renders a grid of cards, tiles or anything else in 1 to 4 columns; `is_group` of cards, as its
+/// author calls it.
 pub fn columns(count: u8, is_group: bool, children: PreEscaped<&str>) -> Markup {
     html! { div.columns.card-group[is_group] data-columns=(count.clamp(1, 4)) { (children) } }
 }

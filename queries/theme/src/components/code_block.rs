@@ -36,7 +36,7 @@ pub struct CodeBlock {
 pub struct CodeLine {
     /// Pieces, in order.
     pub tokens: Vec<(TokenKind, String)>,
-    /// How it stands out.
+    /// Mark.
     pub mark: LineMark,
     /// Whether it is in focus: lines that are not are dimmed.
     pub focused: bool,
@@ -44,10 +44,10 @@ pub struct CodeLine {
     pub words: Vec<Range<usize>>,
 }
 
-/// How a line stands out.
+/// Mark of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineMark {
-    /// No change: the line is as it was.
+    /// No mark: an unchanged line.
     #[default]
     None,
     /// Highlighted.
@@ -62,7 +62,7 @@ pub enum LineMark {
     Error,
 }
 
-/// What a piece of code is, for its color.
+/// Kind of a piece of code, for its color.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -185,7 +185,7 @@ impl CodeBlock {
     }
 }
 
-/// Draws a block.
+/// Renders a block.
 pub fn code_block(view: &CodeBlock) -> Markup {
     html! {
         figure.code-block data-code data-scheme=[view.scheme.map(CodeScheme::name)] {
@@ -202,7 +202,7 @@ pub fn code_block(view: &CodeBlock) -> Markup {
     }
 }
 
-/// Draws the code and its copy button, without a title.
+/// Renders the code and its copy button, without a title.
 pub(crate) fn code_body(view: &CodeBlock) -> Markup {
     let focused = view.lines.iter().any(|line| line.focused);
     let classes = [
@@ -250,7 +250,8 @@ fn known_size(view: &CodeBlock) -> Option<(usize, usize)> {
     (lines >= LONG).then(|| (lines, view.lines.iter().map(width).max().unwrap_or(0)))
 }
 
-/// Whether each line has an element of its own, as something must be said about lines.
+/// Returns true if each line has an element of its own, because lines are numbered, marked or in
+/// focus.
 fn has_line_elements(view: &CodeBlock) -> bool {
     view.numbered
         || view
@@ -259,7 +260,8 @@ fn has_line_elements(view: &CodeBlock) -> bool {
             .any(|line| line.mark != LineMark::None || line.focused)
 }
 
-/// Draws the lines. A line gets an element of its own only where something must be said about lines.
+/// Renders the lines. Lines get elements of their own only where they are numbered, marked or in
+/// focus.
 ///
 /// Half of the text of a site is code, so this writes into one string what a template would put together from many.
 fn code_lines(view: &CodeBlock) -> PreEscaped<String> {

@@ -8,7 +8,8 @@ use crate::components::tabs::{tab_icon, tab_list};
 use crate::icon::{icon, user_icon};
 use crate::words::Word;
 
-/// Draws blocks of code as tabs, or `as_list` to choose from, named after their titles, or else their languages.
+/// Renders blocks of code as tabs, or `as_list` to choose from, named after their titles, or else
+/// their languages.
 pub fn code_group(blocks: &[CodeBlock], as_list: bool) -> Markup {
     let titles: Vec<(&str, Markup)> = blocks
         .iter()
@@ -27,7 +28,8 @@ pub fn code_group(blocks: &[CodeBlock], as_list: bool) -> Markup {
     }
 }
 
-/// Draws the names as a list to choose from, for more blocks than a row has room for; without scripts it is not displayed.
+/// Renders the names as a list to choose from, for more blocks than a row has room for; without
+/// scripts it is not displayed.
 fn choice_list(blocks: &[CodeBlock]) -> Markup {
     html! {
         div.tab-select {

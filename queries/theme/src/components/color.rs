@@ -5,12 +5,12 @@ use maud::{Markup, PreEscaped, html};
 use crate::color::css_color;
 use crate::label::Label;
 
-/// Draws a set of colors around its rendered rows or items.
+/// Renders a set of colors around its rendered rows or items.
 pub fn colors(is_table: bool, children: PreEscaped<&str>) -> Markup {
     html! { div.colors.color data-variant=(if is_table { "table" } else { "compact" }) { (children) } }
 }
 
-/// Draws a row of colors with its title.
+/// Renders a row of colors with its title.
 pub fn row(title: Option<&Label>, children: PreEscaped<&str>) -> Markup {
     html! {
         div.color-row {
@@ -20,7 +20,7 @@ pub fn row(title: Option<&Label>, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws one color; `dark` is what it is on dark ground, if that is another.
+/// Renders one color; `dark` is what it is on dark ground, if that is another.
 pub fn item(name: &Label, light: &str, dark: Option<&str>) -> Markup {
     // A color is shown in both modes, or in the one it is for.
     let swatch = |value: &str, is_light: bool, is_dark: bool| {

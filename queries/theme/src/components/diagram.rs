@@ -11,13 +11,13 @@ pub struct Diagram {
     pub script_url: String,
     /// The corner of its controls: `top-left` to `bottom-right`, which is where they are without it.
     pub placement: Option<String>,
-    /// Whether it has controls; without a word it has them when it is tall.
+    /// Whether it has controls; by default only tall diagrams have them.
     pub actions: Option<bool>,
 }
 
 const CORNERS: &[&str] = &["top-left", "top-right", "bottom-left", "bottom-right"];
 
-/// Draws the source, which is what a reader has until the script has drawn the diagram, and if it cannot.
+/// Renders the source, which readers see until the script has drawn the diagram, and if it cannot.
 pub fn diagram(view: &Diagram) -> Markup {
     let corner = CORNERS
         .iter()

@@ -6,7 +6,7 @@ use crate::icon::icon;
 use crate::label::Label;
 use crate::words::Word;
 
-/// Draws nested fields under `title`; "child attributes" without one.
+/// Renders nested fields under `title`; "child attributes" without one.
 pub fn expandable(title: Option<&Label>, open: bool, children: PreEscaped<&str>) -> Markup {
     let title = title.map_or_else(|| html! { (Word::ChildAttributes) }, Label::without_links);
     html! {

@@ -13,15 +13,15 @@ pub struct Field {
     pub name: Label,
     /// Type, in the words of the author: `string`, `array of Ticket`.
     pub kind: Option<Label>,
-    /// Where it is sent: `path`, `query`, `header`, `body`.
+    /// Location: `path`, `query`, `header`, `body`.
     pub location: Option<String>,
     /// Whether it must be given.
     pub required: bool,
     /// Whether it will go away.
     pub deprecated: bool,
-    /// What it is when it is not given.
+    /// Default value.
     pub default: Option<Label>,
-    /// What may stand there, for instance.
+    /// Example value.
     pub placeholder: Option<Label>,
     /// The values that it may have, if there are few.
     pub options: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Field {
     pub id: Option<String>,
 }
 
-/// Draws a field around its rendered description and nested fields.
+/// Renders a field around its rendered description and nested fields.
 pub fn field(view: &Field, children: PreEscaped<&str>) -> Markup {
     html! {
         div.field id=[view.id.as_deref()] {

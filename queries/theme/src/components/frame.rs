@@ -4,16 +4,16 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::label::Label;
 
-/// What stands around the framed thing.
+/// Frame with caption and hint.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// What stands under it.
+    /// Text below it.
     pub caption: Option<Label>,
-    /// What stands above it.
+    /// Text above it.
     pub hint: Option<Label>,
 }
 
-/// Draws the frame around its children.
+/// Renders the frame around its children.
 pub fn frame(view: &Frame, children: PreEscaped<&str>) -> Markup {
     html! {
         figure.frame {

@@ -9,9 +9,9 @@ use crate::words::Word;
 /// A prompt.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What it is for.
+    /// Purpose.
     pub description: Label,
-    /// The drawn icon.
+    /// The rendered icon.
     pub icon: Markup,
     /// Whether it has a button to copy it.
     pub is_copied: bool,
@@ -19,7 +19,7 @@ pub struct Prompt {
     pub cursor_text: Option<String>,
 }
 
-/// Draws what the prompt is for, what can be done with it, and the prompt itself.
+/// Renders what the prompt is for, what can be done with it, and the prompt itself.
 pub fn prompt(view: &Prompt, children: PreEscaped<&str>) -> Markup {
     html! {
         figure.prompt data-code {

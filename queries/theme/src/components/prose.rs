@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
-    /// How deep it stands, where its level says otherwise: authors leave levels out.
+    /// Depth, where it differs from the level: authors skip levels.
     pub depth: Option<u8>,
     /// Id; without one it has no link.
     pub id: Option<String>,
@@ -20,12 +20,12 @@ pub struct Heading {
     pub text: String,
 }
 
-/// What makes `name` an anchor of the heading or the component it stands in.
+/// Makes `name` an anchor of the heading or the component around it.
 pub fn alias(name: &str) -> Markup {
     html! { span.anchor-alias id=(name) {} }
 }
 
-/// `html` without the first that was drawn of each of the `names`, of as many as it is named.
+/// `html` without the first that was rendered of each of the `names`, of as many as it is named.
 pub fn without_aliases(html: &str, names: &[&String]) -> String {
     let mut lost: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
@@ -51,7 +51,7 @@ pub fn without_aliases(html: &str, names: &[&String]) -> String {
     kept + rest
 }
 
-/// Draws a heading around its rendered inline content, with a link to itself.
+/// Renders a heading around its rendered inline content, with a link to itself.
 pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
     let id = view.id.as_deref();
     let inner = html! {
@@ -74,17 +74,17 @@ pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws the source of a formula that could not be drawn, and why.
+/// Renders the source of a formula that could not be rendered, and why.
 pub fn invalid_formula(source: &str, fault: &str) -> Markup {
     html! { code.formula-invalid title=(fault) { (source) } }
 }
 
-/// Draws a table's rows in a box that scrolls sideways.
+/// Renders a table's rows in a box that scrolls sideways.
 pub fn table(children: PreEscaped<&str>) -> Markup {
     html! { div.table-scroll tabindex="0" role="group" aria-label=(Word::Table) { table { (children) } } }
 }
 
-/// Draws an item of a task list.
+/// Renders an item of a task list.
 pub fn task_item(done: bool, children: PreEscaped<&str>) -> Markup {
     html! {
         li.task {
@@ -94,7 +94,7 @@ pub fn task_item(done: bool, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws the number in the text that leads to footnote `name`, its `reference`-th mention.
+/// Renders the number in the text that leads to footnote `name`, its `reference`-th mention.
 pub fn footnote_reference(number: usize, name: &str, reference: usize) -> Markup {
     html! {
         sup.footnote-reference {
@@ -105,7 +105,8 @@ pub fn footnote_reference(number: usize, name: &str, reference: usize) -> Markup
     }
 }
 
-/// Draws the footnotes at the end of a page: name and rendered content, in the order of their numbers.
+/// Renders the footnotes at the end of a page: name and rendered content, in the order of their
+/// numbers.
 pub fn footnotes(notes: &[(String, String)]) -> Markup {
     html! {
         section.footnotes aria-label=(Word::Footnotes) {

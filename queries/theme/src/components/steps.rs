@@ -24,16 +24,16 @@ pub struct Step {
     pub no_anchor: bool,
     /// Level of the title as a heading, 2 to 4; a paragraph without one.
     pub heading: Option<u8>,
-    /// How deep that heading stands, where its level says otherwise.
+    /// Depth of that heading, where it differs from its level.
     pub depth: Option<u8>,
 }
 
-/// Draws the list around its steps.
+/// Renders the list around its steps.
 pub fn steps(children: PreEscaped<&str>) -> Markup {
     html! { ol.steps { (children) } }
 }
 
-/// Draws one step around its children.
+/// Renders one step around its children.
 pub fn step(view: &Step, children: PreEscaped<&str>) -> Markup {
     let title = html! {
         @for name in &view.aliases { (alias(name)) }

@@ -11,7 +11,7 @@ use crate::label::Label;
 pub struct Tabs {
     /// The tabs, in order.
     pub tabs: Vec<Tab>,
-    /// Which one is shown first, from 0.
+    /// Index of the initial tab, from 0.
     pub default: usize,
     /// Whether a line ends them.
     pub has_border: bool,
@@ -32,7 +32,7 @@ pub struct Tab {
     pub body: String,
 }
 
-/// Draws the tabs.
+/// Renders the tabs.
 pub fn tabs(view: &Tabs) -> Markup {
     let shown = view.default.min(view.tabs.len().saturating_sub(1));
     let titles: Vec<(&str, Markup)> = (view.tabs.iter())
@@ -57,7 +57,7 @@ pub fn tabs(view: &Tabs) -> Markup {
     }
 }
 
-/// Draws the row of tabs that scripts bring to life; without scripts it is not displayed.
+/// Renders the row of tabs that scripts bring to life; without scripts it is not displayed.
 pub(crate) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
     let drawn: Vec<(&str, Markup)> = (titles.iter())
         .map(|(title, icon)| (*title, html! { (icon) (title) }))
@@ -65,12 +65,12 @@ pub(crate) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
     tab_buttons(&drawn, shown)
 }
 
-/// Draws the icon of a tab; nothing without one.
+/// Renders the icon of a tab; nothing without one.
 pub(crate) fn tab_icon(drawn: &Markup) -> Markup {
     html! { @if !drawn.0.is_empty() { span.tab-icon { (drawn) } } }
 }
 
-/// Draws the row of tabs, each with its name and what is drawn of it.
+/// Renders the row of tabs, each with its name and what is rendered of it.
 fn tab_buttons(titles: &[(&str, Markup)], shown: usize) -> Markup {
     html! {
         div.tab-list role="tablist" {

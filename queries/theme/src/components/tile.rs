@@ -7,7 +7,7 @@ use crate::label::Label;
 /// A tile.
 #[derive(Clone, Debug, Default)]
 pub struct Tile {
-    /// Where it leads.
+    /// Destination.
     pub href: String,
     /// Title.
     pub title: Option<Label>,
@@ -15,7 +15,7 @@ pub struct Tile {
     pub description: Option<Label>,
 }
 
-/// Draws a tile around its picture.
+/// Renders a tile around its picture.
 pub fn tile(view: &Tile, children: PreEscaped<&str>) -> Markup {
     html! {
         a.tile href=(view.href) {

@@ -7,7 +7,7 @@ use crate::label::Label;
 /// A tooltip.
 #[derive(Clone, Debug, Default)]
 pub struct Tooltip {
-    /// What it says.
+    /// Content.
     pub tip: Label,
     /// A line above it.
     pub headline: Option<Label>,
@@ -17,7 +17,7 @@ pub struct Tooltip {
     pub id: String,
 }
 
-/// Draws the word and its explanation.
+/// Renders the word and its explanation.
 pub fn tooltip(view: &Tooltip, children: PreEscaped<&str>) -> Markup {
     html! {
         span.tooltip {

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::icon::icon;
 use crate::label::Label;
 
-/// Draws the tree around its rendered entries.
+/// Renders the tree around its rendered entries.
 pub fn tree(children: PreEscaped<&str>) -> Markup {
     // A list holds its items and nothing else.
     match children.0.trim_start().starts_with("<li") {
@@ -27,7 +27,7 @@ pub struct Folder {
     pub is_highlighted: bool,
 }
 
-/// Draws a folder around its rendered entries; it opens and closes, unless it is fixed.
+/// Renders a folder around its rendered entries; it opens and closes, unless it is fixed.
 pub fn folder(view: &Folder, children: PreEscaped<&str>) -> Markup {
     let name = html! { (icon("folder").unwrap_or_default()) (view.name.without_links()) };
     html! {
@@ -45,8 +45,9 @@ pub fn folder(view: &Folder, children: PreEscaped<&str>) -> Markup {
     }
 }
 
-/// Draws the entries of a tree that is written as a list of Markdown, whose HTML is `list`; `None` if it holds something
-/// else. What has a list of its own, or ends with a slash, is a folder.
+/// Renders the entries of a tree that is written as a list of Markdown, whose HTML is `list`;
+/// `None` if it holds something else. What has a list of its own, or ends with a slash, is a
+/// folder.
 pub fn of_list(list: &str) -> Option<String> {
     let mut rest = list.trim();
     let entries = list_entries(&mut rest)?;
@@ -90,7 +91,7 @@ fn list_entries(rest: &mut &str) -> Option<String> {
     Some(entries)
 }
 
-/// Draws a file.
+/// Renders a file.
 pub fn file(name: &Label, highlight: bool) -> Markup {
     html! { li.tree-file.tree-highlight[highlight] { (icon("file").unwrap_or_default()) (name) } }
 }

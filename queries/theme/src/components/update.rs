@@ -23,7 +23,7 @@ pub struct Update {
     pub feed: [Option<String>; 2],
 }
 
-/// Draws an entry around its children.
+/// Renders an entry around its children.
 pub fn update(view: &Update, children: PreEscaped<&str>) -> Markup {
     html! {
         section.update id=(view.id) data-feed-title=[&view.feed[0]] data-feed-text=[&view.feed[1]] {

@@ -3,7 +3,7 @@
 use crate::words::Word;
 use maud::{Markup, PreEscaped, html};
 
-/// Draws a view around its children.
+/// Renders a view around its children.
 pub fn view(
     title: &str,
     id: &str,
@@ -19,7 +19,8 @@ pub fn view(
     }
 }
 
-/// Draws the choice between views: title and drawn icon of each. The first is shown to begin with.
+/// Renders the choice between views: title and rendered icon of each. The first is shown to begin
+/// with.
 pub fn view_switch(views: &[(String, String)]) -> Markup {
     html! {
         div.choices.multi-view-dropdown id="multi-view-dropdown" role="group" aria-label=(Word::View) data-view-switch {
@@ -32,7 +33,7 @@ pub fn view_switch(views: &[(String, String)]) -> Markup {
     }
 }
 
-/// Draws the tags by which the entries of a changelog can be chosen.
+/// Renders the tags by which the entries of a changelog can be chosen.
 pub fn tag_filter(tags: &[String]) -> Markup {
     html! {
         div id="changelog-filters" {

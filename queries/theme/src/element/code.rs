@@ -12,7 +12,7 @@ use crate::icon::user_icon;
 use crate::instance::Instance;
 use crate::prose::{BodyPart, Writer};
 
-/// Draws `<CodeGroup>`; without a block of code it shows what else it holds.
+/// Renders `<CodeGroup>`; without a block of code it shows what else it holds.
 pub(super) fn draw_group<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let blocks = blocks(writer, element);
     if blocks.is_empty() {
@@ -21,7 +21,8 @@ pub(super) fn draw_group<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     code_group(&blocks, element.flag("dropdown")).into_string()
 }
 
-/// Draws `<RequestExample>` or `<ResponseExample>`: blocks of code as one group, or whatever else it holds.
+/// Renders `<RequestExample>` or `<ResponseExample>`: blocks of code as one group, or whatever else
+/// it holds.
 pub(super) fn draw_example<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let parts = writer.parts(&element.children);
     let is_code = (parts.iter()).all(|part| matches!(part, BodyPart::Code { .. }));
@@ -80,7 +81,7 @@ pub(super) fn block<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Code
 /// Longest prompt that another program is handed in an address, in bytes: browsers and programs cut longer ones.
 const MAX_HANDED: usize = 6000;
 
-/// Draws `<Prompt>`.
+/// Renders `<Prompt>`.
 pub(super) fn draw_prompt<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let icon = user_icon(writer.icon(element).as_deref());
     let drawn = children(writer, element);

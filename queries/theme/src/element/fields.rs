@@ -7,7 +7,7 @@ use crate::instance::Instance;
 use crate::label::Label;
 use crate::prose::Writer;
 
-/// Draws `<ParamField>` or `<ResponseField>`.
+/// Renders `<ParamField>` or `<ResponseField>`.
 pub(super) fn draw_field<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> maud::Markup {
     let location = ["path", "query", "body", "header", "cookie"]
         .into_iter()

@@ -14,7 +14,7 @@ use crate::icon::user_icon;
 use crate::instance::{Children, Instance};
 use crate::prose::{BodyPart, OutlineEntry, Writer};
 
-/// Draws `<Card>`.
+/// Renders `<Card>`.
 pub(super) fn draw_card<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let text = |name: &str| element.text(name);
     let is_disabled = element.flag("disabled");
@@ -48,7 +48,7 @@ fn card_kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Draws `<GitHub.Repo>`: a card that leads to a repository.
+/// Renders `<GitHub.Repo>`: a card that leads to a repository.
 pub(super) fn draw_repository<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let repository = element.text("repo").unwrap_or_default();
     let view = Card {
@@ -75,7 +75,7 @@ fn title_level(element: &Instance<'_>) -> Option<u8> {
     }
 }
 
-/// Draws `<Steps>`; the size of its titles is that of its steps that name none.
+/// Renders `<Steps>`; the size of its titles is that of its steps that name none.
 pub(super) fn draw_steps<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let outer = std::mem::replace(&mut writer.step_level, title_level(element));
     let drawn = children(writer, element);
@@ -83,7 +83,7 @@ pub(super) fn draw_steps<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     steps(slot(&drawn))
 }
 
-/// Draws `<Step>`.
+/// Renders `<Step>`.
 pub(super) fn draw_step<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let title = writer.label(element, "title").unwrap_or_default();
     let heading = match element.prop("titleSize") {
@@ -120,7 +120,7 @@ pub(super) fn draw_step<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     step(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Tabs>` with each `<Tab>` in it.
+/// Renders `<Tabs>` with each `<Tab>` in it.
 pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let mut view = Tabs {
         sync: element.prop("sync").is_none() || element.flag("sync"),
@@ -162,7 +162,7 @@ pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     tabs(&view)
 }
 
-/// Draws `<View>`: a part of the page for those who chose its title, at the top of the page.
+/// Renders `<View>`: a part of the page for readers that chose its title, at the top of the page.
 pub(super) fn draw_view<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let title = element.text("title").unwrap_or_default();
     let icon = user_icon(writer.icon(element).as_deref()).into_string();
@@ -175,7 +175,7 @@ pub(super) fn draw_view<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     view::view(&title, &id, is_active, slot(&icon), slot(&drawn))
 }
 
-/// Draws `<Update>`. What `rss` says is for the feed, and not seen.
+/// Renders `<Update>`. What `rss` says is for the feed, and not seen.
 pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let label = writer.label(element, "label").unwrap_or_default();
     let id = match element.text("id") {
@@ -210,7 +210,7 @@ pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
     update(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Heading level={2} noAnchor>`.
+/// Renders `<Heading level={2} noAnchor>`.
 pub(super) fn draw_heading<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let level = element.text("level").and_then(|level| level.parse().ok());
     let level = level.unwrap_or(2_u8).clamp(1, 6);
@@ -240,8 +240,8 @@ pub(super) fn draw_heading<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
     prose::heading(&view, slot(inner.trim()))
 }
 
-/// Draws `<ZoomImage>`: what it holds, or the picture that its props name. Every picture that is shown smaller than it is
-/// can be enlarged, so there is nothing more to say.
+/// Renders `<ZoomImage>`: what it holds, or the picture that its props name. Every picture that is
+/// shown smaller than it is can be enlarged, so there is nothing more to say.
 pub(super) fn draw_zoom_image<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     if element.prop("src").is_none() {
         return children(writer, element);
@@ -251,7 +251,7 @@ pub(super) fn draw_zoom_image<'a>(writer: &mut Writer<'a>, element: &Instance<'a
     super::draw_html(writer, &image)
 }
 
-/// Draws `<Icon>` in the size and the color that it is given.
+/// Renders `<Icon>` in the size and the color that it is given.
 pub(super) fn draw_icon<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let icon = user_icon(writer.icon(element).as_deref());
     let mut style = Vec::new();

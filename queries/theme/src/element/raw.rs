@@ -136,7 +136,7 @@ fn report_untrusted<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) {
     writer.report(Code::UntrustedHtml, at, name.len() + 1, message, hint);
 }
 
-/// Attributes that tell those who do not see an element what it is.
+/// Attributes that name an element for assistive technology.
 const NAMING: &[&str] = &["alt", "title", "aria-label", "aria-labelledby"];
 
 /// Adds what says to those who do not see an image or a frame what it is, where the author has not: an image is passed over
@@ -155,7 +155,7 @@ fn push_name(out: &mut String, element: &Instance<'_>) {
                 out.push('"');
             }
         }
-        // Whoever has no mouse scrolls it.
+        // Keyboard users must be able to scroll it.
         "pre" if element.prop("tabIndex").is_none() => out.push_str(" tabindex=\"0\""),
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Components that stand by themselves: callouts, accordions, frames, badges, tooltips, diagrams.
+//! Single components: callouts, accordions, frames, badges, tooltips, diagrams.
 
 use maud::{Markup, html};
 
@@ -17,7 +17,7 @@ use crate::html::slot;
 use crate::instance::Instance;
 use crate::prose::Writer;
 
-/// Draws `<Note>` and its like, and `<Callout type="note">`.
+/// Renders `<Note>` and its like, and `<Callout type="note">`.
 pub(super) fn draw_callout<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let own = element.text("type");
     let own = own.filter(|_| &*element.name == "Callout");
@@ -39,7 +39,7 @@ pub(super) fn draw_callout<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
     callout(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Accordion>`; its title is a heading that links can lead to.
+/// Renders `<Accordion>`; its title is a heading that links can lead to.
 pub(super) fn draw_accordion<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let title = writer.label(element, "title").unwrap_or_default();
     let id = match element.text("id") {
@@ -61,7 +61,7 @@ pub(super) fn draw_accordion<'a>(writer: &mut Writer<'a>, element: &Instance<'a>
     accordion(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Frame>`; its caption and its hint are Markdown of one line.
+/// Renders `<Frame>`; its caption and its hint are Markdown of one line.
 pub(super) fn draw_frame<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Frame {
         caption: writer.inline_label(element, "caption"),
@@ -70,7 +70,7 @@ pub(super) fn draw_frame<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     frame(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Badge>`.
+/// Renders `<Badge>`.
 pub(super) fn draw_badge<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Badge {
         color: element.text("color"),
@@ -83,7 +83,7 @@ pub(super) fn draw_badge<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     badge(&view, slot(&inline(writer, element)))
 }
 
-/// Draws `<Tooltip>`; a call to action needs both its label and its link.
+/// Renders `<Tooltip>`; a call to action needs both its label and its link.
 pub(super) fn draw_tooltip<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let cta = writer.label(element, "cta").zip(element.text("href"));
     let cta = cta.map(|(label, href)| (label, writer.link(&href)));
@@ -96,7 +96,7 @@ pub(super) fn draw_tooltip<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
     tooltip(&view, slot(&inline(writer, element)))
 }
 
-/// Draws `<Tile>`.
+/// Renders `<Tile>`.
 pub(super) fn draw_tile<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Tile {
         href: writer.link(&element.text("href").unwrap_or_default()),
@@ -106,7 +106,7 @@ pub(super) fn draw_tile<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     tile(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Tree.Folder>`.
+/// Renders `<Tree.Folder>`.
 pub(super) fn draw_folder<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Folder {
         name: writer.label(element, "name").unwrap_or_default(),
@@ -117,7 +117,7 @@ pub(super) fn draw_folder<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
     folder(&view, slot(&children(writer, element)))
 }
 
-/// Draws `<Color.Item>`, whose value is a color or `{light, dark}`.
+/// Renders `<Color.Item>`, whose value is a color or `{light, dark}`.
 pub(super) fn draw_color<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let mode = |name: &str| {
         let value = element.json("value")?;
@@ -131,20 +131,20 @@ pub(super) fn draw_color<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     )
 }
 
-/// Draws `<Link>`.
+/// Renders `<Link>`.
 pub(super) fn draw_link<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let href = writer.link(&element.text("href").unwrap_or_default());
     html! { a href=(href) { (slot(&inline(writer, element))) } }
 }
 
-/// Draws `<Latex>`; a formula of several lines stands by itself.
+/// Renders `<Latex>`; a formula of several lines is a block.
 pub(super) fn draw_formula<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let formula = source::of(writer, element, "children");
     let is_display = element.flag("display") || formula.trim().contains('\n');
     writer.formula(&formula, is_display, element.at.unwrap_or(0))
 }
 
-/// Draws `<Mermaid>`, which the browser makes a picture of.
+/// Renders `<Mermaid>`, which the browser makes a picture of.
 pub(super) fn draw_diagram<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let view = Diagram {
         source: source::of(writer, element, "chart"),

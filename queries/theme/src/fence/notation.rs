@@ -1,22 +1,23 @@
 //! Marks written into the code itself, in comments: `// [!code ++]`.
 //!
-//! A mark is about its own line, or about the line below when it stands alone on one; with a count, `[!code focus:3]`,
-//! about as many lines. It is taken out of the code, and so is the comment if it held nothing else. What only looks
-//! like a mark, because it stands in no comment or has an unknown name, stays as it is written.
+//! A mark is about its own line, or about the line below when it stands alone on one; with a count,
+//! `[!code focus:3]`, about as many lines. It is taken out of the code, and so is the comment if it
+//! held nothing else. What only looks like a mark, because it is not in a comment or has an unknown
+//! name, is kept as written.
 
 use std::borrow::Cow;
 
 use crate::components::code_block::LineMark;
 
-/// Code without its marks, and what they said.
+/// Code without its marks, and the marks.
 pub(super) struct Noted<'a> {
     /// The code to show and to copy.
     pub(super) code: Cow<'a, str>,
-    /// What was said about lines and words.
+    /// Marks of lines and words.
     pub(super) notes: Vec<Note>,
 }
 
-/// What one mark says about `count` lines from the line `from`, counted from 1.
+/// One mark, for `count` lines from the line `from`, counted from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) from: usize,
@@ -24,25 +25,25 @@ pub(super) struct Note {
     pub(super) what: What,
 }
 
-/// What a mark says.
+/// Meaning of a mark.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// How lines stand out.
+    /// Mark of lines.
     Mark(LineMark),
-    /// That lines are in focus.
+    /// Focus on lines.
     Focus,
-    /// That a word stands out wherever it is in the lines.
+    /// Highlight of a word wherever it is in the lines.
     Word(String),
 }
 
 const OPEN: &str = "[!code ";
 
-/// How comments begin. Longer ones first, so that no part of one is left behind.
+/// Starts of comments. Longer ones first, so that no part of one is left behind.
 const OPENERS: &[&str] = &[
     "{/*", "<!--", "<#", "///", "//", "/*", "(*", "##", "#", "---", "--", ";;", ";", "%%", "%",
 ];
 
-/// How comments end that do not end with their line.
+/// Ends of comments that do not end with their line.
 const CLOSERS: &[&str] = &["*/}", "-->", "*/", "*)", "#>"];
 
 /// Takes the marks out of `code`.
@@ -111,7 +112,7 @@ fn read_line(line: &str) -> (Cow<'_, str>, Vec<(What, Option<usize>)>) {
     (text, found)
 }
 
-/// Whether a comment has begun at the end of `before`.
+/// Returns true if a comment has begun at the end of `before`.
 fn has_opener(before: &str) -> bool {
     let before = before.trim_end();
     OPENERS.iter().any(|opener| {

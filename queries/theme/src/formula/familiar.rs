@@ -1,4 +1,4 @@
-//! What KaTeX reads by its own rules, written in the usual way: text that is taken as it stands, characters by their codes,
+//! Rewrites KaTeX extensions in standard LaTeX: verbatim text, characters by their codes,
 //! delimiters by other names, diagrams, and words of TeX that change nothing here.
 
 use super::rewrite::command_name;
@@ -229,7 +229,7 @@ fn beside(arrow: &str, left: &str, right: &str) -> String {
     format!("{{\\scriptstyle {left}}}{arrow}{{\\scriptstyle {right}}}")
 }
 
-/// What stands before the next `sign` outside of braces, and what follows it.
+/// Splits `text` at the next `sign` outside of braces.
 fn parted(text: &str, sign: char) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     let at = text.char_indices().find(|(_, c)| {

@@ -19,7 +19,8 @@ fn latex_becomes_mathml() {
     }
 }
 
-/// What KaTeX draws and documentation uses: read out of its tables of commands, one of each kind.
+/// Commands that KaTeX renders and documentation uses: from its tables of commands, one of each
+/// kind.
 #[test]
 fn what_katex_draws_is_drawn() {
     for source in [

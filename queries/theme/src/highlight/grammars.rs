@@ -1,7 +1,8 @@
 //! The languages that have no lexer of their own: grammars of regular expressions, run by syntect.
 //!
-//! Hundreds of times slower than a lexer, so what they find in a block is kept by who asks ([`crate::render`]). The
-//! grammars are a constant of the program (those of bat, by two-face), unpacked when the first is wanted.
+//! Hundreds of times slower than a lexer, so the result for a block is cached by the caller
+//! ([`crate::render`]). The grammars are a constant of the program (those of bat, by two-face),
+//! unpacked when the first is wanted.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -20,7 +21,7 @@ const MAX_BYTES: usize = 64 << 10;
 
 static SET: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
 
-/// What authors call a language, where its grammar knows it by another name.
+/// Names of languages that authors use, where their grammar has another name.
 const ALIASES: &[(&str, &str)] = &[
     ("actionscript-3", "as"),
     ("ada", "adb"),
@@ -109,7 +110,7 @@ const ALIASES: &[(&str, &str)] = &[
 /// The grammar of a language.
 pub(super) struct Grammar(&'static SyntaxReference);
 
-/// The grammar for the lower-case `name`; none for plain text and for what nobody knows.
+/// The grammar for the lower-case `name`; none for plain text and for unknown names.
 pub(super) fn find(name: &str) -> Option<Grammar> {
     let plain = matches!(
         name,
@@ -182,7 +183,7 @@ fn put(spans: &mut Spans, range: Range<usize>, stack: &ScopeStack) {
     }
 }
 
-/// What the innermost scope that says something makes of a piece.
+/// Returns the kind of a piece by the innermost scope that has one.
 fn kind_of(stack: &ScopeStack) -> TokenKind {
     let kind = |scope: &Scope| {
         let known = KINDS.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
@@ -195,7 +196,7 @@ fn kind_of(stack: &ScopeStack) -> TokenKind {
 /// Scopes by their first words. The first that fits counts, so the narrower stand before the wider.
 static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
     let table = [
-        // Code within a string, and one language within another, begin anew.
+        // Code within a string, and one language within another, begin again.
         ("meta.interpolation", TokenKind::Plain),
         ("meta.embedded", TokenKind::Plain),
         ("source", TokenKind::Plain),
@@ -333,8 +334,8 @@ mod tests {
         }
     }
 
-    /// What makes regular expressions go back and forth. Each takes a moment; without the bounds of length some would
-    /// take minutes.
+    /// Code that makes regular expressions backtrack. Each takes a moment; without the bounds of
+    /// length some would take minutes.
     #[test]
     fn hostile_code_ends() {
         for language in [

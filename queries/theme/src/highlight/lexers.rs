@@ -64,7 +64,8 @@ impl Words {
         ignores_case: false,
     };
 
-    /// For each first letter the lengths of the words that begin with it, as bits: most words of code are none of them.
+    /// Returns the lengths of the words that begin with each letter, as bits: most words of code
+    /// are none of them.
     fn lengths(&self) -> [u32; 128] {
         let mut lengths = [0; 128];
         for list in [self.keywords, self.constants, self.types] {
@@ -383,7 +384,8 @@ impl Highlighter for Words {
 }
 
 impl Words {
-    /// Whether the name that ends at `end` is a function with parameters for types: `f<T>(`, after a word that declares.
+    /// Returns true if the name that ends at `end` is a function with type parameters: `f<T>(`,
+    /// after a word that declares.
     fn is_generic_function(&self, writer: &SpanWriter, code: &str, end: usize) -> bool {
         let declares = writer.spans.last().is_some_and(|(range, kind)| {
             *kind == TokenKind::Keyword
@@ -404,7 +406,7 @@ fn floor(code: &str, mut at: usize) -> usize {
     at
 }
 
-/// Whether `<` at `at` begins an element rather than a comparison.
+/// Returns true if `<` at `at` begins an element rather than a comparison.
 fn begins_element(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at + 1) {
         Some(b'/' | b'>') => true,

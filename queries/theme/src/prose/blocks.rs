@@ -13,7 +13,7 @@ use mdx::markdown::{
     Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, is_silent, node_index,
 };
 
-/// What is being written, when it is not the page itself: held back until its end.
+/// Element being written whose output is held back until its end.
 pub(super) enum Held {
     Heading(u8),
     Item {
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Draws what was held back around its content.
+    /// Renders what was held back around its content.
     pub(super) fn release(
         &mut self,
         what: Held,
@@ -264,7 +264,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A paragraph being written. One that holds nothing but elements is none: its elements stand as blocks.
+/// A paragraph being written. One with nothing but elements is not a paragraph: its elements become
+/// blocks.
 pub(super) struct Paragraph {
     pub(super) start: usize,
     pub(super) has_text: bool,
@@ -281,8 +282,8 @@ impl Paragraph {
     }
 }
 
-/// What the events so far say about those that follow: the columns of a table, the language of a block of code, the link
-/// that is open.
+/// State from earlier events that later ones need: the columns of a table, the language of a block
+/// of code, the link that is open.
 #[derive(Default)]
 pub(super) struct EventState {
     alignments: Vec<Alignment>,
@@ -292,7 +293,7 @@ pub(super) struct EventState {
     info: String,
     /// Whether the link being read stands within another one.
     was_in_link: bool,
-    /// Where the content of the link begins that is drawn.
+    /// Start of the content of the link being rendered.
     link_start: usize,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::components::prose;
 
-/// Footnotes: numbered in the order of their first mention, drawn at the end of the page.
+/// Footnotes: numbered in the order of their first mention, rendered at the end of the page.
 #[derive(Default)]
 pub(super) struct Footnotes {
     order: Vec<String>,

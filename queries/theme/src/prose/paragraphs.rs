@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::label::as_spans;
 
-/// What links and headings keep that are none.
+/// Attributes kept when a link or a heading becomes another element.
 const KEPT: &[&str] = &[" class=\"", " style=\"", " id=\""];
 
 /// The elements before which HTML ends a paragraph.
@@ -48,7 +48,7 @@ pub(crate) const VOID: &[&str] = &[
     "track", "wbr",
 ];
 
-/// What is seen without text.
+/// Elements that are visible without text.
 const PICTURES: &[&str] = &[
     "<audio",
     "<button",
@@ -71,7 +71,7 @@ const PICTURES: &[&str] = &[
 /// Elements that hold no tags.
 const RAW: &[&str] = &["script", "style", "textarea", "title"];
 
-/// Whether `html` holds an element before which HTML ends a paragraph.
+/// Returns true if `html` holds an element before which HTML ends a paragraph.
 pub(crate) fn holds_block(html: &str) -> bool {
     html.split('<').skip(1).any(|tag| {
         let end = tag.find(|c: char| !c.is_ascii_alphanumeric());
@@ -79,8 +79,9 @@ pub(crate) fn holds_block(html: &str) -> bool {
     })
 }
 
-/// `inner`, the drawn text of a paragraph that holds blocks, as what HTML can hold: blocks by themselves, and paragraphs of the
-/// text before, between and after them. Text with a block inside of `<strong>` or of a link is no paragraph.
+/// `inner`, the rendered text of a paragraph that holds blocks, as what HTML can hold: blocks by
+/// themselves, and paragraphs of the text before, between and after them. Text with a block inside
+/// of `<strong>` or of a link is no paragraph.
 pub(super) fn around_blocks(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len() + 16);
     let mut start = 0;
@@ -98,7 +99,7 @@ pub(super) fn around_blocks(inner: &str) -> String {
     out
 }
 
-/// Adds text that stands beside blocks.
+/// Adds text between blocks.
 fn push_text(out: &mut String, text: &str) {
     let mut text = text.trim();
     loop {
@@ -139,7 +140,7 @@ pub(crate) fn without_headings(html: &str) -> Cow<'_, str> {
     }
 }
 
-/// An element that stands in no other.
+/// A top-level element.
 struct Element<'t> {
     name: &'t str,
     start: usize,

@@ -1,4 +1,5 @@
-//! What a body names: links, pictures, icons, formulas, code; and the places of what is wrong with them.
+//! Resources that a body names: links, pictures, icons, formulas, code; and the places of their
+//! diagnostics.
 
 use super::{By, Writer, WrittenLink, inline_body};
 use crate::assets;
@@ -19,7 +20,7 @@ use mdx::Node;
 use mdx::js::eval::Value;
 use mdx::link::{self, LinkTarget};
 
-/// Most classes without a rule that are reported of a page.
+/// Maximum number of classes without a rule that are reported for a page.
 const MAX_CLASSES: usize = 10;
 
 impl<'a> Writer<'a> {
@@ -40,7 +41,7 @@ impl<'a> Writer<'a> {
         });
     }
 
-    /// Draws `text`, one line of Markdown; what is more than a line is shown as it is written.
+    /// Renders `text`, one line of Markdown; what is more than a line is shown as it is written.
     pub(crate) fn inline_text(&mut self, text: &str) -> String {
         let drawn = text.contains(['*', '_', '`', '[', '<', '~']).then(|| {
             inline_body(
@@ -62,7 +63,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether the text is of a specification.
+    /// Returns true if the text is of a specification.
     pub(crate) fn is_of_specification(&self) -> bool {
         self.context.by == By::Specification
     }
@@ -90,8 +91,9 @@ impl<'a> Writer<'a> {
         Image { size, is_first }
     }
 
-    /// How deep a heading of `level` stands below those before it, where that is another level: whoever goes by headings
-    /// misses none that an author has left out (WCAG 2.2, technique G141).
+    /// Returns the depth of a heading of `level` below those before it, where it differs from the
+    /// level: readers who navigate by headings must not miss levels that an author has skipped
+    /// (WCAG 2.2, technique G141).
     pub(crate) fn depth(&mut self, level: u8) -> Option<u8> {
         if !self.context.has_title {
             return None;
@@ -108,7 +110,7 @@ impl<'a> Writer<'a> {
         (depth != level).then_some(depth)
     }
 
-    /// Remembers the classes that an author gave to an element: their rules go with the page.
+    /// Records the classes that an author gave to an element: their rules are part of the page.
     pub(crate) fn see_classes(&mut self, classes: &str) {
         for class in classes.split_whitespace() {
             if !self.classes.contains(class) {
@@ -134,7 +136,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The icon that `name` of a component names, looked up in `style`: addresses are resolved, elements drawn.
+    /// The icon that `name` of a component names, looked up in `style`: addresses are resolved,
+    /// elements rendered.
     pub(crate) fn icon(&mut self, instance: &Instance<'a>) -> Option<String> {
         let style = instance.text("iconType");
         match instance.prop("icon")? {
@@ -163,7 +166,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Says so, once a page, if no free set has the icon `name`.
+    /// Reports, once a page, an icon `name` that no free set has.
     fn check_icon(&mut self, instance: &Instance<'a>, name: &str, qualified: &str) {
         let Some(at) = instance.at else { return };
         if icon::is_known(qualified) || !self.unknown.insert(format!("icon {name}")) {
@@ -178,7 +181,7 @@ impl<'a> Writer<'a> {
         self.report(Code::UnknownIcon, at, len, message, hint);
     }
 
-    /// Says so, once a page, if `language` of a block of code is not known.
+    /// Reports, once a page, an unknown `language` of a block of code.
     fn check_language(&mut self, info: &str) {
         let Some(language) = fence::language(info) else {
             return;
@@ -208,7 +211,7 @@ impl<'a> Writer<'a> {
         block
     }
 
-    /// Draws a formula that stands at byte `at` of the file.
+    /// Renders a formula that stands at byte `at` of the file.
     pub(crate) fn formula(&mut self, source: &str, is_display: bool, at: usize) -> String {
         match formula::formula(source, is_display) {
             Ok(math) => math,
@@ -233,7 +236,7 @@ impl<'a> Writer<'a> {
         )
     }
 
-    /// Where `text` stands in the file that is drawn; at its beginning if it was put together.
+    /// Returns the offset of `text` in the file being rendered; 0 if it was put together.
     pub(crate) fn offset_of(&self, text: &str) -> usize {
         let line = text
             .lines()

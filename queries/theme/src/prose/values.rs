@@ -1,4 +1,5 @@
-//! Elements and expressions in a body: their values, the components they call, the snippets they draw.
+//! Elements and expressions in a body: their values, the components they call, the snippets they
+//! render.
 
 use std::rc::Rc;
 
@@ -27,13 +28,14 @@ impl<'a> Writer<'a> {
         self.context.program.eval(&expr, &self.scope)
     }
 
-    /// Puts `html` beside the text, wherever in it it stands; what is drawn in its place is for narrow screens.
+    /// Puts `html` next to the text, wherever it is in the text; the output in its place is for
+    /// narrow screens.
     pub(crate) fn beside(&mut self, kind: Beside, html: &str) -> String {
         self.body.beside.push((kind, html.to_owned()));
         panel::in_text(html).into_string()
     }
 
-    /// Draws an element that was written as Markdown.
+    /// Renders an element that was written as Markdown.
     pub(super) fn element(&mut self, element: &'a Element) -> String {
         let is_link = element.name == "a"
             || (element.attributes.iter()).any(|attribute| attribute.name == "href");
@@ -91,7 +93,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Says that a component is shown as it first appears, and does nothing more.
+    /// Reports that a component is shown in its initial state only.
     fn report_static(&mut self, element: &Element, hook: &str) {
         let name = &element.name;
         let message = format!(
@@ -108,7 +110,7 @@ impl<'a> Writer<'a> {
         );
     }
 
-    /// What stands for a component that cannot be rendered at build time: what it holds, or a word about it.
+    /// Replacement for a component that cannot be rendered at build time: its children, or a note.
     fn fallback(&mut self, element: &Element, fault: &str, children: String) -> String {
         let name = &element.name;
         let message = format!("`<{name}>` cannot be rendered at build time: it needs {fault}");
@@ -174,7 +176,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Draws the file `file` with `props` as names in its text.
+    /// Renders the file `file` with `props` as names in its text.
     fn snippet(&mut self, file: usize, props: &[(Rc<str>, Value)]) -> String {
         let files = self.context.files;
         let Some(source) = files.get(file) else {
@@ -202,7 +204,7 @@ impl<'a> Writer<'a> {
         drawn
     }
 
-    /// Draws what a component holds.
+    /// Renders what a component holds.
     pub(crate) fn children(&mut self, children: &Children<'a>, wrap: Wrap) -> String {
         match children {
             Children::Fragment(fragment) => self.fragment(fragment, wrap),
@@ -210,7 +212,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The words that the prop `name` puts in a line: its elements are drawn.
+    /// The words that the prop `name` puts in a line: its elements are rendered.
     pub(crate) fn label(&mut self, element: &Instance<'a>, name: &str) -> Option<Label> {
         match element.prop(name)? {
             value if is_drawn(value) => {
@@ -233,7 +235,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Draws a value: text and numbers as they are, elements as such, nothing for the rest.
+    /// Renders a value: text and numbers as they are, elements as such, nothing for the rest.
     pub(crate) fn draw_value(&mut self, value: &Value) -> String {
         if !self.has_room() {
             return String::new();
@@ -403,7 +405,7 @@ fn is_handler(name: &str) -> bool {
         && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// Whether a value is more than its words: elements, alone or among others.
+/// Returns true if a value has more than text: elements, alone or among others.
 fn is_drawn(value: &Value) -> bool {
     match value {
         Value::Element(_) | Value::Html(_) => true,

@@ -1,4 +1,5 @@
-//! The page of a channel: its address, what is sent and received on it, examples of messages beside that.
+//! The page of a channel: its address, messages sent and received on it, with examples next to
+//! them.
 
 use maud::{Markup, html};
 
@@ -16,7 +17,7 @@ use openapi::channel::{
 use openapi::endpoint::Server;
 use openapi::index::CHANNEL;
 
-/// Draws the page of a channel.
+/// Renders the page of a channel.
 pub fn channel(view: &Channel, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let bar = writer.address(view);
@@ -69,7 +70,7 @@ fn word_of(direction: Direction) -> Word {
 }
 
 impl Writer<'_> {
-    /// Draws the line with protocol and address: what a reader copies is the whole address.
+    /// Renders the line with protocol and address: what a reader copies is the whole address.
     fn address(&mut self, view: &Channel) -> Markup {
         let marker = view
             .protocol
@@ -105,7 +106,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws what goes one way; nothing if nothing does.
+    /// Renders what goes one way; nothing if nothing does.
     fn direction(&mut self, view: &Channel, direction: Direction) -> Markup {
         let exchanges: Vec<&Exchange> = view.of(direction).collect();
         if exchanges.is_empty() {
@@ -124,7 +125,7 @@ impl Writer<'_> {
         section(heading, drawn)
     }
 
-    /// Draws an operation, with a head unless it is the only one and says nothing itself.
+    /// Renders an operation, with a head unless it is the only one and says nothing itself.
     fn exchange(&mut self, exchange: &Exchange, is_one: bool) -> Markup {
         if is_one && !exchange.is_told() {
             return self.messages(&exchange.messages);
@@ -188,7 +189,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws headers or payload; nothing where nothing is said of them.
+    /// Renders headers or payload; nothing where they are not documented.
     fn carried(&mut self, title: Word, content_type: Option<&str>, payload: &Payload) -> Markup {
         let head = html! {
             p.part-title { (title) @if let Some(name) = content_type { code.media-name { (name) } } }
@@ -238,7 +239,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws the examples of messages; nothing if none has one.
+    /// Renders the examples of messages; nothing if none has one.
     fn panel(&mut self, id: &str, title: Word, messages: &[&Message]) -> Option<Markup> {
         let mut shown: Vec<&Message> = Vec::new();
         for message in messages {
@@ -280,7 +281,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Draws the examples of one message: one as it is, several behind a list to choose from.
+    /// Renders the examples of one message: one as it is, several behind a list to choose from.
     fn message_examples(&mut self, examples: &[MessageExample]) -> Markup {
         let [_, _, ..] = examples else {
             return html! { @for one in examples { (self.message_example(one)) } };
@@ -330,7 +331,7 @@ fn labels(messages: &[&Message]) -> Vec<String> {
     labels
 }
 
-/// Draws a server that the address of a channel is no path of.
+/// Renders a server that the address of a channel is no path of.
 fn broker(server: &Server) -> Markup {
     html! {
         div.endpoint-server {

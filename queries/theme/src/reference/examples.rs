@@ -1,4 +1,4 @@
-//! What stands beside the rows: code that sends the request, examples of what comes back.
+//! Examples next to the rows: code that sends the request, example responses.
 
 use maud::{Markup, html};
 
@@ -11,7 +11,8 @@ use crate::words::Word;
 use mdx::plain::{Headings, is_safe_link};
 use openapi::endpoint::{Body, CodeSample, Endpoint, Example, Kind, MediaType, Player, Response};
 
-/// More languages than this are chosen from a list: tabs would be hidden behind an edge.
+/// Maximum number of languages shown as tabs; more are chosen from a list, since further tabs would
+/// be cut off.
 const MAX_TABS: usize = 3;
 
 fn language_tabs(samples: &[CodeSample]) -> Markup {
@@ -46,7 +47,7 @@ fn language_label(sample: &CodeSample) -> Option<&'static str> {
 }
 
 impl Writer<'_> {
-    /// Draws the code samples; the payload of a webhook in their place.
+    /// Renders the code samples; the payload of a webhook in their place.
     pub(super) fn samples(&mut self, view: &Endpoint) -> Markup {
         if view.kind == Kind::Webhook {
             return match &view.body {
@@ -76,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws one language: once for each form of the body, which the choice of the form shows.
+    /// Renders one language: once for each form of the body, which the choice of the form shows.
     fn sample(&mut self, sample: &CodeSample, body: Option<&Body>) -> Markup {
         if let [variant] = &sample.variants[..] {
             return self.plain_code(&sample.language, &variant.source);
@@ -105,7 +106,7 @@ impl Writer<'_> {
         html! { div.sample-code data-code { (code_body(&self.code(language, source))) } }
     }
 
-    /// Draws the examples of a request's body where there are several: code has the first.
+    /// Renders the examples of a request's body where there are several: code has the first.
     fn body_examples(&mut self, body: &Body) -> Markup {
         if body.media.iter().all(|media| media.examples.len() < 2) {
             return html! {};
@@ -130,7 +131,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws the examples of the responses, under the same statuses as their rows.
+    /// Renders the examples of the responses, under the same statuses as their rows.
     pub(super) fn response_examples(&mut self, view: &Endpoint) -> Markup {
         let has_example = |response: &Response| {
             response
@@ -184,7 +185,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws examples: one as it is, several behind a list to choose from.
+    /// Renders examples: one as it is, several behind a list to choose from.
     pub(super) fn examples(&mut self, examples: &[Example]) -> Markup {
         match examples {
             [] => html! { p.no-example { (Word::NoExample) } },

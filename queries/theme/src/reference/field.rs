@@ -1,4 +1,4 @@
-//! What is said about one row: its name, its type, pills, constraints, values.
+//! Rendering of one row: its name, its type, pills, constraints, values.
 
 use maud::{Markup, html};
 
@@ -10,11 +10,11 @@ use openapi::endpoint::{
     Annotation, EACH, EnumValue, Label, Name, Pill, PillKind, Row, Span, View,
 };
 
-/// How many values are shown before the rest is folded.
+/// Number of values shown before the rest is folded.
 const SHOWN_VALUES: usize = 8;
 
 impl Writer<'_> {
-    /// Draws the first line of a row.
+    /// Renders the first line of a row.
     pub(super) fn row_head(&mut self, row: &Row) -> Markup {
         html! {
             div.row-head {
@@ -27,7 +27,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws a type.
+    /// Renders a type.
     pub(super) fn label(&mut self, label: &Label) -> Markup {
         html! {
             span.row-type {
@@ -42,7 +42,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws constraints, the default, examples and values.
+    /// Renders constraints, the default, examples and values.
     pub(super) fn details(&mut self, view: &View) -> Markup {
         let title = view
             .title
@@ -80,7 +80,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws what is said of a part of a schema.
+    /// Renders the annotations of a part of a schema.
     fn annotation(&mut self, annotation: &Annotation) -> Markup {
         html! {
             @match annotation.subject.as_deref() {
@@ -144,7 +144,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws a phrase. Words around others are one word that speaks of them: not every language says them in this order.
+    /// Renders a phrase. Words around others are one word that speaks of them: not every language
+    /// says them in this order.
     pub(super) fn phrase(&self, phrase: &[Span]) -> Markup {
         let is = |span: &Span, words: &str| !span.is_code && span.text == words;
         match phrase {
@@ -166,7 +167,7 @@ fn span(span: &Span) -> Markup {
     html! { @if span.is_code { code { (span.text) } } @else { (words::constraint(&span.text)) } }
 }
 
-/// What an author calls an example.
+/// Renders the author's name of an example.
 fn example_label(label: Option<&String>) -> Markup {
     html! { @if let Some(label) = label { " " span.value-name { (label) } } }
 }

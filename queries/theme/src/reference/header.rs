@@ -8,7 +8,7 @@ use crate::words::Word;
 use mdx::plain::Headings;
 use openapi::endpoint::{Endpoint, Segment, Server, Variable};
 
-/// Draws it: what a reader copies is the whole address.
+/// Renders it: what a reader copies is the whole address.
 pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
     let is_webhook = is_webhook(view);
     let first = view.servers.first();
@@ -40,7 +40,7 @@ pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
     }
 }
 
-/// Draws the list that a base address is chosen from; nothing where there is no choice.
+/// Renders the list that a base address is chosen from; nothing where there is no choice.
 pub(super) fn choice(servers: &[Server]) -> Markup {
     html! {
         @if servers.len() > 1 {
@@ -60,7 +60,7 @@ pub(super) fn choice(servers: &[Server]) -> Markup {
     }
 }
 
-/// Draws the variables of a base address; those of the first are shown, which is chosen at first.
+/// Renders the variables of a base address; those of the first are shown, which is chosen at first.
 pub(super) fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) -> Markup {
     let url = server.url.strip_suffix('/').unwrap_or(&server.url);
     html! {
@@ -78,7 +78,7 @@ pub(super) fn variables(writer: &mut Writer<'_>, index: usize, server: &Server) 
     }
 }
 
-/// Draws what a variable is chosen or typed in.
+/// Renders what a variable is chosen or typed in.
 fn field(variable: &Variable) -> Markup {
     let Variable {
         name,
@@ -100,7 +100,7 @@ fn field(variable: &Variable) -> Markup {
     }
 }
 
-/// Draws a base address. A line may break before a slash of its path.
+/// Renders a base address. A line may break before a slash of its path.
 pub(super) fn base(address: &str) -> Markup {
     let path_at = address.find("://").map_or(0, |at| at + "://".len());
     let (host, path) = match address[path_at..].find('/') {
@@ -110,7 +110,7 @@ pub(super) fn base(address: &str) -> Markup {
     html! { (host) @for part in path.split('/').skip(1) { wbr; "/" (part) } }
 }
 
-/// Draws a path with its parameters marked. A line may break before a slash.
+/// Renders a path with its parameters marked. A line may break before a slash.
 pub(super) fn path(segments: &[Segment]) -> Markup {
     html! {
         @for segment in segments {

@@ -14,7 +14,7 @@ use crate::pill::deprecated_pill;
 use crate::prose::OutlineEntry;
 use crate::words::{self, Word};
 
-/// Draws the page that opens the reference of a document.
+/// Renders the page that opens the reference of a document.
 pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
     let mut writer = Writer::new(context);
     let facts = facts(view);
@@ -56,7 +56,8 @@ pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
 /// The id of the facts about the API.
 const FACTS: &str = "about";
 
-/// Draws what is told of the API in a word: version, licence, terms, contact, the document itself; nothing where nothing is.
+/// Renders the facts about the API: version, licence, terms, contact, the document itself; nothing
+/// where nothing is.
 fn facts(view: &Introduction) -> Markup {
     let terms = view.terms.as_ref().map(|terms| Named {
         label: terms.label.clone(),
@@ -117,7 +118,7 @@ fn named(named: &Named) -> Markup {
 }
 
 impl Writer<'_> {
-    /// Draws a base address: a reader copies it with the defaults of its variables.
+    /// Renders a base address: a reader copies it with the defaults of its variables.
     fn base_url(&mut self, base: &Base) -> Markup {
         html! {
             li.row.api-base {
@@ -165,7 +166,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws a tag, and the ways to its operations.
+    /// Renders a tag, and the ways to its operations.
     fn tag(&mut self, tag: &TagSection, listed: Word) -> Markup {
         self.anchors.push(tag.anchor.clone());
         let label = match tag.is_untagged {
@@ -192,7 +193,7 @@ impl Writer<'_> {
     }
 }
 
-/// Draws the ways to the pages of a tag: of too many the way to the first, with their number.
+/// Renders the ways to the pages of a tag: of too many the way to the first, with their number.
 fn pages(tag: &TagSection, listed: Word) -> Markup {
     if let Some(first) = tag.beginning() {
         return html! {

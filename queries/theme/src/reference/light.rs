@@ -12,10 +12,10 @@ use crate::html::{find, push_escaped};
 use crate::icon::with_table;
 use crate::words::Word;
 
-/// How many bytes of content a page holds before folds are left out.
+/// Maximum number of bytes of content of a page before folds are left out.
 const MOST_BYTES: usize = 120 << 10;
 
-/// How many elements of content a page holds before folds are left out.
+/// Maximum number of elements of content of a page before folds are left out.
 const MOST_ELEMENTS: usize = 2000;
 
 /// The languages that the script colors (`js/playground/colors.js`): those of samples, and that of what comes back. Code in others
@@ -43,7 +43,7 @@ const COLORED: &[&str] = &[
 const FOLD: &str = r#"<details class="expandable row-children">"#;
 const FOLD_BODY: &str = r#"<div class="expandable-body">"#;
 const FOLD_END: &str = "</div>";
-/// What is in a fold whose rows are on a page of their own already.
+/// Content of a fold whose rows are already on a page of their own.
 const SHARED: &str = r#"<p class="elsewhere"><a data-rows=""#;
 /// A branch of a schema; those of samples have no id.
 const BRANCH: &str = r#"<section class="tab-panel" id=""#;
@@ -53,7 +53,7 @@ const SAMPLE: &str = r#"<section class="tab-panel" data-tab=""#;
 const COLORS: &str = "<span class=\"t-";
 const PUNCTUATION: &str = "<span class=\"t-u\"";
 const CHOSEN: &str = " data-active";
-/// What the class of code in a language begins with.
+/// Start of the class of code in a language.
 const LANGUAGE: &str = "class=\"language-";
 
 /// A fold: what is in it, from where to where.
@@ -73,7 +73,7 @@ struct Size {
     elements: usize,
 }
 
-/// Where the elements of a text begin, so that parts of it are measured without a look at them.
+/// Starts of the elements of a text, so that parts of it can be measured without scanning them.
 struct Elements(Vec<usize>);
 
 impl Elements {
@@ -120,7 +120,7 @@ impl Size {
 /// A page that was made light.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Light {
-    /// What it holds.
+    /// Content.
     pub content: String,
     /// Whether it leads to the page with all that was left out.
     pub has_whole: bool,
@@ -190,7 +190,7 @@ pub fn light(content: &str, whole: &str, colors: &str) -> Option<Light> {
     })
 }
 
-/// From how many bytes on a page is worth to be written shorter.
+/// Number of bytes from which a page is worth shortening.
 const SHORTENED: usize = 32 << 10;
 
 /// A quote as it is escaped.
@@ -271,7 +271,7 @@ fn without_colors(content: &str, colors: &str) -> String {
     bare
 }
 
-/// Whether `code` is in a language that the script colors.
+/// Returns true if `code` is in a language that the script colors.
 fn is_colored(code: &str) -> bool {
     let name = code
         .split_once('>')

@@ -13,7 +13,7 @@ use openapi::endpoint::{Block, Chooser, Contents, Elsewhere, Root, Row, Shared, 
 use openapi::shared::ROWS;
 
 impl Writer<'_> {
-    /// Draws the schema of a body: what it is, unless the rows say it, and what is in it.
+    /// Renders the schema of a body: what it is, unless the rows say it, and what is in it.
     pub(super) fn root(&mut self, root: &Root) -> Markup {
         let view = &root.view;
         let label = view.label.plain();
@@ -29,7 +29,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws rows as a list.
+    /// Renders rows as a list.
     pub(super) fn rows(&mut self, rows: &[Row]) -> Markup {
         html! {
             @if !rows.is_empty() {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws what is in a row, folded; nothing if there is nothing to open.
+    /// Renders what is in a row, folded; nothing if there is nothing to open.
     fn nested(&mut self, contents: &Contents) -> Markup {
         if contents.is_empty() {
             return html! {};
@@ -70,7 +70,8 @@ impl Writer<'_> {
         fold(&title, self.context.is_expanded, &inner)
     }
 
-    /// Draws a fold for what is on a page of its own: a link leads there, and a script puts it in place when it is opened.
+    /// Renders a fold for what is on a page of its own: a link leads there, and a script puts it in
+    /// place when it is opened.
     fn shared(&mut self, row: &Row, shared: &Shared) -> Markup {
         self.shared.push(SharedLink {
             anchor: row.anchor.clone(),
@@ -84,7 +85,8 @@ impl Writer<'_> {
         fold(&fold_title(shared.rows, shared.branches), false, &inner)
     }
 
-    /// Draws what is in a component, below the id that a script replaces by that of the row it puts it in.
+    /// Renders what is in a component, below the id that a script replaces by that of the row it
+    /// puts it in.
     pub(super) fn shared_rows(&mut self, root: &Root) -> Markup {
         self.anchors.push(ROWS.to_owned());
         html! {
@@ -104,7 +106,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws the branches as tabs, which are sections one after the other without scripts.
+    /// Renders the branches as tabs, which are sections one after the other without scripts.
     fn chooser(&mut self, chooser: &Chooser) -> Markup {
         let labels: Vec<Cow<'_, str>> = (chooser.branches.iter())
             .map(|branch| words::numbered(&branch.label))
@@ -170,14 +172,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Notes an id; draws nothing.
+    /// Notes an id; renders nothing.
     pub(super) fn anchor(&mut self, id: &str) -> Markup {
         self.anchors.push(id.to_owned());
         html! {}
     }
 }
 
-/// How much is in a fold.
+/// Summary of the content of a fold.
 fn fold_title(rows: usize, branches: usize) -> Markup {
     match (rows, branches) {
         (0, 0) => html! { (Word::Details) },

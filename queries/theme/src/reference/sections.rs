@@ -13,7 +13,7 @@ use openapi::endpoint::{
     Response, ResponseLink, Scheme, SchemeKind, Security,
 };
 
-/// What holds the sets of tabs together that switch at once.
+/// Scope in which sets of tabs switch together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Switch<'a> {
     /// Nothing: each by itself.
@@ -160,7 +160,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Draws the forms of a body: one as it is, several behind a list to choose from.
+    /// Renders the forms of a body: one as it is, several behind a list to choose from.
     fn forms(&mut self, media: &[MediaType], open: usize, switch: Switch<'_>) -> Markup {
         if let [one] = media {
             return html! { @if let Some(root) = &one.root { (self.root(root)) } };
@@ -278,7 +278,8 @@ impl Writer<'_> {
         section(heading, responses)
     }
 
-    /// Draws the examples of a body that has no place beside the text: what a callback sends or expects.
+    /// Renders the examples of a body that has no place beside the text: what a callback sends or
+    /// expects.
     fn called_examples(
         &mut self,
         media: &[MediaType],
@@ -332,7 +333,7 @@ impl Writer<'_> {
                 _ => { p.part-title { (Word::Body) } }
             }
             (self.forms(&response.media, response.open_media, switch))
-            // Those of the operation itself stand beside the text.
+            // Those of the operation itself are next to the text.
             @if !is_linked { (self.called_examples(&response.media, response.open_media, None)) }
             @if !response.links.is_empty() {
                 p.part-title { (Word::Links) }
@@ -360,7 +361,8 @@ impl Writer<'_> {
     }
 }
 
-/// A section below its heading; where it has several folds, a button beside the heading opens and closes all of them.
+/// A section below its heading; where it has several folds, a button next to the heading opens and
+/// closes all of them.
 pub(super) fn section(heading: Markup, content: Markup) -> Markup {
     html! {
         section.reference-section.api-section {
@@ -387,7 +389,7 @@ fn fold_button() -> Markup {
     }
 }
 
-/// What a flow is called (RFC 6749, 1.3); one that is not known, as the document calls it.
+/// Returns the name of a flow (RFC 6749, 1.3); for an unknown one, its name in the document.
 fn flow_title(name: &str) -> &str {
     match name {
         "authorizationCode" => "Authorization code",
@@ -399,7 +401,7 @@ fn flow_title(name: &str) -> &str {
     }
 }
 
-/// Draws the row of statuses, each with the color of its class.
+/// Renders the row of statuses, each with the color of its class.
 pub(super) fn status_tabs(responses: &[Response], open: usize) -> Markup {
     let titles: Vec<(&str, Markup)> = (responses.iter())
         .map(|response| {
@@ -413,7 +415,7 @@ pub(super) fn status_tabs(responses: &[Response], open: usize) -> Markup {
     tab_list(&titles, open)
 }
 
-/// Draws the list of media types to choose from.
+/// Renders the list of media types to choose from.
 pub(super) fn media_select(media: &[MediaType], open: usize) -> Markup {
     html! {
         div.tab-select.option-dropdown {

@@ -1,8 +1,9 @@
-//! The sidebar as a page shows it: whole, or the branch that the page stands in.
+//! Sidebar as a page shows it: whole, or the branch of the page.
 //!
-//! A section can have a thousand links, and each of its pages would hold them all. Beyond [`Sidebar::is_large`] a page holds
-//! its own branch, with a link for each list that is left out, and a script that is the same for the whole section puts the
-//! rest in place before anything is drawn. Without JavaScript the branch is what there is: every page can be reached by it.
+//! A section can have a thousand links, and each of its pages would hold them all. Beyond
+//! [`Sidebar::is_large`] a page holds its own branch, with a link for each list that is left out,
+//! and a script that is the same for the whole section puts the rest in place before the first
+//! paint. Without JavaScript the branch is what there is: every page can be reached by it.
 
 use super::{Links, MANY, Mark, Piece, Position, Sidebar, item_of};
 use crate::words::{self, Word};
@@ -14,14 +15,16 @@ const SCROLL: &str =
 const CLOSE: &str = r##"</div></div></nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
 const BARE: &str = r##"</nav><a class="drawer-backdrop" href="#quire-content" tabindex="-1" aria-hidden="true" data-drawer-close></a>"##;
 
-/// From how many bytes of HTML on it is left to a script. Compressed that is a tenth, which one request more is not worth.
+/// Number of bytes of HTML from which a script completes it. Compressed it is a tenth of that,
+/// which is not worth another request.
 const LARGE: usize = 16 << 10;
 
-/// What puts the rest of a sidebar in place. It is read while the page is, so it stands beside what it says.
+/// Function that completes a sidebar; it is in the same file as the HTML that it inserts. It runs
+/// while the page is parsed.
 const SCRIPT: &str = include_str!("../../js/sidebar.js");
 
 impl Sidebar {
-    /// Whether pages hold only their branch of it.
+    /// Returns true if pages contain only their branch of it.
     pub fn is_large(&self) -> bool {
         self.length > LARGE
     }
@@ -43,7 +46,8 @@ pub fn sidebar_for<'a>(sidebar: &'a Sidebar, href: Option<&str>, drawer: &'a str
     parts
 }
 
-/// The branch of the sidebar that the page at `href` stands in, and the script at `address` that knows the rest.
+/// The branch of the sidebar with the page at `href`, and the script at `address` that knows the
+/// rest.
 pub fn sidebar_part<'a>(
     sidebar: &'a Sidebar,
     href: Option<&str>,
@@ -65,7 +69,7 @@ pub fn sidebar_part<'a>(
     parts
 }
 
-/// What a page without a sidebar has in its place: the drawer of narrow screens.
+/// Returns the replacement of the sidebar on a page without one: the drawer of narrow screens.
 pub fn bare(drawer: &str) -> Vec<&str> {
     match drawer {
         "" => Vec::new(),
@@ -211,7 +215,7 @@ fn listed<'a>(
     parts.push(&links.html[from..]);
 }
 
-/// What is written where on the page at `href`, in order.
+/// Returns the marks on the page at `href` with their positions, in order.
 fn marks_for(sidebar: &Sidebar, href: Option<&str>) -> Vec<(Position, Mark)> {
     let Some(href) = href else {
         return Vec::new();

@@ -187,7 +187,7 @@ fn no_class_of_the_theme_is_a_utility() {
     assert_eq!(stylesheet(&classes, ""), "");
 }
 
-/// Whatever stands in a class, nothing panics, and brackets of the sheet are closed.
+/// No class, however strange, causes a panic or an unclosed bracket in the sheet.
 #[test]
 fn strange_classes_are_survived() {
     let parts = [

@@ -156,7 +156,7 @@ fn opacity_of(selector: &str, property: &str) -> Option<&'static str> {
     })
 }
 
-/// Where the colors of gradients stand, for the stops of `sheet`, which have colors alone.
+/// Adds the positions of the colors of gradients to the stops of `sheet`, which have colors alone.
 fn with_positions(sheet: &str) -> String {
     const BEFORE: &str = "--en-gradient-stops:var(--en-gradient-from), ";
     const END: &str = "var(--en-gradient-to, transparent)";

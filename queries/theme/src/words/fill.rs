@@ -21,7 +21,7 @@ pub fn in_english(html: &str) -> Cow<'_, str> {
     }
 }
 
-/// How deep words stand in what words speak of.
+/// Maximum nesting of words within arguments of words.
 const DEEPEST: usize = 4;
 
 fn fill_into(out: &mut String, html: &str, texts: &[&str], depth: usize) {
@@ -56,7 +56,7 @@ fn fill_into(out: &mut String, html: &str, texts: &[&str], depth: usize) {
     out.push_str(rest);
 }
 
-/// Where the argument at the beginning of `rest` ends, of which words with arguments may be a part.
+/// Returns the end of the argument at the start of `rest`, which may contain words with arguments.
 fn argument_end(rest: &str) -> usize {
     let mut open = 0;
     let mut signs = rest.char_indices();

@@ -21,7 +21,7 @@ pub(super) fn texts(tag: &str) -> &'static [&'static str] {
     position(tag).map_or(english(), |at| &read_all()[at])
 }
 
-/// Where the language `tag` is in [`LANGUAGES`]: by the tag, else by its language.
+/// Returns the index of the language `tag` in [`LANGUAGES`]: by the tag, else by its language.
 pub(super) fn position(tag: &str) -> Option<usize> {
     let tag = language::tag(tag).to_ascii_lowercase();
     let of = |code: &str| LANGUAGES.iter().position(|(known, _)| *known == code);

@@ -119,7 +119,8 @@ mod tests {
     use super::*;
     use crate::assets::ASSETS;
 
-    /// What a script says by name, with the English that stands there: calls such as `say("Send", "Send")`, and lines of a table.
+    /// Words that a script uses by name, with their English default: calls such as
+    /// `say("Send", "Send")`, and lines of a table.
     fn said_by(asset: &str) -> BTreeMap<String, String> {
         let asset = ASSETS.iter().find(|one| one.name == asset).expect(asset);
         let script = std::str::from_utf8(asset.bytes).unwrap();

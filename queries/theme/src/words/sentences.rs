@@ -1,4 +1,5 @@
-//! English that is made where nothing is drawn, as words: titles, constraints, sentences about a name.
+//! English that is made where nothing is rendered, as words: titles, constraints, sentences about a
+//! name.
 
 use std::borrow::Cow;
 
@@ -6,8 +7,8 @@ use super::languages::texts;
 use super::{ALL, END, Spoken, Word};
 use crate::html::push_escaped;
 
-/// The marker of an English text that is a word of the frame; other texts as they are. For titles and pills that are made
-/// where nothing is drawn.
+/// The marker of an English text that is a word of the frame; other texts as they are. For titles
+/// and pills that are made where nothing is rendered.
 pub fn spoken(text: &str) -> Cow<'_, str> {
     match known(text) {
         Some(word) => Cow::Borrowed(word.marker()),
@@ -82,8 +83,8 @@ pub fn constraint(text: &str) -> Spoken {
     Spoken(out)
 }
 
-/// A sentence of the frame that speaks of one name between backticks, as markup; none if `text` is no such sentence. For texts
-/// that are made where nothing is drawn.
+/// A sentence of the frame that speaks of one name between backticks, as markup; none if `text` is
+/// no such sentence. For texts that are made where nothing is rendered.
 pub fn sentence(text: &str) -> Option<Spoken> {
     let mut parts = text.split('`');
     let (before, name, after) = (parts.next()?, parts.next(), parts.next());
@@ -94,7 +95,7 @@ pub fn sentence(text: &str) -> Option<Spoken> {
     Some(word.around(&maud::html! { code { (name) } }))
 }
 
-/// Whether `text` is a number or a range of numbers.
+/// Returns true if `text` is a number or a range of numbers.
 fn is_count(text: &str) -> bool {
     !text.is_empty()
         && text

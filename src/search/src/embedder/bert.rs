@@ -1,9 +1,10 @@
 //! A model of the BERT family in a folder, as sentence-transformers writes it, run in this process.
 //!
-//! A folder is read when it is first needed (`bert/folder.rs`), into memory: a file that is replaced meanwhile changes
-//! nothing that was read. Sites that name the same folder share what was read of it. A text becomes tokens
-//! (`bert/tokens.rs`), those go through the encoder (`bert/encoder.rs`) and become one vector (`bert/pooling.rs`), on
-//! threads of the model's own (`bert/workers.rs`).
+//! A folder is read when it is first needed (`bert/folder.rs`), into memory: a file that is
+//! replaced in the meantime changes nothing that was read. Sites that name the same folder share
+//! what was read of it. A text becomes tokens (`bert/tokens.rs`), those go through the encoder
+//! (`bert/encoder.rs`) and become one vector (`bert/pooling.rs`), on threads of the model's own
+//! (`bert/workers.rs`).
 
 mod encoder;
 mod folder;
@@ -24,7 +25,8 @@ use crate::index::vectors::Vector;
 use folder::Stamps;
 use workers::Workers;
 
-/// How many tokens a thread takes at once. More are no faster, and whoever asks would wait for them.
+/// Number of tokens that a thread processes at once. More are not faster, and questions would wait
+/// for them.
 const TOKENS: usize = 512;
 
 /// A model that was read from a folder.
@@ -63,7 +65,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Says what failed.
+    /// Returns the failure of the model.
     pub fn numbers(&self, texts: &[String], kind: Kind) -> anyhow::Result<Vec<Vec<f32>>> {
         let texts = texts.iter().map(|text| self.tokens.of(text, kind));
         self.vectors(&texts.collect::<anyhow::Result<Vec<_>>>()?)
@@ -91,7 +93,7 @@ pub struct Folder {
     threads: NonZero<usize>,
     /// The threads that run the model, when it was read.
     workers: Arc<OnceLock<Arc<Workers>>>,
-    /// What was wrong when it was read last, and how its files looked then.
+    /// Last error of reading the folder, with the state of its files at that time.
     wrong: Arc<Mutex<Option<(Stamps, String)>>>,
 }
 
@@ -109,11 +111,11 @@ impl Folder {
         }
     }
 
-    /// What its vectors are kept by.
+    /// Returns the cache key of its vectors.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the folder.
+    /// Returns an error if the folder is invalid.
     pub(super) async fn identity(&self) -> Result<String, Fault> {
         let workers = self.workers().await?;
         Ok(workers.model().identity().to_owned())
@@ -123,7 +125,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the folder, or what failed.
+    /// Returns an error if the folder is invalid or the model fails.
     pub(super) async fn embed(&self, texts: &[String], kind: Kind) -> Result<Vec<Vector>, Fault> {
         let workers = self.workers().await?;
         let texts = texts.to_vec();
@@ -146,7 +148,7 @@ impl Folder {
         let (path, threads) = (self.path.clone(), self.threads);
         let (workers, wrong) = (self.workers.clone(), self.wrong.clone());
         let reading = move || {
-            // Whoever else asks waits for the outcome.
+            // Other callers wait for the outcome.
             let mut wrong = lock(&wrong);
             if let Some(workers) = workers.get() {
                 return Ok(workers.clone());
@@ -168,14 +170,14 @@ impl Folder {
     }
 }
 
-/// What is said when a thread ended that should not.
+/// Error message when a thread of the model ended unexpectedly.
 const BROKEN: &str = "the model failed without a word";
 
 fn useless(error: &anyhow::Error) -> Fault {
     Fault::Useless(format!("{error:#}"))
 }
 
-/// What blocks, where it may.
+/// Runs blocking `work` on the blocking pool.
 async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| Fault::Useless(BROKEN.to_owned()))

@@ -13,9 +13,9 @@ use quire_settings::EmbedderSettings;
 const TIME: Duration = Duration::from_secs(60);
 /// Largest answer that is read for a text: 8,192 numbers as long as they are ever written.
 const MAX_BYTES: usize = 256 << 10;
-/// What an answer may have besides.
+/// Maximum number of bytes of a response besides the vectors.
 const MAX_REST: usize = 64 << 10;
-/// Most numbers of a vector.
+/// Maximum number of dimensions of a vector.
 const MAX_DIMENSIONS: usize = 8192;
 
 /// An endpoint and how it is asked.
@@ -42,7 +42,7 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the address or the key.
+    /// Returns an error if the address or the key is invalid.
     pub fn new(settings: &EmbedderSettings) -> anyhow::Result<Self> {
         let named = settings.endpoint();
         let endpoint =

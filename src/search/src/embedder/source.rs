@@ -1,4 +1,5 @@
-//! Where vectors come from: an endpoint, or a folder with a model that is run here. Whoever asks sees no difference.
+//! Sources of vectors: an endpoint, or a folder with a model that runs in this process. Callers see
+//! no difference.
 
 #[cfg(feature = "bert")]
 use super::bert::Folder;
@@ -7,7 +8,7 @@ use crate::index::vectors::Vector;
 pub use quire_net::endpoint::Fault;
 use quire_settings::{EmbedderSettings, Maker};
 
-/// What makes vectors.
+/// Source of vectors.
 pub enum Source {
     /// Asked over the network.
     Endpoint(Box<Endpoint>),
@@ -16,21 +17,22 @@ pub enum Source {
     Folder(Folder),
 }
 
-/// What texts are, as some models are told.
+/// Kind of a text; some models need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What someone looks for.
+    /// Question of a reader.
     Question,
-    /// What is found.
+    /// Passage to be found.
     Passage,
 }
 
 impl Source {
-    /// What `settings` name.
+    /// Creates the source that `settings` name.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the settings. A folder is read later: a site is served without it.
+    /// Returns an error if the settings are invalid. A folder is read later: a site is served
+    /// without it.
     pub fn new(settings: &EmbedderSettings) -> anyhow::Result<Self> {
         match settings.maker()? {
             Maker::Endpoint { .. } => Ok(Self::Endpoint(Box::new(Endpoint::new(settings)?))),
@@ -41,11 +43,12 @@ impl Source {
         }
     }
 
-    /// What its vectors are kept by, when they can be made: the name of the model at an endpoint, what is in a folder.
+    /// Returns the cache key of its vectors, once they can be made: the name of the model at an
+    /// endpoint, or the content of a folder.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the folder.
+    /// Returns an error if the folder is invalid.
     pub async fn identity(&self, name: &str) -> Result<String, Fault> {
         match self {
             Self::Endpoint(_) => Ok(name.to_owned()),

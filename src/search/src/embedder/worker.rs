@@ -17,14 +17,15 @@ use crate::index::external::{Given, Lacking};
 use crate::index::vectors::Vector;
 use quire_storage::store::embedding_cache::vector_key;
 
-/// How many pages get their vectors at a time: what comes is found soon, and few texts are in memory.
+/// Number of pages embedded at a time: their vectors are searchable soon, and few texts are in
+/// memory.
 const PAGES: usize = 64;
 
-/// How many batches may be refused one after the other: more are no fault of the texts, and the others are not sent to be
-/// refused as well.
+/// Number of batches that may be refused in a row: beyond it the texts are not at fault, and the
+/// others are not sent just to be refused as well.
 const REFUSALS: u64 = 3;
 
-/// What is to be done when a pass has ended.
+/// Action after a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// Nothing, until something changes.
@@ -33,7 +34,7 @@ enum Next {
     Rest,
 }
 
-/// What is known from pass to pass.
+/// State kept from pass to pass.
 #[derive(Default)]
 struct Known {
     /// Passages with a text that was given up.
@@ -127,7 +128,7 @@ async fn pass(
     Some(Next::Wait)
 }
 
-/// What blocks, where it may; `None` if it panicked.
+/// Runs blocking `work` on the blocking pool; `None` if it panicked.
 async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     tokio::task::spawn_blocking(work).await.ok()
 }
@@ -160,7 +161,7 @@ fn from_shelf(
         for page in &mut pages {
             let had = page.passages.len();
             page.passages.retain(|passage| !given.contains_key(passage));
-            // A page without passages lacks nothing but to be told so.
+            // A page without passages only has to be marked as complete.
             if page.passages.len() < had || had == 0 {
                 routes.push(page.route.clone());
             }
@@ -208,7 +209,7 @@ impl Embedder {
     /// The vector of a text that was paid for before.
     fn on_shelf(&self, text: &ContentHash) -> Option<Vector> {
         let vector = Vector::of_numbers(self.cache.vector(&self.key(text))?);
-        // Someone else may have kept vectors of another size under the same name.
+        // Another process may have stored vectors of another size under the same name.
         self.is_ours(&vector).then_some(vector)
     }
 }
@@ -216,8 +217,8 @@ impl Embedder {
 /// Vectors by the digests of their texts.
 type AtHand = HashMap<ContentHash, Vector>;
 
-/// Asks for the vectors of `missing` and keeps them; an error if the endpoint does not answer. Notes the texts that it
-/// refuses in `given_up`.
+/// Requests the vectors of `missing` and stores them; an error if the endpoint does not answer.
+/// Notes the texts that it refuses in `given_up`.
 async fn ask(
     embedder: &Arc<Embedder>,
     mut missing: BTreeMap<ContentHash, String>,
@@ -273,14 +274,14 @@ async fn ask(
     (at_hand, Ok(()))
 }
 
-/// What came of a batch.
+/// Outcome of a batch.
 enum Embedded {
     Vectors(Vec<(ContentHash, Vector)>),
     GivenUp(Vec<ContentHash>),
     Down,
 }
 
-/// Asks for the vectors of a batch until there is an answer, and keeps them.
+/// Requests the vectors of a batch until there is a response, and stores them.
 async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> Embedded {
     let (digests, texts): (Vec<ContentHash>, Vec<String>) = batch.into_iter().unzip();
     let mut pauses = embedder.patience.pauses.iter();

@@ -2,7 +2,7 @@
 //!
 //! `queries/theme/js/searcher.js` does the same to what is typed in an export.
 
-/// What stands before a word that is spoken of as known: the article, alone or behind a word of one letter.
+/// Prefixes of a definite noun: the article, alone or after a word of one letter.
 const ARTICLES: [&str; 6] = ["وال", "بال", "كال", "فال", "لل", "ال"];
 /// Minimum number of letters left after the article is removed; shorter words keep it.
 const MIN_STEM_LETTERS: usize = 3;
@@ -41,7 +41,7 @@ fn letter(c: char) -> Option<char> {
     }
 }
 
-/// Whether a character is a sign of a vowel, or a stroke that makes a word longer.
+/// Returns true if `c` is a vowel sign, or the stroke that lengthens a word.
 fn is_sign(c: char) -> bool {
     matches!(c, '\u{0610}'..='\u{061a}' | '\u{0640}' | '\u{064b}'..='\u{065f}' | '\u{0670}' | '\u{06d6}'..='\u{06ed}')
 }

@@ -1,4 +1,5 @@
-//! Which pages may answer a question, in which order: words and meanings added up, factors of authors, phrases.
+//! Selects and orders the pages that may answer a question: words and meanings added up, factors of
+//! authors, phrases.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,19 +18,20 @@ use crate::index::snapshot::Snapshot;
 use crate::index::weights::Weights;
 use crate::index::words::Analyzer;
 
-/// How many copies of a page are looked for at most, for each that is shown.
+/// Maximum number of copies considered of a page, for each page that is shown.
 const MAX_COPIES: usize = 4;
 
-/// How many pages are compared for their words, for each that is shown, where not all vectors are looked at.
+/// Number of pages, best by words, whose vectors are compared in any case, for each page that is
+/// shown, where not all vectors are compared.
 const COMPARED: usize = 20;
 
 /// A page that may be in the answer.
 pub(super) struct Candidate<'a> {
     /// The page.
     pub(super) page: &'a Page,
-    /// How well it answers, 0 to 1.
+    /// Relevance, 0 to 1.
     pub(super) score: f32,
-    /// What speaks for it: for its best passage.
+    /// Evidence of its best passage.
     pub(super) evidence: Evidence,
     /// Passages, best first.
     pub(super) passages: Vec<PassageScore>,
@@ -41,14 +43,14 @@ pub(super) struct Asked {
     pub(super) analyzer: Analyzer,
     /// All words that are looked for.
     pub(super) terms: HashSet<String>,
-    /// What the title of a page says that is exactly what is asked for.
+    /// Title that a page must have to be exactly what is asked for.
     pub(super) title: String,
-    /// What stands in quotes.
+    /// Quoted phrases.
     pub(super) phrases: Option<Phrases>,
 }
 
-/// Finds the pages that may answer `question`, best first, with the passages of each; says how they were found, and the
-/// name of the other model if pages were compared by it.
+/// Finds the pages that may answer `question`, best first, with the passages of each; returns how
+/// they were found, and the name of the other model if pages were compared by it.
 pub(super) fn candidates<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
@@ -96,7 +98,8 @@ pub(super) fn candidates<'a>(
     (mode, embedder, candidates)
 }
 
-/// The pages with what their words are worth beside the best of them, 0 to 1, and what the best passage is worth.
+/// Returns the pages with the scores of their words relative to the best of them, 0 to 1, and the
+/// score of the best passage.
 fn relative(by_words: &[PageScore], weights: &Weights) -> (Vec<(f32, u32)>, f32) {
     let most = by_words.iter().fold((0.0_f32, 0.0_f32), |most, one| {
         (most.0.max(one.whole), most.1.max(one.passage))
@@ -119,8 +122,8 @@ struct Ranking<'a, 'q> {
     question: &'q Question<'q>,
     asked: &'q BTreeMap<&'q str, Asked>,
     meaning: Option<&'q Meaning<'q>>,
-    /// Whether every page must be looked at that has words of the question, and every one that comes near: phrases and
-    /// other models decide later which of them are shown.
+    /// Whether every page with words of the question must be considered, and every page that comes
+    /// near: phrases and other models decide later which of them are shown.
     looks_at_all: (bool, bool),
     ranked: Vec<(f32, &'a Page)>,
     /// Whether a vector had a part in the order.
@@ -289,7 +292,8 @@ impl<'a> Ranking<'a, '_> {
         }
     }
 
-    /// How the pages were found, and the name of the other model if one of them was compared by it.
+    /// Returns how the pages were found, and the name of the other model if one of them was
+    /// compared by it.
     fn mode(&self) -> (Mode, Option<String>) {
         let Some(meaning) = self.meaning else {
             return (Mode::Keyword, None);
@@ -303,7 +307,7 @@ impl<'a> Ranking<'a, '_> {
         (mode, embedder.map(str::to_owned))
     }
 
-    /// Makes pages worth what their authors say.
+    /// Applies the factors of authors.
     fn apply_boosts(&mut self) {
         for (score, page) in &mut self.ranked {
             if page.record.boost != 1000 {
@@ -312,8 +316,8 @@ impl<'a> Ranking<'a, '_> {
         }
     }
 
-    /// Keeps the best pages that have all phrases, as many as are wanted. Returns by their numbers the passages that hold
-    /// them.
+    /// Leaves the best pages that have all phrases, as many as are wanted. Returns by their numbers
+    /// the passages that hold them.
     fn keep_phrases(&mut self) -> HashMap<u32, Vec<u16>> {
         let wanted = WantedOperation::of(self.question.query);
         self.ranked
@@ -379,7 +383,7 @@ impl<'a> Ranking<'a, '_> {
             }
         });
         let mut candidates: Vec<Candidate<'a>> = candidates.collect();
-        // The best is as good as what speaks for it, and the others as they are beside it.
+        // The score of the best is its confidence; the others are relative to it.
         let sure = candidates
             .first()
             .map_or(0.0, |first| first.evidence.confidence());
@@ -394,7 +398,8 @@ impl<'a> Ranking<'a, '_> {
         candidates
     }
 
-    /// What a page must be worth to be among the best of those with these `scores`, whatever its author's factor is.
+    /// Lowest score with which a page may be among the best of those with these `scores`, whatever
+    /// its author's factor is.
     fn least_of_best(&self, scores: impl Iterator<Item = f32>) -> f32 {
         least_of_best(
             scores,
@@ -403,7 +408,8 @@ impl<'a> Ranking<'a, '_> {
         )
     }
 
-    /// How many pages are put in order for as many as are wanted: of a site in several versions, copies of a page collapse.
+    /// Number of pages to rank for the number that is wanted: on a site with several versions,
+    /// copies of a page collapse.
     fn depth(&self) -> usize {
         let versions = self.snapshot.pages.versions().clamp(1, MAX_COPIES);
         self.question.limit * versions
@@ -437,7 +443,7 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// What pages are worth by what they are for, for one question.
+/// Weights of pages by their kind, for one question.
 struct Purposes<'q> {
     weights: &'q Weights,
     /// Whether the question looks something up.
@@ -458,7 +464,7 @@ impl<'q> Purposes<'q> {
         }
     }
 
-    /// What a page is worth beside a guide of the version that is shown first.
+    /// Weight of a page relative to a guide of the version that is shown first.
     fn factor(&self, kind: PageKind, is_old: bool) -> f32 {
         let of_version = match is_old && !self.is_versioned {
             true => self.weights.old_version,
@@ -467,7 +473,7 @@ impl<'q> Purposes<'q> {
         of_version * self.of_kind(kind)
     }
 
-    /// What a page is worth beside a guide.
+    /// Weight of a page relative to a guide.
     fn of_kind(&self, kind: PageKind) -> f32 {
         if self.looks_up {
             return 1.0;
@@ -498,12 +504,13 @@ fn by_score(
         .then_with(|| one.record.route.cmp(&other.record.route))
 }
 
-/// What a page is worth more for its author's factor.
+/// Weight of a page by its author's factor.
 fn factor(boost: i64, weights: &Weights) -> f32 {
     (boost.max(0) as f32 / 1000.0).powf(weights.boost)
 }
 
-/// What a page must be worth to be among the `limit` best of those with these `scores`, whatever its author's factor is.
+/// Lowest score with which a page may be among the `limit` best of those with these `scores`,
+/// whatever its author's factor is.
 fn least_of_best(
     scores: impl Iterator<Item = f32>,
     limit: usize,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// How many elements are copied when one changes.
+/// Number of elements copied when one changes.
 const CHUNK: usize = 256;
 
 /// A list in chunks that its copies share.
@@ -22,7 +22,7 @@ impl<T> Default for Chunks<T> {
 }
 
 impl<T: Clone> Chunks<T> {
-    /// How many elements it has.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.len
     }

@@ -1,7 +1,8 @@
 //! Codes: words that hyphens and dots join, with a digit in them, such as `190876A-C`, `RFC-7231` or `1.2.3-beta`.
 //!
-//! A page has a code as one word beside those it is made of, so a question for it finds that page before any that has the
-//! pieces. A sign is part of the code only between two digits: `utf-8` is `utf8`, but `1.2.3` is not `123`.
+//! A page has a code as one word in addition to its pieces, so a question for it finds that page
+//! before any that has the pieces. A sign is part of the code only between two digits: `utf-8` is
+//! `utf8`, but `1.2.3` is not `123`.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ const MAX_CODE: usize = 64;
 /// Finds the codes of a text while its runs are read in order.
 #[derive(Default)]
 pub(super) struct Codes {
-    /// Where the last code ends, or what looks like one.
+    /// End of the last code, or of the last text that looks like one.
     end: usize,
 }
 
@@ -40,7 +41,7 @@ impl Codes {
     }
 }
 
-/// What separates the words of a code.
+/// Returns true if `c` separates the words of a code.
 fn is_joint(c: char) -> bool {
     c == '.' || is_hyphen(c)
 }

@@ -1,9 +1,10 @@
 //! Words that are written together, in languages that do so: `Zugriffsschlüssel` is found by `Schlüssel`, and the other
 //! way round.
 //!
-//! The vocabulary of the site says what is a compound: one word ends with another, and what stands before it is a word
-//! too, or the two are long enough that no other word ends so by chance. Nothing of it is in the index: the first question
-//! in such a language sorts the words of each segment by their endings, and these are kept as long as the segment.
+//! The vocabulary of the site determines compounds: one word ends with another, and the part before
+//! it is a word too, or the two are long enough that no other word ends so by chance. Nothing of it
+//! is in the index: the first question in such a language sorts the words of each segment by their
+//! endings, and these are kept as long as the segment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +19,8 @@ use crate::index::words::{Analyzer, Forms};
 const MIN_PART_LETTERS: (usize, usize) = (5, 4);
 /// Minimum letters of the part before it.
 const MIN_PREFIX_LETTERS: usize = 3;
-/// From how many letters on of a stem, what stands before it and both together that need not be a word: no other word ends
-/// so by chance.
+/// Minimum letters of a stem, of the part before it, and of both together, for the part not to have
+/// to be a word: no other word ends so by chance.
 const TELLING: (usize, usize, usize) = (5, 4, 10);
 
 /// The languages, and what joins the words.
@@ -34,12 +35,12 @@ const LANGUAGES: [(&str, &[&str]); 8] = [
     ("sv", &["", "s", "e", "o"]),
 ];
 
-/// What makes compounds of the words of a language.
+/// Finds compounds with the words of a language.
 pub(super) struct Compounds<'a> {
     snapshot: &'a Snapshot,
     language: &'a str,
     analyzer: &'a Analyzer,
-    /// What may stand between two words.
+    /// Joints between two words.
     joints: &'a [&'a str],
 }
 
@@ -59,8 +60,8 @@ impl<'a> Compounds<'a> {
         })
     }
 
-    /// The stems that stand for a word of a question, with what each is worth: compounds that end or begin with it, and, of
-    /// a word that the site does not have, the words that it is made of.
+    /// Returns the stems to search for a word of a question, with their weights: compounds that end
+    /// or begin with it, and, of a word that the site does not have, the words that it is made of.
     pub(super) fn stems(
         &self,
         word: &Forms,
@@ -91,7 +92,7 @@ impl<'a> Compounds<'a> {
         Ok(stems)
     }
 
-    /// The compounds that end with the stem `part`, or begin with it: those that stand in most places.
+    /// The compounds that end with the stem `part`, or begin with it: the most frequent ones.
     fn compounds(&self, part: &str, is_end: bool) -> std::io::Result<Vec<String>> {
         let mut stems = BTreeSet::new();
         for segment in &self.snapshot.segments {
@@ -142,7 +143,7 @@ impl<'a> Compounds<'a> {
         Ok(())
     }
 
-    /// Whether `text` is what stands before the stem `part` in a compound.
+    /// Returns true if `text` can precede the stem `part` in a compound.
     fn is_before(&self, text: &str, part: &str) -> std::io::Result<bool> {
         let letters = text.chars().count();
         Ok(letters >= MIN_PREFIX_LETTERS
@@ -150,7 +151,7 @@ impl<'a> Compounds<'a> {
             && (is_telling(letters, part) || self.without_joint(text)?.is_some()))
     }
 
-    /// Whether `text` is what stands behind a word in a compound: a joint and a word.
+    /// Returns true if `text` can follow a word in a compound: a joint and a word.
     fn is_behind(&self, text: &str) -> std::io::Result<bool> {
         for joint in self.joints {
             let Some(rest) = text.strip_prefix(joint) else {
@@ -227,7 +228,8 @@ impl<'a> Compounds<'a> {
     }
 }
 
-/// Whether a word that is one with so many other letters is no word by chance.
+/// Returns true if a `word` next to `others` further letters is long enough not to be a word by
+/// chance.
 fn is_telling(others: usize, word: &str) -> bool {
     let letters = word.chars().count();
     letters >= TELLING.0 && others >= TELLING.1 && letters + others >= TELLING.2

@@ -1,19 +1,22 @@
-//! How sure an answer is, apart from what else was found: the same figure for a question of any length on a site of any
-//! size, so that one threshold tells questions that a site answers from those that it does not.
+//! Confidence of an answer, independent of the other results: the same figure for a question of any
+//! length on a site of any size, so that one threshold separates questions that a site answers from
+//! those that it does not.
 //!
-//! A logistic regression over what speaks for a passage. Its numbers are fitted by `cargo bench --bench index -- confidence`
-//! on the sites of the corpus: questions of a site against questions of others, each site left out in turn to judge.
+//! Logistic regression over the evidence for a passage. Its coefficients are fitted by
+//! `cargo bench --bench index -- confidence` on the sites of the corpus: questions of a site
+//! against questions of others, each site left out in turn to judge.
 
 use crate::index::weights::WEIGHTS;
 
-/// What speaks for a passage, or for a page by its best one.
+/// Evidence for a passage, or for a page by its best one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// What its words are worth, by what the words of the question may be worth; what is unknown counts as rare.
+    /// Score of its words, relative to the maximum for the words of the question; unknown words
+    /// count as rare.
     pub words: f32,
     /// The share of the question that it has, by how rare its words are.
     pub coverage: f32,
-    /// How much the title of its page is about the question.
+    /// Degree to which the title of its page is about the question.
     pub title: f32,
     /// Cosine with the question, if vectors are compared.
     pub near: Option<f32>,
@@ -22,11 +25,13 @@ pub struct Evidence {
 /// The number of figures that [`Evidence::figures`] gives.
 pub const FIGURES: usize = 6;
 
-/// What each figure is worth where vectors are compared; where they are not, exports need it too (`weights.rs`).
+/// Coefficients where vectors are compared; where they are not, exports need them too
+/// (`weights.rs`).
 const BY_MEANING: [f32; FIGURES] = [-5.176, 1.0, 0.535, 0.051, 4.683, 4.056];
 
 impl Evidence {
-    /// What is weighed: 1, words, coverage, title, nearness, and words and nearness together.
+    /// Inputs of the regression: 1, words, coverage, title, nearness, and words and nearness
+    /// together.
     pub fn figures(&self) -> [f32; FIGURES] {
         let near = self.near.unwrap_or(0.0);
         let words = self.words.min(1.5);
@@ -40,7 +45,7 @@ impl Evidence {
         ]
     }
 
-    /// How likely it answers the question, 0 to 1; a half is as likely as not.
+    /// Probability that it answers the question, 0 to 1.
     pub fn confidence(&self) -> f32 {
         let weights = match self.near {
             Some(_) => BY_MEANING,

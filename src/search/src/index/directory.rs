@@ -1,8 +1,9 @@
 //! The folder of a store of words, written without waiting for the disk.
 //!
-//! What a computer that loses its power had not written yet may be missing, half or empty afterwards. The index is made of the
-//! site and can be made anew, and whatever is opened is added up first (`persistence.rs`); so no edit waits for a disk. A process
-//! that ends, however it ends, loses nothing.
+//! What a computer that loses its power had not written yet may be missing, half or empty
+//! afterwards. The index is made of the site and can be rebuilt, and whatever is opened is added up
+//! first (`persistence.rs`); so no edit waits for a disk. A process that ends, however it ends,
+//! loses nothing.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -21,14 +22,14 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, HasLen};
 
-/// How many files are removed before their mappings are forgotten.
+/// Number of removed files after which their mappings are dropped.
 const REMOVED: usize = 256;
 
-/// The ending of the files that texts are kept in.
+/// Extension of the files that store texts.
 const TEXTS: &str = "store";
 
-/// How many bytes of texts are read at once at most; more are mapped until they are let go of. What adds up a file reads as
-/// many at a time, what copies it asks for all.
+/// Maximum number of bytes of texts read at once; longer ranges are mapped until they are dropped.
+/// Summing up a file reads as many at a time, copying asks for all of it.
 const READ: usize = 1 << 20;
 
 /// A folder whose files are mapped into memory when they are read; texts, which are most of it and of which a search needs a
@@ -37,7 +38,7 @@ const READ: usize = 1 << 20;
 pub(super) struct Unsynced {
     folder: PathBuf,
     mapped: MmapDirectory,
-    /// How many files were removed since mappings were forgotten.
+    /// Number of files removed since mappings were dropped.
     removed: Arc<AtomicUsize>,
 }
 
@@ -84,7 +85,7 @@ impl FileHandle for Texts {
         if range.start > range.end || range.end > self.length {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        // A file that was removed meanwhile is still read.
+        // A file that was removed in the meantime is still read.
         if range.len() > READ
             && let Ok(all) = self.mapped.get_file_handle(&self.path)
         {

@@ -22,7 +22,7 @@ use std::arch::x86_64::{
 #[repr(align(64))]
 pub struct Line(pub [i8; LINE]);
 
-/// How many numbers a [`Line`] has.
+/// Number of elements of a [`Line`].
 pub const LINE: usize = 64;
 
 /// The product of two vectors of as many lines.
@@ -70,8 +70,9 @@ fn products_plain(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) 
     products.extend(vectors.map(|vector| product(vector, question)));
 }
 
-/// With AVX2: the numbers of the question without their signs, times those of the vector with the signs of both, added in
-/// pairs to 16 bits. That is why -128 may not be among them: two of its squares do not fit, and it has no negative.
+/// AVX2 version: the absolute values of the question, times the values of the vector with the signs
+/// of both, added in pairs to 16 bits. That is why -128 is not allowed: two of its squares do not
+/// fit, and it has no negative.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn products_avx2(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
@@ -108,8 +109,8 @@ fn products_avx2(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
     }
 }
 
-/// With VNNI: 64 products by one instruction. It wants one side without signs, so 128 is added to each number of the vector,
-/// and 128 times the sum of the question taken away in the end.
+/// VNNI version: 64 products by one instruction. It needs one unsigned side, so 128 is added to
+/// each number of the vector, and 128 times the sum of the question subtracted in the end.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn products_vnni(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {

@@ -1,9 +1,10 @@
-//! How pages stand in the index: one entry for each passage, all their words in one dictionary.
+//! Layout of pages in the index: one entry for each passage, and one dictionary for all words.
 //!
-//! A word is kept as `en:word`, a separator and the part of the page that it stands in, so the language of a page keeps
-//! its words apart from those of others, one look finds a word in every part, and one automaton over one dictionary finds
-//! what was mistyped. The entry of a page's first passage also holds what is the page's alone. Beside its words an entry
-//! has its text, for excerpts; the vectors of a page have an entry of their own, which may be written later.
+//! A word is stored as `en:word`, a separator and its part of the page, so words of different
+//! languages are separate, one lookup finds a word in every part, and one automaton over one
+//! dictionary finds mistyped words. The entry of a page's first passage also holds the properties
+//! of the page. Besides its words an entry has its text, for excerpts; the vectors of a page have
+//! an entry of their own, which may be written later.
 
 use memchr::memchr;
 use queries::base::content::ContentHash;
@@ -20,53 +21,53 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use crate::index::vectors::{self, Embedding};
 use crate::index::words::{Analyzer, QueryWord};
 
-/// Between a word and the part it stands in: below every letter, so all parts of a word are neighbors.
+/// Separator of a word and its part: below every letter, so all parts of a word are neighbors.
 pub const SEPARATOR: u8 = 1;
 
 /// The name of the tokenizer that takes terms as they are.
 pub const LINES: &str = "lines";
 
-/// The number of statistics that are kept apart: see [`Part::kind`].
+/// Number of separate statistics: see [`Part::kind`].
 pub const KINDS: usize = 6;
 
-/// The most passages of a page that are told apart; those behind are left out.
+/// Maximum number of separate passages of a page; further ones are left out.
 pub const MAX_PASSAGES: usize = u16::MAX as usize;
 
 /// The place of the vectors of a page among its entries.
 pub const VECTORS: u16 = u16::MAX;
 
-/// Where in a page a word stands.
+/// Part of a page that contains a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Part {
-    /// In its title.
+    /// Title.
     Title = b't',
-    /// In its address.
+    /// Address.
     Path = b'p',
-    /// In the names of an endpoint.
+    /// Names of an endpoint.
     Names = b'n',
-    /// In the heading of the passage.
+    /// Heading of the passage.
     Heading = b'h',
-    /// In a heading above that one.
+    /// Heading above that one.
     Above = b'a',
-    /// In its prose.
+    /// Prose.
     Body = b'b',
-    /// In its code.
+    /// Code.
     Code = b'c',
-    /// In the vocabulary of the page.
+    /// Vocabulary of the page.
     Typed = b'v',
 }
 
 impl Part {
-    /// The part that stands in the last byte of a key.
+    /// Returns the part in the last byte of a key.
     pub fn of(letter: u8) -> Option<Self> {
         use Part::{Above, Body, Code, Heading, Names, Path, Title, Typed};
         let all = [Title, Path, Names, Heading, Above, Body, Code, Typed];
         all.into_iter().find(|part| *part as u8 == letter)
     }
 
-    /// Which statistics it counts for: 0 title, 1 path, 2 names, 3 headings, 4 body, 5 code. The vocabulary counts for none;
-    /// its list takes the place of the first.
+    /// Statistics that it counts for: 0 title, 1 path, 2 names, 3 headings, 4 body, 5 code. The
+    /// vocabulary counts for none; its list takes the place of the first.
     pub fn kind(self) -> usize {
         match self {
             Self::Title | Self::Typed => 0,
@@ -96,7 +97,7 @@ pub fn typed_key(language: &str, word: &str) -> Vec<u8> {
     key
 }
 
-/// How many words a passage has: its headings with those above, its prose, its code.
+/// Number of words of a passage: its headings with those above, its prose, its code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassageSizes(pub [u32; 3]);
 
@@ -106,37 +107,37 @@ impl PassageSizes {
         headings.min(0xffff) << 48 | body.min(0xff_ffff) << 24 | code.min(0xff_ffff)
     }
 
-    /// What is left of them in their column.
+    /// Sizes after a round trip through their column, which clamps them.
     pub fn kept(self) -> Self {
         Self::unpacked(self.packed())
     }
 
-    /// What `Self::packed` packed.
+    /// Inverse of `Self::packed`.
     pub fn unpacked(packed: u64) -> Self {
         Self([packed >> 48, packed >> 24 & 0xff_ffff, packed & 0xff_ffff].map(|size| size as u32))
     }
 }
 
-/// What is known of a page besides its words.
+/// Properties of a page besides its words.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageRecord {
     /// Number, of no meaning but that no other page has it.
     pub number: u32,
-    /// Where it is.
+    /// Route.
     pub route: Route,
     /// Title.
     pub title: String,
     /// The words of its title, as a question for them would be read.
     pub title_words: String,
-    /// The words of each heading, as a question for them would be read: what tells them from any others.
+    /// Digests of the words of each heading, as a question for them would be read.
     pub heading_words: Vec<u64>,
     /// The method and the path of the operation that it is about.
     pub operation: Option<(String, String)>,
-    /// What it is for.
+    /// Purpose.
     pub kind: PageKind,
-    /// Where it leads, if it has no text of its own.
+    /// Destination, if it has no text of its own.
     pub leads_to: Option<String>,
-    /// What its author says of it.
+    /// Description by its author.
     pub description: String,
     /// The digest of the document that it was made from.
     pub digest: ContentHash,
@@ -150,33 +151,34 @@ pub struct PageRecord {
     pub version: Option<String>,
     /// Whether that version is another one than the site shows first.
     pub is_old: bool,
-    /// What a page of a version has in common with its copies in other versions, and with no other page.
+    /// Key that a page of a version shares with its copies in other versions, and with no other
+    /// page.
     pub copy: Option<u64>,
     /// Tags.
     pub tags: Vec<String>,
-    /// How much more than others it is worth, in thousandths.
+    /// Boost relative to other pages, in thousandths.
     pub boost: i64,
-    /// How many words it has of each kind; headings without those above them.
+    /// Number of words by kind; headings without those above them.
     pub sizes: [u32; KINDS],
-    /// How many words stand in the headings of its passages together with those above.
+    /// Number of words in the headings of its passages together with those above.
     pub headings_of_passages: u32,
     /// The digests of its passages: those that have vectors, in order.
     pub passages: Vec<ContentHash>,
 }
 
 impl PageRecord {
-    /// How many entries it has, without that of its vectors.
+    /// Returns the number of its entries, without that of its vectors.
     pub fn entries(&self) -> u32 {
         self.passages.len().max(1) as u32
     }
 
-    /// Whether its passages have vectors, where meanings are compared.
+    /// Returns true if its passages have vectors, where meanings are compared.
     pub fn is_embedded(&self) -> bool {
         self.leads_to.is_none() && is_embedded(self.named_language.as_deref())
     }
 }
 
-/// What is kept of a passage, to be shown.
+/// Stored content of a passage, for display.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Shown {
     /// The id of its heading.
@@ -215,15 +217,15 @@ pub fn asked_words(question: &[QueryWord]) -> String {
     words.join(" ")
 }
 
-/// What tells the words of one heading from those of any other.
+/// Digest of the words of a heading.
 pub fn digest_of_words(words: &str) -> u64 {
     let mut first = [0; 8];
     first.copy_from_slice(&ContentHash::of(words.as_bytes()).as_bytes()[..8]);
     u64::from_le_bytes(first)
 }
 
-/// What tells the copies that a page has in several versions from all other pages: the last part of their addresses, and
-/// the titles.
+/// Key that the copies of a page in several versions share, and no other page: the last part of
+/// their addresses, and the titles.
 pub fn copy_of(document: &SearchDocument) -> Option<u64> {
     document.facets.version.as_ref()?;
     let (_, name) = document.route.as_str().rsplit_once('/')?;
@@ -244,7 +246,7 @@ pub fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
 /// Everything of an entry that is not looked up by a word.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Kept {
-    /// What is kept of its page, with the entry of the first passage.
+    /// Properties of its page, in the entry of the first passage.
     pub page: Option<PageRecord>,
     /// Text.
     pub shown: Shown,
@@ -261,7 +263,7 @@ pub struct Fields {
     pub place: Field,
     /// Passage sizes ([`PassageSizes`]), as a column.
     pub sizes: Field,
-    /// What is [`Kept`]; of the entry at [`VECTORS`], what `vectors.rs` packed.
+    /// Serialized [`Kept`]; in the entry at [`VECTORS`], the output of `packed` in `vectors.rs`.
     pub kept: Field,
 }
 
@@ -290,35 +292,35 @@ pub fn unpacked_place(packed: u64) -> (u32, u16) {
 
 /// A page, ready to be written.
 pub struct Entries {
-    /// What is known of it.
+    /// Properties of the page.
     pub record: PageRecord,
     /// One for each passage, one if it has none.
     pub documents: Vec<TantivyDocument>,
-    /// The sum of the [`seal`]s of what is kept of it.
+    /// Sum of the [`seal`]s of its stored bytes.
     pub seal: u128,
 }
 
-/// What tells the bytes that are kept of an entry from any others. Seals of many entries are added up, so a sum changes
-/// by what one page was and is.
+/// Digest of the stored bytes of an entry. Seals of many entries are added up, so a sum can be
+/// updated from the old and the new seal of one page.
 pub fn seal(kept: &[u8]) -> u128 {
     let mut first = [0; 16];
     first.copy_from_slice(&ContentHash::of(kept).as_bytes()[..16]);
     u128::from_le_bytes(first)
 }
 
-/// How many words a page has, and where.
+/// Number of words of a page, by place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageWords {
-    /// How many there are of each kind; headings without those above them.
+    /// Number by kind; headings without those above them.
     pub sizes: [u32; KINDS],
-    /// How many stand in the headings of its passages together with those above.
+    /// Number in the headings of its passages together with those above.
     pub headings_of_passages: u32,
-    /// How many each passage has; one for a page without passages.
+    /// Sizes of each passage; one for a page without passages.
     pub passages: Vec<PassageSizes>,
 }
 
-/// Calls `each` with every word of `document`: the number of its passage, the part it stands in, what it is looked up by and
-/// how it was typed.
+/// Calls `each` with every word of `document`: the number of its passage, its part, its lookup
+/// forms and how it was typed.
 pub fn words(
     document: &SearchDocument,
     analyzer: &mut Analyzer,
@@ -378,7 +380,7 @@ pub fn entry_of_vectors(
     (document, seal)
 }
 
-/// An entry of the page with this number, without what is kept of it.
+/// An entry of the page with this number, without its stored content.
 fn entry(fields: Fields, number: u32, place: u16, sizes: PassageSizes) -> TantivyDocument {
     let mut document = TantivyDocument::default();
     document.add_u64(fields.page, u64::from(number));

@@ -1,5 +1,5 @@
-//! What a question asks for, as words that the index has: as they stand, in compounds, mistyped, unfinished, or by another
-//! name.
+//! Expands a question to words that the index has: as typed, in compounds, mistyped, unfinished, or
+//! by another name.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -18,18 +18,18 @@ use crate::index::words::{Analyzer, Forms, QueryWord};
 /// The least letters of a word that others are looked through for, and of one that stands in the middle of another.
 const LEAST_HELD: usize = 6;
 const LEAST_WITHIN: usize = 8;
-/// How many bytes more a word has that holds another.
+/// Minimum number of bytes by which a word that contains another is longer.
 const MORE_OF_HOLDER: usize = 3;
 
 /// A word that the index has, and what it is worth.
 pub struct Term {
     /// The word.
     pub word: String,
-    /// What it is worth: 1 as it was typed.
+    /// Weight: 1 as it was typed.
     pub weight: f32,
-    /// Which word of the question it answers, by place; that of the name for which it is another one.
+    /// Index of the word of the question that it answers; for another name, that of the name.
     pub asked: usize,
-    /// Where it stands.
+    /// Its occurrences.
     pub found: Found,
 }
 
@@ -139,7 +139,7 @@ struct Expansion<'a> {
     terms: Vec<Term>,
     /// The place in the question of the word that is looked for.
     asked: usize,
-    /// Where in `terms` a word is: it is asked for once, for what it is worth most.
+    /// Place of each word in `terms`: a word is searched once, with its highest weight.
     places: HashMap<String, usize>,
 }
 
@@ -193,7 +193,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Whether the index has a word.
+    /// Returns true if the index has the word.
     fn has(&self, forms: &Forms) -> std::io::Result<bool> {
         for word in [Some(&forms.term), forms.plain.as_ref()]
             .into_iter()
@@ -330,7 +330,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// What an unfinished word may become.
+    /// Returns possible completions of an unfinished word.
     fn completions(&self, word: &QueryWord) -> std::io::Result<Vec<String>> {
         let is_enough = word.whole.typed.chars().count() >= 3 || !word.whole.typed.is_ascii();
         if !is_enough {
@@ -368,7 +368,8 @@ impl<'a> Expansion<'a> {
         key[self.language.len() + 1..key.len() - 2].to_vec()
     }
 
-    /// The words of `counts` that stand in most places, at most `limit`; the first in the alphabet among equals.
+    /// Returns the most frequent words of `counts`, at most `limit`; the first in the alphabet
+    /// among equals.
     ///
     /// The counts are those of the dictionary, which still has what was deleted: no word stands in more places than it
     /// says, so as soon as enough stand in more than it says of the next, the rest need not be looked at.
@@ -414,7 +415,7 @@ struct Alike {
     distance: u8,
 }
 
-/// How much of a key was read.
+/// Progress within a key.
 #[derive(Clone, Copy)]
 enum Reading {
     /// That many bytes of the language.

@@ -1,5 +1,6 @@
-//! Vectors of another model beside those of this program: they arrive later than words do, are not kept with the index
-//! (who makes them keeps them), and a page is compared by them once all of its passages have theirs.
+//! Vectors of another model, in addition to those of this program: they arrive later than words,
+//! are not stored with the index (their embedder caches them), and a page is compared by them once
+//! all of its passages have theirs.
 //!
 //! Vectors of two models are never compared with each other: each model has a table of its own, and a question a vector of
 //! each.
@@ -18,7 +19,7 @@ use crate::index::vectors::{Asked, Vector, Vectors};
 use crate::index::words::primary;
 use crate::index::{Index, lock};
 
-/// Which pages another model is to compare.
+/// Pages that another model is to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct External {
     /// The codes of the languages of those pages; empty: all of them.
@@ -26,7 +27,7 @@ pub struct External {
 }
 
 impl External {
-    /// Whether the passages of a page are to have vectors of this model.
+    /// Returns true if the passages of `page` need vectors of this model.
     pub fn is_of(&self, page: &PageRecord) -> bool {
         let mut languages = self.languages.iter();
         self.languages.is_empty() || languages.any(|code| primary(code) == page.language)
@@ -36,13 +37,13 @@ impl External {
 /// A page of which passages have no vectors of the other model yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lacking {
-    /// Where it is.
+    /// Route.
     pub route: Route,
     /// The digests of those passages.
     pub passages: Vec<ContentHash>,
 }
 
-/// The vectors of passages by the digests of those; none of a passage that says nothing.
+/// Vectors of passages by their digests; none for an empty passage.
 pub type Given = HashMap<ContentHash, Arc<[Vector]>>;
 
 /// A question as vectors.
@@ -52,7 +53,8 @@ pub struct Meaning<'a> {
 }
 
 impl<'a> Meaning<'a> {
-    /// What `question` means, as far as anything can be compared with it; `None` if nothing can.
+    /// Returns the meaning of `question`, as far as anything can be compared with it; `None` if
+    /// nothing can.
     pub fn of(question: &Question<'a>, pages: &Pages) -> Option<Self> {
         let is_known = pages.vectors.count() > 0 && pages.lacking.is_empty();
         let own = question.semantic.filter(|_| is_known);
@@ -77,7 +79,7 @@ impl<'a> Meaning<'a> {
             .map(|(name, _)| *name)
     }
 
-    /// Whether this page can be compared at all.
+    /// Returns true if this page can be compared at all.
     pub fn knows(&self, page: &Page) -> bool {
         self.other(page).is_some()
             || (self.own.is_some() && page.slots.iter().any(|slots| !slots.is_empty()))
@@ -85,15 +87,16 @@ impl<'a> Meaning<'a> {
 }
 
 impl Page {
-    /// Whether all of its passages have vectors of the other model.
+    /// Returns true if all of its passages have vectors of the other model.
     pub fn is_complete(&self) -> bool {
         !self.others.is_empty() && self.others.iter().all(Option::is_some)
     }
 }
 
 impl Pages {
-    /// How near each page is to a question with this meaning, by number: of those `with_words` of it that may be shown for them
-    /// exactly, of others if they come near it (`vectors/nearest.rs`). `is_wanted` says which pages are, if not all of them.
+    /// Returns the nearness of each page to a question with this meaning, by number: exact for
+    /// those `with_words` of it that may be shown for them, and for others if they come near it
+    /// (`vectors/nearest.rs`). `is_wanted` selects pages; without it all are wanted.
     pub fn near(
         &self,
         meaning: &Meaning<'_>,
@@ -135,8 +138,8 @@ impl Pages {
         near
     }
 
-    /// How near a passage of a page is to a question with this meaning: the cosine of its nearest vector, 0 if it points
-    /// away.
+    /// Returns the nearness of a passage to a question with this meaning: the cosine of its nearest
+    /// vector, 0 if it points away.
     pub fn near_passage(&self, page: &Page, ordinal: usize, meaning: &Meaning<'_>) -> f32 {
         let nearest = |table: &Vectors, slots: &[u32], asked: &Asked| {
             let cosines = slots.iter().map(|slot| table.cosine(*slot, asked));
@@ -168,7 +171,7 @@ impl Pages {
         };
         let mut others = page.others.clone();
         others.resize(page.record.passages.len().max(1), None);
-        // A page that says nothing at all has one entry and no passage.
+        // An empty page has one entry and no passage.
         if page.record.passages.is_empty() {
             others[0] = Some(Vec::new());
         }
@@ -206,7 +209,8 @@ impl Pages {
 }
 
 impl Index {
-    /// Up to `most` pages of which passages lack vectors of the other model; those that `is_skipped` are not counted.
+    /// Returns up to `most` pages with passages that lack vectors of the other model; those that
+    /// `is_skipped` are not counted.
     pub fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking> {
         let writing = lock(&self.inner.writing);
         let current = self.inner.current();
@@ -231,12 +235,13 @@ impl Index {
         pages.take(most).collect()
     }
 
-    /// Gives the passages of the pages at `routes` vectors of the other model, all of which have as many numbers. What
-    /// changed meanwhile stays without. When this returns, questions are answered with them.
+    /// Gives the passages of the pages at `routes` vectors of the other model, all of which have as
+    /// many numbers. What changed in the meantime stays without. When this returns, questions are
+    /// answered with them.
     ///
     /// # Errors
     ///
-    /// Returns why what is current could not be made anew; everything is then as it was before.
+    /// Returns why the snapshot could not be rebuilt; nothing is changed then.
     pub fn give<'a>(
         &self,
         routes: impl IntoIterator<Item = &'a Route>,
@@ -259,7 +264,7 @@ impl Index {
         Ok(())
     }
 
-    /// How many passages lack vectors of the other model.
+    /// Returns the number of passages that lack vectors of the other model.
     pub fn waiting(&self) -> usize {
         let Some(other) = &self.inner.options.other else {
             return 0;
@@ -274,7 +279,7 @@ impl Index {
         waiting.sum()
     }
 
-    /// How many pages are compared by the other model.
+    /// Returns the number of pages compared by the other model.
     pub fn complete(&self) -> usize {
         self.inner.current().pages.complete
     }

@@ -2,7 +2,8 @@
 
 use crate::index::weights::WEIGHTS;
 
-/// Whether a question looks something up: it has an identifier or a path, or asks for a reference.
+/// Returns true if the question looks something up: it has an identifier or a path, or asks for a
+/// reference.
 pub(super) fn looks_up(query: &str) -> bool {
     query.split_whitespace().any(|word| {
         let word = word.trim_matches(|c: char| "?!,;\"'".contains(c));
@@ -71,8 +72,8 @@ impl<'q> WantedOperation<'q> {
         })
     }
 
-    /// How much an operation is the one: 1 as it is written, less with values in place of parameters or what a server adds
-    /// before the path; 0 if it is another one.
+    /// Returns the degree of match of an operation: 1 as it is written, less with values in place
+    /// of parameters or what a server adds before the path; 0 if it is another one.
     pub(super) fn likeness(&self, (method, path): &(String, String)) -> f32 {
         if self.method.as_ref().is_some_and(|wanted| wanted != method) {
             return 0.0;
@@ -82,7 +83,7 @@ impl<'q> WantedOperation<'q> {
             .split('/')
             .filter(|segment| !segment.is_empty())
             .collect();
-        // What stands before the path of an operation may be that of its server.
+        // A prefix of the path of an operation may be the path of its server.
         let Some(more) = self.segments.len().checked_sub(known.len()) else {
             return 0.0;
         };

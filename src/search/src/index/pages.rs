@@ -1,7 +1,7 @@
-//! What is known of all pages together: who they are, how many words they have, and their vectors.
+//! All pages of an index: their properties, the numbers of their words, and their vectors.
 //!
-//! The figures that a score rests on are kept here, exactly, because the store of words counts what was deleted until it
-//! happens to tidy up: a score must say nothing of how the index came to be.
+//! The figures that a score rests on are stored here, exactly, because the store of words counts
+//! deleted entries until it merges: a score must not depend on the history of the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,13 +16,14 @@ use crate::index::vectors::{Embedding, Vectors};
 /// The figures of all pages of one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many pages there are.
+    /// Number of pages.
     pub pages: u64,
-    /// How many passages they have.
+    /// Number of passages.
     pub passages: u64,
-    /// How many words stand in pages, by kind.
+    /// Number of words in pages, by kind.
     pub page_words: [u64; KINDS],
-    /// How many words stand in passages, by kind: each passage has the title, address and names of its page too.
+    /// Number of words in passages, by kind: each passage has the title, address and names of its
+    /// page too.
     pub passage_words: [u64; KINDS],
 }
 
@@ -61,25 +62,25 @@ fn counted(page: &PageRecord) -> ([u32; KINDS], u32) {
     (page.sizes, page.headings_of_passages)
 }
 
-/// What a score needs of a page, side by side with that of others.
+/// Sizes that scoring needs of a page, contiguous with those of other pages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageSizes {
-    /// How many words it has, by kind.
+    /// Number of words, by kind.
     pub words: [u32; KINDS],
-    /// How many entries it has.
+    /// Number of entries.
     pub entries: u32,
 }
 
-/// What tells of most pages, without a look at them, that they are not what is asked for by its name.
+/// Filter that rules out most pages as the target of a name, without reading them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names {
-    /// What tells the words of its title from others.
+    /// Digest of the words of its title.
     title: u64,
     /// Two bits for the words of each heading.
     headings: u128,
     /// Whether it is about an operation.
     pub is_operation: bool,
-    /// What it is for.
+    /// Purpose.
     pub kind: PageKind,
     /// Whether it is of another version than the site shows first.
     pub is_old: bool,
@@ -97,7 +98,7 @@ impl Names {
         }
     }
 
-    /// Whether its title or one of its headings may have the words with this digest.
+    /// Returns true if its title or one of its headings may have the words with this digest.
     pub fn may_be(&self, words: u64) -> bool {
         self.title == words || self.headings & bits(words) == bits(words)
     }
@@ -111,7 +112,7 @@ fn bits(words: u64) -> u128 {
 /// A page and where its vectors are: a list for each passage.
 #[derive(Debug)]
 pub struct Page {
-    /// What is known of it.
+    /// Properties.
     pub record: Arc<PageRecord>,
     /// The slots of its vectors, by passage.
     pub slots: Vec<Vec<u32>>,
@@ -137,13 +138,13 @@ pub struct Pages {
     pub lacking: BTreeSet<u32>,
     /// Vectors of another model, of the passages that have them.
     pub others: Vectors,
-    /// How many pages are compared by the other model.
+    /// Number of pages compared by the other model.
     pub complete: usize,
-    /// How many pages have each factor of their author (`PageRecord::boost`).
+    /// Number of pages by factor of their author (`PageRecord::boost`).
     boosts: BTreeMap<i64, usize>,
-    /// How many pages each version has.
+    /// Number of pages by version.
     by_version: BTreeMap<String, usize>,
-    /// The sum of the seals of all entries: what tells these pages from any others.
+    /// Sum of the seals of all entries: identifies this set of pages.
     pub seal: u128,
     free: Vec<u32>,
     /// Numbers of pages that were removed since [`Pages::settle`].
@@ -163,7 +164,7 @@ impl Pages {
         self.sizes.get(number as usize).copied().unwrap_or_default()
     }
 
-    /// What the page with this number may be asked for by.
+    /// Returns the names of the page with this number.
     pub fn names(&self, number: u32) -> Names {
         self.names.get(number as usize).copied().unwrap_or_default()
     }
@@ -185,7 +186,7 @@ impl Pages {
         self.by_number.count()
     }
 
-    /// How many pages there are.
+    /// Returns the number of pages.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -197,12 +198,12 @@ impl Pages {
         Some((*least, *most))
     }
 
-    /// How many versions the site has.
+    /// Returns the number of versions of the site.
     pub fn versions(&self) -> usize {
         self.by_version.len()
     }
 
-    /// How many passages they have.
+    /// Returns the number of their passages.
     pub fn passages(&self) -> usize {
         self.passages
     }

@@ -1,10 +1,11 @@
-//! Where an index is kept: in memory or in a folder, checked when it is opened, made anew when it is not as it was left.
+//! Storage of an index: in memory or in a folder, checked when it is opened, rebuilt when it
+//! differs from what was committed.
 //!
 //! The folder is a scratch folder of storage: the library maps its files into memory and writes
-//! them itself, so they are not blobs. It holds one store of words and nothing of anyone else's.
-//! What was committed last says how it was made and adds up everything that is kept in it; what
-//! does not add up, was made by another version or with other settings, is removed. The source of
-//! everything in an index is the site, so nothing is lost but time.
+//! them itself, so they are not blobs. It holds one store of words and no other files. The last
+//! commit records its settings and a sum of everything stored; a store that does not match the sum,
+//! or was made by another version or with other settings, is removed. Everything in an index comes
+//! from the site, so only time is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,14 +29,15 @@ use crate::index::vectors;
 use quire_storage::Scratch;
 use quire_storage::crash_point;
 
-/// Changes with everything that makes what is kept of the same pages another: the cut of words, the schema, this format.
+/// Version of the stored form of the same pages; changes with the splitting of words, the schema,
+/// and this format.
 const VERSION: u32 = 6;
 
-/// How much text is compressed together, in bytes: little, as an excerpt needs one passage.
+/// Bytes of text compressed together: few, as an excerpt needs one passage.
 const BLOCK: usize = 4096;
-/// How many blocks of text stay at hand for each segment.
+/// Number of decompressed blocks of text cached per segment.
 const BLOCKS_AT_HAND: usize = 32;
-/// How many segments of about the same size are merged into one.
+/// Number of segments of about the same size that are merged into one.
 const FACTOR: usize = 4;
 
 /// Initial heap of the term dictionary, in bytes; it grows on demand.
@@ -45,13 +47,13 @@ const INITIAL_HEAP: usize = 1_000_000;
 pub struct Store {
     /// The store itself.
     pub index: tantivy::Index,
-    /// What reads it, when it is told to.
+    /// Reader; reloaded only on request.
     pub reader: IndexReader,
     /// The fields of its entries.
     pub fields: Fields,
 }
 
-/// A store as it was found, and what it says of its pages.
+/// Opened store, and the pages that it has.
 pub struct Opened {
     /// The store.
     pub store: Store,
@@ -59,7 +61,7 @@ pub struct Opened {
     pub snapshot: Snapshot,
 }
 
-/// Opens the store in `folder`, in memory if there is none. `made_by` says with which settings.
+/// Opens the store in `folder`, in memory if there is none. `made_by` names the settings.
 ///
 /// # Errors
 ///
@@ -87,7 +89,7 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
     opened(index, None)
 }
 
-/// What the commit of `pages` says of itself.
+/// Returns the text that a commit of `pages` stores about itself.
 pub fn signature(made_by: &str, pages: &Pages) -> String {
     format!(
         "quire {VERSION} {made_by} pages={} seal={:032x}",
@@ -96,7 +98,7 @@ pub fn signature(made_by: &str, pages: &Pages) -> String {
     )
 }
 
-/// Whether there is something of a store in `folder`, whatever it is worth.
+/// Returns true if `folder` holds files of a store, valid or not.
 pub fn is_kept(folder: &Path) -> bool {
     folder.join("meta.json").exists()
 }
@@ -107,7 +109,7 @@ fn is_empty(folder: &Path) -> std::io::Result<bool> {
         .any(|entry| is_ours(&entry.file_name().to_string_lossy())))
 }
 
-/// Whether a file of this name is one of a store of words.
+/// Returns true if a file of this name belongs to a store of words.
 fn is_ours(name: &str) -> bool {
     let (stem, _) = name.split_once('.').unwrap_or((name, ""));
     let is_segment = stem.len() == 32 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -155,7 +157,7 @@ fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
     opened(index, Some((&said, made_by)))
 }
 
-/// What stays of an entry that was read, until all entries of its page are there: not its text.
+/// Part of an entry kept until all entries of its page were read: everything but its text.
 struct Read {
     ordinal: u16,
     seal: u128,
@@ -164,7 +166,7 @@ struct Read {
     vectors: Option<Box<[u8]>>,
 }
 
-/// Reads all pages of `index`; they must be what its last commit said, if that is known.
+/// Reads all pages of `index`; they must match its last commit, if that is known.
 fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<Opened> {
     index
         .tokenizers()
@@ -295,8 +297,8 @@ impl Store {
         writing.finalize()?;
         let segment = segment.with_max_doc(count).meta().clone();
         segment.untrack_temp_docstore();
-        // Deletions that were said a moment ago are of it, too: none of its pages has a number that is deleted with it
-        // (`Pages::settle`).
+        // Deletions requested a moment ago are part of it, too: none of its pages has a number that
+        // is deleted with it (`Pages::settle`).
         writer.add_segment(segment)
     }
 }

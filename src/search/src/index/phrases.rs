@@ -1,10 +1,11 @@
-//! Words in quotes: they stand next to each other, in this order.
+//! Words in quotes: they must be next to each other, in this order.
 //!
-//! The index keeps no places of words within a text. It says which passages have all words of a phrase; whether they
-//! stand together is seen in the texts that are kept for excerpts. That is work for each passage, so the best pages are
-//! looked at first, and no more than `MAX_READ` passages for a question: what ranks behind those is not found. Words
-//! are compared as they are typed, without case, accents and signs between them; identifiers by their parts, so
-//! `"rate limit"` is found in `rate_limit`.
+//! The index stores no positions of words within a text. It finds the passages with all words of a
+//! phrase; the texts stored for excerpts show whether they are adjacent. That is work for each
+//! passage, so the best pages are looked at first, and no more than `MAX_READ` passages for a
+//! question: what ranks behind those is not found. Words are compared as they are typed, without
+//! case, accents and signs between them; identifiers by their parts, so `"rate limit"` is found in
+//! `rate_limit`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,14 +15,14 @@ use crate::index::pages::Page;
 use crate::index::snapshot::Snapshot;
 use crate::index::words::{Analyzer, QueryWord};
 
-/// How many passages are read to answer a question.
+/// Maximum number of passages read to answer a question.
 const MAX_READ: usize = 1000;
-/// How many phrases a question can have; those behind are words.
+/// Maximum number of phrases of a question; further ones are treated as words.
 const MAX_PHRASES: usize = 16;
 /// Number of passages per page that are searched for the phrases.
 const PASSAGES_PER_PAGE: usize = 3;
 
-/// The texts of `query` that stand in quotes, and where. A quote that is not closed is as if it were not there.
+/// Texts in quotes in `query`, with their ranges. An unclosed quote is ignored.
 pub fn quoted(query: &str) -> Vec<Range<usize>> {
     let mut quoted = Vec::new();
     let mut open = None;
@@ -40,9 +41,9 @@ pub struct Phrases {
     phrases: Vec<Vec<String>>,
     /// The words that they are looked up by.
     pub words: Vec<QueryWord>,
-    /// By number of page: the passages that have all words of a phrase, and of which phrases, as bits.
+    /// Passages that have all words of a phrase, by number of page, with the phrases as bits.
     passages: HashMap<u32, BTreeMap<u16, u32>>,
-    /// By number of page: the phrases whose words are all in its title, as bits.
+    /// Phrases whose words are all in the title of a page, as bits, by number of page.
     titles: HashMap<u32, u32>,
 }
 
@@ -142,20 +143,20 @@ impl Phrases {
         (found == all).then(|| held.into_iter().map(|(_, ordinal)| ordinal).collect())
     }
 
-    /// Which phrases stand in `text`, as bits.
+    /// Returns the phrases that occur in `text`, as bits.
     fn in_text(&self, analyzer: &Analyzer, text: &str) -> u32 {
         let mut bits = 0;
         self.each_in(analyzer, text, |i, _| bits |= 1 << i);
         bits
     }
 
-    /// Whether a phrase has `term`.
+    /// Returns true if a phrase has `term`.
     pub fn have(&self, term: &str) -> bool {
         let mut forms = self.words.iter().map(|word| &word.whole);
         forms.any(|forms| forms.term == term || forms.plain.as_deref() == Some(term))
     }
 
-    /// Which phrases stand in `text`, and where.
+    /// Returns the phrases that occur in `text`, with their places.
     pub fn places(&self, analyzer: &Analyzer, text: &str) -> Vec<(usize, Range<usize>)> {
         let mut places = Vec::new();
         self.each_in(analyzer, text, |i, bytes| places.push((i, bytes)));
@@ -174,7 +175,7 @@ impl Phrases {
     }
 }
 
-/// How much may still be read for a question.
+/// Remaining budget of passages to read for a question.
 pub struct Reading {
     left: usize,
 }
@@ -192,7 +193,7 @@ fn sequence(analyzer: &Analyzer, text: &str) -> Vec<(Range<usize>, String)> {
     words
 }
 
-/// Where a word stands.
+/// Occurrences of a word.
 #[derive(Default)]
 struct Having {
     /// The entries with it in their headings, prose or code.

@@ -1,8 +1,9 @@
-//! How well pages and their passages answer a question, by the words that they share with it.
+//! Scores pages and their passages by the words that they share with a question.
 //!
-//! BM25 twice: over pages, where of the parts in which a word stands the best one counts most, and over passages, where
-//! all of them count. A page is worth both together. Every figure is exact, and sums are taken in the order of the
-//! question, so the same pages have the same scores to the last bit however they came into the index.
+//! BM25 twice: over pages, where the best part of a word counts most, and over passages, where all
+//! of them count. The score of a page is the sum of both. Every figure is exact, and sums are taken
+//! in the order of the question, so the same pages have the same scores to the last bit however
+//! they were indexed.
 
 use std::collections::HashMap;
 
@@ -14,32 +15,32 @@ use crate::index::snapshot::{ABOVE, Posting, Snapshot};
 use crate::index::weights::Weights;
 use crate::index::words::Analyzer;
 
-/// What a page is worth.
+/// Score of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageScore {
     /// The number of the page.
     pub page: u32,
-    /// As a whole.
+    /// Score of the page as a whole.
     pub whole: f32,
     /// Best passage.
     pub passage: f32,
-    /// Which one that is.
+    /// Ordinal of that passage.
     pub ordinal: u16,
-    /// What that counts, by how much of the question the page has.
+    /// Factor for the share of the question that the page has.
     pub coverage: f32,
-    /// How much its title is about the question, 0 to 1: the share of the question that it has, by the share of its own words
-    /// that are asked for.
+    /// Degree to which its title is about the question, 0 to 1: the share of the question that it
+    /// has, times the weight of the share of its own words that are asked for.
     pub title: f32,
 }
 
-/// What a passage is worth by its words.
+/// Score of a passage by its words.
 #[derive(Clone, Copy, Debug)]
 pub struct PassageScore {
     /// Place on the page.
     pub ordinal: u16,
-    /// What it is worth beside others.
+    /// Score for ordering.
     pub score: f32,
-    /// What speaks for it.
+    /// Evidence for the passage.
     pub evidence: Evidence,
 }
 
@@ -47,26 +48,26 @@ pub struct PassageScore {
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 struct OfPage {
-    /// How often the word at hand stands in each kind of part.
+    /// Number of occurrences of the current word, by kind of part.
     times: [u32; KINDS],
-    /// What it is worth as a whole.
+    /// Score of the page as a whole.
     whole: f32,
-    /// What each of its passages is worth for the title, address and names of the page.
+    /// Score that each of its passages gets for the title, address and names of the page.
     shared: f32,
-    /// Which words of the question it has, as bits.
+    /// Words of the question that it has, as bits.
     covered: u64,
-    /// Which of them stand in its title.
+    /// Words of the question in its title, as bits.
     titled: u64,
-    /// Which of them stand in its title, address and names.
+    /// Words of the question in its title, address and names, as bits.
     shared_covered: u64,
 }
 
 /// The sums of an entry.
 #[derive(Clone, Copy, Default)]
 struct OfEntry {
-    /// Which words of the question it has, as bits.
+    /// Words of the question that it has, as bits.
     covered: u64,
-    /// What it is worth for itself.
+    /// Score of its own words.
     own: f32,
 }
 
@@ -77,19 +78,20 @@ const MAX_PRECOMPUTED_WORDS: usize = 10;
 /// the system for zeros.
 #[derive(Default)]
 pub struct ScoreAccumulator {
-    /// What everything is worth.
+    /// Weights.
     pub weights: Weights,
-    /// What makes words of texts, by language; they remember what words became.
+    /// Analyzers by language; they cache the forms of words.
     pub analyzers: HashMap<String, Analyzer>,
-    /// By page.
+    /// Sums by page.
     of_page: Vec<OfPage>,
-    /// By entry.
+    /// Sums by entry.
     of_entry: Vec<OfEntry>,
-    /// How many words the question has, and what one is worth that no page has.
+    /// Number of words of the question, and the weight of one that no page has.
     asked: (usize, f32),
-    /// What each word of the question is worth by how rare it is.
+    /// Weight of each word of the question by its rarity.
     rarity: Vec<f32>,
-    /// What words of the question are worth together, by which they are, as bits; of questions of few words.
+    /// Weights of sets of words of the question, indexed by their bits; only for questions of few
+    /// words.
     shares: Vec<f32>,
     pages: Vec<u32>,
     entries: Vec<Posting>,
@@ -106,7 +108,7 @@ impl ScoreAccumulator {
         self.of_entry.resize(entries, OfEntry::default());
     }
 
-    /// Says of how many words the question is, in the language of the pages with these `totals`.
+    /// Sets the number of words of the question, in the language of the pages with these `totals`.
     pub fn expect(&mut self, words: usize, totals: &Totals) {
         let unknown = (1.0 + (totals.pages as f32 + 0.5) / 0.5).ln();
         self.asked = (self.asked.0.max(words.min(64)), self.asked.1.max(unknown));
@@ -207,7 +209,7 @@ impl ScoreAccumulator {
     /// Notes which pages have a word of the question, in whichever form, and how rare that makes it. Returns how many have it
     /// in each kind of part.
     fn cover(&mut self, term: &Term, totals: &Totals) -> [u64; KINDS] {
-        // Questions of more words are rare, and those behind say little.
+        // Questions of more words are rare, and the words behind contribute little.
         let bit = 1_u64 << term.asked.min(63);
         let mut of_kind = [0_u64; KINDS];
         for &page in &self.with_word {
@@ -262,7 +264,7 @@ impl ScoreAccumulator {
         }
     }
 
-    /// What the share of its own words that are asked for makes of a title.
+    /// Factor of a title for the share of its own words that are asked for.
     fn titled_share(&self, snapshot: &Snapshot, page: u32) -> f32 {
         let length = snapshot.pages.sizes(page).words[0].max(1);
         let asked = self.of_page[page as usize].titled.count_ones();
@@ -317,7 +319,8 @@ impl ScoreAccumulator {
         best
     }
 
-    /// What words of the question are worth together, with those that no page has, and what a passage may get for them.
+    /// Total weight of the words of the question, with those that no page has, and the maximum
+    /// score of a passage for them.
     fn attainable(&self) -> (f32, f32) {
         let (words, unknown) = self.asked;
         let known = |place: usize| {
@@ -400,7 +403,7 @@ impl ScoreAccumulator {
     }
 }
 
-/// Both lists in the order of entries; what stands in both once, with how often it stands in either.
+/// Both lists in the order of entries; entries in both once, with the sum of their occurrences.
 fn merge(a: &[Posting], b: &[Posting], merged: &mut Vec<Posting>) {
     merged.clear();
     let (mut a, mut b) = (a, b);
@@ -431,18 +434,18 @@ fn merge(a: &[Posting], b: &[Posting], merged: &mut Vec<Posting>) {
     }
 }
 
-/// What a word is worth by how often it stands in a text of some length.
+/// Score of a word by its frequency in a text of some length.
 struct Curve {
-    /// For a word that stands there without end.
+    /// Limit of the score for infinitely many occurrences.
     most: f32,
-    /// What holds it back, for an empty text.
+    /// Damping for an empty text.
     fixed: f32,
-    /// And for each word of the text.
+    /// Damping per word of the text.
     by_word: f32,
 }
 
 impl Curve {
-    /// For a word that `holders` of `all` texts have, which have `words` together.
+    /// Creates the curve of a word that `holders` of `all` texts have, which have `words` together.
     fn new(
         (term, weights): (&Term, &Weights),
         kind: usize,

@@ -1,16 +1,17 @@
-//! How near a page must come to a question with which it shares no word.
+//! Minimum nearness of a page to a question with which it shares no word.
 //!
-//! Every text has a vector, letters at random too, and something always comes nearest. What a cosine means depends on what
-//! made the vectors, so this is the relevance_threshold of those that the program makes itself.
+//! Every text has a vector, even random letters, and something is always nearest. The meaning of a
+//! cosine depends on the embedder, so this threshold holds for the vectors that the program makes
+//! itself.
 
 use queries::site::Embedder;
 
 /// Minimum cosine for queries whose words are all in the vocabulary.
 const MIN_COSINE: f32 = 0.25;
-/// How many letters a piece of such a question has on average.
+/// Average number of letters of a piece of such a question.
 const FAMILIAR: f32 = 3.5;
-/// What each letter less asks for. These three were chosen on one site, with its own questions and with nonsense
-/// (`tests/shell/search/nonsense.rs`).
+/// Increase of the threshold for each letter less. These three were chosen on one site, with its
+/// own questions and with nonsense (`tests/shell/search/nonsense.rs`).
 const UNFAMILIAR: f32 = 0.15;
 
 /// The least cosine of a page with `query`, by the vectors of [`Embedder::built_in`], to be an answer by its meaning alone.

@@ -22,12 +22,12 @@ use crate::index::vectors::{Embedding, Vector};
 use crate::index::weights::Weights;
 use crate::index::words::{Analyzer, primary};
 
-/// How many passages of a page are listed.
+/// Maximum number of passages listed of a page.
 const MAX_SECTIONS: usize = 3;
-/// What is asked for.
+/// Question with its options.
 #[derive(Clone, Debug, Default)]
 pub struct Question<'a> {
-    /// In the reader's words.
+    /// Text as typed by the reader.
     pub query: &'a str,
     /// The vector of the question, if answers are wanted that mean the same in other words.
     pub semantic: Option<&'a Embedding>,
@@ -37,17 +37,17 @@ pub struct Question<'a> {
     pub relevance_threshold: f32,
     /// The most pages that are wanted.
     pub limit: usize,
-    /// Which pages are wanted.
+    /// Filter of pages.
     pub filter: Filter,
     /// Groups of words that mean the same on the site; a word may be several.
     pub synonyms: &'a [Vec<String>],
     /// Whether the passages of each page are wanted.
     pub sections: bool,
-    /// What pages are ranked by; other numbers than those of the program are tried in benches.
+    /// Weights of the ranking; benches try others than those of the program.
     pub weights: &'a Weights,
 }
 
-/// Which pages are wanted: those that have all that is named.
+/// Filter of pages: a page must have everything that is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The label of a tab.
@@ -61,7 +61,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether `page` is wanted.
+    /// Returns true if `page` passes the filter.
     pub(super) fn is_met(&self, page: &Page) -> bool {
         let record = &page.record;
         let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
@@ -80,27 +80,27 @@ impl Filter {
     }
 }
 
-/// How an answer was found.
+/// Method by which an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// By words.
+    /// Words only.
     Keyword,
-    /// By words and by meaning.
+    /// Words and meaning.
     Semantic,
 }
 
 /// Pages that answer a question, best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// How they were found.
+    /// Method by which they were found.
     pub mode: Mode,
     /// The name of the other model, if pages were compared by it.
     pub embedder: Option<String>,
     /// The pages.
     pub results: Vec<Hit>,
-    /// What else to ask where nothing was found; whoever asked fills them in.
+    /// Other questions to ask where nothing was found; filled in by the caller.
     pub suggestions: Vec<String>,
-    /// What speaks for the best result.
+    /// Evidence for the best result.
     pub evidence: Option<Evidence>,
 }
 
@@ -109,19 +109,19 @@ pub struct Answer {
 pub struct Hit {
     /// Title.
     pub title: String,
-    /// Where it is.
+    /// Route.
     pub url: Route,
-    /// From its best passage.
+    /// Excerpt of its best passage.
     pub snippet: Snippet,
-    /// How well it answers, 0 to 1.
+    /// Relevance, 0 to 1.
     pub score: f32,
     /// The bytes of the title that were asked for.
     pub title_matches: Vec<Range<usize>>,
-    /// What the page is for.
+    /// Purpose of the page.
     pub kind: PageKind,
     /// The method and the path of its operation.
     pub operation: Option<(String, String)>,
-    /// Where it leads, if it has no text of its own.
+    /// Destination, if it has no text of its own.
     pub leads_to: Option<String>,
     /// The label of its tab.
     pub tab: Option<String>,
@@ -129,7 +129,8 @@ pub struct Hit {
     pub version: Option<String>,
     /// The code of its language, if its site names one.
     pub language: Option<String>,
-    /// The labels above it in the navigation, outermost first; whoever knows the navigation fills them in.
+    /// The labels above it in the navigation, outermost first; filled in by the search service,
+    /// which knows the navigation.
     pub breadcrumb: Vec<String>,
     /// Best passages, best first, if they were wanted.
     pub sections: Vec<SectionHit>,
@@ -138,15 +139,15 @@ pub struct Hit {
 /// A passage that answers a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionHit {
-    /// Heading; the title of the page for what stands before the first.
+    /// Heading; the title of the page for the text before the first.
     pub title: String,
     /// The id of its heading.
     pub anchor: Option<String>,
     /// The bytes of the heading that were asked for.
     pub title_matches: Vec<Range<usize>>,
-    /// From its text.
+    /// Excerpt of its text.
     pub snippet: Snippet,
-    /// How well it answers, 0 to 1.
+    /// Relevance, 0 to 1.
     pub score: f32,
 }
 
@@ -157,21 +158,22 @@ pub struct FoundPassage {
     pub title: String,
     /// Address of its page.
     pub url: Route,
-    /// What its page is for.
+    /// Purpose of its page.
     pub kind: PageKind,
     /// The method and the path of the operation of its page.
     pub operation: Option<(String, String)>,
-    /// The digest of what it says, as the queries know it.
+    /// Digest of its content, as the queries compute it.
     pub digest: Option<ContentHash>,
     /// Text, with the headings above it.
     pub shown: Shown,
-    /// How well it answers beside the others.
+    /// Relevance relative to the others.
     pub score: f32,
-    /// How likely it answers the question, 0 to 1: one threshold for all questions and sites.
+    /// Probability that it answers the question, 0 to 1: one threshold fits all questions and
+    /// sites.
     pub confidence: f32,
 }
 
-/// How many pages are looked at for the passages that answer a question.
+/// Number of pages considered for the passages that answer a question.
 const PAGES_OF_PASSAGES: usize = 24;
 
 /// The passages that answer `question` from `snapshot`, best first, of whichever pages, at most `limit`.
@@ -255,7 +257,7 @@ pub fn answer(
     })
 }
 
-/// Keeps what made words of the texts of an answer: the next one has mostly the same.
+/// Keeps the analyzers of an answer: the next one has mostly the same texts.
 fn keep_analyzers(asked: BTreeMap<&str, Asked>, sums: &mut ScoreAccumulator) {
     let analyzers = asked.into_iter();
     let analyzers = analyzers.map(|(language, asked)| (language.to_owned(), asked.analyzer));

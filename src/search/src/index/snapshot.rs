@@ -1,4 +1,4 @@
-//! The index as it is at one moment: where words stand, and everything known of the pages.
+//! Snapshot of the index: occurrences of words, and properties of pages.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,22 +24,23 @@ pub struct Posting {
     pub entry: u32,
     /// The number of its page.
     pub page: u32,
-    /// How often it stands there.
+    /// Number of occurrences there.
     pub times: u32,
 }
 
-/// Where a word stands: a list for each kind of part, and [`ABOVE`]. Each is in the order of entries.
+/// Occurrences of a word: a list for each kind of part, and [`ABOVE`]. Each is in the order of
+/// entries.
 #[derive(Clone, Debug, Default)]
 pub struct Found(pub [Vec<Posting>; KINDS + 1]);
 
 impl Found {
-    /// How often anything of a page holds the word.
+    /// Returns the number of postings in all parts.
     pub fn count(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
 }
 
-/// What the columns of a segment say of its entries.
+/// Columns of a segment with the places of its entries.
 #[derive(Debug)]
 pub struct Places {
     pages: Vec<u32>,
@@ -81,15 +82,15 @@ pub struct Snapshot {
     searcher: Searcher,
     /// Segments; entries are numbered through them.
     pub segments: Vec<Segment>,
-    /// What is known of the pages.
+    /// Pages.
     pub pages: Pages,
     fields: Fields,
     entries: u32,
 }
 
 impl Snapshot {
-    /// What `searcher` finds, with what is known of the same pages. What `before` read of segments that are still there is
-    /// not read again.
+    /// Creates a snapshot of what `searcher` finds and of the same `pages`. Columns that `before`
+    /// read of segments that still exist are not read again.
     ///
     /// # Errors
     ///
@@ -139,7 +140,7 @@ impl Snapshot {
         self.entries as usize
     }
 
-    /// How many entries were deleted but are still in the way.
+    /// Returns the number of deleted entries that still occupy space.
     pub fn deleted(&self) -> usize {
         self.segments
             .iter()
@@ -155,7 +156,7 @@ impl Snapshot {
         (i, &self.segments[i])
     }
 
-    /// Which passage of its page an entry is.
+    /// Returns the ordinal of an entry: the number of its passage on the page.
     pub fn ordinal(&self, entry: u32) -> u16 {
         let (_, segment) = self.segment_of(entry);
         segment.places.ordinals[(entry - segment.base) as usize]
@@ -233,7 +234,7 @@ impl Snapshot {
         })
     }
 
-    /// What is shown of a passage.
+    /// Returns the stored content of a passage, for display.
     pub fn shown(&self, page: u32, ordinal: u16) -> Option<Shown> {
         let address = self.segments.iter().enumerate().find_map(|(i, segment)| {
             let first = &segment.places.first;
@@ -250,7 +251,7 @@ impl Snapshot {
     }
 }
 
-/// What is kept in an entry.
+/// Returns the stored content of an entry.
 pub fn kept(document: &TantivyDocument, fields: Fields) -> Option<Kept> {
     let bytes = document.get_first(fields.kept)?.as_bytes()?;
     postcard::from_bytes(bytes).ok()

@@ -8,7 +8,7 @@ use crate::index::words::Analyzer;
 
 /// About how long an excerpt is, in characters.
 const LENGTH: usize = 160;
-/// How far before the first match an excerpt may begin, in bytes.
+/// Maximum distance of the start of an excerpt before its first match, in bytes.
 const LEAD: usize = 60;
 
 /// An excerpt of plain text.
@@ -93,7 +93,7 @@ fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// The bytes of `text` where words of `terms` stand, in order, apart from each other.
+/// Returns the byte ranges of `text` with words of `terms`, in order, without overlap.
 pub fn ranges(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<Range<usize>> {
     joined(
         matches(text, analyzer, terms)
@@ -102,10 +102,10 @@ pub fn ranges(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> V
     )
 }
 
-/// Where a term stands, and which.
+/// Range of a term, and the term.
 type Match = (Range<usize>, String);
 
-/// Where words of `terms` stand, in order, and which.
+/// Ranges of the words of `terms` in `text`, in order, with the words.
 fn matches(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<Match> {
     let mut matches = Vec::new();
     analyzer.terms(text, |bytes, term, _| {
@@ -117,7 +117,8 @@ fn matches(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<
     matches
 }
 
-/// Where an excerpt with most of the words begins: with its sentence if that is near, else with a word.
+/// Returns the start of an excerpt with most of the words: the start of its sentence if that is
+/// near, else of a word.
 fn start(text: &str, matches: &[Match]) -> usize {
     let mut best = (0, 0, 0);
     for (i, (first, _)) in matches.iter().enumerate() {
@@ -153,7 +154,7 @@ fn start(text: &str, matches: &[Match]) -> usize {
     start + (text[start..].len() - text[start..].trim_start().len())
 }
 
-/// Where an excerpt that begins at `start` ends: behind a word.
+/// Returns the end of an excerpt that begins at `start`: the end of a word.
 fn end(text: &str, start: usize) -> usize {
     let rest = &text[start..];
     let Some((limit, _)) = rest.char_indices().nth(LENGTH) else {

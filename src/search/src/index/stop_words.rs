@@ -1,4 +1,4 @@
-//! Words of questions that say nothing of what is asked for: articles, pronouns, prepositions, words that ask.
+//! Stop words of questions: articles, pronouns, prepositions, question words.
 //!
 //! They are left out of questions unless these have no others, and stay in the index. The lists are short and written for
 //! questions, by hand; what might be the name of a thing in documentation is in none of them. Words stand as they are
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::index::words::{Analyzer, folded, stemmer};
 
-    /// What is left of a question.
+    /// Checks the words of a question that remain.
     #[track_caller]
     fn check(language: &str, question: &str, expected: &str) {
         let words = Analyzer::new(language).question(question);

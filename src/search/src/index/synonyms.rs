@@ -19,13 +19,13 @@ pub struct Synonyms {
     by_word: HashMap<String, Vec<usize>>,
 }
 
-/// A word of a name, as whoever looks words up elsewhere knows it.
+/// A word of a name, in the form that exports use to look words up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum NamedWord {
-    /// By its number.
+    /// Number of the word.
     Number(usize),
-    /// By its stem, as it has none.
+    /// Stem of a word that has no number.
     Stem(String),
 }
 
@@ -45,7 +45,7 @@ impl Synonyms {
             let words = analyzer.question(name).into_iter();
             words.map(|word| word.whole).collect::<Vec<Forms>>()
         };
-        // "Log in" says no more than "log" to who leaves out what says nothing.
+        // Without stop words "log in" would be the same as "log".
         let is_whole = |(name, forms): &(&str, Vec<Forms>)| forms.len() > 1 || !name.contains(' ');
         let groups = lines.map(|line| {
             let names = line.split(", ").map(|name| (name, forms(name)));
@@ -65,8 +65,8 @@ impl Synonyms {
         Self { groups, by_word }
     }
 
-    /// The groups that have a name of one word which `number` knows, with the numbers of their words or else what those are
-    /// looked up by: for who looks words up elsewhere.
+    /// The groups that have a name of one word which `number` knows, with the numbers of their
+    /// words or else their stems: for exports, which look words up elsewhere.
     pub fn with_words(&self, number: &dyn Fn(&Forms) -> Option<usize>) -> Vec<Vec<Vec<NamedWord>>> {
         let read = |form: &Forms| match number(form) {
             Some(number) => NamedWord::Number(number),
@@ -83,8 +83,8 @@ impl Synonyms {
             .collect()
     }
 
-    /// Other names of one word for what `words` ask for, each with the place of the word that it stands for, in the order of
-    /// the question.
+    /// Synonyms of one word for `words`, each with the place of the word that it replaces, in the
+    /// order of the question.
     pub fn names(&self, words: &[QueryWord]) -> Vec<(usize, &Forms)> {
         let is_asked = |form: &Forms| words.iter().any(|word| word.whole.term == form.term);
         let mut names = Vec::new();
@@ -143,7 +143,7 @@ mod tests {
         assert!(Synonyms::of("de").is_none());
     }
 
-    /// A table that is not as it says it is would be met by nobody.
+    /// Nothing else would detect a table that does not follow its own rules.
     #[test]
     fn tables_are_in_order_and_every_group_has_two_names() {
         for (_, table) in TABLES {

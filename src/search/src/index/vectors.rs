@@ -16,10 +16,10 @@ use crate::index::dot::{self, LINE, Line};
 /// The owner of a slot that is free.
 const NOBODY: u32 = u32::MAX;
 
-/// How many bytes of numbers are copied when a vector changes.
+/// Number of bytes copied when a vector changes.
 const STRETCH: usize = 64 << 10;
 
-/// How many bytes a vector of this program takes where it is kept.
+/// Number of bytes of a stored vector of this program.
 const PACKED: usize = 4 + DIMENSIONS;
 
 /// A direction in the space of some model.
@@ -109,7 +109,7 @@ pub struct Vectors {
     free: Vec<u32>,
 }
 
-/// Some vectors: their numbers side by side, and what is known of each beside those.
+/// Some vectors: their numbers, contiguous, and the properties of each.
 #[derive(Clone, Debug, Default)]
 struct Stretch {
     numbers: Vec<Line>,
@@ -138,22 +138,22 @@ impl Vectors {
         }
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// How many lines a vector has.
+    /// Returns the number of lines of a vector.
     fn lines(&self) -> usize {
         self.dimensions.div_ceil(LINE)
     }
 
-    /// How many vectors stand in a stretch.
+    /// Returns the number of vectors in a stretch.
     fn per_stretch(&self) -> usize {
         (STRETCH / (self.lines() * LINE)).max(1)
     }
 
-    /// How many vectors there are.
+    /// Returns the number of vectors.
     pub fn count(&self) -> usize {
         self.slots - self.free.len()
     }
@@ -225,7 +225,7 @@ impl Vectors {
         Some(Vector::of_numbers(numbers.take(self.dimensions).collect()))
     }
 
-    /// How near the vector in a slot is to `question`, as a cosine; 0 if one of them is about nothing.
+    /// Returns the cosine of the vector in a slot and `question`; 0 if one of them is zero.
     pub fn cosine(&self, slot: u32, question: &Asked) -> f32 {
         let Some((stretch, place)) = self.place(slot) else {
             return 0.0;
@@ -260,7 +260,8 @@ fn signs(line: &Line) -> u64 {
     bits.fold(0, |signs, (i, number)| signs | u64::from(*number < 0) << i)
 }
 
-/// What the table of this program makes, from a vector of as many numbers.
+/// Converts a vector of the right number of dimensions to an embedding as the table of this program
+/// makes them.
 pub fn embedding(vector: &Vector) -> Option<Embedding> {
     Some(Embedding {
         vector: vector.numbers[..].try_into().ok()?,
@@ -268,7 +269,7 @@ pub fn embedding(vector: &Vector) -> Option<Embedding> {
     })
 }
 
-/// The vectors of the passages of a page as bytes, to be kept.
+/// Serializes the vectors of the passages of a page.
 pub fn packed(passages: &[Vec<Embedding>]) -> Vec<u8> {
     let count: usize = passages.iter().map(Vec::len).sum();
     let mut bytes = Vec::with_capacity(2 * passages.len() + count * PACKED);
@@ -283,7 +284,7 @@ pub fn packed(passages: &[Vec<Embedding>]) -> Vec<u8> {
     bytes
 }
 
-/// What [`packed`] packed; `None` if it is nothing of the kind.
+/// Inverse of [`packed`]; `None` if `bytes` are malformed.
 pub fn unpacked(mut bytes: &[u8]) -> Option<Vec<Vec<Embedding>>> {
     let mut passages = Vec::new();
     while let Some((count, rest)) = bytes.split_first_chunk() {

@@ -6,101 +6,110 @@ use serde::Serialize;
 use crate::index::confidence::FIGURES;
 use crate::index::entries::{KINDS, Part};
 
-/// What words, names and pages are worth beside each other.
+/// Weights of words, names and pages relative to each other.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Weights {
-    /// How soon more of the same word stops to matter (BM25).
+    /// Saturation of repeated words (BM25).
     pub k1: f32,
-    /// How much long texts are held back (BM25).
+    /// Penalty of long texts (BM25).
     pub b: f32,
-    /// What a word is worth by where it stands: title, path, names, headings, body, code. A title is short, so a word of it
-    /// is worth much without weighing more; chosen with the other numbers on the questions of one site (`benches/index.rs`).
+    /// Weight of a word by its part: title, path, names, headings, body, code. A title is short, so
+    /// a word of it counts much without a higher weight; chosen with the other numbers on the
+    /// questions of one site (`benches/index.rs`).
     pub kinds: [f32; KINDS],
-    /// What a word of the body is worth where vectors are compared: those say what the body is about, too. The best mean over
-    /// all sites of the corpus (`benches/index.rs`), of 1, 1.2 and 1.5.
+    /// Weight of a word of the body where vectors are compared: those represent the body, too. The
+    /// best mean over all sites of the corpus (`benches/index.rs`), of 1, 1.2 and 1.5.
     #[serde(skip)]
     pub body_beside_meaning: f32,
-    /// What the other parts of a page count beside the best one.
+    /// Weight of the other parts of a page relative to the best one.
     pub tie: f32,
-    /// What a page that has none of a question is worth beside one that has all of it; both have the same words otherwise.
+    /// Factor of a page that has nothing of a question, relative to one that has all of it with the
+    /// same words otherwise.
     pub uncovered: f32,
-    /// What is added for a page whose title is the question.
+    /// Bonus of a page whose title is the question.
     pub exact_title: f32,
-    /// What is added besides if it is the question as it is typed, with the words that say nothing: "Get action" is not
+    /// Additional bonus if it is the question as typed, with its stop words: "Get action" is not
     /// "Action".
     pub same_title: f32,
-    /// What is added for a page with a heading that is the question.
+    /// Bonus of a page with a heading that is the question.
     pub exact_heading: f32,
-    /// How much more those two are where no vector is compared: scores of words lie further apart.
+    /// Factor of those two bonuses where no vector is compared: scores of words are further apart.
     pub by_words: f32,
-    /// What is added for the operation whose path the question is.
+    /// Bonus of the operation whose path is the question.
     pub exact_operation: f32,
-    /// What an operation that is named with values, or below the path of a server, counts beside one named as it is
-    /// written: this, and the rest by the share of its path that is the same.
+    /// Share of that bonus for an operation that is named with values, or below the path of a
+    /// server; the rest is in proportion to the share of its path that is the same.
     pub partly_operation: f32,
-    /// What a meaning counts beside words.
+    /// Weight of meaning relative to words.
     pub meaning: f32,
-    /// And in the order of the passages of pages.
+    /// The same in the order of the passages of pages.
     pub meaning_of_passage: f32,
-    /// How near a page without a word of the question must come beside pages that have some, by how near the nearest of
-    /// all is.
+    /// Minimum nearness of a page without a word of the question, where other pages have some, as a
+    /// share of the nearness of the nearest page.
     pub share: f32,
-    /// What is added for a page whose title is about the question, by how much it is.
+    /// Bonus of a page whose title is about the question, times the degree to which it is.
     pub title: f32,
-    /// What a page of the reference is worth beside one that is read, unless the question looks something up.
+    /// Factor of a page of the reference, relative to pages that are read, unless the question
+    /// looks something up.
     pub reference: f32,
-    /// And an operation or a data model.
+    /// Factor of an operation or a data model.
     pub operation: f32,
-    /// And a page of changes.
+    /// Factor of a changelog.
     pub changelog: f32,
-    /// What pages that are looked up are worth besides where a single word is asked for.
+    /// Additional factor of reference pages where a single word is asked for.
     pub one_word: f32,
-    /// What a page is worth of another version than the site shows first, unless a version is asked for.
+    /// Factor of a page of another version than the site shows first, unless a version is asked
+    /// for.
     pub old_version: f32,
-    /// How well a page must answer, by words and names, to be meant without a doubt: what a question is the whole name of.
+    /// Minimum score, by words and names, with which a page is meant without a doubt: the question
+    /// is its whole name.
     pub named: f32,
-    /// How sure such a page is.
+    /// Confidence of such a page.
     pub named_confidence: f32,
-    /// What each figure that speaks for a passage is worth where no vectors are compared (`confidence.rs`).
+    /// Coefficients of the evidence for a passage where no vectors are compared (`confidence.rs`).
     pub confidence: [f32; FIGURES],
-    /// How well the copy of a page in the version that is shown first must answer beside the best copy, to be shown for it.
+    /// Minimum score of the copy of a page in the version that is shown first, relative to the best
+    /// copy, to be shown instead of it.
     pub copy: f32,
-    /// How much of an author's factor counts, as a power: scores of pages that answer lie near each other, so the whole
-    /// factor of three that real sites give a third of their pages would put all of those before every other.
+    /// Exponent of an author's factor: scores of pages that answer are close to each other, so the
+    /// whole factor of three that real sites give a third of their pages would put all of those
+    /// before every other.
     pub boost: f32,
-    /// What words are worth that stand for a mistyped one, by how many letters differ.
+    /// Weights of corrections of a mistyped word, by number of different letters.
     pub mistyped: [f32; 2],
-    /// How many words stand for a mistyped one.
+    /// Maximum number of corrections of a mistyped word.
     pub max_mistyped: usize,
-    /// What words are worth that the last one may become, if it is itself a word, and if it is none.
+    /// Weights of completions of the last word, if it is itself a word, and if it is not.
     pub unfinished: [f32; 2],
-    /// How many words an unfinished one may become.
+    /// Maximum number of completions of an unfinished word.
     pub max_unfinished: usize,
-    /// What words are worth that hold an unknown one somewhere.
+    /// Weight of words that contain an unknown one.
     pub holding: f32,
-    /// How many such words there are at most.
+    /// Maximum number of such words.
     pub max_holding: usize,
-    /// What the words are worth that a code is made of, where the site has the code itself.
+    /// Weight of the words that make up a code, where the site has the code itself.
     pub piece_of_code: f32,
-    /// What another name is worth.
+    /// Weight of another name.
     pub other_name: f32,
-    /// What another name of the field is worth, where the site has the word itself, and where it has not.
+    /// Weight of another name of the field, where the site has the word itself, and where it does
+    /// not.
     pub name_of_field: [f32; 2],
-    /// What a compound is worth for the word that it ends with, if that is itself a word of the site, and if it is none.
+    /// Weight of a compound for the word that it ends with, if that is itself a word of the site,
+    /// and if it is not.
     #[serde(skip)]
     pub compound_end: [f32; 2],
-    /// And for the word that it begins with, which says less of what it is.
+    /// The same for the word that it begins with, which is less specific.
     #[serde(skip)]
     pub compound_start: [f32; 2],
-    /// What the last and the first word of a compound are worth that the site does not have.
+    /// Weights of the last and the first word of a compound that the site does not have.
     #[serde(skip)]
     pub compound_split: [f32; 2],
-    /// How many compounds stand for a word that they end with, or begin with.
+    /// Maximum number of compounds for a word that they end or begin with.
     #[serde(skip)]
     pub max_compounds: usize,
 }
 
-/// What pages are ranked by.
+/// Weights of the ranking.
 pub const WEIGHTS: Weights = Weights {
     k1: 1.2,
     b: 0.75,
@@ -144,7 +153,7 @@ pub const WEIGHTS: Weights = Weights {
 };
 
 impl Weights {
-    /// What pages are ranked by where vectors are compared.
+    /// Returns the weights where vectors are compared.
     pub fn beside_meaning(mut self) -> Self {
         self.kinds[Part::Body.kind()] = self.body_beside_meaning;
         self

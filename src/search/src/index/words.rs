@@ -1,8 +1,9 @@
 //! Text as words that can be looked up: cut, lower-cased, stemmed; identifiers also by their parts.
 //!
-//! Pages and questions go through the same cut, so what a reader types meets what an author wrote. Languages without
-//! blanks between words are cut into pairs of characters that overlap. Characters that look other and mean the same are
-//! one (NFKC): `ＡＰＩ` is `api`, `ｶﾞｲﾄﾞ` is `ガイド`. Nothing here knows where words are kept.
+//! Pages and questions go through the same cut, so what a reader types meets what an author wrote.
+//! Languages without blanks between words are cut into pairs of characters that overlap. Characters
+//! that look other and mean the same are one (NFKC): `ＡＰＩ` is `api`, `ｶﾞｲﾄﾞ` is `ガイド`. Nothing here
+//! depends on where words are stored.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,7 +17,8 @@ use crate::index::arabic;
 use crate::index::codes::{self, Codes};
 use crate::index::stop_words::stop_words;
 
-/// The longest run of letters that is a word, in characters: what is longer is data, and nobody types it.
+/// The longest run of letters that is a word, in characters: longer runs are data, which nobody
+/// types.
 const MAX_WORD: usize = 64;
 
 /// The longest identifier, in bytes: longer than a word, as it is made of words.
@@ -34,18 +36,19 @@ pub struct Analyzer {
     /// `None`: a language without a stemmer; its words stay as they are.
     stemmer: Option<Stemmer>,
     stop_words: &'static HashSet<&'static str>,
-    /// What words became: stemming is slow, and few words are most of a text.
+    /// Forms of words already analyzed: stemming is slow, and few words make up most of a text.
     known: FxHashMap<String, Forms>,
 }
 
-/// What a word is looked up by.
+/// Forms by which a word is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forms {
-    /// As it was typed: in lower case, without accents and without what joins an identifier.
+    /// Word as typed: in lower case, without accents and without the characters that join an
+    /// identifier.
     pub typed: String,
     /// Stem, without accents.
     pub term: String,
-    /// What its stem would be, had it been typed without accents, if that is another.
+    /// Stem of the word typed without accents, if that is another.
     pub plain: Option<String>,
 }
 
@@ -56,7 +59,7 @@ pub struct QueryWord {
     pub whole: Forms,
     /// The parts of an identifier; empty for a plain word.
     pub parts: Vec<Forms>,
-    /// Where in the question it ends, in bytes.
+    /// End in the question, in bytes.
     pub end: usize,
     /// The code that it is a piece of, as bytes of the question.
     pub code: Option<Range<usize>>,
@@ -150,14 +153,14 @@ impl Analyzer {
         forms
     }
 
-    /// The words of a question, without those that say nothing unless there are no others. A word that is asked for twice
-    /// is asked for once.
+    /// The words of a question, without stop words unless there are no others. A word that is asked
+    /// for twice is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.forms(lower));
         self.telling(words)
     }
 
-    /// Like [`Analyzer::question`], for titles and headings of pages: their words are among those that are remembered.
+    /// Like [`Analyzer::question`], for titles and headings of pages: their words are cached.
     pub fn question_of_page(&mut self, text: &str) -> Vec<QueryWord> {
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.known_forms(lower));
         self.telling(words)
@@ -244,7 +247,7 @@ impl Analyzer {
         }
     }
 
-    /// Whether a word, as it is typed, says nothing of what is asked for.
+    /// Returns true if a word, as typed, is a stop word.
     pub(super) fn is_stop_word(&self, typed: &str) -> bool {
         self.stop_words.contains(typed)
     }
@@ -257,7 +260,7 @@ impl Analyzer {
         }
     }
 
-    /// What a word in lower case is looked up by.
+    /// Returns the forms of a word in lower case.
     pub fn forms(&self, lower: &str) -> Forms {
         // Nearly every word is, and has no accents to be taken off.
         if lower.is_ascii() {
@@ -294,8 +297,8 @@ impl Analyzer {
     }
 }
 
-/// All words of a question, in order, and what looks like data up to so many bytes: an identifier that is typed in small
-/// letters does. `forms` says what a word in lower case is looked up by.
+/// All words of a question, in order, and what looks like data up to so many bytes: an identifier
+/// that is typed in small letters does. `forms` returns the lookup forms of a word in lower case.
 fn query_words(
     text: &str,
     most_data: usize,
@@ -330,7 +333,7 @@ fn query_words(
     words
 }
 
-/// The word of a question that stands there; `None` for data of more bytes than `most_data`.
+/// Returns the word of a question at that place; `None` for data of more bytes than `most_data`.
 fn query_word(
     text: &str,
     bytes: Range<usize>,
@@ -365,7 +368,7 @@ pub fn primary(language: &str) -> String {
     first.to_ascii_lowercase()
 }
 
-/// What makes stems of the words of the language with this code.
+/// Returns the stemmer of the language with this code.
 pub(super) fn stemmer(code: &str) -> Option<Stemmer> {
     // There is one for Norwegian, however it is written.
     let name = match code {
@@ -419,7 +422,7 @@ pub(super) struct Run {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Script {
-    /// Words stand apart.
+    /// Words are separated by blanks.
     Spaced,
     /// Words without spaces between them: Chinese, Japanese, Korean, Thai and their neighbors.
     Unspaced,
@@ -456,7 +459,7 @@ pub(super) fn runs(text: &str) -> impl Iterator<Item = Run> {
     })
 }
 
-/// How the word goes that `c` is a part of; `None`: of none.
+/// Returns the script of a word that contains `c`; `None` if `c` is not part of a word.
 pub(super) fn script(c: char) -> Option<Script> {
     match c {
         '0'..='9' | 'a'..='z' | 'A'..='Z' | '_' => Some(Script::Spaced),
@@ -534,14 +537,15 @@ fn characters(text: &str, run: Range<usize>, mut each: impl FnMut(Range<usize>, 
     }
 }
 
-/// Whether a character is one with that before it: the marks of kana, the vowels and endings of hangul.
+/// Returns true if a character belongs to the one before it: the marks of kana, the vowels and
+/// endings of hangul.
 fn is_joined(c: char) -> bool {
     matches!(c, '\u{3099}' | '\u{309a}' | '\u{ff9e}' | '\u{ff9f}'
         | '\u{1160}'..='\u{11ff}' | '\u{ffc2}'..='\u{ffdc}')
 }
 
-/// Whether a run of letters is data that nobody types, as a key or a picture in letters: it is too long for a word, and
-/// not made of words as an identifier is.
+/// Returns true if a run of letters is data that nobody types, such as a key or an encoded picture:
+/// it is too long for a word, and not made of words as an identifier is.
 fn is_data(word: &str, parts: &[Range<usize>]) -> bool {
     if word.len() <= MAX_WORD || !word.is_ascii() && word.chars().count() <= MAX_WORD {
         return false;
@@ -559,8 +563,8 @@ fn is_data(word: &str, parts: &[Range<usize>]) -> bool {
     word.len() > MAX_IDENTIFIER || !is_of_words || digits * 10 > letters
 }
 
-/// Whether a word has one part and is no data, as can be seen without cutting it: letters without accents and digits, small
-/// but for the first.
+/// Returns true if a word has one part and is not data, as far as can be seen without splitting it:
+/// letters without accents and digits, lower case but for the first.
 fn is_plain(word: &str) -> bool {
     let is_small = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let mut bytes = word.bytes();
@@ -568,8 +572,9 @@ fn is_plain(word: &str) -> bool {
     first && word.len() <= MAX_WORD && bytes.all(is_small)
 }
 
-/// Where the parts of an identifier are: between underscores, before a capital that follows a small letter, and before
-/// the last of several capitals that a small letter follows (`HTTPServer`).
+/// Returns the ranges of the parts of an identifier: split at underscores, before a capital that
+/// follows a small letter, and before the last of several capitals that a small letter follows
+/// (`HTTPServer`).
 pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;

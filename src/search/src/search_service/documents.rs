@@ -1,4 +1,5 @@
-//! What the index of a site asks of pages that changed: documents, vectors and imports, read ahead of who writes them.
+//! Inputs of the index for pages that changed: documents, vectors and imports, read ahead of the
+//! writer.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,18 +19,20 @@ use crate::index::{Changed, Changes, Taking};
 use quire_engine::host::{ReadError, STACK, SiteHost};
 use quire_engine::meter;
 
-/// How many pages are read at a time while there are many: a write need not wait, and what is drawn does not pile up.
+/// Number of pages read at a time while there are many: a write does not have to wait, and rendered
+/// pages do not pile up.
 const AT_ONCE: usize = 64;
 
-/// How many such parts are read ahead of who writes: what was written by then is put on the disk meanwhile.
+/// Number of such parts read ahead of the writer: what was written by then is flushed to disk in
+/// the meantime.
 const AHEAD: usize = 8;
 
-/// How pages get their vectors.
+/// Source of the vectors of pages.
 pub(super) enum Embedded<'a> {
-    /// By the engine, which remembers those of a few pages: of a page that is edited again the other passages need not be
-    /// embedded again.
+    /// The engine, which caches those of a few pages: when a page is edited again, its other
+    /// passages need not be embedded again.
     Few,
-    /// All by one table: nothing is remembered but the vectors themselves, and each word is cut once.
+    /// One table for all: only the vectors are cached, and each word is split once.
     Many(&'a mut Texts<'static>),
     /// When words can be found.
     Later,
@@ -45,8 +48,9 @@ enum Vectors {
 /// The pages that are found of some buckets.
 pub(super) type Found = Vec<(FileBucket, FoundPages)>;
 
-/// What `read` reads of `parts`, in their order, by a thread that is some ahead of who takes it. What is drawn meanwhile is let
-/// go of. Reading ends early when it fails, when `is_stopped` is set, or nobody takes what was read.
+/// Results of `read` for each of `parts`, in their order, from a thread that runs a few parts ahead
+/// of the consumer. Rendered pages are evicted along the way. Reading ends early when it fails,
+/// when `is_stopped` is set, or when the consumer is gone.
 fn read_ahead<'scope, 'env, P: Send + 'env, T: Send + 'env>(
     scope: &'scope Scope<'scope, 'env>,
     host: &'env SiteHost,
@@ -76,20 +80,21 @@ fn read_ahead<'scope, 'env, P: Send + 'env, T: Send + 'env>(
     Ok(taken)
 }
 
-/// What the index asks of the pages that changed.
+/// Inputs of the index for the pages that changed.
 pub(super) struct Documents {
     pub(super) changed: Vec<Changed>,
     /// Pages that could not be read, and why.
     pub(super) faulty: Vec<(Route, ReadError)>,
-    /// What each of them imports.
+    /// Imports of each of them.
     pub(super) imports: Vec<Vec<SitePath>>,
     /// `None` if they follow.
     vectors: Option<HashMap<ContentHash, Arc<[Embedding]>>>,
 }
 
 impl Documents {
-    /// The documents of `pages`, some at a time: the next ones are read by a thread while those before are taken up. Reading ends
-    /// early when `is_stopped` is set, or nobody takes what was read. `are_words_first` says that vectors follow.
+    /// The documents of `pages`, some at a time: a thread reads the next ones while those before
+    /// are indexed. Reading ends early when `is_stopped` is set, or when the consumer is gone. With
+    /// `are_words_first` vectors follow later.
     pub(super) fn ahead<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
@@ -110,9 +115,10 @@ impl Documents {
         read_ahead(scope, host, pages.chunks(AT_ONCE), read, is_stopped)
     }
 
-    /// The pages that are found of `buckets` and their documents, some buckets at a time, as [`Documents::ahead`]. A number
-    /// beside a bucket says how many pages it has. Buckets with a page that faults are left out. `beside` is asked of each
-    /// while what is drawn of its pages is there.
+    /// The pages that are found of `buckets` and their documents, some buckets at a time, as
+    /// [`Documents::ahead`]. The number of each bucket is that of its pages. Buckets with a page
+    /// that faults are left out. `beside` is called for each while its rendered pages are in
+    /// memory.
     pub(super) fn part_by_part<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
@@ -150,7 +156,7 @@ impl Documents {
             let pages: Vec<_> = pages.collect();
             let documents = Self::read(host, &pages, many(&mut texts, are_words_first));
             if let Some(ask) = beside {
-                // Whoever asks again is told what fails here.
+                // The next caller gets the error.
                 let asked =
                     host.read(|db, _| found.iter().for_each(|(bucket, _)| ask(db, *bucket)));
                 if let Err(error @ ReadError::Cancelled(_)) = asked {
@@ -230,7 +236,7 @@ impl Documents {
                         (Vectors::Texts(_) | Vectors::Later, _) => {}
                     }
                 }
-                // It vanished meanwhile.
+                // It was removed in the meantime.
                 Ok(None) => {}
                 Err(error) => {
                     tracing::warn!("failed to index {route}: {error}");
@@ -251,7 +257,7 @@ impl Documents {
     }
 }
 
-/// How many pages get their vectors: by `texts`, or later.
+/// Returns the source of vectors for many pages: `texts`, or none for now.
 fn many<'a>(texts: &'a mut Texts<'static>, are_words_first: bool) -> Embedded<'a> {
     match are_words_first {
         true => Embedded::Later,

@@ -1,4 +1,5 @@
-//! What another embedder asks of a site: the texts of passages that lack vectors, and where those go.
+//! Passages of a site for another embedder: the texts of those that lack vectors, and the index
+//! that stores the vectors.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +30,7 @@ impl Passages for SearchService {
             let document = meter::beside(read);
             let document = match document {
                 Ok(Some(document)) => document,
-                // It vanished meanwhile.
+                // It was removed in the meantime.
                 Ok(None) => continue,
                 Err(error) => {
                     tracing::warn!("failed to embed a page: {error}");

@@ -1,13 +1,13 @@
-//! The first time that the pages of a site are taken up: all of them are drawn then.
+//! First indexing of a site, which renders all of its pages.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use queries::site::{Database, FileBucket};
 
-/// Asks something of a part of a site.
+/// Query of a part of a site, run during the first round.
 pub type Beside = fn(&Database, FileBucket);
 
-/// What is asked of each part beside, and whether that is over.
+/// Work done for each part during the first round, and whether the round is over.
 #[derive(Default)]
 pub(super) struct FirstRound {
     pub(super) beside: Option<Beside>,
@@ -25,7 +25,7 @@ impl Drop for Ending<'_> {
 }
 
 impl FirstRound {
-    /// Says that it is over, to all who wait now or later.
+    /// Ends the round, for current and later waiters.
     pub(super) fn end(&self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.over.notify_all();
@@ -38,7 +38,7 @@ impl FirstRound {
     /// Blocks until it is over.
     pub(super) fn wait(&self) {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody panics while it is held.
+        // No code panics while it is held.
         drop(self.over.wait_while(is_over, |is_over| !*is_over));
     }
 }

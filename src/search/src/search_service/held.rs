@@ -1,6 +1,7 @@
-//! What the index has of each part of a site: written down once, page by page.
+//! State of the index for each part of a site: recorded only here, page by page.
 //!
-//! The digest of a part is made from those of its pages, so whoever takes up a page by itself cannot leave it as it was.
+//! The digest of a part is made from those of its pages, so indexing a single page cannot leave it
+//! unchanged.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
@@ -26,7 +27,7 @@ struct HeldPart {
 }
 
 impl Held {
-    /// Whether it has no part, not even one without pages.
+    /// Returns true if it has no part, not even one without pages.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

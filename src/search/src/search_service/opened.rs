@@ -1,4 +1,5 @@
-//! The index of a site with what it has of each part of it: it takes up the parts whose digests are others.
+//! Index of a site with the state of each of its parts: only parts whose digests changed are
+//! indexed again.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -22,32 +23,33 @@ use quire_engine::host::{ReadError, SiteHost};
 /// Pages written per commit of the index: the most that a killed process has to index again.
 const WRITTEN_AT_ONCE: usize = 8 * 1024;
 
-/// Number of pages from which a new site is searchable by keywords before its vectors are made; below
-/// it, making them takes less than 100 ms.
+/// Number of pages from which a new site is searchable by keywords before its vectors are made;
+/// below it, making them takes less than 100 ms.
 const KEYWORD_FIRST_THRESHOLD: usize = 1000;
 
-/// Time that an index writer is kept after a change: each takes megabytes, and there may be many sites.
+/// Time that an index writer is kept after a change: each takes megabytes, and there may be many
+/// sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
 
 pub(super) struct Opened {
     pub(super) index: Arc<Index>,
-    /// What makes its vectors.
+    /// Name of the embedder of its vectors.
     pub(super) embedder: String,
     held: Held,
     imports: Imported,
 }
 
-/// What pages import: who edits such a file edits those pages too.
+/// Imports of pages: editing such a file edits those pages too.
 #[derive(Default)]
 struct Imported {
-    /// What each page imports, directly or not, of those that import anything.
+    /// Direct and indirect imports of each page that imports anything.
     by_page: HashMap<Route, Vec<SitePath>>,
-    /// How many pages import a file.
+    /// Number of pages that import a file.
     files: HashMap<SitePath, usize>,
 }
 
 impl Imported {
-    /// Says what a page imports now.
+    /// Records the current imports of a page.
     fn set(&mut self, route: &Route, paths: Vec<SitePath>) {
         for path in self.by_page.remove(route).unwrap_or_default() {
             if let Some(count) = self.files.get_mut(&path) {
@@ -65,14 +67,14 @@ impl Imported {
         }
     }
 
-    /// Says what the pages of `documents` import now.
+    /// Records the current imports of the pages of `documents`.
     fn note(&mut self, documents: &Documents) {
         for (changed, imports) in documents.changed.iter().zip(&documents.imports) {
             self.set(&changed.document.route, imports.clone());
         }
     }
 
-    /// What all pages import now.
+    /// Reads the current imports of all pages.
     fn read(host: &SiteHost) -> Result<Self, ReadError> {
         let all = host.read(|db, site| {
             let buckets = site.buckets(db).iter();
@@ -115,13 +117,14 @@ impl Opened {
         })
     }
 
-    /// Takes up the pages of the files at `paths`; `false` if that is not enough, because a page is found that was not
-    /// before, or is no longer, or because other pages import one of the files.
+    /// Indexes the pages of the files at `paths`; returns `false` if that is not enough, because a
+    /// page became searchable or stopped to be, or because other pages import one of the files.
     pub(super) fn follow_pages(
         &mut self,
         host: &SiteHost,
         paths: &BTreeSet<SitePath>,
     ) -> anyhow::Result<bool> {
+        // A changed import changes the documents of its importers, which are not among `paths`.
         if paths.iter().any(|path| self.imports.has(path)) {
             return Ok(false);
         }
@@ -138,6 +141,8 @@ impl Opened {
             .map(|changed| (&changed.document.route, changed.digest))
             .collect();
         let asked = || pages.iter().map(|(route, _)| route).zip(&parts);
+        // A page that became searchable has no part here yet, and one that no longer is must be
+        // deleted: both need the comparison of the whole site.
         if asked().any(|(route, part)| part.is_some() != found.contains_key(route)) {
             return Ok(false);
         }
@@ -147,6 +152,8 @@ impl Opened {
         };
         self.index
             .follow(&changes, |document, i| documents.vectors_of(document, i))?;
+        // Recorded last: the digest of a page that the index failed to take would hide the
+        // difference from the next comparison.
         self.imports.note(&documents);
         for (route, part) in asked() {
             if let Some((part, digest)) = part.zip(found.get(route)) {
@@ -156,8 +163,9 @@ impl Opened {
         Ok(true)
     }
 
-    /// Takes up the pages of the files of a site of which the index has none, a part after the other: what is drawn of a page
-    /// is drawn once, and let go of. Whatever faults, or changes meanwhile, is seen by who compares the site afterwards.
+    /// Indexes the pages of the files of a site for the first time, part by part: each page is
+    /// rendered once and then evicted. Faults and changes in the meantime are found by the
+    /// comparison afterwards.
     fn begin(
         &mut self,
         host: &SiteHost,
@@ -173,6 +181,7 @@ impl Opened {
         });
         let buckets = match buckets {
             Ok(buckets) => buckets,
+            // The comparison afterwards reads the parts one by one, around the fault.
             Err(ReadError::Panicked(_)) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
@@ -195,6 +204,8 @@ impl Opened {
                 }
                 documents.put(&mut taking, &[])?;
                 self.imports.note(&documents);
+                // Only pages whose documents were read. A part without the others has another
+                // digest than the site has, so the comparison afterwards tries them again.
                 let mut taken: Digests = documents.digests().collect();
                 for (bucket, found) in found {
                     let routes = found.pages.into_keys();
@@ -212,8 +223,8 @@ impl Opened {
         })
     }
 
-    /// Takes up the parts of the site whose digests are others. `defer_embeddings` says that someone calls [`Index::embed`]
-    /// afterwards.
+    /// Indexes the parts of the site whose digests changed. With `defer_embeddings` the caller must
+    /// call [`Index::embed`] afterwards.
     pub(super) fn follow(
         &mut self,
         host: &SiteHost,
@@ -226,15 +237,19 @@ impl Opened {
         let is_first = self.held.is_empty();
         let mut sum = Followed::default();
         let defer_embeddings = defer_embeddings && is_first && self.index.is_empty();
+        // All pages of a new site are new, so its parts are indexed while they are read, and each
+        // page is rendered once. The comparison below finds the pages that this pass has missed.
         if is_first && self.index.is_empty() {
             self.begin(host, beside, defer_embeddings, is_stopped, &mut sum)?;
         }
         let seen = self.look(host, faults)?;
         self.take_up(host, seen, defer_embeddings, is_stopped, faults, &mut sum)?;
+        // A new or removed file can change the target of any import, so those of all pages are
+        // read.
         if is_first || is_rearranged {
             match Imported::read(host) {
                 Ok(imports) => self.imports = imports,
-                // What the documents said of their own imports stays.
+                // The imports that the documents reported are kept.
                 Err(error @ ReadError::Panicked(_)) => faults.note(SEARCH, &error),
                 Err(error) => return Err(error.into()),
             }
@@ -242,7 +257,7 @@ impl Opened {
         Ok(sum)
     }
 
-    /// What of the site is not as the index has it.
+    /// Compares the site with the index, and returns the differences.
     fn look(&mut self, host: &SiteHost, faults: &Faults) -> Result<Seen, ReadError> {
         // Before the first comparison the index itself knows what it has.
         let manifest = match self.held.is_empty() {
@@ -262,12 +277,14 @@ impl Opened {
             Some(error) => faults.note(SEARCH, error),
             None => faults.clear(SEARCH),
         }
-        // What the index had, of the parts that are others or are no more.
+        // Pages that the index had of parts that changed or were removed.
         let mut gone = manifest;
         for (part, _) in &others {
             gone.extend(self.held.take(*part));
         }
         gone.extend(self.held.take_absent(&present));
+        // All of them are collected before the first part is compared: a page may have moved from
+        // one part to another, and is then neither changed nor removed.
         let mut seen = Seen::default();
         for (part, found) in others {
             let mut had = Digests::new();
@@ -277,7 +294,7 @@ impl Opened {
                     seen.changed.push((route.clone(), page.page));
                     seen.parts.insert(route.clone(), part);
                 }
-                // Until another document of it is taken up, or if none can be read.
+                // Its old digest stays until its new document is indexed, or if none can be read.
                 had.extend(before.map(|before| (route, before)));
             }
             self.held.set(part, had);
@@ -286,7 +303,7 @@ impl Opened {
         Ok(seen)
     }
 
-    /// Takes up what was `seen`. Pages are read as they are now.
+    /// Indexes the pages that were `seen`. They are read in their current state.
     fn take_up(
         &mut self,
         host: &SiteHost,
@@ -314,9 +331,12 @@ impl Opened {
                 if let Some((_, error)) = documents.faulty.first() {
                     faults.note(SEARCH, error);
                 }
+                // Removed pages are deleted with the first batch.
                 let gone = std::mem::take(&mut gone);
                 documents.put(&mut taking, gone)?;
                 self.imports.note(&documents);
+                // The digest of the document that was read, not of the one that was seen: an edit
+                // since the look is found by the next one.
                 for (route, digest) in documents.digests() {
                     if let Some(part) = parts.get(&route) {
                         self.held.put(*part, &route, digest);
@@ -338,18 +358,18 @@ impl Opened {
     }
 }
 
-/// What of a site is not as the index has it.
+/// Differences between a site and its index.
 #[derive(Default)]
 struct Seen {
-    /// Pages that are no more.
+    /// Removed pages.
     gone: Vec<Route>,
-    /// Pages with other documents, and those that are new.
+    /// New pages, and pages whose documents changed.
     changed: Vec<(Route, PageId)>,
-    /// The parts that those are of.
+    /// Parts of the changed pages.
     parts: HashMap<Route, Part>,
 }
 
-/// Adds up what it took to follow; pages and passages are those that there are now.
+/// Adds a summary to the sum; the numbers of pages and passages are the current ones.
 fn add(sum: &mut Followed, followed: Followed) {
     sum.pages = followed.pages;
     sum.passages = followed.passages;
@@ -376,7 +396,7 @@ mod tests {
         host.apply(changes.collect::<Vec<_>>());
     }
 
-    /// Compares the site with the index, with `between` after the look at it and before what was seen is taken up.
+    /// Compares the site with the index, and runs `between` between the look and its update.
     fn pass(opened: &mut Opened, host: &SiteHost, between: impl FnOnce()) {
         let (faults, never) = (Faults::default(), AtomicBool::new(false));
         let seen = opened.look(host, &faults).unwrap();
@@ -397,7 +417,7 @@ mod tests {
         hits.into_iter().map(|hit| hit.url.to_string()).collect()
     }
 
-    /// Whatever is written between a look and the taking up of what was seen, the next pass makes good.
+    /// Edits between a look and its update are applied by the next pass.
     #[test]
     fn what_is_written_between_a_look_and_its_taking_up_is_seen_by_the_next() {
         let texts = [None, Some("oolong"), Some("keemun"), Some("lapsang")];

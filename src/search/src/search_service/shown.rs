@@ -9,9 +9,10 @@ use crate::index::{Answer, Hit, Mode, SectionHit, Snippet};
 
 /// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
 ///
-/// Beside the fields of the specification a result says what it is and why it was found: `kind`, `breadcrumb`, `method` and
-/// `path` of an operation, `tab`, `version`, `language`, and `matches`, the ranges of `title` and `snippet` that were asked
-/// for, in UTF-16 code units as JavaScript counts. Where nothing was found, `suggestions` are questions that find something.
+/// In addition to the fields of the specification a result states its kind and why it was found:
+/// `kind`, `breadcrumb`, `method` and `path` of an operation, `tab`, `version`, `language`, and
+/// `matches`, the ranges of `title` and `snippet` that were asked for, in UTF-16 code units as
+/// JavaScript counts. Where nothing was found, `suggestions` are questions that find something.
 pub fn json(answer: &Answer, sections: bool) -> Value {
     let results = answer.results.iter().map(|hit| result(hit, sections));
     let mode = match answer.mode {
@@ -74,7 +75,7 @@ fn section(section: &SectionHit) -> Value {
     })
 }
 
-/// What was asked for of a title and of an excerpt.
+/// Matched ranges of a title and of an excerpt, as JSON.
 fn matches((title, of_title): (&str, &[Range<usize>]), snippet: &Snippet) -> Value {
     json!({
         "title": in_code_units(title, of_title),

@@ -1,4 +1,4 @@
-//! What else to ask where nothing is found: only what finds something is offered.
+//! Suggested questions where nothing is found: only questions with results are offered.
 
 use crate::index::{Filter, Index, Question};
 

@@ -1,5 +1,5 @@
-//! What is found of each part of a site. A page that faults costs itself: the rest of its part is found, and so is what
-//! the index has of the page.
+//! Digests of the pages of each part of a site. A faulty page affects only itself: the rest of its
+//! part is found, and the index keeps what it has of the page.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -50,7 +50,7 @@ impl Part {
     }
 }
 
-/// What an index compares itself with.
+/// State of a site to compare an index with.
 pub(super) struct Survey {
     /// Every part of the site.
     pub(super) present: Vec<Part>,
@@ -60,7 +60,8 @@ pub(super) struct Survey {
     pub(super) fault: Option<ReadError>,
 }
 
-/// Compares the parts of the site with those that are `known`. `had` tells the digest of a page in the index.
+/// Compares the parts of the site with those that are `known`. `had` returns the digest of a page
+/// in the index.
 pub(super) fn survey(
     host: &SiteHost,
     known: &HashMap<Part, ContentHash>,

@@ -1,4 +1,4 @@
-//! JSON text stepped over without a look at what it says: what the splitter and the search for positions share.
+//! Skips JSON values without parsing them; shared by the splitter and the search for positions.
 
 /// A place in a JSON text. Every step ends at the end of the text at the latest, whatever the text is.
 pub(in crate::data) struct JsonText<'t> {

@@ -1,4 +1,4 @@
-//! Overlay documents read from text, and what is wrong with them.
+//! Reads overlay documents from text, with their diagnostics.
 
 use serde_json::{Map, Value};
 use serde_json_path::JsonPath;
@@ -10,7 +10,8 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::path::SitePath;
 use crate::place::Place;
 
-/// Most characters of a target, and how deep its brackets nest: it is read by recursion.
+/// Maximum number of characters of a target, and maximum nesting of its brackets: it is read by
+/// recursion.
 const MOST: (usize, usize) = (4096, 32);
 
 /// Fields of an overlay, and of an action.
@@ -36,7 +37,8 @@ impl Overlay {
         }
     }
 
-    /// Whether the file at `path` is an overlay that can be read, whatever is wrong with its actions.
+    /// Returns true if the file at `path` is an overlay that can be read, even with errors in its
+    /// actions.
     pub fn is_one(path: &SitePath, bytes: &[u8]) -> bool {
         let mut reader = Reader {
             path,
@@ -306,7 +308,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether overlays of this version are read: those of 1.
+/// Returns true if overlays of this version can be read: those of 1.
 fn is_readable(version: &Value) -> bool {
     written(version).split('.').next() == Some("1")
 }
@@ -319,7 +321,8 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// Whether what the overlay at `path` says that it extends may be `source`. An address may be that of a file of the site.
+/// Returns true if the document that the overlay at `path` extends may be `source`. An address may
+/// be that of a file of the site.
 fn is_same(extended: &str, path: &SitePath, source: &SitePath) -> bool {
     match (extended.contains("://"), source.is_url()) {
         (true, true) => SitePath::of_url(extended) == *source,
@@ -343,7 +346,8 @@ fn is_same(extended: &str, path: &SitePath, source: &SitePath) -> bool {
     }
 }
 
-/// The pointer of what a target selects at most, as far as its beginning tells by names alone, and whether that is all of it.
+/// Returns the pointer of the largest value that a target can select, as far as its leading names
+/// determine it, and whether that is all of it.
 pub(super) fn static_prefix(target: &str) -> (String, bool) {
     let Some(mut rest) = target.strip_prefix('$').filter(|rest| !rest.contains('$')) else {
         return (String::new(), false);

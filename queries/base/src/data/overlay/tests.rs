@@ -11,7 +11,7 @@ fn site_path(path: &str) -> SitePath {
     SitePath::new(path).unwrap()
 }
 
-/// What `overlay`, in YAML, makes of `document`, and what is wrong with it.
+/// Applies `overlay`, in YAML, to `document`; returns the result and the diagnostics.
 fn applied(document: &Value, overlay: &str) -> (Value, Vec<String>) {
     let (path, source) = (site_path("a.overlay.yaml"), site_path("openapi.yaml"));
     let overlay = Overlay::parse(&path, overlay.as_bytes(), &source);

@@ -1,7 +1,8 @@
-//! Whether a document ends in the middle, as it does while somebody is writing it.
+//! Detects documents that end in the middle, as they do while somebody is writing them.
 //!
-//! JSON says so by itself: it is the parser that meets the end of its input. YAML hardly ever does, as nearly every line of a
-//! document could be its last one; there it takes what the document was before.
+//! In JSON the parser reports it: it meets the end of its input. YAML hardly ever does, as nearly
+//! every line of a document could be its last one; there the previous text of the document is
+//! needed.
 
 use std::collections::HashSet;
 
@@ -11,27 +12,28 @@ use super::{Format, SplitDocument};
 use crate::content::TextBytes;
 use crate::diagnostic::Code;
 
-/// Whether `text` is the beginning of a JSON document and nothing is wrong with it but that it ends. An empty file is.
+/// Returns true if `text` is the beginning of a JSON document, and its only error is that it ends.
+/// An empty file is.
 pub fn is_cut_json(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     serde_json::from_slice::<IgnoredAny>(text).is_err_and(|error| error.is_eof())
 }
 
-/// Whether `text` is a JSON document.
+/// Returns true if `text` is a JSON document.
 pub fn is_json(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
 impl SplitDocument {
-    /// Whether all of the document could be read.
+    /// Returns true if all of the document could be read.
     pub fn is_whole(&self) -> bool {
         let mut codes = self.problems.iter().map(|problem| problem.code);
         !codes.any(|code| matches!(code, Code::InvalidJson | Code::InvalidYaml))
     }
 
-    /// Whether `text`, which this document has become and which differs by `same` as for [`SplitDocument::edit`], ends in the
-    /// middle.
+    /// Returns true if `text`, the new text of this document, which differs by `same` as for
+    /// [`SplitDocument::edit`], ends in the middle.
     ///
     /// Costs nothing to speak of for an edit within a slice.
     pub fn is_cut_by(&self, text: &TextBytes, same: (usize, usize)) -> bool {
@@ -49,12 +51,13 @@ impl SplitDocument {
         }
     }
 
-    /// Whether `after` has a part of this document and nothing of what followed that part, though something did.
+    /// Returns true if `after` has a part of this document and nothing of the text after that part,
+    /// though there was some.
     fn has_lost_its_end(&self, after: &Self) -> bool {
         let Some(last) = after.slices.last() else {
             return true;
         };
-        // The last slice may be one whose key was cut: then the one before it tells.
+        // The last slice may be one whose key was cut: then the one before it decides.
         let known = |key: &str| self.slices.iter().position(|slice| &*slice.key == key);
         let before_last = || known(&after.slices.iter().rev().nth(1)?.key);
         let Some(at) = known(&last.key).or_else(before_last) else {
@@ -129,7 +132,7 @@ mod tests {
             .map(|end| &YAML[end.saturating_sub(12)..end])
             .collect();
         assert_eq!(missed, [""; 0]);
-        // An author who removes the last line break, a part, or the end of the file says so in whole lines.
+        // An author removes the last line break, a part, or the end of the file in whole lines.
         assert!(!is_cut_by(&whole, YAML.trim_end().as_bytes()));
         assert!(!is_cut_by(
             &whole,

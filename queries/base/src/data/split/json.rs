@@ -1,4 +1,4 @@
-//! The cut of a JSON document: one pass over its text, which leaves alone what is inside a slice.
+//! Cuts a JSON document: one pass over its text, which skips the inside of slices.
 
 use std::fmt;
 use std::sync::Arc;

@@ -42,7 +42,8 @@ impl SplitDocument {
         };
         let (slices, found) = match self.unconverted() {
             Some((older, mut root)) => {
-                // What a converted document is made of may be anywhere: its slices are told apart by their digests.
+                // The origin of a converted value may be anywhere: its slices are compared by their
+                // digests.
                 let found = apply(&mut root);
                 (self.all_of(older.converted(root)), found)
             }
@@ -56,7 +57,7 @@ impl SplitDocument {
                 (part.cut(self, &changed), found)
             }
         };
-        // What is not found in half a document may stand in the other half.
+        // A value missing in half a document may be in the other half.
         let said = |found: &Diagnostic| !is_broken || found.code != Code::OverlayUnmatched;
         problems.extend(found.into_iter().filter(said));
         let origins = changed.into_iter();
@@ -109,7 +110,7 @@ impl SplitDocument {
     }
 }
 
-/// Whether what stands at `key` has to be known to tell what stands at `pointer` or below.
+/// Returns true if the value at `key` is needed to determine the value at `pointer` or below.
 fn is_related(key: &str, pointer: &str) -> bool {
     let is_within = |inner: &str, outer: &str| {
         let rest = inner.strip_prefix(outer);
@@ -118,7 +119,7 @@ fn is_related(key: &str, pointer: &str) -> bool {
     is_within(key, pointer) || is_within(pointer, key)
 }
 
-/// Whether anything at `key`, around it or below it has changed.
+/// Returns true if anything at `key`, around it or below it has changed.
 fn is_changed(key: &str, changed: &Changed) -> bool {
     let ends = key.match_indices('/').map(|(at, _)| at).chain([key.len()]);
     let mut around = ends.map(|end| &key[..end]);
@@ -195,7 +196,7 @@ impl Part {
                 },
             );
         }
-        // What is new stands behind the last of those around it, as members that are added do.
+        // A new slice comes after the last of those around it, as added members do.
         let mut new: Vec<(usize, Slice)> = made.into_values().collect();
         new.sort_by_key(|(i, _)| *i);
         for (_, slice) in new {
@@ -206,7 +207,8 @@ impl Part {
     }
 }
 
-/// Where a slice that is added stands: behind the last one that shares the most of its pointer.
+/// Returns the index of a new slice: after the last one that shares the longest part of its
+/// pointer.
 fn place_of(key: &str, slices: &[Slice]) -> usize {
     let mut outer = key;
     while let Some((around, _)) = outer

@@ -46,7 +46,8 @@ pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
     let mut by_lines = Cut::new(cut.path, &[]);
     let mut broken = !is_plain(body) || !by_blocks(&mut by_lines, body, offset);
     if broken {
-        // Blocks that are wrong by themselves are told by the whole: it knows what they mean together.
+        // Errors of single blocks are reported by the parse of the whole document, which has their
+        // context.
         match yaml::parse_document(body) {
             Ok(parsed) => {
                 for pointer in parsed.repeated {
@@ -87,7 +88,8 @@ fn refuse(cut: &mut Cut<'_>, text: &str, at: usize, message: &str) {
     );
 }
 
-/// Whether `text` has nothing that could reach from one block into another, as far as a look at its bytes can tell.
+/// Returns true if `text` has nothing that could reach from one block into another, as far as its
+/// bytes show.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Without an anchor there is nothing that an alias could lead to.
@@ -143,7 +145,7 @@ struct Block {
     is_marked: bool,
 }
 
-/// The members of the mapping that stands in `range`; `None` when it is not surely one.
+/// Returns the members of the mapping in `range`; `None` when it is not certainly one.
 fn blocks(text: &str, lines: &Lines, range: Range<usize>) -> Option<Vec<Block>> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut indent = None;
@@ -160,7 +162,7 @@ fn blocks(text: &str, lines: &Lines, range: Range<usize>) -> Option<Vec<Block>> 
         if own < indent {
             return None;
         }
-        // A list may stand as far out as the key that it belongs to.
+        // A list may have the same indentation as its key.
         if (rest == "-" || rest.starts_with("- ")) && !blocks.is_empty() {
             continue;
         }
@@ -287,7 +289,7 @@ fn members(
     Some(is_right)
 }
 
-/// Whether what follows the key of a block is indented further than the key.
+/// Returns true if the text after the key of a block is indented further than the key.
 fn is_deeper(lines: &Lines, block: &Range<usize>) -> bool {
     let mut indents = block.clone().filter_map(|line| lines.0[line].1);
     match (indents.next(), indents.next()) {

@@ -1,4 +1,5 @@
-//! How large a document becomes when its aliases are followed, from its text: at least that large, and found in one look.
+//! Lower bound of the size of a document with its aliases expanded, computed from its text in one
+//! pass.
 
 use std::collections::HashMap;
 
@@ -9,13 +10,14 @@ struct Anchored<'t> {
     name: &'t str,
     /// The place of the mark.
     start: usize,
-    /// Where the node ends, or behind that.
+    /// End of the node, or an offset after it.
     end: usize,
     /// Whether it is a text or a number, which holds no aliases.
     is_scalar: bool,
 }
 
-/// The size that `text` has with its aliases followed, in bytes; it may say more than there is, and never less.
+/// Returns the size of `text` with its aliases expanded, in bytes; it may be too large, and never
+/// too small.
 pub(super) fn expanded(text: &str) -> usize {
     let anchors: Vec<(usize, &str)> = marks(text, b'&').collect();
     let names: std::collections::HashSet<&str> = anchors.iter().map(|(_, name)| *name).collect();
@@ -37,7 +39,7 @@ pub(super) fn expanded(text: &str) -> usize {
         }
     });
     let mut anchors: Vec<Anchored<'_>> = anchors.collect();
-    // What stands within a node ends before it does, so the sizes that it needs are known.
+    // Inner nodes end before the outer one, so the sizes that it needs are known.
     anchors.sort_by_key(|one| (one.end, std::cmp::Reverse(one.start)));
     let mut sizes: HashMap<&str, usize> = HashMap::new();
     let size_of = |sizes: &HashMap<&str, usize>, (from, to): (usize, usize)| {
@@ -75,7 +77,8 @@ fn with_lines(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Where the node ends whose anchor stands at `start` and whose text begins behind `from`, and whether it is a scalar.
+/// Returns the end of the node whose anchor is at `start` and whose text begins after `from`, and
+/// whether it is a scalar.
 fn end_of_node(bytes: &[u8], start: usize, from: usize) -> (usize, bool) {
     let line = bytes[..start]
         .iter()
@@ -98,7 +101,7 @@ fn end_of_node(bytes: &[u8], start: usize, from: usize) -> (usize, bool) {
     // Behind the end of the line a list or an object may follow, whatever it begins with.
     let is_scalar = is_of_line && first < bytes.len();
     let mut end = end_of_line(from);
-    // A list may stand as far left as the key that it belongs to.
+    // A list may have the same indentation as its key.
     let is_item = bytes[line..start].trim_ascii_start().starts_with(b"-");
     while end < bytes.len() {
         let rest = &bytes[end..];
@@ -114,7 +117,8 @@ fn end_of_node(bytes: &[u8], start: usize, from: usize) -> (usize, bool) {
     (end.max(enclosed), is_scalar)
 }
 
-/// Where the text begins of a node whose anchor ends at `from`: behind blanks, ends of lines, comments and tags.
+/// Returns the start of the text of a node whose anchor ends at `from`: after blanks, line breaks,
+/// comments and tags.
 fn first_of_node(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
@@ -206,7 +210,8 @@ mod tests {
         }
     }
 
-    /// Whatever the parser takes for an anchor counts: behind a tag, before one, behind any break that it knows.
+    /// Everything that the parser takes for an anchor counts: after a tag, before one, after any
+    /// break that it knows.
     #[test]
     fn no_spelling_hides_a_node() {
         let long = "1, ".repeat(400);

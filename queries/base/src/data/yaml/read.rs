@@ -11,9 +11,9 @@ use crate::data::pointer;
 
 /// Reads one node.
 pub(super) struct Reader<'r> {
-    /// Where the node stands.
+    /// Pointer to the node.
     pub pointer: &'r mut String,
-    /// Where keys repeat.
+    /// Pointers of repeated keys.
     pub repeated: &'r mut Vec<String>,
     /// Numbers of the scalars that may be written otherwise than they are printed, in order, and their values.
     pub noted: &'r mut Vec<(usize, Value)>,
@@ -163,7 +163,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         Ok(Value::Object(map))
     }
 
-    /// A value with a tag: the tag says how to read it, which JSON cannot.
+    /// A value with a tag: the tag sets its type, which JSON cannot express.
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Value, A::Error> {
         let (_, value) = tagged.variant_seed(Key)?;
         value.newtype_variant_seed(self)

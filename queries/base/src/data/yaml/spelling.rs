@@ -1,5 +1,6 @@
-//! Scalars as their author wrote them: `True`, `.5`, `+49` and `0x1F` are values to YAML and texts to a schema of type
-//! `string`, which no reader of YAML knows. The value stays what YAML reads; the spelling stands beside it.
+//! Scalars as their author wrote them: `True`, `.5`, `+49` and `0x1F` are values to YAML and texts
+//! to a schema of type `string`, which no reader of YAML knows. The value stays what YAML reads;
+//! the spelling is stored next to it.
 //!
 //! A second pass over the events asks for the text of each scalar that the first one noted, aliases followed.
 
@@ -12,8 +13,8 @@ use serde_json::{Map, Number, Value};
 
 use super::read::Key;
 
-/// Member of an object that says how scalars in its data (`example`, `default`, `enum`) are written: values as JSON, and
-/// their spelling. An extension, so that whoever looks for fields passes it by.
+/// Member of an object with the spelling of scalars in its data (`example`, `default`, `enum`):
+/// values as JSON, and their spelling. An extension, so that readers of fields skip it.
 pub const SPELLED: &str = "x-\u{1}spelled";
 
 /// Leaves the spellings in `value` out.
@@ -28,7 +29,7 @@ pub fn without_spellings(value: &mut Value) {
     }
 }
 
-/// Returns the text of a scalar as its author wrote it, who gave `spellings` (the member [`SPELLED`]).
+/// Returns the text of a scalar as its author wrote it, by `spellings` (the member [`SPELLED`]).
 pub fn spelled(value: &Value, spellings: Option<&Map<String, Value>>) -> Option<String> {
     if value.is_string() || value.is_array() || value.is_object() {
         return None;
@@ -131,7 +132,7 @@ fn said(raw: &str, value: &Value) -> (Value, Option<(String, String)>) {
             Some(plain) => kept(plain.into()),
             None => kept(value.clone()),
         },
-        // The words of the number stay what they are.
+        // The words for numbers are kept.
         Value::String(_) => (raw.into(), None),
         Value::Null if raw != "~" => (Value::Null, None),
         _ => kept(value.clone()),
@@ -155,7 +156,7 @@ fn plain(raw: &str, number: &Number) -> Option<Number> {
     (parsed.as_f64() == number.as_f64()).then_some(parsed)
 }
 
-/// Where a node stands.
+/// Position of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     /// Fields of the format.
@@ -268,7 +269,7 @@ impl<'de> Visitor<'de> for Speller<'_> {
             if self.spot == Spot::Fields && is_data(&key, &value) {
                 for (value, raw) in self.spellings.drain(before..) {
                     let known = spelled.entry(value).or_insert_with(|| raw.clone().into());
-                    // Written in two ways, and nobody can tell which is which.
+                    // Written in two ways, which cannot be told apart.
                     if *known != *raw {
                         *known = Value::Null;
                     }

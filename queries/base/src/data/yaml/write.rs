@@ -72,7 +72,7 @@ fn blanks(count: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', count));
 }
 
-/// Writes what is no container, or an empty one; lines of a text are indented by `indent`.
+/// Writes a scalar, or an empty container; lines of a text are indented by `indent`.
 fn scalar(value: &Value, indent: usize, spellings: Spellings<'_>, out: &mut String) {
     let spelled = spellings.filter(|_| !value.is_string());
     let spelled = spelled.and_then(|spellings| spellings.get(&value.to_string())?.as_str());
@@ -96,8 +96,8 @@ fn scalar(value: &Value, indent: usize, spellings: Spellings<'_>, out: &mut Stri
     }
 }
 
-/// Writes `text` between quotes. What stands between those of JSON means the same in YAML, but for three line breaks that
-/// only one of them knows.
+/// Writes `text` between quotes. A JSON string means the same in YAML, but for three line breaks
+/// that only one of them knows.
 fn quoted(text: &str, out: &mut String) {
     let json = Value::from(text).to_string();
     for c in json.chars() {
@@ -108,7 +108,7 @@ fn quoted(text: &str, out: &mut String) {
     }
 }
 
-/// Whether readers disagree on what `c` is within a text.
+/// Returns true if YAML readers disagree about `c` within a text.
 fn is_odd(c: char) -> bool {
     matches!(
         c,
@@ -116,7 +116,7 @@ fn is_odd(c: char) -> bool {
     )
 }
 
-/// The sign before lines that are `text` as it stands; `None` if it must be quoted.
+/// Returns the sign of a block scalar for `text`; `None` if it must be quoted.
 fn chomping(text: &str) -> Option<&'static str> {
     let sign = match text.strip_suffix('\n') {
         None => "|-",
@@ -124,7 +124,7 @@ fn chomping(text: &str) -> Option<&'static str> {
         Some(_) => return None,
     };
     let is_readable = |c: char| (!c.is_control() || c == '\n') && !is_odd(c);
-    // The first line says how far all are indented.
+    // The indentation of the first line is that of all.
     let is_line = |(i, line): (usize, &str)| {
         let is_blank = line.trim().is_empty();
         line.is_empty() == is_blank && (i > 0 || !(is_blank || line.starts_with(' ')))
@@ -135,7 +135,7 @@ fn chomping(text: &str) -> Option<&'static str> {
     is_good.then_some(sign)
 }
 
-/// Whether `text` is a text without quotes, wherever it stands.
+/// Returns true if `text` can be written without quotes in any position.
 fn is_plain(text: &str) -> bool {
     const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     let is_first = |c: char| c.is_alphabetic() || matches!(c, '/' | '_' | '$');

@@ -56,7 +56,7 @@ pub fn construct(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
     Ok(made)
 }
 
-/// Whether a method of this name changes what it belongs to, if that is an array, a set or a map.
+/// Returns true if a method of this name changes its object, if that is an array, a set or a map.
 pub fn is_change(name: &str) -> bool {
     matches!(
         name,

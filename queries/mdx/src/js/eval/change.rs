@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{Expr, Fault, Item, Local, Program, Scope, Value, builtin};
 use crate::js::values::own;
 
-/// Names whose values were changed while a page is drawn.
+/// Names whose values were changed while a page is rendered.
 #[derive(Default)]
 pub(super) struct Changed(pub(super) Cell<Vec<Rc<Local>>>);
 
@@ -39,7 +39,7 @@ impl Target {
 }
 
 impl Program {
-    /// What `expr` stands for, to be changed; `None` if no function made it.
+    /// Resolves `expr` as the target of a change; `None` if no function bound it.
     pub(super) fn target(&self, expr: &Expr, scope: &Scope) -> Result<Option<Target>, Fault> {
         Ok(match expr {
             Expr::Name(name) => scope.found(name).map(|local| Target {
@@ -127,7 +127,8 @@ impl Program {
         arguments: Vec<Value>,
     ) -> Result<Value, Fault> {
         if matches!(name, "sort" | "reverse") {
-            // Functions of the author's say how: they are called before anything is changed.
+            // The author's functions determine the change: they are called before anything is
+            // changed.
             let changed = builtin::call_method(self, &target.value()?, name, arguments)?;
             let changed = self.made(changed)?;
             // Nobody looks at an array of others that is put in order for what is returned.

@@ -1,11 +1,11 @@
-//! What functions do, statement by statement, and what patterns bind.
+//! Runs the statements of functions, and binds patterns.
 
 use super::{Fault, Loop, Pattern, Program, Scope, Statement, Value};
 
 /// Deepest nesting of blocks, through all functions that are being called.
 const MAX_BLOCKS: u32 = 192;
 
-/// What a statement leads to.
+/// Control flow after a statement.
 pub(super) enum Flow {
     /// The next statement.
     Next,
@@ -177,7 +177,7 @@ impl Program {
     }
 }
 
-/// Whether `pattern` binds `name`.
+/// Returns true if `pattern` binds `name`.
 pub(super) fn binds(pattern: &Pattern, name: &str) -> bool {
     match pattern {
         Pattern::Name(bound) | Pattern::Rest(bound) => **bound == *name,

@@ -31,7 +31,7 @@ impl<'a> Parser<'a> {
         Ok(Some(Expr::Function(Function { params, body }.into())))
     }
 
-    /// Where the parenthesis that opens here has been closed.
+    /// Returns the offset after the parenthesis that closes the one opened here.
     pub(super) fn closing_parenthesis(&self) -> Option<usize> {
         crate::tag::expression_len(self.rest()).map(|len| self.at + len)
     }

@@ -1,4 +1,4 @@
-//! Imports, exports, and what stands between them.
+//! Imports, exports, and the text between them.
 
 use super::*;
 

@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The declaration of `value`, which stands behind `start`.
+    /// Returns the declaration of `value`, which follows `start`.
     fn declared(&self, pattern: Pattern, value: Expr, start: usize) -> Statement {
         match (pattern, value) {
             (Pattern::Name(name), Expr::Function(function)) => {
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         Ok(expr)
     }
 
-    /// What follows `for`.
+    /// Parses the rest of a `for` statement.
     fn for_loop(&mut self) -> Parsed<Statement> {
         self.expect("(")?;
         let start = self.at;
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         Ok(repeated(start, condition, step, body, false))
     }
 
-    /// What follows `switch`.
+    /// Parses the rest of a `switch` statement.
     fn switch(&mut self) -> Parsed<Statement> {
         let of = self.in_parentheses()?;
         self.expect("{")?;
@@ -220,7 +220,8 @@ impl<'a> Parser<'a> {
         Ok(Statement::Switch(of, cases))
     }
 
-    /// What follows `try`. Where something has no value nothing is caught: that is told.
+    /// Parses the rest of a `try` statement. Nothing is caught: an unsupported expression is
+    /// reported instead.
     fn attempt(&mut self) -> Parsed<Statement> {
         let mut tried = self.block()?;
         if self.eat_word("catch") {

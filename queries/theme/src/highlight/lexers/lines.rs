@@ -1,4 +1,4 @@
-//! What is read line by line: messages of HTTP, patches.
+//! Lexers of line-based formats: messages of HTTP, patches.
 
 use super::*;
 

@@ -32,7 +32,7 @@ impl Highlighter for Markup {
     }
 }
 
-/// Draws the tag at `at`; returns where it ends. Braces of expressions are left to who reads on.
+/// Colors the tag at `at`; returns where it ends. Braces of expressions are left to the caller.
 pub(super) fn markup_tag(code: &str, at: usize, writer: &mut SpanWriter) -> usize {
     let bytes = code.as_bytes();
     let open = if bytes.get(at + 1) == Some(&b'/') {

@@ -9,7 +9,7 @@ use candle_core::{Device, Tensor};
 use super::operations::{Activate, Activation, Normalize, Shift, Softmax};
 use super::weights::Weights;
 
-/// Which tensors a model has, and how they are named.
+/// Model family: its tensors, and their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     /// `bert`.
@@ -20,7 +20,7 @@ pub(super) enum Family {
     DistilBert,
 }
 
-/// What config.json says of an encoder; all of it was looked at.
+/// Settings of an encoder from `config.json`, all of them validated.
 #[derive(Clone, Debug)]
 pub(super) struct Config {
     pub(super) family: Family,
@@ -42,7 +42,7 @@ pub(super) struct Encoder {
     config: Config,
     words: Tensor,
     positions: Tensor,
-    /// What is added to each token: the vector of the first type.
+    /// Vector added to each token: that of the first type.
     shift: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -54,7 +54,7 @@ struct Norm {
 }
 
 struct Layer {
-    /// Makes of a token what it asks, what it answers to, and what it says.
+    /// Computes query, key and value of each token.
     asked: Linear,
     said: Linear,
     attention: Norm,
@@ -69,7 +69,7 @@ struct Linear {
     shift: Vec<f32>,
 }
 
-/// What the tensors of a layer are called behind the number of the layer.
+/// Names of the tensors of a layer, after the number of the layer.
 struct Names {
     layers: &'static str,
     asked: [&'static str; 3],
@@ -105,7 +105,7 @@ const DISTIL_BERT: Names = Names {
 };
 
 impl Config {
-    /// How many tokens a text can have.
+    /// Returns the maximum number of tokens of a text.
     pub(super) fn most_tokens(&self) -> usize {
         match self.family {
             Family::Roberta => self.positions.saturating_sub(self.filler as usize + 1),
@@ -129,11 +129,11 @@ impl Config {
 }
 
 impl Encoder {
-    /// The encoder that `config` tells of.
+    /// Creates the encoder that `config` describes.
     ///
     /// # Errors
     ///
-    /// Says which of its weights are not there, or others.
+    /// Returns an error if weights are missing or have other shapes.
     pub(super) fn new(config: Config, weights: &Weights) -> anyhow::Result<Self> {
         let hidden = config.hidden;
         let words = "embeddings.word_embeddings.weight";
@@ -161,7 +161,7 @@ impl Encoder {
         })
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     pub(super) fn hidden(&self) -> usize {
         self.config.hidden
     }
@@ -170,7 +170,7 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// Returns what the library says.
+    /// Returns the error of the library.
     pub(super) fn states(&self, texts: &[Vec<u32>]) -> anyhow::Result<Vec<Vec<f32>>> {
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
         let tokens = texts.concat();
@@ -226,7 +226,8 @@ impl Encoder {
         }
     }
 
-    /// What each token hears of the others of its text, of what they are asked, answer to and say.
+    /// Self-attention: mixes the values of the tokens of each text by their queries and keys
+    /// (`asked` holds all three).
     fn attend(&self, asked: &Tensor, lengths: &[usize]) -> candle_core::Result<Tensor> {
         let Config { hidden, heads, .. } = self.config;
         let asked = asked.reshape((asked.dim(0)?, 3, heads, hidden / heads))?;

@@ -1,5 +1,6 @@
-//! Reads the folder of a model: what sentence-transformers writes, or config.json, tokenizer.json and model.safetensors
-//! alone. Nothing in it is believed: whoever made the folder may have meant another program, or harm.
+//! Reads the folder of a model: what sentence-transformers writes, or config.json, tokenizer.json
+//! and model.safetensors alone. Nothing in it is trusted: the folder may be meant for another
+//! program, or be malicious.
 
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -26,13 +27,15 @@ const MAX_SETTINGS: u64 = 1 << 20;
 const MAX_TOKENIZER: u64 = 64 << 20;
 const MAX_WEIGHTS: u64 = 4 << 30;
 
-/// Most tokens of a text, whatever a model can take: a passage has a few hundred, and time grows with their square.
+/// Maximum number of tokens of a text, even if a model takes more: a passage has a few hundred, and
+/// time grows with their square.
 const MAX_TOKENS: usize = 1024;
 
-/// How the files of a folder look from outside: whether it is worth to read them again.
+/// Path, size and modification time of the files of a folder: they show whether it must be read
+/// again.
 pub(super) type Stamps = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
-/// How the files in `folder` and in the folders of it look.
+/// Returns the stamps of the files in `folder` and its subfolders.
 pub(super) fn stamps(folder: &Path) -> Stamps {
     let entries = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -106,7 +109,7 @@ impl Files<'_> {
         self.folder.join(name)
     }
 
-    /// What is in a file; nothing if it is not there.
+    /// Reads a file of at most `most` bytes; `None` if it does not exist.
     fn optional(&mut self, name: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
         let path = self.path(name);
         let metadata = match std::fs::metadata(&path) {
@@ -119,7 +122,7 @@ impl Files<'_> {
         ensure!(metadata.len() <= most, too_large());
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len())?);
         let file = std::fs::File::open(&path).with_context(|| path.display().to_string())?;
-        // It may grow meanwhile.
+        // It may grow in the meantime.
         let length = file.take(most + 1).read_to_end(&mut bytes);
         let length = length.with_context(|| path.display().to_string())?;
         ensure!(length as u64 <= most, too_large());
@@ -127,7 +130,7 @@ impl Files<'_> {
         Ok(Some(bytes))
     }
 
-    /// What is in a file that must be there.
+    /// Reads a file that must exist.
     fn needed(&mut self, name: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
         if let Some(bytes) = self.optional(name, most)? {
             return Ok(bytes);
@@ -180,7 +183,7 @@ impl Files<'_> {
     }
 }
 
-/// What modules.json names: what a text goes through.
+/// Content of `modules.json`: the steps that a text goes through.
 struct Modules {
     /// The folder of config.json, tokenizer.json and model.safetensors.
     transformer: PathBuf,
@@ -238,7 +241,7 @@ impl Modules {
         Ok(modules)
     }
 
-    /// How the vector of a text is made of those of its tokens.
+    /// Returns how the vector of a text is made from those of its tokens.
     fn pooling(
         &self,
         files: &mut Files<'_>,
@@ -299,7 +302,7 @@ struct Sentence {
     do_lower_case: bool,
 }
 
-/// What is set before texts.
+/// Prefixes of texts.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Prompts {
@@ -316,7 +319,7 @@ impl Prompts {
     }
 }
 
-/// What is used of config.json. DistilBERT has names of its own.
+/// Fields used from `config.json`. DistilBERT has names of its own.
 #[derive(Deserialize)]
 struct Written {
     vocab_size: usize,

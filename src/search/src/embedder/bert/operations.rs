@@ -1,9 +1,9 @@
-//! What an encoder does to the numbers of a matrix, row by row, on the thread that asks. The same operations of the
+//! Matrix operations of an encoder, row by row, on the calling thread. The same operations of the
 //! library would use every core.
 
 use candle_core::{CpuStorage, InplaceOp1, InplaceOp2, Layout, Result, bail};
 
-/// How a sum becomes what the next layer reads.
+/// Activation function between layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activation {
     /// `x Φ(x)`, by the error function.
@@ -86,7 +86,7 @@ pub(super) struct Normalize<'a> {
     pub(super) epsilon: f32,
 }
 
-/// The numbers of a matrix whose rows stand one after the other.
+/// Elements of a matrix, row after row.
 fn numbers<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
     let (CpuStorage::F32(numbers), Some((from, to))) = (storage, layout.contiguous_offsets())
     else {

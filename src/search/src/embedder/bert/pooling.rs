@@ -1,9 +1,9 @@
 //! One vector of a text from those of its tokens.
 
-/// Which vector stands for a text.
+/// Pooling of token vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// That of its first token.
+    /// Vector of the first token.
     First,
     /// The mean of all.
     Mean,
@@ -13,7 +13,7 @@ pub(super) enum Choice {
     Largest,
 }
 
-/// How the vector of a text is made.
+/// Pooling and normalization of the vector of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pooling {
     pub(super) choice: Choice,

@@ -9,17 +9,18 @@ use super::folder::Stamps;
 use super::workers::Workers;
 use super::{Model, lock};
 
-/// Where loaded a model, how its files looked then, and how many threads run it.
+/// Folder of a model, the stamps of its files when it was read, and the number of threads that run
+/// it.
 type Key = (PathBuf, Stamps, NonZero<usize>);
 
 static SHARED: Mutex<BTreeMap<Key, Weak<Workers>>> = Mutex::new(BTreeMap::new());
 
-/// The threads that run the model in `folder`, whose files look as `stamps` say; it is read if nobody has it. Who asks
-/// meanwhile waits: a model is not read twice.
+/// The threads that run the model in `folder`, whose files look as `stamps` say; it is read if it
+/// is not loaded yet. Callers wait in the meantime: a model is not read twice.
 ///
 /// # Errors
 ///
-/// Says what is wrong with the folder.
+/// Returns an error if the folder is invalid.
 pub(super) fn workers(
     folder: &Path,
     stamps: &Stamps,

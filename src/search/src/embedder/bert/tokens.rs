@@ -16,16 +16,16 @@ pub(super) struct Tokens {
     passage: String,
 }
 
-/// What is known of texts besides the tokenizer.
+/// Settings for reading texts, besides the tokenizer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// Most tokens of a text; what is more is cut off.
+    /// Maximum number of tokens of a text; the rest is cut off.
     pub(super) most: usize,
     /// Whether a text is written in small letters before it is cut.
     pub(super) is_lower_case: bool,
-    /// What is set before a question.
+    /// Prefix of a question.
     pub(super) question: String,
-    /// What is set before a passage.
+    /// Prefix of a passage.
     pub(super) passage: String,
 }
 
@@ -34,7 +34,7 @@ impl Tokens {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the file.
+    /// Returns an error if the file is invalid.
     pub(super) fn new(
         path: &Path,
         bytes: &[u8],
@@ -87,7 +87,7 @@ impl Tokens {
     ///
     /// # Errors
     ///
-    /// Says what the tokenizer says.
+    /// Returns the error of the tokenizer.
     pub(super) fn of(&self, text: &str, kind: Kind) -> anyhow::Result<Vec<u32>> {
         let before = match kind {
             Kind::Question => &self.question,

@@ -1,5 +1,5 @@
-//! The numbers of a model, as `model.safetensors` holds them. Each is looked at before it is used: what config.json says
-//! and what the file has may differ.
+//! The numbers of a model, as `model.safetensors` holds them. Each is validated before it is used:
+//! what config.json says and what the file has may differ.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use anyhow::{Context, anyhow, ensure};
 use candle_core::safetensors::BufferedSafetensors;
 use candle_core::{DType, Device, Tensor};
 
-/// The tensor that every model has, by whose name one sees what stands before all names.
+/// The tensor that every model has, whose name shows the prefix of all names.
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
 /// The numbers of a model by name.
 pub(super) struct Weights {
     path: PathBuf,
     tensors: BufferedSafetensors,
-    /// What stands before all names, such as `bert.`.
+    /// Prefix of all names, such as `bert.`.
     before: String,
 }
 
@@ -23,7 +23,7 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the file.
+    /// Returns an error if the file is invalid.
     pub(super) fn new(path: &Path, bytes: Vec<u8>) -> anyhow::Result<Self> {
         let tensors = BufferedSafetensors::new(bytes).map_err(|error| {
             anyhow!(
@@ -50,7 +50,7 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// Says that it is not there, or is another than config.json says.
+    /// Returns an error if it does not exist, or has another shape than config.json states.
     pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> anyhow::Result<Tensor> {
         let name = format!("{}{name}", self.before);
         let path = self.path.display();

@@ -21,7 +21,7 @@ pub(super) struct Workers {
     passages: Arc<Worker>,
 }
 
-/// What waits for a thread.
+/// Queue of a thread.
 #[derive(Default)]
 struct Worker {
     queue: Mutex<Queue>,
@@ -34,7 +34,7 @@ struct Queue {
     is_closed: bool,
 }
 
-/// Some texts, and who waits for their vectors.
+/// Some texts, and the caller that waits for their vectors.
 struct Part {
     texts: Vec<Vec<u32>>,
     made: oneshot::Sender<Made>,
@@ -68,11 +68,12 @@ impl Workers {
         &self.model
     }
 
-    /// Asks for the vectors of `texts`: they come in parts, in their order. What nobody waits for is left out. Blocks.
+    /// Asks for the vectors of `texts`: they come in parts, in their order. Parts that nothing
+    /// waits for any more are skipped. Blocks.
     ///
     /// # Errors
     ///
-    /// Says why they cannot be made tokens.
+    /// Returns why they cannot be tokenized.
     pub(super) fn ask(
         &self,
         texts: &[String],
@@ -127,7 +128,7 @@ impl Worker {
             let work = AssertUnwindSafe(|| model.vectors(&part.texts));
             let made = catch_unwind(work)
                 .unwrap_or_else(|_| Err(anyhow::anyhow!("the model failed on a text")));
-            // Who went away meanwhile hears nothing.
+            // The caller may be gone by now.
             let _ = part.made.send(made);
         }
     }
@@ -178,7 +179,7 @@ mod tests {
             assert_eq!(made.blocking_recv().unwrap().unwrap().len(), 1);
         }
         assert!(waiting(&workers) > 0, "the passages were faster");
-        // What nobody waits for any longer is not made.
+        // Parts that nothing waits for any more are skipped.
         drop(passages);
         let last = workers.ask(&texts(1), Kind::Passage).unwrap();
         for made in last {
@@ -213,7 +214,7 @@ mod tests {
         while model.strong_count() > 0 {
             std::thread::yield_now();
         }
-        // Who waited is told.
+        // Notify the waiting callers.
         let told = passages.into_iter().map(|part| part.blocking_recv());
         assert!(told.last().unwrap().is_err());
     }

@@ -1,42 +1,44 @@
-//! Which pages come nearest to a question: by every vector, or, where there are very many, by those that have nearly the
-//! same signs.
+//! Nearest pages of a question: by every vector, or, where there are very many, by those that have
+//! nearly the same signs.
 
 use super::{Asked, NOBODY, Vectors};
 use crate::index::dot;
 
-/// From how many vectors on those that point elsewhere are left out by their signs: below, looking at all of them takes less
-/// than everything else that a question takes.
+/// Number of vectors from which those that point elsewhere are skipped by their signs: below,
+/// comparing all of them takes less than everything else in a question.
 const PREFILTER_THRESHOLD: usize = 32_000;
 
 /// Minimum number of vectors that are compared in full then.
 const MIN_CANDIDATES: usize = 1_000;
 
-/// Of how many one is looked at then. Of 7,829 vectors of real passages the ten nearest pages are among one in fifty but
-/// for one in twenty-four, and among a thousand but for one in five hundred (`tests/shell/search/nearest.rs`); the more there
-/// are, the fewer are missed by the same share.
+/// Share of vectors compared then: one in this many. Of 7,829 vectors of real passages the ten
+/// nearest pages are among one in fifty but for one in twenty-four, and among a thousand but for
+/// one in five hundred (`tests/shell/search/nearest.rs`); the more there are, the fewer are missed
+/// by the same share.
 const SHARE: usize = 50;
 
-/// How many vectors ahead of the one at hand are asked of the memory.
+/// Number of vectors to prefetch ahead of the current one.
 const AHEAD: usize = 12;
 
-/// What is asked of the vectors besides nearness.
+/// Restrictions on the vectors besides nearness.
 pub struct Among<'a> {
     /// One more than the highest number of a page.
     pub numbers: usize,
     /// Slots whose cosine is wanted whatever it is: those of pages that are found otherwise too.
     pub surely: &'a [u32],
-    /// Whether a page is wanted; without it all are.
+    /// Returns true for wanted pages; without it all are.
     pub is_wanted: Option<&'a dyn Fn(u32) -> bool>,
 }
 
 impl Vectors {
-    /// Whether there are so many vectors that not all of them are looked at.
+    /// Returns true if there are so many vectors that not all of them are compared.
     pub fn is_long(&self) -> bool {
         self.count() >= PREFILTER_THRESHOLD
     }
 
-    /// How near each page is to `question`, by number: the cosine of its nearest passage, 0 for what points away. Of very
-    /// many vectors those that are nearest and those that are wanted `surely`.
+    /// Returns the nearness of each page to `question`, by number: the cosine of its nearest
+    /// passage, 0 for what points away. Of very many vectors, only the nearest and those that are
+    /// wanted `surely` are compared.
     pub fn nearest(&self, question: &Asked, among: &Among<'_>) -> Vec<f32> {
         if !self.is_long() || among.surely.len() > self.count() / 4 {
             return self.nearest_of_all(question, among.numbers);
@@ -44,7 +46,7 @@ impl Vectors {
         self.nearest_by_signs(question, among, MIN_CANDIDATES.max(self.count() / SHARE))
     }
 
-    /// By every vector.
+    /// Compares every vector.
     pub fn nearest_of_all(&self, question: &Asked, numbers: usize) -> Vec<f32> {
         let mut best = vec![0.0_f32; numbers];
         if question.lines.len() != self.lines() {
@@ -73,14 +75,14 @@ impl Vectors {
         best
     }
 
-    /// By the `keep` vectors, or somewhat more, whose signs differ least from those of the question, and those that are
-    /// wanted surely.
+    /// Compares the `keep` vectors, or somewhat more, whose signs differ least from those of the
+    /// question, and those that are wanted surely.
     pub fn nearest_by_signs(&self, question: &Asked, among: &Among<'_>, keep: usize) -> Vec<f32> {
         let mut best = vec![0.0_f32; among.numbers];
         if question.lines.len() != self.lines() {
             return best;
         }
-        // How many vectors there are at each distance says up to which they are kept.
+        // The number of vectors at each distance determines the cut-off.
         let mut counts = vec![0_usize; self.lines() * dot::LINE + 1];
         let mut all: Vec<u16> = Vec::with_capacity(self.slots);
         let mut distances = Vec::with_capacity(self.per_stretch());
