@@ -9,7 +9,10 @@
 #[derive(Default)]
 pub(super) struct Lines {
     at: At,
+    /// Beginning of the current line, without its end.
     line: Vec<u8>,
+    /// The byte before the current one.
+    last: u8,
     is_request_line: bool,
     length: Option<u64>,
     is_chunked: bool,
@@ -65,16 +68,17 @@ impl Lines {
             };
         }
         if byte != b'\n' {
-            // A long line is cut, but CR is kept: the byte before LF shows whether LF is bare.
-            if self.line.len() < KEPT || byte == b'\r' {
+            if self.line.len() < KEPT {
                 self.line.push(byte);
             }
+            self.last = byte;
             return Ok(());
         }
-        if self.line.pop() != Some(b'\r') {
+        if std::mem::take(&mut self.last) != b'\r' {
             return Err(());
         }
-        let line = std::mem::take(&mut self.line);
+        let mut line = std::mem::take(&mut self.line);
+        line.pop_if(|byte| *byte == b'\r');
         if line.is_empty() {
             return self.end_of_head();
         }
@@ -137,6 +141,14 @@ mod tests {
             Some("GET / HTTP/1.1\r\nA: b"),
         );
         check("GET / HTTP/1.1\r\n\n", Some("GET / HTTP/1.1\r\n"));
+        // In a line of any length, whatever stands in it.
+        for length in [1, KEPT - 4, KEPT - 3, KEPT - 2, KEPT, 2 * KEPT] {
+            for tail in ["b", "\rb", "\r\r\rb"] {
+                let head = format!("GET / HTTP/1.1\r\nA: {}{tail}", "a".repeat(length));
+                check(&format!("{head}\n\r\n"), Some(&head));
+                check(&format!("{head}\r\n\r\n"), None);
+            }
+        }
     }
 
     #[test]
