@@ -1,9 +1,10 @@
 //! Tells the core what it is made of: a digest of its crates, the theme and the versions of what they depend on; and for
 //! each kind of what is stored a digest of the crates that make it.
 //!
-//! What was drawn is stored beyond the life of a process (`src/store.rs`). A program that might draw otherwise must not
-//! find it, so the digest is part of every key. A crate is taken whole, with the crates that Cargo links into it: too many
-//! sources cost time once, too few would serve what an older program drew.
+//! Rendered results are stored on disk (`src/store.rs`). A program that may render differently must
+//! not load them, so this digest is part of every key. A crate is taken whole, with the crates that
+//! Cargo links into it: too many sources cost time once, too few would serve what an older program
+//! drew.
 
 #![expect(
     clippy::disallowed_methods,
@@ -106,7 +107,7 @@ fn closure(name: &str) -> BTreeSet<String> {
     found
 }
 
-/// The modules of `queries` up to the last that draws, in the order of `lib.rs`.
+/// The modules of `queries` up to the last that renders, in the order of `lib.rs`.
 fn drawing_modules() -> BTreeSet<String> {
     let text = fs::read_to_string("src/lib.rs").expect("the root of the crate");
     let mut modules = BTreeSet::from(["lib".to_owned()]);
@@ -123,7 +124,8 @@ fn drawing_modules() -> BTreeSet<String> {
     panic!("no module `{LAST_DRAWING}` in src/lib.rs");
 }
 
-/// Whether the file at `path` has a part in what is drawn: it is of another crate, or of one of the `modules`.
+/// Whether the file at `path` has a part in what is rendered: it is of another crate, or of one of
+/// the `modules`.
 fn is_drawing(path: &Path, modules: &BTreeSet<String>) -> bool {
     let Ok(below) = path.strip_prefix("./src") else {
         return true;

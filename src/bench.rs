@@ -58,13 +58,13 @@ pub struct Outcome {
     plan: (usize, u64),
     pages: usize,
     files: usize,
-    /// Reading the files, and drawing every page from them.
+    /// Reading the files, and rendering every page from them.
     cold: (Duration, Duration),
     samples: Vec<Sample>,
     /// Pages that were compared at the end with those of a clean build, and the addresses of those that differ.
     compared: usize,
     differing: Vec<String>,
-    /// Memory of the process at the start, with the site drawn, and at the end.
+    /// Memory of the process at the start, with the site rendered, and at the end.
     memory: [u64; 3],
 }
 

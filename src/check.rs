@@ -35,7 +35,8 @@ pub struct Findings {
     pub pages: usize,
 }
 
-/// Checks the site in `folder`, in a process that ends then. What is drawn for it is kept in the folder `state`, if there is one.
+/// Checks the site in `folder`, in a process that ends then. What is rendered for it is kept in the
+/// folder `state`, if there is one.
 pub fn findings(folder: &Path, state: Option<&Path>) -> anyhow::Result<Findings> {
     let loaded = load_with(folder, "", None, state)?;
     let host = &loaded.host;

@@ -445,7 +445,7 @@ fn write_files(built: &Built, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Says what could not be drawn or written, and the diagnostics that fail the build.
+/// Says what could not be rendered or written, and the diagnostics that fail the build.
 fn say_failures(built: &Built, fails_on: Option<Severity>) {
     for (route, why) in &built.failed {
         say(&format!(

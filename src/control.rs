@@ -1,4 +1,5 @@
-//! A running daemon and those who ask it from the same machine: one daemon for each state folder, and a socket in it.
+//! Control socket: `quire status` and `quire stop` talk to the daemon on the same machine. Each
+//! state folder has one daemon and one socket.
 //!
 //! The lease of the folder ends with the process, whatever ends it. A socket that a dead daemon
 //! left is replaced by the next one, which has the lease.
@@ -89,7 +90,7 @@ impl StateFolder {
         self.closed.as_ref()
     }
 
-    /// Listens for those who ask. The socket is there when this returns.
+    /// Starts listening. The socket exists when this returns.
     pub fn listen(&self) -> anyhow::Result<tokio::net::UnixListener> {
         let path = socket(&self.path);
         if let Some(folder) = path.parent() {

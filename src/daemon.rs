@@ -22,7 +22,7 @@ use quire_site::sites::Sites;
 use quire_site::sites::deploy;
 use quire_source::fetch::FetchPolicy;
 
-/// How often sites that nobody asks for are looked for.
+/// Interval of the search for idle sites.
 const SWEEP: Duration = Duration::from_secs(30);
 
 /// Longest line that is taken from the socket.
@@ -129,7 +129,7 @@ impl Daemon {
         self.state.path()
     }
 
-    /// Serves until it is stopped. Each time that `reload` is notified, the configuration is read anew.
+    /// Serves until it is stopped. Each notification of `reload` rereads the configuration.
     pub async fn serve(self, reload: Arc<Notify>) {
         let limits = limits(&self.settings.limits);
         let rates = Arc::new(rates(&self.settings));
@@ -384,7 +384,7 @@ fn read_again(
 /// How long a client of the socket may take to say what it wants.
 const LINE_TIME: Duration = Duration::from_secs(10);
 
-/// Answers those who ask through the socket.
+/// Answers requests through the control socket.
 async fn answer(
     socket: UnixListener,
     router: Arc<Router>,

@@ -51,7 +51,7 @@ pub struct Preview {
     pub host: IpAddr,
     /// The port; if it is taken, one of the next hundred. 0 means any.
     pub port: u16,
-    /// Where to keep what was drawn for the next start; nowhere without.
+    /// Where to keep what was rendered for the next start; nowhere without.
     pub state: Option<PathBuf>,
     /// Embedder that makes vectors of passages besides this program.
     pub embedder: Option<EmbedderSettings>,
@@ -67,7 +67,7 @@ pub struct Preview {
     pub admin: Option<SocketAddr>,
     /// Whether to open a browser.
     pub open: bool,
-    /// Where to say what happens: a line each.
+    /// Prints a progress message, one line each.
     pub say: Say,
 }
 
@@ -86,7 +86,7 @@ pub struct Running {
     survey: Survey,
 }
 
-/// Reads the site, starts to watch it and listens. Pages are drawn when they are asked for.
+/// Reads the site, starts to watch it and listens. Pages are rendered when they are asked for.
 pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let (edits, to_survey) = channel();
     let (edits, say) = (Mutex::new(edits), preview.say.clone());
@@ -190,8 +190,8 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     })
 }
 
-/// Where a browser opens what listens at `address`, the nearest first. Of what listens at all addresses of the machine those are
-/// `localhost` and each of them.
+/// Returns the URLs of a server that listens on `address`. For the unspecified address (`0.0.0.0`,
+/// `::`) these are `localhost`, then each address of the machine.
 pub fn origins(address: SocketAddr) -> Vec<String> {
     if !address.ip().is_unspecified() {
         return vec![format!("http://{address}")];
@@ -206,7 +206,7 @@ pub fn origins(address: SocketAddr) -> Vec<String> {
         .collect()
 }
 
-/// Says in the terminal what was published.
+/// Prints what was published.
 fn tell(edit: &Edit, say: &(dyn Fn(&str) + Send + Sync)) {
     let what = [
         ("changed", &edit.applied.changed),

@@ -31,7 +31,8 @@ pub struct Question<'a> {
     pub trace: Option<&'a Path>,
 }
 
-/// Draws the page at the asked route of the site in `folder` from nothing, and writes to `out` what that took.
+/// Renders the page at the asked route of the site in `folder` from nothing, and writes to `out`
+/// what that took.
 pub fn explain(folder: &Path, question: &Question<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let loaded = load_with(folder, "", Some(Box::new(trace::note)), None)?;
     let (route, trace) = draw(&loaded.host, question.route)?;

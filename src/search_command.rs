@@ -17,7 +17,7 @@ use quire_source::load::load_with;
 pub struct Place<'a> {
     /// Folder.
     pub folder: &'a Path,
-    /// Where what was drawn before is taken from.
+    /// Where what was rendered before is taken from.
     pub state: Option<&'a Path>,
     /// Embedder that makes vectors of its passages besides this program.
     pub embedder: Option<EmbedderSettings>,

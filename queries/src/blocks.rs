@@ -1,4 +1,4 @@
-//! Pages as blocks, for whoever answers from them or hands them on: agents, and readers who ask.
+//! Pages as blocks, for the assistant and for agents (MCP): they answer from blocks or quote them.
 
 use std::sync::Arc;
 
@@ -33,11 +33,11 @@ pub struct PassageBlocks {
     pub blocks: Vec<Block>,
 }
 
-/// The blocks of a page: those of its body as it is drawn, with what it imports and what its components say, and of the
-/// operation or the data model that it shows.
+/// The blocks of a page: those of its rendered body, with what it imports and what its components
+/// say, and of the operation or the data model that it shows.
 ///
-/// Read when somebody asks, and by nothing that is kept. Wakes with the body and with what it shows; forgotten when many
-/// others were asked for since, as its text is.
+/// Read on request, by no memoized query. Wakes with the body and with what it shows; forgotten
+/// when many others were asked for since, as its text is.
 #[salsa::tracked(lru = 256)]
 pub fn page_blocks(db: &dyn Db, page: PageId) -> Arc<PageBlocks> {
     let body = page.file().map(|file| page_body(db, file));

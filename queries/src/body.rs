@@ -1,7 +1,8 @@
-//! The bodies of pages, drawn: what authors write, and what pages show of a specification. The expensive leaves, found in
-//! the artifact store where they were drawn before.
+//! The bodies of pages, rendered: what authors write, and what pages show of a specification. The
+//! expensive leaves, found in the artifact store where they were rendered before.
 //!
-//! What draws has no database: it reads through a log (`trace.rs`), by the readers of this folder and [`SpecDocument`].
+//! Renderers have no database: they read through a log (`trace.rs`), with the readers of this
+//! folder and [`SpecDocument`].
 //!
 //! [`SpecDocument`]: crate::reference::SpecDocument
 
@@ -44,8 +45,8 @@ use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
 
 /// The body of a page: the expensive leaf. Wakes when the file changes, or one that it imports; nothing else does.
 ///
-/// Read by the page itself, and by the projections below, which keep everyone else asleep. Evicted when many others were
-/// asked for since: what was drawn is in the artifact store.
+/// Read by the page itself, and by the projections below, which keep everyone else asleep. Evicted
+/// when many others were asked for since: what was rendered is in the artifact store.
 #[salsa::tracked(lru = 128)]
 pub fn page_body(db: &dyn Db, file: SourceFile) -> Body {
     found_or_drawn(db, file)
@@ -62,8 +63,8 @@ fn found_or_drawn(db: &dyn Db, file: SourceFile) -> Body {
     )
 }
 
-/// The name of [`page_body`], known without reading it; `None` if it was not drawn yet. Two bodies with one name are equal, and so
-/// is all else that follows from the text of the file alone.
+/// The name of [`page_body`], known without reading it; `None` if it was not rendered yet. Two
+/// bodies with one name are equal, and so is all else that follows from the text of the file alone.
 pub fn page_body_name(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
     let (path, digest) = (file.path(db), file.digest(db));
     let parts = [path.as_str().as_bytes()];
@@ -71,10 +72,11 @@ pub fn page_body_name(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
     cached_name::<BodyRead>(db, Kind::PageBody, made_of, file)
 }
 
-/// Like [`page_body_name`], of a body that is drawn if it was not yet; `None` where nothing is stored.
+/// Like [`page_body_name`], of a body that is rendered if it was not yet; `None` where nothing is
+/// stored.
 ///
-/// Whoever asks has read what drawing reads, whether the body was known, drawn now, or is still held and no longer stored. So no
-/// query wakes for another reason because of what was asked before.
+/// The caller has made the same reads as rendering, whether the body was stored, is rendered now,
+/// or is still in memory. So what wakes a query does not depend on earlier reads.
 fn page_body_name_if_stored(db: &dyn Db, file: SourceFile) -> Option<ContentHash> {
     store_of(db, Kind::PageBody)?;
     page_body_name(db, file)
@@ -88,7 +90,7 @@ fn page_body_name_if_stored(db: &dyn Db, file: SourceFile) -> Option<ContentHash
         })
 }
 
-/// Draws the body of a page.
+/// Renders the body of a page.
 fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
     let loader = crate::body::sources::load(reader);
     let has_dollars = loader

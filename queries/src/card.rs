@@ -37,7 +37,7 @@ pub struct CardLook {
 
 /// Look of the cards of the site: the theme, and `thumbnails`.
 ///
-/// Read by whoever draws a card, beside [`page_card`], which must not wake with a color.
+/// Read by the renderer of cards. Separate from [`page_card`], which must not wake with a color.
 #[salsa::tracked]
 pub fn card_look(db: &dyn Db, site: Site) -> CardLook {
     let theme = theme_config(db, site);
@@ -82,9 +82,9 @@ pub fn card_look(db: &dyn Db, site: Site) -> CardLook {
 
 /// Content of the card of a page.
 ///
-/// Read by whoever draws it, when somebody asks for it. Wakes with the frontmatter of the page and the labels above it, or
-/// with the summary of its operation; words of the body must not wake it, nor titles of other pages. Forgotten after others:
-/// it is said once, and the picture is kept.
+/// Read by the renderer of cards, on request. Wakes with the frontmatter of the page and the labels
+/// above it, or with the summary of its operation; words of the body must not wake it, nor titles
+/// of other pages. Forgotten after others: it is said once, and the picture is kept.
 #[salsa::tracked(lru = 512)]
 pub fn page_card(db: &dyn Db, page: PageId) -> Card {
     let site = Site::get(db);

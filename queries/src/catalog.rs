@@ -180,7 +180,8 @@ pub fn operation_contradictions(db: &dyn Db, operation: Operation) -> Vec<String
     operation_reference(db, operation).contradictions()
 }
 
-/// The specifications of the site that have an operation or a data model whose page is found, by path or address.
+/// Returns the paths or URLs of the specifications that have an operation or a data model with a
+/// searchable page.
 pub fn catalog_specs(db: &dyn Db, site: Site) -> Vec<String> {
     let pages = subject_pages(db, site);
     let operations = (pages.operations.iter())

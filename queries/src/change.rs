@@ -365,8 +365,8 @@ impl Inputs {
         }
     }
 
-    /// Makes the inputs of the same site in another database, which has none yet, as a first start from the present files
-    /// would.
+    /// Creates the inputs of the same site in the empty database `db`, as a start from the present
+    /// files would.
     pub fn rebuilt(&self, db: &mut Database, base_path: &str, contents: &dyn ContentSink) -> Self {
         let address = self.address.as_deref();
         let mut rebuilt = Self::at(db, base_path, address);
@@ -464,7 +464,7 @@ impl Inputs {
         self.unannounced.extend(paths);
     }
 
-    /// Reads `changes`: compares digests, cuts specifications. Readers go on meanwhile.
+    /// Reads `changes`: compares digests, cuts specifications. Readers go on in the meantime.
     pub fn prepare(
         &mut self,
         changes: impl IntoIterator<Item = FileChange>,

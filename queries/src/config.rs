@@ -120,8 +120,8 @@ pub fn spec_rules(db: &dyn Db, site: Site) -> Rules {
     rules
 }
 
-/// The rules of the `quire.toml` beside the configuration, if there is one. Read by [`spec_rules`] and where diagnostics are
-/// listed; wakes nobody who reads the configuration.
+/// The rules of the `quire.toml` beside the configuration, if there is one. Read by [`spec_rules`]
+/// and where diagnostics are listed; wakes no reader of the configuration.
 #[salsa::tracked]
 pub fn file_rules(db: &dyn Db, _site: Site) -> Parsed<Rules> {
     let path = SitePath::new(SETTINGS).expect("a constant path");

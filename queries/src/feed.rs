@@ -44,7 +44,7 @@ pub fn has_feed(db: &dyn Db, file: SourceFile) -> bool {
 /// whose `rss` says what stands in the feed; of a page without any, one for each of its headings. Of headings the outermost
 /// count.
 ///
-/// Read when somebody asks for the feed. Wakes with the body.
+/// Read when the feed is requested. Wakes with the body.
 #[salsa::tracked]
 pub fn feed_entries(db: &dyn Db, file: SourceFile) -> Vec<FeedEntry> {
     entries(&in_english(&page_body(db, file).html))

@@ -1,4 +1,4 @@
-//! The part of a specification that one page is about, asked slice by slice (`openapi/src/fragment.rs`).
+//! Excerpts of a specification for one page, read slice by slice (`openapi/src/fragment.rs`).
 
 use std::collections::BTreeSet;
 
@@ -34,8 +34,9 @@ impl Fragment {
     }
 }
 
-/// The fragment of an operation, a webhook or a channel: its path item with what that says of all its operations, what it
-/// inherits from the document, and the parts that it reaches, as far as there is room. `None` if it is gone.
+/// Returns an excerpt of the specification for one operation, webhook or channel: its path item
+/// with the parts common to all operations, what it inherits from the document, and the components
+/// that it references, up to the size `room`. `None` if the operation no longer exists.
 pub fn operation_fragment(db: &dyn Db, operation: Operation, room: Room) -> Option<Fragment> {
     let spec = operation.spec(db);
     let log = ReadLog::unrecorded(db, spec);

@@ -100,13 +100,14 @@ pub struct PageOptions {
     pub mock: Option<String>,
     /// The path of the MCP server of the site, such as `/mcp`; without one there is none.
     pub mcp: Option<String>,
-    /// Whether there are pictures of the pages, for those who show links to them.
+    /// Whether pages have preview images (`og:image`).
     pub cards: bool,
     /// Web addresses of the sources of pages.
     pub repository: Option<RepositoryLinks>,
-    /// Whether the services of others that the site names are loaded: on published sites, not while somebody writes them.
+    /// Whether third-party services of the configuration (such as analytics) are loaded: on
+    /// published sites, not in `quire dev`.
     pub vendors: bool,
-    /// Whether the site was written by someone whom nobody has let write it: no script of its own runs.
+    /// Whether the author of the site is untrusted: scripts of the site do not run.
     pub is_foreign: bool,
     /// Path that pages report views and searches to, `/_quire/analytics`; without one nothing is
     /// counted.
@@ -122,7 +123,7 @@ pub struct PageHtml {
     pub digest: ContentHash,
     /// The Content-Security-Policy that a server sends with it.
     pub policy: Option<String>,
-    /// Whether it is counted who reads it.
+    /// Whether page views are counted.
     pub is_counted: bool,
     /// Whether something of it is left out, which [`whole_page_html`] has.
     pub has_whole: bool,

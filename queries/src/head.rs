@@ -407,7 +407,7 @@ fn meta(
     meta
 }
 
-/// The operations that the data model of a page is used by.
+/// Returns the operations that use the data model that a page documents.
 fn uses_of(db: &dyn Db, page: PageId) -> &[Use] {
     let node = match operation_about(db, page) {
         Some(_) => None,

@@ -121,9 +121,10 @@ pub struct SourceFile {
 
 /// Whether the whole site may rest on the file at `path`: the configuration, and what it refers to.
 ///
-/// Such a file has MEDIUM durability from the start and after every edit. Were it HIGH and lowered by its first edit,
-/// everything that rests on it would count as changed and run once, the body of every page among it; one would notice a
-/// first change of a color that draws the whole site. Were it LOW, every keystroke in a page would walk all pages.
+/// Such a file has MEDIUM durability from the start and after every edit. Were it HIGH and lowered
+/// by its first edit, everything that rests on it would count as changed and run once, the body of
+/// every page among it; one would notice a first change of a color that renders the whole site.
+/// Were it LOW, every keystroke in a page would walk all pages.
 pub fn is_foundation(path: &SitePath) -> bool {
     path.extension() == "json" || path.as_str() == SETTINGS
 }

@@ -1,9 +1,13 @@
 //! The core of quire: everything known about a documentation site, as memoized pure functions of its files.
 //!
-//! What only computes is in the crates beside this one, which know no database: [`base`], `mdx`, `openapi`, `config`,
-//! [`theme`] and `embedding`. Here are the queries that ask one another. Modules stand in reading order. A module uses the
-//! ones above it and those of its own folder; the table is in the README and a test keeps it true. Nothing here can do
-//! I/O, read a clock or start a thread.
+//! Pure computations without salsa are crates of their own: [`base`], `mdx`, `openapi`, `lint`,
+//! `config`, [`theme`] and `embedding`. This crate has the queries, which read one another. Modules
+//! are in reading order. A module uses only modules above it and those of its own folder (`ROWS` in
+//! `tests/queries/layers.rs`, which a test enforces). Nothing here does I/O, reads a clock or
+//! starts a thread.
+//!
+//! Many comments name what a query *wakes with*: the changes after which salsa runs it again. "Must
+//! not wake it" names changes after which its memoized value has to stay valid.
 //!
 //! The shell uses four modules: [`base`], [`theme`], [`change`] and [`site`]. The others are public for tests and benches.
 

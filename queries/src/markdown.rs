@@ -1,5 +1,5 @@
-//! Pages as Markdown, for programs and for readers without a browser: what the page says in reading order, once, and none
-//! of what is drawn around it.
+//! Pages as Markdown, for programs and for readers without a browser: what the page says in reading
+//! order, once, and none of what is rendered around it.
 
 use std::sync::Arc;
 
@@ -27,9 +27,9 @@ use serde::Serialize;
 /// an endpoint method and path, what a request must have, the code that sends it and its part of the specification, unless
 /// the site wants its fields as lists instead (`markdown.schema: false`).
 ///
-/// Links lead to addresses of the site with its base path. Read when somebody asks for it, by nothing that is kept. Wakes
-/// with the text of the page and with what it shows of a specification; forgotten when thousands of others were asked
-/// for since: the text of all pages is composed of it.
+/// Links lead to addresses of the site with its base path. Read on request, by no memoized query.
+/// Wakes with the text of the page and with what it shows of a specification; forgotten when
+/// thousands of others were asked for since: the text of all pages is composed of it.
 #[salsa::tracked(lru = 4096)]
 pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
     written(db, page, fragment_of(db, page, Room::TWIN), Left::Elsewhere)

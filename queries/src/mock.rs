@@ -31,8 +31,8 @@ pub struct MockRequest<'a> {
     pub body: &'a [u8],
 }
 
-/// The segments below which the mock of the specification at `path` answers: its path in the repository, or its whole
-/// address as one segment.
+/// The segments below which the mock of the specification at `path` answers: its path in the
+/// repository, or its absolute URL as one segment.
 pub fn mock_segments(path: &str) -> String {
     match path.contains("://") {
         true => encode(path, false),

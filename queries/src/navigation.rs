@@ -141,8 +141,8 @@ pub enum Target {
     None,
     /// A page of the site.
     File(SourceFile),
-    /// Pages of the site that stand one behind the other: as many nodes of their own, that differ in nothing else. A site
-    /// lists thousands, and each edit of a label makes and compares the tree.
+    /// Consecutive pages of the site: stands for as many nodes, which differ in nothing but the
+    /// page. A site lists thousands, and each edit of a label makes and compares the tree.
     Files(Arc<[SourceFile]>),
     /// A page made of an operation.
     Generated(GeneratedPage),
@@ -197,7 +197,8 @@ mod tracked {
 
     use super::{BreadcrumbStep, NavigationNode, PageId};
 
-    /// Pages that stand one behind the other in a section: a part of its sidebar that is drawn by itself.
+    /// Consecutive pages of a section: a part of its sidebar that is rendered by a query of its
+    /// own.
     ///
     /// Known by its pages alone, so that labels of the navigation leave it as it is.
     #[salsa::tracked(debug)]
@@ -216,10 +217,10 @@ mod tracked {
     pub struct Section<'db> {
         /// The position of its container in the tree.
         pub position: Vec<u16>,
-        /// The switchers above it, outermost first: what the page header draws.
+        /// The switchers above it, outermost first: what the page header renders.
         #[tracked]
         pub breadcrumb: Vec<BreadcrumbStep>,
-        /// Switchers that the sidebar draws: the label of a tab must not wake it.
+        /// Switchers that the sidebar renders: the label of a tab must not wake it.
         #[tracked]
         pub sidebar_switchers: Vec<BreadcrumbStep>,
         /// Nodes of the sidebar.
@@ -441,7 +442,8 @@ pub fn overlay_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     missing.collect()
 }
 
-/// The pages that operations get. Stands between the navigation and whoever asks for addresses: labels must not wake them.
+/// The pages that operations get. A firewall between the navigation and the readers of addresses:
+/// labels must not wake them.
 #[salsa::tracked]
 pub fn generated_pages(db: &dyn Db, site: Site) -> Arc<Generated> {
     Arc::clone(&navigation_tree(db, site).generated)
@@ -458,7 +460,7 @@ pub fn is_introduced(db: &dyn Db, spec: Spec) -> bool {
 
 /// Place of a generated page; `None` once the navigation no longer lists it.
 ///
-/// Read by whoever links to it. Wakes them when its own address changes.
+/// Read by the pages that link to it. Wakes them when its own address changes.
 #[salsa::tracked]
 pub fn generated_place(db: &dyn Db, page: GeneratedPage) -> Option<GeneratedPlace> {
     generated_pages(db, Site::get(db))
@@ -538,7 +540,7 @@ pub fn has_navigation(db: &dyn Db, site: Site) -> bool {
     !navigation_tree(db, site).nodes.is_empty()
 }
 
-/// The pages that the navigation shows, in its order; labels wake nobody who reads them.
+/// The pages that the navigation shows, in its order; labels wake no reader of it.
 pub fn shown_pages(db: &dyn Db, site: Site) -> impl Iterator<Item = PageId> {
     let sections = sections(db, site).iter();
     sections.flat_map(|section| section.pages(db).iter().copied())
@@ -590,7 +592,8 @@ pub fn spec_scopes(db: &dyn Db, site: Site) -> HashMap<SourceFile, Arc<[SpecSour
 
 /// The specifications in scope of a page, in order.
 ///
-/// Read by the binding of the page. Stands between it and the navigation: only a page whose own scope changes is bound anew.
+/// Read by the binding of the page. Stands between it and the navigation: only a page whose own
+/// scope changes is bound again.
 #[salsa::tracked]
 pub fn specs_in_scope(db: &dyn Db, file: SourceFile) -> Arc<[SpecSource]> {
     let scopes = spec_scopes(db, Site::get(db));

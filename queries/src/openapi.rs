@@ -1,8 +1,9 @@
 //! Specifications, of OpenAPI and of AsyncAPI: what a document holds, as small facts that stand between it and its readers.
 //!
-//! The shell cuts a document into slices (`base/src/data/split.rs`) and sets one input for each. Nothing here reads a document as a
-//! whole: whoever wants to know what stands at a pointer asks for that pointer ([`value_at`]), and salsa notes the slice it
-//! is in. An edit of one operation wakes its own page; an edit of a shared schema the pages that reach it.
+//! The shell cuts a document into slices (`base/src/data/split.rs`) and sets one input for each.
+//! Nothing here reads a document as a whole: a query that needs the value at a pointer reads that
+//! pointer ([`value_at`]), and salsa records the slice it is in. An edit of one operation wakes its
+//! own page; an edit of a shared schema the pages that reach it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
@@ -104,7 +105,8 @@ pub fn slices_by_key(db: &dyn Db, spec: Spec) -> HashMap<String, SpecSlice> {
         .collect()
 }
 
-/// The slice that stands at a pointer exactly. A question of its own, so that a slice that appears elsewhere wakes nobody.
+/// The slice at exactly this pointer. A query of its own, so that a slice that appears elsewhere
+/// wakes no reader.
 #[salsa::tracked(returns(copy))]
 pub fn slice_named(db: &dyn Db, node: SpecNode) -> Option<SpecSlice> {
     slices_by_key(db, node.spec(db))
@@ -691,8 +693,8 @@ pub(crate) fn spec_anchors(db: &dyn Db, spec: Spec) -> document::Anchors {
     all
 }
 
-/// Returns true if a reference resolves: to a value, a container that was cut, or a name that a
-/// schema gives itself.
+/// Returns true if a reference resolves: to a value, to a container that was split into slices, or
+/// to the `$anchor` of a schema.
 #[salsa::tracked(returns(copy))]
 fn is_there(db: &dyn Db, node: SpecNode) -> bool {
     let (spec, pointer) = (node.spec(db), node.pointer(db));

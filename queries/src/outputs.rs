@@ -1,8 +1,9 @@
 //! What is at an address of the site: one answer for the server, the export, the link check, redirects and suggestions.
 //!
-//! A link is broken if and only if [`resolve`] finds nothing at the address that is drawn for it. The answer is worked out
-//! by one function over [`Addresses`], of which there are two: the table that is published, and the queries themselves, so
-//! that the link check of a page rests on what it asked for and not on every address.
+//! A link is broken if and only if [`resolve`] finds nothing at the address that is rendered for
+//! it. The answer is worked out by one function over [`Addresses`], of which there are two: the
+//! table that is published, and the queries themselves, so that the link check of a page rests on
+//! what it asked for and not on every address.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -31,23 +32,23 @@ pub enum Output {
     File(SourceFile),
     /// The specifications of the site in one archive.
     Archive,
-    /// A text that is made for programs.
+    /// A generated text for programs (`llms.txt`, `sitemap.xml` and others).
     Text(MachineText),
-    /// The picture of a page, for those who show a link to it.
+    /// Preview image of a page (`og:image`).
     Card(PageId),
     /// A file of the theme, which is the same for all sites.
     Theme(&'static Asset),
-    /// Nothing itself: it leads on.
+    /// A redirect.
     Moved {
         /// Destination: an address of the site without its base path, or an external one, as
         /// written in an `href`.
         to: String,
-        /// Whether readers may remember it (308 rather than 307).
+        /// Whether it is permanent (308 rather than 307).
         is_permanent: bool,
     },
 }
 
-/// A text that is made for programs.
+/// A generated text for programs (`llms.txt`, `sitemap.xml` and others).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineText {
     /// A page as Markdown, at its address with `.md`.
@@ -68,7 +69,7 @@ pub enum MachineText {
     Skills,
     /// The list of skills with their digests.
     AgentSkills,
-    /// A specification with its overlays, where the one without them would be.
+    /// A specification with its overlays applied, at the URL of the original document.
     Specification(Spec, Format),
 }
 
@@ -343,7 +344,7 @@ impl Addresses for RouteTable {
     }
 }
 
-/// The addresses of a site as queries: whoever asks rests on what was asked for.
+/// The addresses of a site as queries: a reader depends only on the addresses that it looked up.
 pub struct AskedAddresses<'db> {
     db: &'db dyn Db,
     site: Site,
@@ -430,7 +431,7 @@ impl Addresses for AskedAddresses<'_> {
 /// The first page below each folder that has no page of its own: the first that the navigation shows, else the first by its
 /// address.
 ///
-/// Read by whoever is asked for such a folder. Wakes when the lists of pages change, and not with labels.
+/// Read when such a folder is requested. Wakes when the lists of pages change, and not with labels.
 #[salsa::tracked]
 pub fn first_pages(db: &dyn Db, site: Site) -> Arc<BTreeMap<Route, Route>> {
     let files = &page_list(db, site).value;
@@ -468,8 +469,8 @@ pub fn first_pages(db: &dyn Db, site: Site) -> Arc<BTreeMap<Route, Route>> {
 
 /// The addresses of the site.
 ///
-/// Read by whoever serves or exports the site. Wakes when a file appears or vanishes, and when redirects or the first
-/// page of the navigation change.
+/// Read by the server and the export. Wakes when a file appears or vanishes, and when redirects or
+/// the first page of the navigation change.
 #[salsa::tracked]
 pub fn route_table(db: &dyn Db, site: Site) -> Arc<RouteTable> {
     let generated = generated_pages(db, site);

@@ -315,7 +315,7 @@ pub fn described(text: &str, link: Links<'_>) -> (String, Option<String>) {
     (words.unwrap_or_else(|| text.to_owned()), html)
 }
 
-/// Frontmatter of any page, completed by its operation.
+/// Frontmatter of any page; fields that it lacks come from its operation.
 pub fn front_matter_of(db: &dyn Db, page: PageId) -> std::borrow::Cow<'_, FrontMatter> {
     use std::borrow::Cow;
     let file = match page {
@@ -546,7 +546,8 @@ pub fn bucket_pages(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
 
 /// Every page of the site by its route.
 ///
-/// Read by whoever must know whether a route is a page. Wakes when a page appears or vanishes, never when one changes.
+/// Read by queries that check whether a route is a page. Wakes when a page appears or vanishes,
+/// never when one changes.
 #[salsa::tracked]
 pub fn page_list(db: &dyn Db, site: Site) -> Parsed<BTreeMap<Route, SourceFile>> {
     let mut pages: Vec<SourceFile> = site

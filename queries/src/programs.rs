@@ -1,7 +1,7 @@
 //! Texts for programs beside the pages, composed of cached facts about the pages.
 //!
-//! Composed when somebody asks, and not kept. What is kept is one line for each page, so that an edit of a page costs its
-//! own, and as many look-ups as there are pages.
+//! Composed on request and not cached. Memoized is one line for each page, so that an edit of a
+//! page costs its own, and as many look-ups as there are pages.
 
 mod index;
 mod skills;

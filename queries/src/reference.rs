@@ -40,7 +40,8 @@ use openapi::resource::Resource;
 use openapi::schema::{self, Schema};
 use theme::reference::Use;
 
-/// A read of the page of a reference while it is drawn: of its document, and of the site around it.
+/// A read of the page of a reference while it is rendered: of its document, and of the site around
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SpecRead {
     /// What is in the slice around this pointer?
@@ -314,7 +315,8 @@ fn own_address(db: &dyn Db, spec: Spec) -> String {
     named.map_or_else(|| base_of(db, spec), str::to_owned)
 }
 
-/// The components that are based on one schema. Stands between all of them and the pages that draw this one.
+/// The components that are based on one schema. Stands between all of them and the pages that
+/// render this one.
 #[salsa::tracked]
 fn subtypes(db: &dyn Db, node: SpecNode) -> Vec<String> {
     let all = spec_subtypes(db, node.spec(db));
@@ -323,8 +325,9 @@ fn subtypes(db: &dyn Db, node: SpecNode) -> Vec<String> {
 
 /// The operations with a page that name a data model, in the order of the document.
 ///
-/// Read by the page of the data model while it is composed. Wakes when one of them is renamed or moved, when a reference
-/// appears or vanishes; words of a description must not wake it, and it wakes no drawing of the model itself.
+/// Read by the page of the data model while it is composed. Wakes when one of them is renamed or
+/// moved, when a reference appears or vanishes; words of a description must not wake it, and it
+/// wakes no rendering of the model itself.
 #[salsa::tracked]
 pub fn model_uses(db: &dyn Db, node: SpecNode) -> Vec<Use> {
     let users = schema_users(db, node).iter();
@@ -342,8 +345,8 @@ pub fn model_uses(db: &dyn Db, node: SpecNode) -> Vec<Use> {
 /// Overview of a specification for the page that opens its reference: security schemes, and pages
 /// of operations by group.
 ///
-/// Read by the drawing of that page. Wakes when an operation is renamed, appears or moves, when a slice appears; words of a
-/// description must not wake it.
+/// Read by the rendering of that page. Wakes when an operation is renamed, appears or moves, when a
+/// slice appears; words of a description must not wake it.
 #[salsa::tracked]
 pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
     let keys = spec.slices(db).iter().map(|slice| slice.key(db));

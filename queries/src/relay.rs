@@ -10,9 +10,10 @@ use crate::page::{bucket_pages, front_matter};
 use openapi::origin::{self, Named};
 use openapi::server::resolve;
 
-/// The origins that requests of the playground may go to, some with `*` for a label ([`origin::covers`]): those of the servers of specifications and
-/// of the token addresses of their security schemes, of `api:` pages with a whole address, and of the
-/// `server` of the configuration.
+/// The origins that requests of the playground may go to, some with `*` for a label
+/// ([`origin::covers`]): those of the servers of specifications and of the token addresses of their
+/// security schemes, of `api:` pages with an absolute URL, and of the `server` of the
+/// configuration.
 ///
 /// Read by the relay with each request. Wakes when one of these appears or vanishes; descriptions,
 /// bodies of pages and the rest of the configuration must not wake it.

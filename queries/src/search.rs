@@ -268,11 +268,12 @@ pub struct PageText {
     pub passages: Vec<Passage>,
 }
 
-/// The text of a page: that of its body as it is drawn, with what it imports and what its components say, and of the
-/// operation or the data model that it shows.
+/// The text of a page: that of its rendered body, with what it imports and what its components say,
+/// and of the operation or the data model that it shows.
 ///
-/// Read by its digest and by whoever indexes it. Wakes with the body and with what it shows. Evicted when many others were
-/// asked for since; asking again draws nothing, because bodies are kept elsewhere.
+/// Read by its digest and by the index. Wakes with the body and with what it shows. Evicted when
+/// many others were asked for since; asking again renders nothing, because bodies are kept
+/// elsewhere.
 #[salsa::tracked(lru = 128)]
 pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
     Arc::new(text_of(&TextSource::of(db, page)))
@@ -281,7 +282,7 @@ pub fn page_text(db: &dyn Db, page: PageId) -> Arc<PageText> {
 /// Sources of the text of a page.
 #[derive(Serialize)]
 struct TextSource<'a> {
-    /// Body as it is drawn.
+    /// The rendered body.
     body: Option<&'a str>,
     /// Part of a specification that it shows.
     given: Option<Given<'a>>,
@@ -331,8 +332,9 @@ fn text_of(source: &TextSource<'_>) -> PageText {
     }
 }
 
-/// The digest of all that [`search_document`] of a page follows from; `None` if it is not to be found. Unlike
-/// [`search_digest`] it is known without reading the text out of what is drawn, and not kept.
+/// The digest of all that [`search_document`] of a page follows from; `None` if it is not to be
+/// found. Unlike [`search_digest`] it is known without reading the text out of what is rendered,
+/// and not kept.
 pub fn search_source(db: &dyn Db, page: PageId) -> Option<ContentHash> {
     let facets = page_facets(db, page).as_ref()?;
     if facets.leads_to.is_some() {
@@ -371,7 +373,8 @@ pub fn page_shape(db: &dyn Db, page: PageId) -> Shape {
 
 /// Kind of a page, by facts about it and the shape of its text.
 ///
-/// Read by the digest of the page. Wakes with both, and is nearly always the same as before.
+/// Read by `search_digest`. Runs again when [`page_facets`] or [`page_shape`] changes; its result
+/// rarely changes.
 #[salsa::tracked(returns(copy))]
 pub fn page_kind(db: &dyn Db, page: PageId) -> PageKind {
     let Some(facets) = page_facets(db, page) else {
@@ -441,7 +444,7 @@ impl FoundPages {
         Self::of(pages.collect())
     }
 
-    /// The pages `pages` with the digest of all of them.
+    /// Returns `pages` with a digest of the whole list.
     pub fn of(pages: BTreeMap<Route, FoundPage>) -> Self {
         let digest = Self::digest(pages.iter().map(|(route, found)| (route, found.digest)));
         Self { pages, digest }
@@ -509,8 +512,9 @@ mod tracked {
 
     /// A passage of a page that is embedded.
     ///
-    /// It is known by what it says, so a page that is read anew finds the passages again that did not change; those that it
-    /// no longer has go with their vectors. Its text is not held: it is looked up on the page.
+    /// It is known by what it says, so a page that is read again finds the passages again that did
+    /// not change; those that it no longer has go with their vectors. Its text is not held: it is
+    /// looked up on the page.
     #[salsa::tracked(debug)]
     pub struct EmbeddedPassage<'db> {
         /// Page.
@@ -574,15 +578,16 @@ pub fn passage_windows<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> V
     found.map_or_else(Vec::new, |found| chunks::windows(title, found))
 }
 
-/// The texts of a passage on a page with this title, as [`passage_windows`] has them: for whoever embeds them elsewhere.
+/// The texts of a passage on a page with this title, as [`passage_windows`] has them, for external
+/// embedders.
 pub fn passage_texts(title: &str, passage: &Passage) -> Vec<String> {
     chunks::windows(title, passage)
 }
 
 /// The vectors of a passage, one for each window of its text.
 ///
-/// Read by whoever keeps vectors outside; here they are forgotten. Wakes when the words of the passage change, or what
-/// stands above them.
+/// Read by the index, which stores the vectors; here they are evicted. Wakes when the words of the
+/// passage change, or what stands above them.
 #[salsa::tracked(lru = 1024)]
 pub fn passage_embeddings<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -> Arc<[Embedding]> {
     let windows = passage_windows(db, passage).iter();
@@ -591,8 +596,8 @@ pub fn passage_embeddings<'db>(db: &'db dyn Db, passage: EmbeddedPassage<'db>) -
         .collect()
 }
 
-/// The vectors of all passages of a page, each with [`Passage::digest`] of its passage, in the order of the document; none
-/// if the page is not embedded.
+/// Returns the vectors of all passages of a page with the digests of the passages, in document
+/// order; empty if the page is not embedded.
 pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embedding]>)> {
     let passages = embedded_passages(db, page).iter();
     passages
@@ -603,8 +608,9 @@ pub fn page_embeddings(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Arc<[Embe
         .collect()
 }
 
-/// The texts whose vectors [`page_embeddings`] are, held by nothing: for an index that takes up all pages of a site, and keeps
-/// what it makes of them. What the queries would hold of each passage is more than its vectors are.
+/// Returns the texts whose vectors [`page_embeddings`] returns, without caching anything: for an
+/// index that embeds all pages of a site and stores the vectors itself. The memos of each passage
+/// would take more memory than its vectors.
 pub fn page_windows(db: &dyn Db, page: PageId) -> Vec<(ContentHash, Vec<String>)> {
     let Some(title) = embedded_title(db, page) else {
         return Vec::new();

@@ -14,7 +14,8 @@ pub trait ContentStore: Send + Sync {
     fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost>;
 }
 
-/// Bytes that were there can no longer be had: their file has changed, and nobody has told yet.
+/// Error: the bytes of a digest are lost, because their file has changed and the change was not
+/// reported yet.
 ///
 /// It is also what a query unwinds with ([`crate::db::Db::bytes`]): no answer is made from other bytes than those that the
 /// inputs name. The shell looks at the file, sets the inputs, and asks again.
@@ -107,9 +108,9 @@ impl Kind {
         }
     }
 
-    /// The version of what makes it: a digest of the crates that have a part in it (`build.rs`), so that no version has to
-    /// be raised by hand and none can be forgotten. The addresses of the theme, which stand in what is drawn, follow from it
-    /// too.
+    /// The version of what makes it: a digest of the crates that have a part in it (`build.rs`), so
+    /// that no version has to be raised by hand and none can be forgotten. The addresses of the
+    /// theme, which stand in what is rendered, follow from it too.
     pub fn version(self) -> &'static str {
         match self {
             Kind::PageBody => env!("QUIRE_KIND_PAGE_BODY"),

@@ -1,16 +1,19 @@
 //! Values made once and found again: by what they were made from, and by what was read while they were made.
 //!
-//! What a body depends on turns up while it is drawn: an import, the size of a picture, a variable. So the value is stored
-//! with its *trace*: the reads in the order in which they happened, each with a digest of its answer. To find the value
-//! again the same reads are made of the same queries, and the value is taken if every answer has the same digest. Whoever
-//! takes it has then read what drawing would have read, so a later edit wakes the reader exactly as if it had drawn.
+//! What a body depends on turns up while it is rendered: an import, the size of a picture, a
+//! variable. So the value is stored with its *trace*: the reads in the order in which they
+//! happened, each with a digest of its answer. To find the value again the same reads are made of
+//! the same queries, and the value is taken if every answer has the same digest. Whoever takes it
+//! has then read what rendering would have read, so a later edit wakes the reader exactly as if it
+//! had rendered.
 //!
-//! A read depends on nothing but the answers before it. As long as those agree, drawing would make it too: looking in
-//! vain never makes a reader wake for something that it does not need.
+//! A read depends on nothing but the answers before it. As long as those agree, rendering would
+//! make it too: looking in vain never makes a reader wake for something that it does not need.
 //!
-//! What draws gets a [`ReadLog`] and no database: a read that is not recorded does not compile. Nor can it create
-//! anything in the database, so what a query creates does not depend on whether its value was found or drawn. salsa
-//! deletes what a query created the last time it ran and not this time, and panics if somebody has read it since.
+//! Renderers get a [`ReadLog`] and no database: a read that is not recorded does not compile. Nor
+//! can it create anything in the database, so what a query creates does not depend on whether its
+//! value was found or rendered. salsa deletes what a query created the last time it ran and not
+//! this time, and panics if somebody has read it since.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -32,7 +35,7 @@ pub trait Artifact: Serialize + DeserializeOwned {}
 
 impl<T: Serialize + DeserializeOwned> Artifact for T {}
 
-/// The reads of one kind of value: what it may ask of the database while it is drawn.
+/// The reads of one kind of value: what it may ask of the database while it is rendered.
 pub trait TracedRead: Artifact + Clone + Eq + Hash {
     /// Subject of a value, such as the file of a page. Its own content is part of the key.
     type Subject: Copy;
@@ -41,12 +44,13 @@ pub trait TracedRead: Artifact + Clone + Eq + Hash {
     fn digest(&self, db: &dyn Db, subject: Self::Subject) -> ContentHash;
 }
 
-/// The only way to the database while a value is drawn. Records each read, once, with a digest of its answer; where
-/// nothing is stored it records nothing, and an edit does not pay for digests that nobody reads.
+/// The only way to the database while a value is rendered. Records each read, once, with a digest
+/// of its answer; where nothing is stored it records nothing, and an edit does not pay for unused
+/// digests.
 pub struct ReadLog<'db, R: TracedRead> {
     db: &'db dyn Db,
     subject: R::Subject,
-    /// A cell because drawing reads through shared references.
+    /// A cell because rendering reads through shared references.
     reads: Option<Cell<Reads<R>>>,
 }
 
@@ -78,8 +82,8 @@ impl<'db, R: TracedRead> ReadLog<'db, R> {
         Self::new(db, subject, false)
     }
 
-    /// Records `read` and returns what `answer` finds. `read` must have another digest whenever `answer` finds something
-    /// else.
+    /// Records `read` and returns the result of `answer`. The digest of `read` must differ whenever
+    /// the result of `answer` does.
     pub fn read<A>(
         &self,
         read: impl FnOnce() -> R,
@@ -195,8 +199,9 @@ pub fn cached_in<V: Artifact>(
     value
 }
 
-/// Returns what `make` reads out of a drawn page and of nothing else: found in the artifact store under `name`, or read
-/// now. What reads stands behind what draws, so any change of the core is another version of it.
+/// Returns what `make` reads out of a rendered page and of nothing else: found in the artifact
+/// store under `name`, or read now. What reads stands behind what renders, so any change of the
+/// core is another version of it.
 pub fn cached_reading<V: Artifact>(
     db: &dyn Db,
     name: &'static str,
@@ -216,8 +221,9 @@ pub fn cached_reading<V: Artifact>(
     value
 }
 
-/// Returns what `draw` makes of `made_of`, of `argument` and of what it reads through its log: found in the artifact store,
-/// or drawn now. `made_of` names the subject and the argument with their content.
+/// Returns what `draw` makes of `made_of`, of `argument` and of what it reads through its log:
+/// found in the artifact store, or rendered now. `made_of` names the subject and the argument with
+/// their content.
 ///
 /// `draw` is a plain function, so that it cannot bring a database along.
 pub fn cached<V: Artifact, R: TracedRead, A>(
@@ -252,8 +258,8 @@ pub fn cached<V: Artifact, R: TracedRead, A>(
     value
 }
 
-/// The name of the value that [`cached`] returns of the same, known without reading that value; `None` if it was not drawn yet,
-/// or nothing is stored. Two values with one name are equal.
+/// The name of the value that [`cached`] returns of the same, known without reading that value;
+/// `None` if it was not rendered yet, or nothing is stored. Two values with one name are equal.
 pub fn cached_name<R: TracedRead>(
     db: &dyn Db,
     kind: Kind,

@@ -37,7 +37,7 @@ fn failed(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow::anyhow!("draw a picture: {error}")
 }
 
-/// A bar for each kind of edit, and one for drawing everything.
+/// A bar for each kind of edit, and one for rendering everything.
 pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
     let mut svg = String::new();
     {

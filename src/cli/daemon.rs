@@ -13,7 +13,7 @@ use crate::control;
 use crate::daemon;
 use quire_settings::{LogFormat, Settings};
 
-/// Runs a daemon until it is asked to end; asked again meanwhile, it ends at once.
+/// Runs a daemon until it is asked to end; asked again in the meantime, it ends at once.
 pub(super) fn run(
     settings: Settings,
     config: Option<PathBuf>,

@@ -1,17 +1,18 @@
-//! Standard error of commands that serve: a queue of bounded size and one thread that writes.
+//! Standard error of commands that serve: a bounded queue and one writer thread.
 //!
-//! A terminal may be paused (Ctrl-S), and a pipe may have nobody who reads it; a write to either waits. So nobody who
-//! serves writes: lines that find no room are dropped, and their number is told as soon as there is room again.
+//! A terminal may be paused (Ctrl-S), and a pipe may have no reader; a write to either blocks. So
+//! threads that serve requests never write themselves. Lines that do not fit the queue are dropped,
+//! and their number is logged as soon as there is room again.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// Most bytes that wait to be written.
+/// Maximum size of the queue, in bytes.
 const MAX_WAITING: usize = 256 * 1024;
 
-/// How long the end of a command waits for who reads.
+/// Maximum time that the end of a command waits until the queue is written.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 static QUEUE: OnceLock<Queue> = OnceLock::new();
@@ -20,20 +21,20 @@ struct Queue {
     state: Mutex<State>,
     /// Notified when a line is added, and when everything is written.
     changed: Condvar,
-    /// Tells how many lines were dropped.
+    /// Logs the number of dropped lines.
     tell: fn(u64),
 }
 
 #[derive(Default)]
 struct State {
     lines: VecDeque<Vec<u8>>,
-    /// How many bytes `lines` has.
+    /// Size of `lines`, in bytes.
     bytes: usize,
     dropped: u64,
     is_writing: bool,
 }
 
-/// Standard error: through the queue once it is there, and at once before.
+/// Standard error: through the queue once it exists, directly before that.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lines;
 
@@ -78,7 +79,7 @@ pub(super) fn start(tell: fn(u64)) {
     }));
 }
 
-/// Waits until everything is written, as long as somebody may be expected to read it.
+/// Waits until everything is written, but not longer than [`LAST_WORDS`].
 pub(super) fn end() {
     let Some(queue) = QUEUE.get() else {
         return;

@@ -31,7 +31,8 @@ impl Ending {
     }
 }
 
-/// Takes SIGHUP from now on. Each one notifies what is returned; those that come while nobody waits are kept as one.
+/// Handles SIGHUP from now on. Each one notifies the returned handle; several without a waiter
+/// count as one.
 pub(super) fn reloads() -> io::Result<Arc<Notify>> {
     let mut hangup = signal(SignalKind::hangup())?;
     let asked = Arc::new(Notify::new());

@@ -23,7 +23,8 @@ fn main() {
     println!("cargo:rustc-env=QUIRE_SHELL={}", hasher.finalize().to_hex());
 }
 
-/// Adds the file at `path`, or every file below the folder at it. Notes decide nothing.
+/// Adds the file at `path`, or all files below the folder `path`, to the digest. `.md` files are
+/// ignored.
 fn add(hasher: &mut blake3::Hasher, path: &Path) {
     if let Ok(entries) = fs::read_dir(path) {
         let mut below: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

@@ -40,9 +40,9 @@ pub enum Place {
 /// Half of a member of an object that a [`Place::Pointer`] refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Part {
-    /// The name of the member.
+    /// The key (name) of the member.
     Key,
-    /// Value.
+    /// The value of the member.
     Value,
 }
 

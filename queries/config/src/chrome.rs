@@ -334,11 +334,11 @@ impl Decode for Synonyms {
 /// Kinds of feedback that readers can give.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
-    /// Was it helpful?
+    /// Whether readers can answer "Was this page helpful?".
     pub thumbs: bool,
-    /// Suggest an edit.
+    /// Whether a link "Suggest edits" is shown.
     pub edits: bool,
-    /// Raise an issue.
+    /// Whether a link "Raise issue" is shown.
     pub issues: bool,
 }
 

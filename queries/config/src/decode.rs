@@ -1,8 +1,8 @@
 //! Decodes JSON to typed values, and reports every error at its exact place.
 //!
-//! A value that cannot be read is reported once and becomes `None`; whoever asked for it falls back to a default, and
-//! everything around it is used. Two macros turn a table of fields into a struct and its decoder: `record!` for
-//! objects and `words!` for choices.
+//! A value that cannot be read is reported once and becomes `None`; the caller falls back to a
+//! default, and everything around it is used. Two macros turn a table of fields into a struct and
+//! its decoder: `record!` for objects and `words!` for choices.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,9 @@ pub struct Log<'d> {
     pub document: &'d Document,
     /// Errors, in the order of the document.
     pub diagnostics: Vec<Diagnostic>,
-    /// The fields that were looked for, there or not, by their pointers; with the words that a field of words can have. Only
-    /// noted for whoever wants to know what is read of a configuration.
+    /// The fields that were looked for, there or not, by their pointers; with the words that a
+    /// field of words can have. Only recorded for callers that need to know which parts of a
+    /// configuration are read.
     pub known: Option<BTreeMap<String, Vec<&'static str>>>,
 }
 
@@ -247,8 +248,8 @@ impl<'a> Fields<'a, '_, '_> {
             .report(Code::MissingField, &pointer, part, message, None);
     }
 
-    /// Reports every member that nobody asked for, with the nearest known name. Keys that begin with `$` or `x-` are
-    /// nobody's business.
+    /// Reports every member that was not read, with the nearest known name. Keys that begin with
+    /// `$` or `x-` are ignored.
     pub fn finish(self) {
         for key in self.members.keys() {
             if self.asked.contains(&key.as_str()) || key.starts_with('$') || key.starts_with("x-") {
@@ -488,10 +489,11 @@ macro_rules! words {
     };
 }
 
-/// Defines a struct read from an object. Each field says how it is read and from which key: `required`, `optional`
-/// (an `Option`), `strict` (an `Option`, and no object without it when it cannot be read), `standard` (its type's default when
-/// absent) or `or(value)`. With `: Default` after the name, which
-/// needs a record without required fields, the struct also gets the value of an empty object as its default.
+/// Defines a struct that is decoded from an object, and implements `Decode` for it. Each field
+/// names its key and its kind: `required`; `optional` (an `Option`); `strict` (an `Option`; if the
+/// value is present but invalid, the whole object is rejected); `standard` (the default of its type
+/// if absent); `or(value)` (`value` if absent). `: Default` after the name, which is possible only
+/// without `required` fields, also implements `Default` as the value of an empty object.
 macro_rules! record {
     (
         $(#[$meta:meta])*

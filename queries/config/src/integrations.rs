@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use crate::decode::{Decode, Log, Node, record, words};
 
-/// Defines a text of which every value is harmless wherever it is put: in an address, in an attribute, in JSON. A number stands
-/// for its digits.
+/// Defines string types whose values need no escaping in a URL, an HTML attribute or JSON. Each
+/// type has the error message for other values and a predicate for its characters. A JSON number is
+/// accepted and converted to a string.
 macro_rules! checked {
     ($($(#[$meta:meta])* $name:ident = $expected:literal, $is_valid:expr;)+) => {$(
         $(#[$meta])*
@@ -39,7 +40,7 @@ macro_rules! checked {
     )+};
 }
 
-/// Longest value, in bytes.
+/// Maximum length of a value, in bytes.
 const MOST: usize = 500;
 
 checked! {

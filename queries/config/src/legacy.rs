@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::reference::Document;
 use base::data::pointer::{child, item};
 
-/// Keys of `mint.json` that have no counterpart, or are gathered into other ones.
+/// Keys of `mint.json` that are not copied to a key of the same name: they have no counterpart, or
+/// are converted.
 const CONSUMED: &[&str] = &[
     "$schema",
     "analytics",
@@ -45,15 +46,15 @@ const CONSUMED: &[&str] = &[
     "versions",
 ];
 
-/// A part of the new document, and the pointer into the old one that stands for it.
+/// A part of the new document, with the pointer into the old one that its diagnostics refer to.
 enum Draft {
     /// The node at a pointer, with everything below it.
     Moved(String),
-    /// An object that was not written as such.
+    /// An object that the old document does not have.
     Object(String, Vec<(String, Draft)>),
-    /// A list that was not written as such.
+    /// A list that the old document does not have.
     List(String, Vec<Draft>),
-    /// A value that stands for another one.
+    /// A value that replaces the one at a pointer.
     Instead(String, Value),
 }
 

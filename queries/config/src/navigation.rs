@@ -178,27 +178,28 @@ pub struct NavigationConfig {
 /// A child of an element, or children that are only text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Child {
-    /// Entries that stand one behind the other.
+    /// Consecutive entries.
     Pages(PageEntries),
     /// An element.
     Element(Box<Element>),
 }
 
-/// Pages, endpoints and webhooks that stand one behind the other in a list, as text.
+/// Consecutive pages, endpoints and webhooks of a list, as they are written.
 ///
-/// One text and one place for all of them: a site lists thousands, and they are read after every edit of the configuration.
+/// All of them share one string and one place: a site lists thousands, and all are decoded after
+/// every edit of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageEntries {
     /// Texts of all entries, with nothing between them.
     text: String,
-    /// Ends of the texts in `text`.
+    /// Byte offsets in `text` where each entry ends.
     ends: Vec<usize>,
-    /// Place of the first. The others are the next items of the list.
+    /// Place of the first entry. The others are the following items of the list.
     first: Place,
 }
 
 impl PageEntries {
-    /// A list that begins with `text`, which stands at `place`.
+    /// Returns a list with the one entry `text`, which was read from `place`.
     pub(crate) fn new(text: &str, place: Place) -> Self {
         Self {
             text: text.to_owned(),

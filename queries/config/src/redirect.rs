@@ -174,7 +174,7 @@ pub fn redirected(redirects: &[Redirect], path: &str) -> Option<(String, bool)> 
 
 /// The address that `redirect` sends to `path`, when its destination says what all placeholders of its source stand for.
 ///
-/// Another redirect may come first there; whoever asks looks where it leads.
+/// Another redirect may come first there; callers check where it leads.
 pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
     let is_local = redirect.destination.starts_with('/') && !redirect.destination.starts_with("//");
     let destination = redirect.destination.split(['?', '#']).next()?;

@@ -29,7 +29,8 @@ impl RuleLevel {
     }
 }
 
-/// Codes that say that a document cannot be read: what it says is not known, so nobody can do without them.
+/// Codes that say that a document cannot be read: its contents are unknown, so these cannot be
+/// turned off.
 const ALWAYS: [Code; 6] = [
     Code::InvalidJson,
     Code::InvalidYaml,

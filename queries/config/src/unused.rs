@@ -1,9 +1,9 @@
-//! Settings that are understood and change nothing yet: whoever writes one is told, rather than left to wonder.
+//! Settings that are recognized but have no effect yet. Using one is reported as a diagnostic.
 //!
-//! The table is short of what will be built, and of what there was elsewhere and cannot be any more; a field that is of no use is
-//! not known at all. A test
-//! removes every field of sample configurations one by one and compares what the sites show, so that a setting is either
-//! here or has an effect (`tests/queries/settings.rs`).
+//! The table lists settings that are planned, and settings known from other generators that can
+//! never take effect. Useless fields are not listed; they are unknown. A test removes every field
+//! of sample configurations one by one and compares what the sites show, so that a setting is
+//! either here or has an effect (`tests/queries/settings.rs`).
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,12 @@ use base::place::Part;
 /// A field without effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Unused {
-    /// Pointer without the numbers of items; `*` is any key, `…` after `/navigation` any element, at any depth.
+    /// Pointer without indices of items. `*` matches any key; `…` after `/navigation` matches any
+    /// element at any depth.
     pub field: &'static str,
     /// Values that have no effect.
     pub values: Values,
-    /// Why it will never have one; nothing of what is yet to be built.
+    /// Why it will never have an effect; `None` if support is planned.
     pub never: Option<&'static str>,
 }
 
@@ -170,10 +171,10 @@ fn gather_keys<'v>(value: &'v Value, keys: &mut BTreeSet<&'v str>) {
     }
 }
 
-/// A place that was found.
+/// A place in the configuration where the searched field is set.
 struct Found {
     pointer: String,
-    /// Keys on the way to the place, for people: `navigation.groups.name`.
+    /// Keys from the root to the place, for messages: `navigation.groups.name`.
     name: String,
 }
 
@@ -184,12 +185,13 @@ enum Step<'v> {
     Item(usize),
 }
 
-/// The search for one field. It runs at each edit of the configuration, over all of it, so nothing is written down but what is
-/// found: pointers of every element on the way cost a third of such an edit.
+/// A search for one field in the whole configuration. It runs after each edit of the configuration,
+/// so only matches allocate a pointer: pointers of all visited elements took a third of the time of
+/// such an edit.
 struct Search<'v> {
     values: Values,
     is_first_enough: bool,
-    /// The way from the root to where it is.
+    /// Steps from the root to the current value.
     steps: Vec<Step<'v>>,
     found: Vec<Found>,
 }

@@ -277,7 +277,8 @@ fn summaries(document: &Document<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Fields at the top, below `components` and of paths that mean nothing; what every document has.
+/// Reports unknown fields at the top level, below `components` and in `paths`, and missing required
+/// ones.
 fn top(document: &Document<'_>, found: &mut Vec<Finding>) {
     let edition = document.edition;
     let mut names = BTreeSet::new();

@@ -55,13 +55,13 @@ pub fn slice_findings(edition: Edition, key: &str, value: &Value) -> Vec<Finding
     found
 }
 
-/// The method of the operation that a slice is.
+/// Returns the HTTP method of a slice that is an operation.
 fn method(key: &str, holds: Holds) -> Option<&str> {
     let is_path = key.starts_with("/paths/") && holds == Holds::One(Kind::Operation);
     key.rsplit('/').next().filter(|_| is_path)
 }
 
-/// Number of findings with one cause from which they are one line.
+/// Minimum number of findings with one cause that are reported as one line.
 const MANY: usize = 4;
 
 /// Findings of one cause (one code, one message) as one line with a count, where there are many.

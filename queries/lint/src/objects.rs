@@ -74,13 +74,13 @@ pub enum Kind {
 /// Content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// A text, a number, or data of the author's.
+    /// A scalar, or arbitrary data.
     Data,
     /// One object.
     One(Kind),
     /// A list of objects.
     List(Kind),
-    /// Objects by names that are free.
+    /// A map from arbitrary names to objects.
     Map(Kind),
     /// A list of such maps' values: an object, or in JSON Schema a boolean or a list.
     Either(Kind),
@@ -504,7 +504,7 @@ pub struct Object<'v> {
     pub is_inner: bool,
 }
 
-/// Deepest nesting that is looked at: nobody reads what is deeper, and a stack has an end.
+/// Maximum nesting that is checked, to bound the use of the stack.
 const DEEPEST: usize = 96;
 
 /// Calls `see` with each object of a value that `holds` describes, in the order of the text, with its pointer.

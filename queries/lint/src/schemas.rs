@@ -532,7 +532,8 @@ fn fault_of_pattern(pattern: &str) -> Option<String> {
     }
 }
 
-/// `pattern` in what both dialects have.
+/// Reduces `pattern` to the syntax that both dialects of regular expressions have: other escapes
+/// become the letter `a`.
 fn common(pattern: &str) -> String {
     let mut text = String::with_capacity(pattern.len());
     let mut chars = pattern.chars().peekable();

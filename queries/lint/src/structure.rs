@@ -1,7 +1,8 @@
-//! The shape of each object, judged by the published schemas of OpenAPI.
+//! Validates the structure of each object against the published JSON Schemas of OpenAPI.
 //!
-//! `schemas/` holds them as the OpenAPI Initiative publishes them. They are prepared once: where a reference or an object may
-//! stand, only one of the two is tried, so that a fault is that of the object which the author meant to write.
+//! `schemas/` holds unmodified copies from the OpenAPI Initiative. They are prepared once: where a
+//! reference or an object is allowed, only one of the two is validated, so that errors are about
+//! the one that the author meant.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
@@ -169,7 +170,9 @@ fn prepared_30(mut schema: Value) -> Value {
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Replaces "an object or a reference to one" by "a reference if it has a `$ref`, else the object", and bounds of draft 4.
+/// Rewrites a schema and all its subschemas for better errors: `oneOf` of an object and a reference
+/// becomes "if `$ref` is present, a reference, else the object", so only one branch reports.
+/// Boolean `exclusiveMinimum` of draft 4 becomes the numeric one of 2020-12.
 fn choose(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -269,7 +272,8 @@ fn refer(schema: &mut Value) {
     }
 }
 
-/// The most faults of one object that are told: whoever wrote something else altogether needs one.
+/// Maximum number of faults reported for one object: for an altogether different object one is
+/// enough.
 const MOST: usize = 20;
 
 /// The faults of the shape of an object that stands at `at`.

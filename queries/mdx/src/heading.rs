@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The id of a heading of which no sign is left.
+/// Id of a heading whose slug is empty.
 const NAMELESS: &str = "section";
 
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….

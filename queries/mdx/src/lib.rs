@@ -137,15 +137,16 @@ pub fn expression_len(text: &str) -> Option<usize> {
     tag::expression_len(text)
 }
 
-/// Meaning of dollar signs.
+/// Meaning of `$` in a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Dollars {
-    /// Dollars.
+    /// A plain dollar sign.
     Text,
-    /// Dollars, but `$$…$$` is a formula, which nobody writes about money, and so is `$…$` around what reads as one.
+    /// `$$…$$` is a formula, and so is `$…$` if its content looks like one; other dollar signs are
+    /// plain.
     #[default]
     Detected,
-    /// Around a formula, one or two.
+    /// `$…$` and `$$…$$` are formulas.
     Formulas,
 }
 

@@ -84,7 +84,7 @@ struct Scanner<'a> {
     failures: u32,
     /// Number of diagnostics by code.
     tally: Tally,
-    /// Set when no comment ends from here on.
+    /// Set once a search for the end of a comment has failed, so that it is not repeated.
     lacks_comment_end: bool,
     dollars: Dollars,
     /// Number of bytes inspected.

@@ -21,7 +21,7 @@ use serde_json::Value;
 pub struct Request {
     /// Method in upper case.
     pub method: String,
-    /// The whole address, encoded.
+    /// The absolute URL, encoded.
     pub url: String,
     /// Headers in the order in which they are sent, `Content-Type` among them.
     pub headers: Vec<(String, String)>,

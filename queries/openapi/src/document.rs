@@ -59,8 +59,8 @@ pub trait Document<'d> {
     /// The schema at a pointer, normalised. Implementors call [`schema::parse`] and keep the answer.
     fn schema(&self, pointer: &str) -> Option<Arc<Schema>>;
 
-    /// The pointer of the schema with this `$anchor` or `$dynamicAnchor`; of one within a resource also by its whole address,
-    /// `https://example.com/tree#node`.
+    /// The pointer of the schema with this `$anchor` or `$dynamicAnchor`; of one within a resource
+    /// also by its absolute URL, `https://example.com/tree#node`.
     fn anchor(&self, name: &str) -> Option<String>;
 
     /// The pointer of the schema with this `$id`, as written or resolved against the resource around it.

@@ -326,7 +326,7 @@ pub struct Root {
     pub note: Option<String>,
 }
 
-/// A parameter, a property, a header.
+/// A row of a reference page: a parameter, a property or a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The id of the element, unique on the page.
@@ -337,7 +337,7 @@ pub struct Row {
     pub before: Vec<String>,
     /// Pills after the type, in order.
     pub after: Vec<Pill>,
-    /// Whether it must be there; also one of `after`.
+    /// Whether it is required; `after` has a pill for that, too.
     pub is_required: bool,
     /// Whether it should not be used any more; also one of `after`.
     pub is_deprecated: bool,
@@ -609,16 +609,17 @@ pub struct Block {
     pub view: View,
 }
 
-/// Place where the rest of a schema is shown.
+/// Link to the place where a schema is shown in full, if it is not shown here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Why it is not here.
+    /// Why it is not shown here.
     pub why: Why,
     /// The name of the component, if it has one.
     pub name: Option<String>,
-    /// The page of the data model, else the first occurrence on this page (`#…`), else the document itself.
+    /// URL of the page of the data model, else of the first occurrence on this page (`#…`), else of
+    /// the specification file.
     pub href: Option<String>,
-    /// Whether `href` is that of the document.
+    /// Whether `href` leads to the specification file.
     pub is_source: bool,
 }
 

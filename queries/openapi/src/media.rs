@@ -44,7 +44,8 @@ pub(super) enum Format {
     Form,
     /// `multipart/…`.
     Multipart,
-    /// Values of JSON one after the other: one a line, or each behind a sign of its own.
+    /// A sequence of JSON values: one per line (JSON Lines), or each after a record separator (RFC
+    /// 7464).
     Lines,
     /// `text/event-stream`.
     Events,
@@ -312,7 +313,8 @@ impl<'d> Page<'_, 'd> {
         }
     }
 
-    /// Shows how the arrays of a form are sent, where the document defines it.
+    /// Adds a chip to each property of a form whose `encoding` defines a `style`: how its value is
+    /// serialized.
     fn say_styles(
         &mut self,
         schema: &Arc<Schema>,
@@ -351,7 +353,8 @@ impl<'d> Page<'_, 'd> {
         branches.find_map(|branch| self.part_schema(branch, name, depth + 1))
     }
 
-    /// The media type of a file, or of the files of an array, where it is more than that of any bytes.
+    /// Returns the media type of a file, or of the files of an array; `None` if it is unknown or
+    /// `application/octet-stream`.
     fn type_of_file(&mut self, property: &Arc<Schema>) -> Option<String> {
         let mut flat = self.schemas.flat(property);
         if let (false, Some(items)) = (flat.schema.is_binary, flat.schema.items.clone()) {

@@ -157,14 +157,14 @@ pub(super) struct Schemas<'a, 'd> {
     deciding: FxHashMap<String, Arc<Vec<String>>>,
     /// Descendants of bases, by pointer.
     descendants: FxHashMap<String, Arc<Vec<String>>>,
-    /// Discriminators that the bases of components have, by the pointers of the components.
+    /// Discriminators that components inherit from their bases, by the pointers of the components.
     inherited: FxHashMap<String, Arc<Vec<Discriminator>>>,
-    /// Names for `$dynamicRef` that schemas need, by their pointers.
+    /// Names of the dynamic anchors (`$dynamicRef`) that each schema depends on, by its pointer.
     needed_names: FxHashMap<String, Arc<BTreeSet<String>>>,
     /// The types of values of unions.
     kinds_of_unions: OfUnions<Option<Vec<Type>>>,
     sources: FxHashMap<String, Option<Arc<Schema>>>,
-    /// The pointers that samples went through, each with a number.
+    /// Numbers of the pointers that were visited for samples.
     pub(super) numbers: FxHashMap<Arc<str>, u32>,
     /// The numbers of the trails of schemas, by their addresses.
     pub(super) trails: FxHashMap<usize, (Arc<Flat>, Arc<[u32]>)>,

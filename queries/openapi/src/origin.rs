@@ -1,5 +1,5 @@
-//! Origins: where the requests of an API go, and where its tokens are given, as its document and its
-//! pages name it. Only these are sent to for a reader.
+//! Origins (scheme, host and port) of the servers and token endpoints that a specification and its
+//! pages name. The relay sends requests of readers to these only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use super::index::{Method, OTHERS};
 use super::server::server;
 use base::data::pointer;
 
-/// Maximum number of values of the variables of one server together. A list of this length is not
-/// caused by this program; further values are left out.
+/// Maximum number of URLs of one server, from the combinations of the values of its variables.
+/// Further combinations are ignored.
 const MOST: usize = 1024;
 
 /// Maximum depth below a member outside of OpenAPI at which a path item is searched: the target of
 /// a reference.
 const DEPTH: usize = 3;
 
-/// The scheme, host and port of the absolute address `address`, in lower case, as it is written
-/// otherwise: comparisons normalize both sides. `None` if it is not absolute, or not of HTTP.
+/// Returns the scheme, host and port of the absolute URL `address` in lower case, otherwise as
+/// written; comparisons normalize both sides. `None` if it is not absolute, or not HTTP or HTTPS.
 pub fn of_address(address: &str) -> Option<String> {
     let (scheme, rest) = address.trim().split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();

@@ -10,11 +10,11 @@ use base::diagnostic::{Code, Diagnostic};
 /// Target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Pointer in the document.
+    /// Resolved: pointer in the document.
     Found(String),
-    /// Out of the document.
+    /// In another document.
     External,
-    /// Nowhere.
+    /// Unresolved: the document has no such value.
     Missing,
 }
 

@@ -115,8 +115,9 @@ impl Resource {
         }
     }
 
-    /// Returns `$dynamicRef` of the resource as a reference, and the name that it looks for among
-    /// the schemas around; no name if it leads to a pointer.
+    /// Returns the static target of a `$dynamicRef` of this resource, and the name of the
+    /// `$dynamicAnchor` to look for in the dynamic scope. The name is `None` if the fragment is a
+    /// JSON Pointer.
     pub fn dynamic_reference(&self, reference: &str) -> (String, Option<String>) {
         let name = reference.split_once('#').map(|(_, name)| name);
         let name = name.filter(|name| !name.is_empty() && !name.starts_with('/'));

@@ -46,13 +46,13 @@ const MAX_SIZE: usize = 64 << 10;
 /// Why a node has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gap {
-    /// Open around this place already.
+    /// The schema is being sampled around this place already.
     Recursive,
     /// Nothing is valid.
     Never,
 }
 
-/// A value, and whether it is valid.
+/// A generated value, and whether it is valid.
 #[derive(Clone, Debug)]
 struct Made {
     value: Value,
@@ -62,7 +62,7 @@ struct Made {
 }
 
 impl Made {
-    /// A value that is valid as far as it is known.
+    /// Returns a value with no known violation.
     fn valid(value: Value) -> Self {
         Self {
             value,
@@ -71,7 +71,7 @@ impl Made {
         }
     }
 
-    /// A value that lacks what was not valid.
+    /// Returns a value without its invalid parts.
     fn reduced(value: Value) -> Self {
         Self {
             is_whole: false,
@@ -471,8 +471,8 @@ impl Sampler<'_, '_, '_> {
         }
     }
 
-    /// The value of a schema that contradicts itself: what was found for one of its members, so that readers learn of more than
-    /// that there is nothing. Ways around it are tried first.
+    /// Returns a sample of a schema that contradicts itself, as a last resort: the value found for
+    /// some of its parts, which is more informative than no sample.
     fn contradicted(&mut self, flat: &Flat, node: Node) -> Node {
         let value = match node {
             Ok(made) => made.value,

@@ -204,8 +204,8 @@ pub struct Schema {
     pub items: Option<Arc<Schema>>,
     /// `prefixItems`.
     pub prefix_items: Vec<Arc<Schema>>,
-    /// `unevaluatedItems`, where no `items` stand beside it, and nothing else that says which items are known where there are
-    /// `prefixItems`; `None` is anything.
+    /// `unevaluatedItems`, if the schema has no `items`, and, with `prefixItems`, no other keyword
+    /// that evaluates items; `None` allows anything.
     pub unevaluated_items: Option<Additional>,
     /// `contains`.
     pub contains: Option<Arc<Schema>>,

@@ -32,7 +32,7 @@ pub struct Serialization {
     pub explode: bool,
     /// Whether reserved characters stay.
     pub allow_reserved: bool,
-    /// Format of the value.
+    /// Encoding of the value: by style, as JSON, as a form or as text.
     pub written: Written,
     /// Whether the value is the query as a whole (`in: querystring`, OpenAPI 3.2).
     pub is_whole: bool,

@@ -40,7 +40,7 @@ const SMALL: usize = 8;
 /// Maximum number of rows around each other: more cannot be read, and the renderer has a limit too.
 const MAX_DEPTH: usize = 32;
 
-/// A page while it is modelled.
+/// State while the view of a page is built.
 pub(super) struct Page<'a, 'd> {
     pub(super) schemas: Schemas<'a, 'd>,
     pub(super) settings: &'a Settings,
@@ -55,17 +55,18 @@ pub(super) struct Page<'a, 'd> {
     tabs: usize,
     /// Number of times that each component is shown in full.
     inlined: FxHashMap<String, u32>,
-    /// Id of the first place of a schema.
+    /// Id of the element where a schema is shown first.
     first: FxHashMap<Arc<str>, String>,
-    /// The pointers of schemas that are open around the present place.
+    /// Pointers of the schemas that enclose the current one, to detect recursion.
     open: Vec<Arc<str>>,
-    /// The unions of schemas that have a chooser.
+    /// Cache: for the unions of a schema, those that are shown as a chooser (tabs).
     shown: OfUnions<Vec<Union>>,
-    /// The branches of those that have none.
+    /// Cache: for the unions of a schema, the branches of those without a chooser (scalars only).
     plain: OfUnions<Arc<Vec<Arc<Schema>>>>,
     /// Labels, by the pointers of their schemas and whether they are of a request.
     labels: FxHashMap<(String, bool), Vec<LabelPart>>,
-    /// Number of schemas in the current label so far, and in all labels before it.
+    /// Number of schemas visited for the current label. `all_label_steps` counts those of the
+    /// labels before it.
     label_steps: u32,
     all_label_steps: u32,
 }
@@ -73,11 +74,11 @@ pub(super) struct Page<'a, 'd> {
 /// Extent of the components that a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// Each to its end, and a few times.
+    /// Each in full, up to [`MAX_INLINED`] times.
     Full,
-    /// Each to its end, once: the others lead there.
+    /// Each in full, once: other occurrences link to it.
     Once,
-    /// Each once, and none deep.
+    /// Each once, and only to the depth [`SHALLOW`].
     Shallow,
 }
 
@@ -577,8 +578,8 @@ impl<'a, 'd> Page<'a, 'd> {
         })
     }
 
-    /// Returns true if another page is made instead of this one, so that nothing more has to be on
-    /// it.
+    /// Returns true if the page has become too large for its [`Extent`], so that it is discarded
+    /// and built again with a smaller one.
     pub(super) fn is_discarded(&self) -> bool {
         let most = match self.extent {
             Extent::Full => self.settings.rows / 2,

@@ -127,7 +127,7 @@ impl<'db> ManualReader<'db, '_> {
     }
 }
 
-/// Draws what a page shows of the endpoint that its author describes in MDX.
+/// Renders what a page shows of the endpoint that its author describes in MDX.
 fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     let (path, bytes, front_matter) = reader.own();
     let Some(api) = &front_matter.api else {

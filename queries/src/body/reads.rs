@@ -121,10 +121,10 @@ impl<'db, 'a> BodyReader<'db, 'a> {
 
 /// The spans of a block of code that only a grammar can color, found or made.
 ///
-/// A fact of the artifact store and no query: a grammar reads 0.4 MB/s (`benches/highlight.rs`), so a block of a kilobyte
-/// takes milliseconds, which nobody should wait for who edits the words around it; and a query would need an entity for
-/// each block, made by whoever draws. Blocks with a lexer are not stored: at 100 to 600 MB/s one of 300 bytes takes one to
-/// three microseconds.
+/// A fact of the artifact store and no query: a grammar reads 0.4 MB/s (`benches/highlight.rs`), so
+/// a block of a kilobyte takes milliseconds, which nobody should wait for who edits the words
+/// around it; and a query would need an entity for each block, made by whoever renders. Blocks with
+/// a lexer are not stored: at 100 to 600 MB/s one of 300 bytes takes one to three microseconds.
 pub(super) fn grammar_spans<R: TracedRead>(
     log: &ReadLog<'_, R>,
     language: &str,

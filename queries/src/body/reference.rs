@@ -105,7 +105,7 @@ pub fn operation_reference(db: &dyn Db, operation: Operation) -> Reference {
     )
 }
 
-/// Draws what pages show of the channel at `key`.
+/// Renders what pages show of the channel at `key`.
 fn drawn_channel(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     let document = SpecDocument::new(log);
     let (settings, base_path) = (document.settings(), document.base_path());
@@ -129,7 +129,7 @@ fn drawn_channel(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     reference
 }
 
-/// Draws the page that opens the reference of a document.
+/// Renders the page that opens the reference of a document.
 fn drawn_introduction(log: &ReadLog<'_, SpecRead>) -> Reference {
     let document = SpecDocument::new(log);
     let (settings, base_path) = (document.settings(), document.base_path());
@@ -148,7 +148,7 @@ fn drawn_introduction(log: &ReadLog<'_, SpecRead>) -> Reference {
     }
 }
 
-/// Draws what pages show of the operation or the channel at `key`, or of the document as a whole.
+/// Renders what pages show of the operation or the channel at `key`, or of the document as a whole.
 fn drawn_operation(log: &ReadLog<'_, SpecRead>, key: &str) -> Reference {
     if key == INTRODUCTION {
         return drawn_introduction(log);
@@ -228,7 +228,7 @@ pub fn model_reference(db: &dyn Db, node: SpecNode) -> Reference {
     )
 }
 
-/// Draws what pages show of the data model at `pointer`.
+/// Renders what pages show of the data model at `pointer`.
 fn drawn_model(log: &ReadLog<'_, SpecRead>, pointer: &str) -> Reference {
     let document = SpecDocument::new(log);
     let (settings, base_path) = (document.settings(), document.base_path());
@@ -300,8 +300,8 @@ pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Refe
     }
 }
 
-/// Data of the playground of a page; empty for pages without a request. Without a server only a
-/// mock answers it.
+/// Returns the embedded data of the playground of a page; empty for pages without a request.
+/// Without a server, requests can only go to the mock.
 pub(super) fn island(
     playground: Option<Playground>,
     base_path: &str,

@@ -38,7 +38,7 @@ pub fn component_rows(db: &dyn Db, rows: ComponentRows) -> Reference {
     )
 }
 
-/// Draws what is in the component at `pointer`.
+/// Renders what is in the component at `pointer`.
 fn drawn_rows(log: &ReadLog<'_, SpecRead>, (pointer, direction): (&str, Direction)) -> Reference {
     let document = SpecDocument::new(log);
     let (settings, base_path) = (document.settings(), document.base_path());
@@ -166,7 +166,8 @@ pub fn whole_groups(db: &dyn Db, page: PageId, given: &Reference) -> Vec<FieldGr
     groups
 }
 
-/// The rows that `shared` names: what is found of a row is drawn as well, so one of `links` leads to them.
+/// The rows that `shared` names: what is found of a row is rendered as well, so one of `links`
+/// leads to them.
 fn rows_among(db: &dyn Db, links: &[RowsLink], shared: &SharedFields) -> Option<ComponentRows> {
     let mut rows = links.iter().map(|link| link.rows);
     rows.find(|rows| {

@@ -1,4 +1,4 @@
-//! A page and everything that it imports, as they are read before they are drawn.
+//! Loads the text of a page and of everything that it imports, before the page is rendered.
 
 use crate::body::reads::BodyReader;
 use crate::imports::Imports;
@@ -22,7 +22,7 @@ pub(super) fn load<'db, 'a>(reader: &'a BodyReader<'db, 'a>) -> Loader<'db, 'a> 
 /// Reads a page and everything that it imports.
 pub(super) struct Loader<'db, 'a> {
     reader: &'a BodyReader<'db, 'a>,
-    /// Read when the first import is met: most pages have none.
+    /// Loaded at the first import: most pages have none.
     imports: Option<&'db Imports>,
     /// Sources that were read: the page first.
     pub(super) sources: Vec<Source<'db>>,

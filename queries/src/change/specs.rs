@@ -46,11 +46,11 @@ struct KnownSlice {
 pub(super) struct Writer<'w> {
     /// The inputs.
     pub(super) db: &'w mut Database,
-    /// Is given the bytes behind each new digest.
+    /// Called with each new digest and its bytes.
     pub(super) retain: &'w mut dyn FnMut(ContentHash, TextBytes),
-    /// The digests that no input has any more.
+    /// Digests that no input uses any more: their contents can be dropped.
     pub(super) forgotten: &'w mut Vec<ContentHash>,
-    /// The parts that were set anew.
+    /// The parts whose inputs were set.
     pub(super) edited: &'w mut Vec<Part>,
 }
 
@@ -118,7 +118,7 @@ impl KnownSpec {
         }
     }
 
-    /// Takes over a document that was cut anew.
+    /// Applies a document that was split again from scratch.
     fn replace(
         &mut self,
         key: &SpecKey,
@@ -182,7 +182,7 @@ pub(super) struct Draft {
 enum Change {
     /// Removed.
     Gone,
-    /// Split anew.
+    /// Split again from scratch.
     Cut(SplitDocument, ContentHash),
     /// One slice of the document with the text `before` is another.
     Slice {
@@ -198,7 +198,7 @@ pub(super) enum Followed {
     AsBefore,
     /// One slice is another.
     Slice(SliceEdit),
-    /// Split anew.
+    /// Split again from scratch.
     Cut(SplitDocument),
 }
 
@@ -228,7 +228,7 @@ pub struct Part {
 /// Minimum number of bytes of a document whose slices are stored.
 const WORTH_KEEPING: usize = 64 * 1024;
 
-/// The cut of a document that was not seen before.
+/// Splits a document that was not read before, with the result cached in `artifacts` if it is long.
 fn cut(
     path: &SitePath,
     text: &TextBytes,

@@ -13,7 +13,7 @@ use super::reference_of;
 pub struct PageContent {
     /// Title.
     pub title: String,
-    /// The digest of its title, description and body; that of its operation or data model too.
+    /// Digest of its title, its description, its body, and its operation or data model.
     pub digest: ContentHash,
 }
 

@@ -1,4 +1,5 @@
-//! The menu of a page, out of the options of the site or of the page: which of them a page has, and where they lead.
+//! The context menu of a page ("Copy page" and others): which of the configured options it has, and
+//! their URLs.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -161,7 +162,8 @@ impl Here<'_> {
         self.options.mcp.as_deref()
     }
 
-    /// `path` as a whole address, as far as anybody knows where the site is; else a script completes it.
+    /// `path` as an absolute URL, as far as anybody knows where the site is; else a script
+    /// completes it.
     fn whole(&self, path: &str) -> (String, Fill) {
         match self.base {
             Some(base) => (format!("{base}{path}"), Fill::default()),
@@ -269,7 +271,7 @@ impl Here<'_> {
         })
     }
 
-    /// Adds `text` to `address`, with what its placeholders stand for: `$page`, `$path` and `$mcp`.
+    /// Appends `text` to `address` with the placeholders `$page`, `$path` and `$mcp` replaced.
     fn add(&self, text: &str, is_query: bool, address: &mut String, fill: &mut Fill) -> Option<()> {
         let mut rest = text;
         while let Some(at) = rest.find('$') {

@@ -40,8 +40,9 @@ pub fn bucket_own_files(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
 
 /// What every page includes of the site's own.
 ///
-/// Read by every page while it is composed, outside of any query. Wakes when a stylesheet or a script appears, vanishes
-/// or changes; no memo rests on it, so that no page is drawn again for it.
+/// Read by every page while it is composed, outside of any query. Wakes when a stylesheet or a
+/// script appears, vanishes or changes; no memo rests on it, so that no page is rendered again for
+/// it.
 #[salsa::tracked]
 pub fn own_files(db: &dyn Db, site: Site) -> OwnFiles {
     let mut files: Vec<SourceFile> = site

@@ -94,7 +94,8 @@ pub(super) fn localized(content: String, base_path: &str, language: &str) -> Str
     }
 }
 
-/// The digest of what the rows say that `given` leads to: a part of what its page says.
+/// Returns the digest of the rows on separate pages that `given` links to; part of the digest of
+/// its page.
 pub(super) fn shared_digest(db: &dyn Db, spec: Spec, given: &Reference) -> Option<ContentHash> {
     let rows = rows_of(db, spec, given);
     let digests = rows.iter().map(|rows| reach_digest(db, rows.node(db)));

@@ -34,7 +34,7 @@ pub struct SectionHeader {
 }
 
 impl SectionHeader {
-    /// Draws both.
+    /// Renders both.
     pub(super) fn of(view: &header::Header) -> Self {
         Self {
             bar: header::header(view).into_string(),
@@ -267,7 +267,7 @@ pub fn sidebar_scripts(db: &dyn Db, site: Site) -> Vec<String> {
     scripts.map(|address| address[base..].to_owned()).collect()
 }
 
-/// The links of pages that stand one behind the other, as the sidebar shows them.
+/// The links of consecutive pages of the sidebar, rendered.
 ///
 /// Read by the sidebar of their section. Wakes with the label or the address of one of its pages; labels of the navigation
 /// must not wake it.

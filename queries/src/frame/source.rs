@@ -50,8 +50,9 @@ fn shared(db: &dyn Db, facts: &FileFacts) -> ContentHash {
     }
 }
 
-/// The name of all that `page` follows from, as HTML, as Markdown and as what is found of it: of the [`surroundings`] and of what it
-/// holds itself. `None` if its text was not drawn yet, or nothing is stored.
+/// The name of all that `page` follows from, as HTML, as Markdown and as what is found of it: of
+/// the [`surroundings`] and of what it holds itself. `None` if its text was not rendered yet, or
+/// nothing is stored.
 ///
 /// A page reads no text below the frontmatter of another one; only what is wrong with its links follows from that.
 pub fn page_source(db: &dyn Db, page: PageId, surroundings: ContentHash) -> Option<ContentHash> {

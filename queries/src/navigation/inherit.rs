@@ -482,7 +482,7 @@ impl Resolver<'_> {
         nodes
     }
 
-    /// Adds the nodes of `entries`: one for pages that stand one behind the other.
+    /// Adds the nodes of `entries`: one for each sequence of consecutive pages.
     fn pages(
         &mut self,
         entries: &PageEntries,

@@ -70,7 +70,7 @@ pub struct SectionDraft {
     pub position: Vec<u16>,
     /// The switchers above it, outermost first.
     pub breadcrumb: Vec<BreadcrumbStep>,
-    /// Switchers that the sidebar draws.
+    /// Switchers that the sidebar renders.
     pub sidebar_switchers: Vec<BreadcrumbStep>,
     /// Nodes of the sidebar.
     pub nodes: Vec<NavigationNode>,
@@ -87,7 +87,7 @@ pub struct SectionDraft {
 /// Maximum number of pages of a run: a new label of one renders this many.
 const LONGEST_RUN: usize = 64;
 
-/// The runs that pages which stand one behind the other are drawn in.
+/// The runs of consecutive pages, each rendered by itself.
 pub fn runs(files: &[SourceFile]) -> impl Iterator<Item = &[SourceFile]> {
     files.chunks(LONGEST_RUN)
 }

@@ -17,8 +17,8 @@ use super::{
 use crate::db::Db;
 use crate::inputs::Spec;
 
-/// The diagnostics of a document as a whole: as text, its version, references, rules of OpenAPI. What is wrong with an
-/// operation is said where it is drawn.
+/// The diagnostics of a document as a whole: as text, its version, references, rules of OpenAPI.
+/// What is wrong with an operation is said where it is rendered.
 #[salsa::tracked]
 pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let path = spec.path(db);
@@ -212,7 +212,7 @@ fn is_known(dialect: &str) -> bool {
     DIALECTS.contains(&dialect.trim_end_matches('#'))
 }
 
-/// The rules of OpenAPI that slices break by themselves.
+/// Violations of OpenAPI rules within single slices.
 fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let slices = spec.slices(db).iter();
     slices
@@ -223,7 +223,7 @@ fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<Found> {
         .collect()
 }
 
-/// The rules that the document breaks as a whole.
+/// Violations of rules about the document as a whole.
 fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let Some(edition) = spec_edition(db, spec) else {
         return Vec::new();

@@ -1,6 +1,7 @@
 //! Endpoints that an author describes in MDX (`api:` of a page, SPEC 2.6), turned into the document that they would be.
 //!
-//! What is drawn around the author's own fields (address, authorization, samples) is then made as for any operation.
+//! What is rendered around the author's own fields (address, authorization, samples) is then made
+//! as for any operation.
 
 use serde_json::{Map, Value, json};
 

@@ -147,8 +147,8 @@ pub fn rows_at(db: &dyn Db, site: Site, path: &str) -> Option<(ComponentRows, St
     None
 }
 
-/// The digest of a component and of all that it reaches. Read by the pages that lead to its rows: what is left out of them
-/// is a part of what they say.
+/// Digest of a component and of everything that it references, directly or indirectly. Read by the
+/// pages that link to its rows: rows that they leave out count as part of their contents.
 #[salsa::tracked(returns(copy))]
 pub fn reach_digest(db: &dyn Db, node: SpecNode) -> ContentHash {
     let spec = node.spec(db);

@@ -15,8 +15,8 @@ pub(crate) fn repeated_title(passages: &[Passage], title: &str) -> Option<usize>
     (passages[at].headings.len() == 1 && is_title(&passages[at], title)).then_some(at)
 }
 
-/// `passages` of a page with this title. A first heading that repeats it is none: what stands below it stands at the
-/// beginning of the page.
+/// Returns the passages of a page without a first heading that repeats its title. The text below
+/// that heading joins the beginning of the page.
 pub(crate) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
     let Some(at) = repeated_title(passages, title) else {
         return passages.to_vec();

@@ -1,4 +1,4 @@
-//! The text of drawn HTML: what a reader sees is what is found.
+//! The text of rendered HTML: what a reader sees is what is found.
 //!
 //! One pass over the markup that the templates draw (and that authors write), without a tree: text is joined as a browser
 //! joins it, signs of the theme (copy buttons, permalinks, icons) are left out, and a passage begins at every heading that
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         self.block();
     }
 
-    /// Begins an element; returns what is still to be read.
+    /// Handles a start tag that is followed by `after`; returns the HTML that is left to be read.
     fn start(&mut self, tag: &Tag<'a>, after: &'a str) -> &'a str {
         let mut rest = after;
         let mut is_recorded = false;
@@ -440,7 +440,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A drawing stands between two words without joining them, as a browser would show it.
+    /// An inline image (SVG) separates the words next to it, as in a browser.
     fn gap(&mut self) {
         if self.unread == 0 && self.codes == 0 {
             self.spaced();

@@ -84,7 +84,7 @@ pub fn said_by(label: &str) -> Option<PageKind> {
     }
 }
 
-/// The shape of the text of a page, as far as it says what the page is for.
+/// Shape of the text of a page, from which its kind is derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// About an operation.

@@ -38,10 +38,11 @@ pub struct Placements {
 }
 
 impl Placements {
-    /// The placement of a page; `None` if the navigation does not list it.
+    /// Returns the placement of a page; `None` if the navigation does not list it.
     ///
-    /// Of several listings a visible one counts before a hidden one, and the first of those. Where they differ in version
-    /// or language the page belongs to none of them.
+    /// If the page is listed several times, visible listings win over hidden ones, and the first
+    /// one wins among those. If they differ in version or language, the page has no version or
+    /// language.
     pub fn of(&self, page: PageId) -> Option<&Placement> {
         self.pages.get(&page).map(|placement| &**placement)
     }

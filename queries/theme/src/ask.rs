@@ -1,6 +1,7 @@
 //! Configuration of the assistant panel in a page, and the button that opens it.
 //!
-//! The panel itself is made by scripts that are read when it is first wanted. Nothing of it is in an export.
+//! The panel is built by scripts that are loaded when it is first opened. Exports have neither
+//! panel nor button.
 
 use maud::{Markup, PreEscaped, html};
 

@@ -47,7 +47,7 @@ impl Asset {
     }
 
     /// Returns true if it is only useful with a server: an export has neither a console nor an
-    /// assistant, and nobody previews it or counts its readers.
+    /// assistant, and there is neither a preview nor a count of readers.
     pub fn needs_server(&self) -> bool {
         let name = self.name;
         (["console.", "readers.", "served.", "ask", "reload."].iter())
@@ -63,7 +63,7 @@ pub fn has_diagrams(page: &str) -> bool {
     memchr::memmem::find(page.as_bytes(), asset_url(DIAGRAMS).as_bytes()).is_some()
 }
 
-/// The theme that adds nothing to what all have.
+/// The theme without a stylesheet of its own.
 pub const PLAIN_THEME: &str = "mint";
 
 /// The stylesheet that makes the theme called `name` what it is; none for the plain one and for

@@ -64,11 +64,11 @@ pub fn contrast(one: Rgb, other: Rgb) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// The contrast asked of text in a brand color: more than the 4.5 of WCAG, because it also stands on grounds that are
-/// tinted with itself.
+/// Minimum contrast ratio of text in a brand color: more than the 4.5 of WCAG, because the text
+/// also appears on backgrounds that are tinted with the same color.
 const READABLE: f64 = 5.4;
 
-/// The nearest color to `color` that can be read as text on `ground`.
+/// Returns the color closest to `color` that is readable as text on the background `ground`.
 pub fn readable_on(color: Rgb, ground: Rgb) -> Rgb {
     let goal = if ground.luminance() > 0.4 {
         Rgb::BLACK
@@ -97,8 +97,9 @@ const TEXT: f64 = 4.5;
 /// The contrast of what is to be seen as a button, by WCAG 2.2 (1.4.11).
 const SEEN: f64 = 3.0;
 
-/// The surface of a button that is seen on each of `grounds`, and the color of the words on it: the first of `colors` that is
-/// seen there, or else the first one moved until it is.
+/// Returns the background of a button and the color of its text. The background is the first of
+/// `colors` with enough contrast to each of `grounds`; else the first of `colors`, lightened or
+/// darkened until it has.
 pub fn button_on(colors: &[Rgb], grounds: &[Rgb]) -> (Rgb, Rgb) {
     let is_seen = |color: &Rgb| (grounds.iter()).all(|ground| contrast(*color, *ground) >= SEEN);
     let is_dark = grounds.iter().all(|ground| ground.luminance() < 0.18);

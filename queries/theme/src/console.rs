@@ -236,7 +236,7 @@ fn moment(at: u64) -> String {
     format!("{} {hour:02}:{minute:02}", date(at / 86_400))
 }
 
-/// A day, by its number since 1970, as a date.
+/// Formats a date, given as the number of days since 1970-01-01.
 pub fn date(days: u64) -> String {
     // Years begin in March here, so that the day that some have more is the last.
     let shifted = days + 719_468;

@@ -30,7 +30,8 @@ pub struct Document {
     pub canonical: Option<String>,
     /// Whether search engines are asked to leave the page out.
     pub noindex: bool,
-    /// The page in other languages and in its own: language (BCP 47, or `x-default`) and whole address.
+    /// The page in other languages and in its own: language (BCP 47, or `x-default`) and absolute
+    /// URL.
     pub alternates: Vec<(String, String)>,
     /// Address of the feed of the page.
     pub feed: Option<String>,

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::components::code_block::{CodeLine, TokenKind};
 
-/// Maximum length of a block that is highlighted: nobody reads longer ones for their colors.
+/// Maximum length of a block that is highlighted; longer ones stay plain.
 const MAX_BYTES: usize = 200 << 10;
 
 /// The pieces of a text that are not plain, in order, without overlap; each lies on character boundaries.

@@ -17,7 +17,7 @@ pub struct Measurements {
     pub reading: f64,
     /// Time to render every page, in milliseconds.
     pub drawing: f64,
-    /// Memory of the process in bytes: at the start, with the site drawn, after the edits.
+    /// Memory of the process in bytes: at the start, with the site rendered, after the edits.
     pub memory: [u64; 3],
     /// Pages that were compared with those of a clean build.
     pub compared: usize,
@@ -63,7 +63,7 @@ pub struct Figure {
     pub words: String,
     /// Legend: each color as CSS writes it, with its meaning.
     pub legend: Vec<(String, String)>,
-    /// The picture itself, drawn by this program.
+    /// The picture itself, rendered by this program.
     pub svg: String,
 }
 

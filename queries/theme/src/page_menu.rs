@@ -69,7 +69,7 @@ pub enum MenuAction {
 /// Parts of a URL or a text that a script completes when it is used: only the browser knows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fill {
-    /// A path that becomes a whole address.
+    /// A path that becomes an absolute URL.
     pub path: Option<String>,
     /// Address whose content replaces it.
     pub content: Option<String>,

@@ -77,9 +77,9 @@ pub struct SharedLink {
 pub struct Context<'a> {
     /// The path below which the site is served.
     pub base_path: &'a str,
-    /// Colors code without a lexer.
+    /// Highlights code in languages without a built-in lexer.
     pub by_grammar: ByGrammar<'a>,
-    /// Whether what is in a row is open at first.
+    /// Whether rows are initially expanded.
     pub is_expanded: bool,
 }
 

@@ -88,7 +88,7 @@ pub struct Sidebar {
     marks: BTreeMap<String, Vec<(Position, Mark)>>,
     /// The lists of the groups, in order of their beginnings.
     lists: Vec<List>,
-    /// The icons: the number of each as text, and as a symbol.
+    /// Icons: the number of each as text, and its SVG `<symbol>`.
     icons: Vec<(String, String)>,
     /// Positions of icons and their numbers, outside of lists of links; in order.
     uses: Vec<(Position, usize)>,

@@ -7,7 +7,7 @@ use quire_search::index::Filter;
 pub enum Role {
     /// The reader.
     User,
-    /// The one who answers.
+    /// The assistant.
     Assistant,
     /// The program that set the conversation up.
     System,
@@ -195,12 +195,12 @@ const ASKING: &[&str] = &[
 /// Words that ask how much there is of something, after "how".
 const MEASURES: &[&str] = &["long", "many", "much", "often"];
 
-/// Search for a conversation.
+/// Search query derived from a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sought {
-    /// The last question as it stands.
+    /// The last question as it was asked.
     pub(super) question: String,
-    /// The question with what it leans on, if it leans on anything.
+    /// The question with its references to earlier messages resolved, if it has any.
     pub(super) resolved: Option<String>,
     /// Whether it is about the page that the reader is on.
     pub(super) is_here: bool,

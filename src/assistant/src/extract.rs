@@ -41,7 +41,7 @@ const MAX_NEAREST_PAGES: usize = 3;
 /// Passages found for a conversation.
 #[derive(Clone, Debug)]
 pub struct Retrieved {
-    /// The question, with what it leans on.
+    /// The question, with references to earlier messages resolved.
     pub query: String,
     /// The passages, best first.
     pub passages: Vec<FoundPassage>,
@@ -104,7 +104,7 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
     Ok(retrieved)
 }
 
-/// A passage that answers may be written from.
+/// A passage that a language model may use for its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     /// Place.
@@ -116,7 +116,7 @@ pub struct Given {
 /// Preparation of the last question of a conversation.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The question, with what it leans on.
+    /// The question, with references to earlier messages resolved.
     pub query: String,
     /// The answer that quotes passages, or says that nothing answers.
     pub reply: Reply,
@@ -179,7 +179,7 @@ pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::R
     })
 }
 
-/// Reply from `retrieved`, or a refusal.
+/// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
 fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
     if confidence < CONFIDENT {
@@ -445,7 +445,8 @@ fn quote(
     Some((place.unwrap_or(0), said.join("\n\n")))
 }
 
-/// Links to the passages right below the one at `place`, whose text announces them.
+/// Returns links to the passages one level below the one at `place`, for a text that introduces
+/// them.
 fn below(parts: &[PassageBlocks], place: usize, url: &Route) -> String {
     let above = &parts[place].passage.headings;
     let below = parts[place + 1..].iter();

@@ -29,23 +29,23 @@ use wire::{Event, Habits};
 
 /// An answer may take so many times as long as a model may be silent.
 const SILENCES: u32 = 4;
-/// Largest answer that comes as a whole.
+/// Maximum size of an answer that is not streamed, in bytes.
 const MAX_WHOLE: usize = 1 << 20;
 /// Delay before a retry, if the endpoint names none.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Time limit of the reranker.
 const RERANK_TIME: Duration = Duration::from_secs(5);
-/// Largest order of passages.
+/// Maximum size of a response of the reranker, in bytes.
 const MAX_ORDER: usize = 1 << 20;
 
 /// Why a model gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
-    /// Limit of the day: as many answers were written as may be.
+    /// The daily limit of answers is reached.
     Capped,
-    /// Rest after some failures in a row.
+    /// The circuit breaker is open after consecutive failures.
     Resting,
-    /// Failure of this request. Says why.
+    /// This request failed, with the reason.
     Failed(String),
 }
 
@@ -258,12 +258,12 @@ impl Model {
         Ok(answering)
     }
 
-    /// Puts `passages` in the order in which they answer `question`, by their numbers, if another model is there for
-    /// that; those it does not name are left out.
+    /// Returns the indices of `passages`, best answer to `question` first, as the reranker orders
+    /// them; passages that it omits are left out. Without a reranker the order is unchanged.
     ///
     /// # Errors
     ///
-    /// Returns why there is no other order.
+    /// Returns the failure of the reranker.
     pub async fn order(&self, question: &str, passages: &[String]) -> Result<Vec<usize>, Fault> {
         let as_they_are = || (0..passages.len()).collect();
         let Some((endpoint, model)) = &self.reranker else {

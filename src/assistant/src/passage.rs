@@ -11,7 +11,8 @@ use quire_search::index::words::Analyzer;
 
 /// The most words of prose of an extract, and the most of a passage that is quoted as a whole.
 const MAX_WORDS: usize = 90;
-/// The most items of a list, rows of a table and lines of code that are quoted; of longer ones those that answer are, or none.
+/// Maximum numbers of quoted list items, table rows and lines of code. Of longer ones only the
+/// parts that answer are quoted, or none.
 const MAX_ITEMS: usize = 14;
 const MAX_ROWS: usize = 14;
 const MAX_LINES: usize = 40;
@@ -19,7 +20,7 @@ const MAX_LINES: usize = 40;
 const MAX_LETTERS: usize = 4000;
 /// Bonus of the first sentence.
 const FIRST: f32 = 0.08;
-/// Weight of words besides meaning.
+/// Weight of matching words relative to semantic similarity.
 const WORDS: f32 = 0.6;
 
 /// A question, as sentences are compared with it.

@@ -90,7 +90,7 @@ impl Faces {
         }
     }
 
-    /// The face of the machine for `letter`: the same whatever was asked before.
+    /// Returns the system font for `letter`; the result does not depend on earlier calls.
     fn face_for(&self, letter: char, weight: usize) -> Option<ID> {
         let lock = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&(letter, weight)) {

@@ -1,7 +1,8 @@
-//! Pictures of pages for those who show links to them (Open Graph): drawn from what the core says of the page and the site.
+//! Preview images of pages (Open Graph), rendered from what the core returns for the page and the
+//! site.
 //!
-//! A ground is drawn once for a site, the words of a page on a copy of it. What was drawn is kept by the digest of the SVG,
-//! as bodies are.
+//! The background is rendered once for a site, the text of each page onto a copy of it. Results are
+//! stored as artifacts by the digest of the SVG.
 
 pub mod faces;
 mod paint;
@@ -35,7 +36,7 @@ pub type ReadFile<'a> = &'a (dyn Fn(&SitePath) -> Option<Vec<u8>> + Send + Sync)
 pub struct Painter {
     faces: Faces,
     grounds: Mutex<Vec<(ContentHash, Arc<Ground>)>>,
-    /// Held by whoever draws for a request: so many requests at once cost one processor.
+    /// Held while a card is rendered for a request, so that concurrent requests use one processor.
     turn: Mutex<()>,
 }
 
@@ -96,7 +97,8 @@ impl Painter {
         })
     }
 
-    /// Like [`Painter::card`], but waits while another card is drawn for a request, which may be the same.
+    /// Like [`Painter::card`], but waits while another card (perhaps the same) is rendered for a
+    /// request.
     pub fn card_in_turn(
         &self,
         store: &dyn ArtifactStore,

@@ -63,7 +63,7 @@ impl Faults {
             .retain(|what, _| !is_page(what) || is_there(what));
     }
 
-    /// Notes that the database was made anew.
+    /// Notes that the database was rebuilt.
     pub fn note_rebuilt(&self) {
         self.rebuilt.fetch_add(1, Ordering::Relaxed);
     }

@@ -65,7 +65,7 @@ pub struct SiteHost {
     observer: Option<Arc<Observer>>,
     cache_capacity: Option<usize>,
     base_path: String,
-    /// Whether a question has led to a file that had changed unseen, and nobody was told yet.
+    /// Whether a query found a file that had changed unnoticed, and this was not reported yet.
     is_resynced: AtomicBool,
     revision: AtomicU64,
     /// Number of pages rendered for readers since large results were evicted.
@@ -80,7 +80,7 @@ pub struct SiteHost {
 pub struct HostOptions {
     /// Is told of what the engine does.
     pub observer: Option<Observer>,
-    /// Contents and artifacts; by default a store that keeps nothing.
+    /// Cache of file contents and artifacts; by default one that stores nothing.
     pub store: Arc<Store>,
     /// Reader of files. Without it their contents stay in memory.
     pub reader: Option<FileReader>,
@@ -265,7 +265,8 @@ impl SiteHost {
         self.apply_to(&mut self.lock_files(), changes, adoption)
     }
 
-    /// The documents that are held back: somebody is writing them, and they end in the middle; and what cannot be read.
+    /// Returns the documents that are held back because they end in the middle (they are still
+    /// being written), and those that cannot be read.
     pub fn held_back(&self) -> BTreeMap<SitePath, HeldBack> {
         self.lock_files().unfinished.all().clone()
     }
@@ -408,7 +409,8 @@ impl SiteHost {
         names
     }
 
-    /// Gives edited files HIGH durability again, in one batch; returns how many. For idle moments.
+    /// Sets the durability of edited files back to HIGH (salsa skips validating what depends on
+    /// such inputs only), in one batch; returns their number. Call it while idle.
     pub fn promote(&self) -> usize {
         let mut files = self.lock_files();
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
@@ -427,7 +429,8 @@ impl SiteHost {
         Some((self.reader.as_ref()?.look)(path))
     }
 
-    /// Looks again at the files that should hold what could not be had; returns whether one of them has changed.
+    /// Rereads the files that should have the content that was `lost`; returns true if one of them
+    /// has changed.
     fn resync(&self, lost: ContentLost) -> bool {
         let mut files = self.lock_files();
         let known = files.inputs.files();
@@ -482,8 +485,9 @@ impl SiteHost {
         db.trigger_lru_eviction();
     }
 
-    /// Counts a page that was drawn for a reader, and lets go of large results when there were many: where nothing is edited no
-    /// write does, and a site that is read from end to end would be held as a whole.
+    /// Counts a page that was rendered for a reader, and lets go of large results when there were
+    /// many: where nothing is edited no write does, and a site that is read from end to end would
+    /// be held as a whole.
     pub fn note_drawn(&self) {
         if self.drawn.fetch_add(1, Ordering::Relaxed) + 1 >= AT_ONCE {
             self.drawn.store(0, Ordering::Relaxed);
@@ -546,8 +550,8 @@ impl SiteHost {
         }
     }
 
-    /// Asks for something of every bucket of files for the first time, and lets go of large results on the way: what rests on
-    /// all pages would otherwise hold all of them until it is there.
+    /// Runs `ask` for every bucket of files for the first time, and evicts large results in
+    /// between: a query over all pages would hold all of them in memory until it ends.
     ///
     /// # Errors
     ///
@@ -561,9 +565,10 @@ impl SiteHost {
         Ok(())
     }
 
-    /// Asks once for each of `items`, by as many threads as there are cores, in the order of `items`.
+    /// Reads each of `items` once, on as many threads as there are cores; results are in the order
+    /// of `items`.
     ///
-    /// Large results are let go of on the way: a site of any size is read in the memory of a part of it.
+    /// Large results are evicted in between, so the memory does not grow with the size of the site.
     pub fn read_all<I: Sync, T: Send>(
         &self,
         items: &[I],
@@ -624,7 +629,7 @@ impl SiteHost {
 }
 
 impl Drop for SiteHost {
-    /// The store outlives the site: what only this one used goes with it.
+    /// Releases the contents that only this site uses: the store is shared and lives longer.
     fn drop(&mut self) {
         let sink = Sink {
             is_leaving: true,

@@ -26,11 +26,11 @@ pub struct Meter {
     /// it never decreases: sums and differences of several counters are read one after the other
     /// while the engine runs.
     executed: AtomicU64,
-    /// Time from a change until the search index has it.
+    /// Time from a change until search finds it.
     pub found: Histogram,
     /// Time from the first event of an edit until its pages can be served.
     pub edits: Histogram,
-    /// Pages that were asked for and were composed already.
+    /// Number of requested pages that were already composed.
     pub page_hits: AtomicU64,
     /// Pages that were asked for and had to be composed.
     pub page_misses: AtomicU64,
@@ -116,18 +116,19 @@ thread_local! {
     static IS_BESIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does `work` whose queries are no part of what an edit costs, such as those of a search index that follows.
+/// Does `work` whose queries do not count as the cost of an edit, such as background updates of the
+/// search index.
 pub fn beside<T>(work: impl FnOnce() -> T) -> T {
     working(true, work)
 }
 
-/// Does `work` whose queries are what an edit costs, whatever it was begun by.
+/// Does `work` whose queries count as the cost of an edit, even within [`beside`].
 pub fn ahead<T>(work: impl FnOnce() -> T) -> T {
     working(false, work)
 }
 
 fn working<T>(is_beside: bool, work: impl FnOnce() -> T) -> T {
-    /// Ends it even if the work panics.
+    /// Restores the previous value on drop, even if the work panics.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -138,7 +139,7 @@ fn working<T>(is_beside: bool, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Returns true if this thread does work beside edits.
+/// Returns true if this thread is within [`beside`].
 pub fn is_beside() -> bool {
     IS_BESIDE.get()
 }

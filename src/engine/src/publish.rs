@@ -22,7 +22,7 @@ use crate::unfinished::Adoption;
 use quire_storage::allocator as memory;
 use quire_storage::crash_point;
 
-/// Composed pages are kept up to this many bytes; then they are composed anew.
+/// Maximum size of the cache of composed pages, in bytes; evicted pages are composed again.
 const CACHE_BYTES: usize = 32 << 20;
 
 /// The published site.
@@ -34,7 +34,7 @@ pub struct Publisher {
     faults: Arc<Faults>,
     meter: Arc<Meter>,
     variant: u64,
-    /// The revision that is published, for those who wait for it.
+    /// The published revision, for tasks that wait for it.
     published: Mutex<u64>,
     publishing: Condvar,
 }
@@ -68,13 +68,13 @@ pub struct PageReply {
     pub digest: ContentHash,
     /// The Content-Security-Policy that it is sent with.
     pub policy: Option<String>,
-    /// Whether it is counted who reads it.
+    /// Whether page views are counted.
     pub is_counted: bool,
-    /// Whether this is an older version, because the present one cannot be drawn.
+    /// Whether this is an older version, because the present one cannot be rendered.
     pub is_stale: bool,
 }
 
-/// Pages by route, bounded in bytes. Only routes of the site are ever put in, so nobody can fill it from outside.
+/// Pages by route, bounded in bytes. Only routes of the site are cached, so clients cannot fill it.
 #[derive(Default)]
 struct PageCache {
     pages: DashMap<Route, Arc<PageReply>>,
@@ -211,7 +211,8 @@ impl Publisher {
         memory::start_purger();
     }
 
-    /// Waits until `revision` is published, so that whoever has seen a page of it sees no older one afterwards.
+    /// Waits until `revision` is published, so that a client that has seen a page of it gets no
+    /// older one afterwards.
     fn wait_for(&self, revision: u64) {
         let published = self
             .published
@@ -288,8 +289,8 @@ impl Publisher {
         }
     }
 
-    /// Draws a page of `snapshot`, any that can be of the first few. An error if there are pages and none of them can be; nothing
-    /// that was drawn before is taken for that.
+    /// Renders a page of `snapshot`, any that can be of the first few. An error if there are pages
+    /// and none of them can be; nothing that was rendered before is taken for that.
     pub fn draw_some(&self, snapshot: &Snapshot) -> Result<(), ReadError> {
         let mut last = Ok(());
         for page in snapshot.routes.pages.values().take(SOME) {
@@ -303,7 +304,7 @@ impl Publisher {
         last
     }
 
-    /// A text for programs, with whole addresses that begin with `base`. Blocks while it is composed.
+    /// A text for programs, with absolute URLs that begin with `base`. Blocks while it is composed.
     pub fn text(
         &self,
         snapshot: &Snapshot,
@@ -333,8 +334,8 @@ impl Publisher {
         card
     }
 
-    /// `page` with all that it leaves out otherwise, as visitors get it; none if it leaves out nothing. Blocks while it is
-    /// composed.
+    /// Returns the complete version of `page` for visitors; `None` if the ordinary one leaves out
+    /// nothing. Blocks while it is composed.
     pub fn whole_page(
         &self,
         snapshot: &Snapshot,
@@ -348,7 +349,8 @@ impl Publisher {
         host.read(|db, site| site::whole_page_html(db, site, page, &options))
     }
 
-    /// The page with the rows of a component at `path`, as visitors get it; none if there is none. Blocks while it is composed.
+    /// Returns the page at `path` with the rows of a component for visitors; `None` if it does not
+    /// exist. Blocks while it is composed.
     pub fn rows_page(
         &self,
         snapshot: &Snapshot,

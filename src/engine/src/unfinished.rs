@@ -1,10 +1,12 @@
-//! Documents that end in the middle or cannot be read, as they do while somebody is writing them: what they hold is held back,
-//! and the site goes on with what they held before, until they are whole or mended.
+//! Documents that end in the middle or cannot be read, as they do while they are being written:
+//! their changes are held back, and the site goes on with what they held before, until they are
+//! whole or mended.
 //!
 //! Files that cannot be read are among them: what they held before stays, and they are looked at again.
 //!
-//! Held back is a state of files, beside the database: no query knows of it, and what the site shows is what a clean build of
-//! the last whole documents shows. How long it lasts is decided by whoever watches the files.
+//! Held back is a state of files, beside the database: no query knows of it, and what the site
+//! shows is what a clean build of the last whole documents shows. The watcher of the files decides
+//! for how long.
 
 use std::collections::BTreeMap;
 

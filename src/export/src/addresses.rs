@@ -218,8 +218,8 @@ impl<'a> Addresses<'a> {
         html
     }
 
-    /// A whole page, whose addresses of pages have the names that they have here: those of its links, and what its head
-    /// says of where it is.
+    /// Rewrites the URLs of pages in a complete HTML page to their file names in this export: those
+    /// of links, and those in its `<head>` (such as `og:url`).
     pub fn page_within(&self, html: &str) -> Within {
         let mut moved = BTreeSet::new();
         let html = self.head_within(self.after(" href=\"", html, "\"", &mut moved), &mut moved);

@@ -110,7 +110,7 @@ pub struct Built {
     pub files: Vec<(String, Outcome)>,
     /// Number of pages.
     pub pages: usize,
-    /// Pages that could not be drawn, and why.
+    /// Pages that could not be rendered, and why.
     pub failed: Vec<(String, String)>,
     /// Files that could not be written or removed, by their paths, and why.
     pub unwritten: Vec<(String, String)>,
@@ -121,7 +121,7 @@ pub struct Built {
     pub left: usize,
     /// Diagnostics by file and place.
     pub reports: Vec<Report>,
-    /// Number of pictures of pages that were drawn, not taken from an earlier build.
+    /// Number of pictures of pages that were rendered, not taken from an earlier build.
     pub drawn: usize,
     /// Number of pages that were composed, not kept from an earlier build.
     pub composed: usize,

@@ -91,12 +91,12 @@ impl Names {
         self.safe.is_empty()
     }
 
-    /// Pages with other names, and these.
+    /// Routes of the pages whose files have other names, with these names.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Route)> {
         self.safe.iter().map(|(route, safe)| (&**route, safe))
     }
 
-    /// Names that do not follow from the route of the page alone.
+    /// Names with a number, which depend on other pages as well as on the route.
     pub(super) fn numbered(&self) -> &[String] {
         &self.numbered
     }

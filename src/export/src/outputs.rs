@@ -94,31 +94,31 @@ pub struct LeftPage {
     pub whole: Option<String>,
     /// The addresses in both that lead on.
     pub moved: BTreeSet<String>,
-    /// The digest of all that is found of it; `None` if it is not to be found.
+    /// Digest of its search document; `None` if it is not searchable.
     pub found: Option<ContentHash>,
     /// Whether it shows a diagram.
     pub has_diagram: bool,
     /// Whether it names a picture that stands for it.
     pub has_card: bool,
-    /// Whether nothing is wrong with it, and that follows from its source alone.
+    /// Whether it has no diagnostics, and this depends on `source` only.
     pub is_sound: bool,
 }
 
-/// The text of all pages for programs.
+/// Manifest entry of `llms-full.txt`: the text of all pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftFull {
-    /// The name of what all pages follow from, and so which pages there are in which order.
+    /// Digest of the inputs that all pages share, which include the list of pages and its order.
     pub surroundings: ContentHash,
-    /// Number of bytes of its opening.
+    /// Size of the text before the first page, in bytes.
     pub opening: usize,
-    /// Number of bytes by page; `None` for a page that is not in it.
+    /// Size of each page in bytes; `None` for a page that is not in it.
     pub pages: Vec<Option<usize>>,
 }
 
-/// The pages with rows of components that pages lead to.
+/// The separate pages with the rows of large components, which other pages link to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftRows {
-    /// The name of what all pages follow from.
+    /// Digest of the inputs that all pages share.
     pub surroundings: ContentHash,
     /// Paths of their files.
     pub files: Vec<String>,

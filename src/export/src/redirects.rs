@@ -24,7 +24,7 @@ const CLOUDFLARE_LINE: usize = 1000;
 const SCRIPT: &str = "var a=document.links[0],q=location.search;if(q)a.search=a.search?a.search+\"&\"+q.slice(1):q;\
 if(!a.hash)a.hash=location.hash;location.replace(a.href)";
 
-/// The page that leads to `to`; `canonical` is its whole address.
+/// The page that leads to `to`; `canonical` is its absolute URL.
 pub(super) fn page(to: &str, canonical: &str) -> String {
     let escaped = queries::theme::html::escaped;
     let (to, canonical) = (escaped(to), escaped(canonical));

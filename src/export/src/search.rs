@@ -324,7 +324,7 @@ impl<'a> Builder<'a> {
         self.size_pieces.push((count, file));
     }
 
-    /// Writes what all pages have together, the table of contents last.
+    /// Writes the files that cover all pages; `index.json`, which lists the others, last.
     ///
     /// # Errors
     ///
@@ -371,7 +371,9 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The pieces of heads, now that it is known which have copies: those are numbered from 1.
+    /// Joins the heads (titles and other result data of pages) to files; returns the number of
+    /// heads and the file number of each. Copies of a page get a common number, from
+    /// 1.
     fn head_pieces(&mut self) -> Vec<(usize, usize)> {
         let mut copies: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
         for copy in self.heads.iter().filter_map(|(_, copy)| *copy) {
@@ -383,7 +385,7 @@ impl<'a> Builder<'a> {
         for (i, (mut head, copy)) in (1..).zip(std::mem::take(&mut self.heads)) {
             let copy = copy.and_then(|copy| copies.get(&copy));
             if let Some((number, 2..)) = copy {
-                // Last of what is shown.
+                // `copy` becomes the last member of the object.
                 head.truncate(head.len() - 1);
                 head.push_str(&format!(",\"copy\":{number}}}"));
             }

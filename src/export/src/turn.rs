@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) struct Turn {
     folder: PathBuf,
     storage: Directory,
-    /// `None` where nothing can be written: then nobody else can either.
+    /// `None` if the folder cannot be written: then other builds cannot write it either.
     lease: Option<Lease>,
 }
 

@@ -220,7 +220,8 @@ impl Writer {
         true
     }
 
-    /// The page in the file at `path`, if it follows from `source` and nobody has touched it: it need not be composed.
+    /// Manifest entry of the page at `path`, if its inputs are `source` and its file is unmodified:
+    /// it need not be composed.
     pub(super) fn kept_page(&self, path: &str, source: ContentHash) -> Option<LeftPage> {
         let page = self.earlier.pages.get(path)?;
         let is_kept = page.source == source
@@ -254,7 +255,8 @@ impl Writer {
         self.lock().texts.insert(path, (source, is_there));
     }
 
-    /// The pages with rows that pages lead to, if these follow from `surroundings` and nobody has touched one.
+    /// Manifest entry of the pages with rows of components, if `surroundings` are their inputs and
+    /// all files are unmodified.
     pub(super) fn kept_rows(&self, surroundings: ContentHash) -> Option<&LeftRows> {
         let rows = self.earlier.rows.as_ref()?;
         let is_kept =

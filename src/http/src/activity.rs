@@ -16,21 +16,21 @@ use tokio::sync::Notify;
 use super::reply::{Body, BrokenOff};
 use super::shares::Share;
 
-/// Number of bytes of a reply handed to HTTP/2 at once. It buffers what it has until the client
-/// makes room, and only what it has not got yet shows that the client reads nothing.
+/// Number of bytes of a reply given to HTTP/2 at a time. HTTP/2 buffers them until the client has
+/// window; only the rest, which is still here, shows that the client does not read.
 const PART: usize = 16 << 10;
 
 /// The requests of a connection.
 pub(super) struct Activity {
     state: Mutex<State>,
-    /// Notified when this program has nothing to do for the client, and when a request has ended.
+    /// Notified when the server has no work left for the client, and when a request has ended.
     rested: Notify,
 }
 
 struct State {
-    /// Requests that are not answered to their end.
+    /// Number of requests whose answer is not complete.
     open: usize,
-    /// Open requests that wait for this program, not for the client.
+    /// Number of open requests that wait for the server, not for the client.
     busy: usize,
     /// When something happened last.
     since: Instant,
@@ -90,7 +90,8 @@ impl Activity {
     }
 }
 
-/// A request that is being answered; dropped when it is, or when nobody wants it any more.
+/// A request that is being answered; dropped when the answer is complete or the client has
+/// disconnected.
 pub(super) struct Ongoing {
     of: Arc<Activity>,
     is_busy: bool,

@@ -29,7 +29,7 @@ const MAX_BODY: usize = 8 * 1024;
 /// Maximum number of pages, and of searches, listed.
 const MAX_LISTED: usize = 100;
 
-/// Parts of the names of programs that read pages and are no readers, in lower case.
+/// Substrings of the user agents of bots, whose visits are not counted; in lower case.
 const PROGRAMS: &[&str] = &[
     "bot",
     "crawl",

@@ -93,19 +93,19 @@ fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static s
 
 /// Part of an answer while it is written.
 pub(super) enum Part {
-    /// The next words.
+    /// The next piece of text.
     Text(String),
-    /// Nothing yet.
+    /// Nothing to send yet: keeps the connection alive.
     Silence,
-    /// The end, with all that was said and what it was taken from.
+    /// The end, with the whole text and its sources.
     End(Reply),
-    /// Why nothing more comes.
+    /// The answer failed, with the reason.
     Failed(&'static str),
 }
 
 /// Interval of keep-alive messages while an answer is written.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Pieces of text that wait for a slow client, at most.
+/// Maximum number of pieces of text that wait for a slow client.
 const QUEUE: usize = 16;
 
 /// Answers `conversation` to `client`, each part in the form that `shape` gives it, until that is gone.

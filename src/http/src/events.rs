@@ -161,7 +161,7 @@ fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
 struct Look {
     /// Address.
     at: Route,
-    /// Digest; `None` if the page cannot be drawn.
+    /// Digest; `None` if the page cannot be rendered.
     digest: Option<String>,
     /// Diagnostics, as JSON.
     diagnostics: String,
@@ -169,8 +169,8 @@ struct Look {
     page: Option<PageId>,
 }
 
-/// Looks at the page at `route`; if there is none any more, at where that page is now, which was `before`. An operation moves
-/// with each letter of its summary.
+/// Returns the state of the page at `route`. If there is none any more, follows the page `before`
+/// to its new route: the route of an operation changes while its summary is edited.
 fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
     let publisher = &core.publisher;
     let snapshot = publisher.snapshot();

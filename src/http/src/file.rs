@@ -169,8 +169,8 @@ impl Stamp {
     }
 }
 
-/// A part of a file that is read as it is taken. A file that is written meanwhile breaks it off before its end: nobody is left
-/// with a mixture that looks whole.
+/// A part of a file that is read as it is taken. A file that is written in the meantime breaks it
+/// off before its end: nobody is left with a mixture that looks whole.
 struct FileBody {
     file: Arc<File>,
     stamp: Stamp,

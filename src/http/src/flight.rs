@@ -1,5 +1,5 @@
-//! Replies on their way: how many bytes of them the process holds for clients that have not taken them yet, and that these are never
-//! more than it has room for.
+//! Limits the memory of replies in flight: bytes that the process holds for clients that have not
+//! read them yet.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -33,7 +33,8 @@ pub struct Flight {
     room: Arc<Semaphore>,
     pieces: usize,
     clients: Arc<Clients>,
-    /// The client that it is for; `None` is one who speaks for many, and may have all.
+    /// The client; `None` for a trusted proxy, which speaks for many clients and may use
+    /// everything.
     client: Option<IpAddr>,
 }
 
@@ -184,7 +185,8 @@ impl Drop for Share {
 }
 
 impl Room {
-    /// `bytes`, which have the room until nobody holds them any more.
+    /// Returns `bytes` with their reservation, which is released when the last reference is
+    /// dropped.
     pub(super) fn of(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
         Bytes::from_owner(Held { bytes, _room: self })
     }

@@ -23,7 +23,7 @@ pub(super) struct Key {
 /// The bodies of a process.
 pub(super) static BODIES: LazyLock<Packed> = LazyLock::new(|| Packed::new(LIMIT));
 
-/// Compressed bodies, bounded in bytes: those that nobody asks for go first.
+/// Cache of compressed bodies, bounded in bytes; the least recently used are evicted.
 pub(super) struct Packed {
     limit: usize,
     kept: Mutex<Kept>,
@@ -53,7 +53,7 @@ impl Packed {
             return body;
         }
         let body = make();
-        // One that would drive out all others is made anew.
+        // One that would evict all others is not cached.
         if body.len() <= self.limit / 8 {
             kept().put(key, body.clone(), self.limit);
         }

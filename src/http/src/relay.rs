@@ -394,7 +394,7 @@ impl hyper::body::Body for Rest {
 }
 
 /// Reads what is left of a refused request for a while: a connection that is closed in the middle
-/// of it takes the reply away from whoever is still sending.
+/// of it discards the reply for a client that is still sending.
 async fn drain(relay: &Relay, body: Incoming) {
     let most = usize::try_from(relay.limits.request).unwrap_or(usize::MAX);
     let mut body = Limited::new(body, most);

@@ -15,7 +15,8 @@ use quire_engine::assets::unpacked;
 /// The body of every reply.
 pub type Body = UnsyncBoxBody<Bytes, BrokenOff>;
 
-/// The end of a body that is not whole: the connection is closed, so that nobody takes it for all of it.
+/// Error at the end of an incomplete body: the connection is closed, so that the client does not
+/// take it for complete.
 #[derive(Debug)]
 pub struct BrokenOff;
 
@@ -93,7 +94,7 @@ impl From<Refusal> for Response<Body> {
     }
 }
 
-/// A page of the console, which nobody keeps.
+/// A page of the console; not cached.
 pub(super) fn console(html: String) -> Response<Body> {
     let mut response = Response::new(full(html));
     set(
@@ -111,7 +112,7 @@ pub(super) fn console(html: String) -> Response<Body> {
     response
 }
 
-/// A value as JSON that nobody keeps.
+/// A value as JSON; not cached.
 pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<Body> {
     let text = format!("{value}\n");
     let digest = ContentHash::of(text.as_bytes()).short();
@@ -182,8 +183,8 @@ pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     })
 }
 
-/// The reply for `entity` whose bytes are compressed with gzip already: they are sent as they are, and unpacked for who
-/// does not take them.
+/// Returns the reply for `entity`, whose bytes are gzip already: sent as they are, or decompressed
+/// for clients that do not accept gzip.
 pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     if takes_gzip(request) {
         encoded(request, entity, Encoding::Gzip, |bytes| bytes)

@@ -50,7 +50,8 @@ impl Shares {
         })
     }
 
-    /// Takes one for `client`; `None` is one who speaks for many, and may have all.
+    /// Takes one for `client`; `None` is a trusted proxy, which speaks for many clients and may
+    /// take all.
     ///
     /// # Errors
     ///

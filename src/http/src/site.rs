@@ -84,7 +84,7 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
     }
 }
 
-/// The page at `path` with all that it leaves out otherwise.
+/// The complete version of the page at `path`, with the parts that the ordinary one leaves out.
 async fn whole(
     core: &Arc<Core>,
     snapshot: &Arc<Snapshot>,
@@ -98,7 +98,8 @@ async fn whole(
     beside(core, composed, context).await
 }
 
-/// The page that `composed` gives: what others lead to and take parts from.
+/// Response with the page that `composed` returns. Such pages are not in the table of routes; other
+/// pages link to them and load parts of them.
 async fn beside(
     core: &Arc<Core>,
     composed: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
@@ -124,7 +125,7 @@ async fn beside(
     Some(response)
 }
 
-/// The script at `path` that knows a whole sidebar.
+/// The script at `path` with all links of a sidebar.
 async fn sidebar(
     snapshot: &Arc<Snapshot>,
     path: &str,
@@ -352,7 +353,7 @@ fn is_specification(path: &SitePath) -> bool {
     matches!(path.extension().as_str(), "json" | "yaml" | "yml")
 }
 
-/// The reply where a file is that cannot be read now: it is there, and whoever asks may come again.
+/// Reply for a file that exists but cannot be read now: the client may retry.
 fn unreadable(path: &SitePath, error: &std::io::Error) -> Response<Body> {
     tracing::error!("failed to read {path}: {error}");
     let mut response = problem(

@@ -1,5 +1,5 @@
-//! Replies that go on while there is something to tell. They end with their site and with their
-//! client, whatever writes them: a graceful stop waits for none.
+//! Streamed replies of unknown length. A stream ends when its client disconnects or its site is
+//! unloaded, whatever its writer does, so a graceful shutdown never waits for one.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use tokio::sync::{mpsc, watch};
 
 use super::reply::{Body, BrokenOff, set};
 
-/// Messages that wait for a slow client, at most.
+/// Maximum number of messages that wait for a slow client.
 const QUEUE: usize = 16;
 
-/// Sends what `write` writes as server-sent events, until it returns, the client is gone, or
-/// `revision` says that the site ends.
+/// Streams the output of `write` as server-sent events until it returns, the client disconnects, or
+/// `revision` becomes `None` (the site is unloaded).
 pub(super) fn events<W>(
     mut revision: watch::Receiver<Option<u64>>,
     write: impl FnOnce(mpsc::Sender<Bytes>) -> W,
@@ -33,7 +33,7 @@ where
         tokio::select! {
             () = writing => {}
             () = client.closed() => {}
-            // Without a sender nobody could say it any more.
+            // If the sender of `revision` is dropped, the site is gone as well.
             _ = revision.wait_for(Option::is_none) => {}
         }
     });
@@ -48,11 +48,11 @@ where
     response
 }
 
-/// A reply that is handed on from elsewhere, with `write`, which says whether it came to its end. A
-/// reply that did not, or whose site ends before, is broken off; one whose client goes away is let
-/// go of.
+/// Streams a response of another server. `write` forwards it and returns true if it was complete.
+/// An incomplete reply, or one whose site is unloaded, is aborted, so the client notices; when the
+/// client disconnects, `write` is dropped.
 ///
-/// No more than one part waits for a slow client: what hands it on waits, too.
+/// At most one part waits for a slow client: `write` waits, too (backpressure).
 pub(super) fn handed_on<W>(
     mut revision: watch::Receiver<Option<u64>>,
     write: impl FnOnce(mpsc::Sender<Bytes>) -> W,
@@ -79,12 +79,12 @@ where
     Response::new(body.boxed_unsync())
 }
 
-/// Body that ends when nobody can send to it any more.
+/// Body that ends when all senders are dropped.
 struct StreamBody {
     parts: mpsc::Receiver<Bytes>,
-    /// Set before the end of a body that may be cut off, if it was complete.
+    /// For bodies that can be aborted: set before the end if the body is complete.
     is_whole: Option<Arc<AtomicBool>>,
-    /// Set when what came before it is broken off may have been written.
+    /// Set once `poll_frame` has waited before an abort, so that earlier frames could be written.
     is_flushed: bool,
 }
 
@@ -100,7 +100,7 @@ impl hyper::body::Body for StreamBody {
         Poll::Ready(match (received, &self.is_whole) {
             (Some(bytes), _) => Some(Ok(Frame::data(bytes))),
             (None, Some(is_whole)) if !is_whole.load(Ordering::Acquire) => {
-                // An error takes away what is not written yet, and a body that waits is time to
+                // An error discards what is not written yet; returning `Pending` once gives time to
                 // write it.
                 if !std::mem::replace(&mut self.is_flushed, true) {
                     cx.waker().wake_by_ref();

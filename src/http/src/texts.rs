@@ -64,7 +64,7 @@ struct Known {
 #[derive(Default)]
 struct Making(tokio::sync::Mutex<Option<(ContentHash, Bytes)>>);
 
-/// A text in the hands of a client: others who ask meanwhile get the same.
+/// A text in the hands of a client: others who ask in the meantime get the same.
 struct Shared {
     bytes: Bytes,
     _making: Arc<Making>,

@@ -1,4 +1,4 @@
-//! Arguments of a tool: each is checked, and what is wrong is said by name.
+//! Arguments of a tool: each is validated, and errors name the argument.
 
 use serde_json::{Map, Value};
 

@@ -23,7 +23,8 @@ pub(super) struct Found {
     pub(super) description: Option<String>,
 }
 
-/// The path of a page on the site that `given` names: a path, with or without a slash before it, or a whole address.
+/// The path of a page on the site that `given` names: a path, with or without a slash before it, or
+/// an absolute URL.
 pub(super) fn path_of(given: &str) -> String {
     let path = match given.split_once("://") {
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),

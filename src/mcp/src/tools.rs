@@ -29,17 +29,17 @@ pub struct Tool {
     pub input: fn() -> Value,
     /// JSON schema of its answer.
     pub output: fn() -> Value,
-    /// Whether it changes nothing.
+    /// Whether the tool changes nothing.
     pub is_read_only: bool,
-    /// The function that answers.
+    /// The function that runs the tool.
     pub(super) handler: Handler,
 }
 
-/// A function that answers.
+/// Handler of a tool.
 pub(super) enum Handler {
-    /// One that blocks.
+    /// A blocking function; runs on a thread where that is allowed.
     Blocks(fn(&SiteTools, &Arguments<'_>) -> Result<Outcome, Failure>),
-    /// One that waits for others who block.
+    /// An async function, which waits for blocking work elsewhere.
     Waits(for<'a> fn(&'a SiteTools, &'a Arguments<'a>) -> Answer<'a>),
 }
 

@@ -27,20 +27,20 @@ struct Known<K> {
     sweep_at: usize,
 }
 
-/// State of a key.
+/// Token bucket of a key.
 struct Bucket {
-    /// Time that it has not spent on requests, up to the window.
+    /// Balance, as time: each request costs `window / requests`; grows with time up to `window`.
     left: Duration,
-    /// When `left` was right.
+    /// Time for which `left` was computed.
     at: Instant,
     running: usize,
 }
 
-/// The clients of an operation.
+/// Rate limit of an HTTP operation, by client address.
 pub struct Clients(Buckets<IpAddr>);
 
 impl<K: Ord + Clone> Buckets<K> {
-    /// Keys that may have `requests` within `window`, and `at_once` before one of them has ended.
+    /// Returns a limit of `requests` per `window` and `at_once` concurrent requests for each key.
     pub fn new(requests: u32, window: Duration, at_once: usize) -> Self {
         Self {
             window,
@@ -68,7 +68,7 @@ impl<K: Ord + Clone> Buckets<K> {
         });
         bucket.refill(now, self.window);
         if bucket.running >= self.at_once {
-            // Nobody knows when one of them ends.
+            // It is unknown when one of them ends.
             return Err(1);
         }
         let Some(left) = bucket.left.checked_sub(self.cost) else {
@@ -112,14 +112,15 @@ impl<K: Ord> Known<K> {
             self.sweep_at = IDLE_EVICTION_THRESHOLD.max(2 * self.buckets.len());
         }
         while self.buckets.len() >= MAX_CLIENTS {
-            // So many at the same time are no readers: that one of them begins anew costs nobody else.
+            // So many clients at a time are not readers: resetting the bucket of one does no harm.
             self.buckets.pop_first();
         }
     }
 }
 
 impl Clients {
-    /// Clients that may send `requests` within `window`, and `at_once` before one of them has ended.
+    /// Returns a limit of `requests` per `window` and `at_once` concurrent requests for each
+    /// client.
     pub fn new(requests: u32, window: Duration, at_once: usize) -> Self {
         Self(Buckets::new(requests, window, at_once))
     }

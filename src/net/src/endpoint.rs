@@ -1,6 +1,7 @@
 //! An endpoint of a model, over HTTP: asked with JSON, and not believed before what it sends was looked at.
 //!
-//! Nobody else is shown its key: no redirect is followed, and no error holds the key or the address.
+//! Its key is sent to no other server: no redirect is followed, and no error contains the key or
+//! the address.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,9 +1,10 @@
 //! The only way from this process to the network. Nothing else connects to an address, and nothing else makes a client that
 //! could: `tests/queries/layers.rs` holds the sources to it.
 //!
-//! How far a request reaches depends on who wrote its address. The operator (command line, environment, `quire.toml`) may
-//! name any; what others wrote, in a site or through a page, reaches public addresses and the origins that the operator
-//! allows. That is decided for each request anew, and redirects are requests: no client follows one by itself.
+//! How far a request reaches depends on who wrote its address. The operator (command line,
+//! environment, `quire.toml`) may name any; what others wrote, in a site or through a page, reaches
+//! public addresses and the origins that the operator allows. This is checked for each request,
+//! redirects included: no client follows a redirect by itself.
 
 pub mod guard;
 

@@ -1,10 +1,9 @@
 //! The playground's relay: sends what a reader of the documentation asks for to the documented API,
 //! because most APIs answer no browser on a page of another origin.
 //!
-//! It sends to nobody else: only to origins that the documents of the site name, only to public
-//! addresses, which are checked where the connection is made, and with each redirect. An operator
-//! may allow more. Nothing of a request is kept, and neither bodies nor header fields nor queries
-//! are logged.
+//! It sends only to origins that the documents of the site name, only to public addresses, which
+//! are checked where the connection is made, and with each redirect. An operator may allow more.
+//! Nothing of a request is kept, and neither bodies nor header fields nor queries are logged.
 
 mod counters;
 mod redirect;
@@ -156,7 +155,7 @@ pub enum Fault {
     Target(String),
     /// This host is not, or not only, at public addresses.
     Address(String),
-    /// Nobody answered there.
+    /// The server could not be reached.
     Unreachable(String),
     /// The answer did not come in time.
     Timeout,
@@ -192,7 +191,7 @@ impl Relay {
         let door = Door::new(network, allowed, |client| {
             client
                 .connect_timeout(CONNECT)
-                // Each request asks for the addresses anew, and has a connection that nobody had
+                // Each request resolves the addresses again, and has a connection that nobody had
                 // before.
                 .pool_max_idle_per_host(0)
                 .http1_only()

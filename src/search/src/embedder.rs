@@ -135,12 +135,12 @@ struct Counts {
     is_failing: AtomicBool,
 }
 
-/// Questions whose vectors are known or asked for.
+/// Cache of the vectors of questions, and the questions in flight.
 #[derive(Default)]
 struct Questions {
     known: HashMap<String, (u64, Arc<Vector>)>,
     asked: HashSet<String>,
-    /// Counts uses, so that those of long ago are known.
+    /// Counts uses, to find the least recently used question.
     clock: u64,
 }
 

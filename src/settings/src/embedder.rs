@@ -1,7 +1,8 @@
-//! `[sites.ID.embedder]`: who makes other vectors of passages than this program.
+//! `[sites.ID.embedder]`: an embedding model instead of the built-in table of vectors.
 //!
-//! It belongs to the operator, not to the author of a site: there is a key in it, and what is sent to an endpoint leaves
-//! the machine. A model in a folder of this machine is read by programs that were built with it (`--features bert`).
+//! A setting of the operator, not of the author of a site: it holds a key, and texts sent to an
+//! endpoint leave the machine. A model in a local folder needs a program built with `--features
+//! bert`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ pub struct EmbedderSettings {
     /// The address of the endpoint, such as `https://api.openai.com/v1`; `/embeddings` is added if it does not end so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The name of its model. Vectors are kept by it: another name means other vectors.
+    /// The name of its model. Stored vectors belong to this name: another name means new vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The folder of a model of the BERT family, which is then run here. Vectors are kept by what its files hold.

@@ -192,15 +192,16 @@ impl Limits {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Previews {
-    /// After how many days without a visit one is closed.
+    /// Number of days without a visit after which a preview is closed.
     pub days: u64,
     /// Maximum number of open previews of one site; the least recently visited one is closed.
     pub most: usize,
-    /// Megabytes of memory that the previews of all sites may have, as they are estimated; those that were not visited for longest
-    /// make room. One has room whatever it takes.
+    /// Maximum estimated memory, in megabytes, of the previews of all sites together; the least
+    /// recently visited ones are closed. A single preview may exceed it.
     pub memory_mb: u64,
-    /// Whether specifications are fetched that a branch names. Whoever may push one decides then what this machine asks for;
-    /// without it a preview has those documents that its site has fetched.
+    /// Whether a preview fetches the specifications that its branch names. If so, anyone who can
+    /// push a branch decides which URLs this machine requests; otherwise a preview uses the
+    /// documents that its site has fetched.
     pub fetch: bool,
 }
 

@@ -195,7 +195,8 @@ impl Analytics {
         Err(Error::Conflict)
     }
 
-    /// The record, and the state that it was found in. One that cannot be understood is begun anew.
+    /// The record, and the state that it was found in. A record that cannot be parsed is replaced
+    /// by an empty one.
     fn read(&self) -> Result<(Counts, Expected), Error> {
         Ok(match wait(self.storage.get(&self.name))? {
             None => (Counts::default(), Expected::Absent),

@@ -1,4 +1,4 @@
-//! Links that open a file in the editor of whoever runs a preview.
+//! Links that open a file in the editor of the user who runs `quire dev`.
 
 use std::fmt::Write;
 use std::path::Path;

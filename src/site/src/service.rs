@@ -311,7 +311,7 @@ pub struct Core {
     runtime: tokio::runtime::Handle,
     remote_specs: Mutex<RemoteSpecs>,
     last_edit: Mutex<Option<Edit>>,
-    /// Errors and warnings as they were counted last, and the revision of that.
+    /// Revision of the last count of diagnostics, and its numbers of errors and warnings.
     counted: Mutex<(u64, usize, usize)>,
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     publish_lock: Mutex<()>,
@@ -549,7 +549,8 @@ impl Core {
         Ok(Some(OwnFile { content, digest }))
     }
 
-    /// The picture of a page as a PNG; `None` if what draws it fails. Blocks while it is drawn.
+    /// The picture of a page as a PNG; `None` if what renders it fails. Blocks while it is
+    /// rendered.
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
         let (look, card) = self.publisher.card(snapshot, page)?;
         let read = |path: &SitePath| self.read_file(path).ok().flatten();
@@ -567,7 +568,8 @@ impl Core {
         lock(&self.last_edit).clone()
     }
 
-    /// Errors and warnings of the whole site; counted anew when it has changed. May draw pages.
+    /// Returns the numbers of errors and warnings of the whole site, counted again after a change.
+    /// May render pages.
     pub fn count_diagnostics(&self) -> (usize, usize) {
         let host = self.publisher.host();
         let revision = host.revision();
@@ -775,7 +777,8 @@ impl Core {
         edit
     }
 
-    /// Has the index take up what was published, beside everything else: pages are served meanwhile.
+    /// Has the index take up what was published, beside everything else: pages are served in the
+    /// meantime.
     fn follow_pages(self: &Arc<Self>, is_first: bool) {
         if self.setup.search.mode == IndexMode::Lazy || !self.search_service.call() {
             return;

@@ -258,8 +258,8 @@ impl Sites {
         }
     }
 
-    /// Puts out of memory what nobody asked for since `idle`, closes previews that have expired, and writes what was made and
-    /// counted since the last time.
+    /// Unloads sites that were not requested since `idle`, closes previews that have expired, and
+    /// writes what was made and counted since the last time.
     pub fn sweep(&self, idle: Duration) {
         for slot in self.all() {
             slot.previews.sweep();

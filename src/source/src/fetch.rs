@@ -285,7 +285,8 @@ impl FetchPolicy {
         }
     }
 
-    /// Notes the addresses that the site names now, unless those are of a branch.
+    /// Records the URLs that the configuration of the site names, unless this is a preview of a
+    /// branch.
     pub fn note_named(&self, urls: &BTreeSet<String>) {
         if !self.is_of_branch {
             self.named().clone_from(urls);
@@ -471,7 +472,7 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Sends the request, and those that redirects ask for instead of it; each is let through the door anew.
+/// Sends the request and follows redirects; each request is checked again.
 async fn send(
     door: &Door,
     mut url: reqwest::Url,

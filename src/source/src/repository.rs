@@ -425,7 +425,7 @@ impl Repository {
         })
     }
 
-    /// Bytes of the text of `entry` at `path`; none if nobody uses it.
+    /// Bytes of the text of `entry` at `path`; `None` if it is not used.
     fn length(&self, path: &SitePath, entry: &Entry) -> u64 {
         let text = self.texts.get(&(entry.object.clone(), path.extension()));
         let bytes = text.and_then(|text| text.bytes.upgrade());
@@ -446,7 +446,7 @@ impl Repository {
         seen
     }
 
-    /// Forgets texts that nobody uses any more.
+    /// Drops texts that are not used any more.
     fn forget(&self) {
         self.texts.retain(|_, text| text.bytes.strong_count() > 0);
     }
@@ -649,7 +649,7 @@ impl Tree {
         Ok(kept.map(|(file, _)| file).collect())
     }
 
-    /// Looks up how large the pictures among `files` are that nobody has looked at yet.
+    /// Reads the sizes of the images among `files` that are not known yet.
     fn see_pictures(&self, files: &[(&SitePath, &Entry)]) -> anyhow::Result<()> {
         let pictures = &self.repository.pictures;
         let is_picture = |path: &SitePath| {
@@ -703,7 +703,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// `git`, so that it asks nobody and runs nothing.
+/// `git`, so that it never prompts and runs no other program.
 fn git() -> Command {
     let mut command = Command::new("git");
     command

@@ -1,7 +1,9 @@
-//! Files below a folder, opened so that nothing outside of it is ever read, whoever changes what lies there meanwhile.
+//! Opens files below a folder. Nothing outside of it is ever read, even if other processes change
+//! the folder at the same time.
 //!
-//! A file is opened by the path that it was judged by, in which no part may be a link: a part that has become one since is
-//! refused by the system, and the path is looked at anew. What a path may lead to is for the caller to say.
+//! A file is opened by the path that it was judged by, in which no part may be a link: a part that
+//! has become one since is refused by the system, and the path is resolved again. The caller
+//! decides what a path may lead to.
 
 use std::fs::File;
 use std::io;

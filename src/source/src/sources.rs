@@ -34,11 +34,11 @@ pub const BUILD_LIST: &str = ".quire-files";
 /// Largest text file that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
 
-/// A file, for who sends it.
+/// A file that is to be sent to a client.
 pub struct OwnFile {
     /// Content.
     pub content: Content,
-    /// Digest as it was opened, if that is told without reading it.
+    /// Digest of the content at the time of opening, if it is known without reading the file.
     pub digest: Option<ContentHash>,
 }
 
@@ -76,12 +76,13 @@ pub struct Sources {
     ignore: Arc<RwLock<Arc<Rules>>>,
     stats: Option<Arc<Stats>>,
     buffers: Mutex<Buffers>,
-    /// Files that have other names, by which they can be written unheard.
+    /// Files with hard links: a write by another path causes no event.
     several_names: Mutex<BTreeSet<SitePath>>,
 }
 
-/// Texts of large specifications that were read as they are followed: into the buffer of the last but one the next is read.
-/// Memory that is taken anew is given out by the system page by page, which takes longer than to read the file.
+/// Texts of large specifications that were read as they are followed: into the buffer of the last
+/// but one the next is read. Newly allocated memory is mapped by the system page by page, which
+/// takes longer than reading the file.
 type Buffers = HashMap<SitePath, [Option<TextBytes>; 2]>;
 
 /// Initial spare capacity of the buffer of a large text: the next version may be longer.
@@ -116,7 +117,8 @@ impl Sources {
         })
     }
 
-    /// Another view of this repository: both are always at the same folder, and know the same rules.
+    /// Returns another handle to the same folder. Both share the root and the ignore rules, but not
+    /// buffers.
     #[must_use]
     pub fn reopen(&self) -> Self {
         Self {
@@ -129,7 +131,7 @@ impl Sources {
         }
     }
 
-    /// Sources that read no file that is as it was when `stats` heard of it.
+    /// Sets `stats`, the cache of file metadata and digests: unchanged files are not read.
     #[must_use]
     pub fn with_stat_cache(mut self, stats: Option<Arc<Stats>>) -> Self {
         self.stats = stats;
@@ -381,13 +383,13 @@ impl Sources {
         };
     }
 
-    /// Files that had other names (hard links) when they were looked at last.
+    /// Returns the files that had several hard links when they were last read.
     pub fn files_of_several_names(&self) -> BTreeSet<SitePath> {
         let several = self.several_names.lock();
         several.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Gives up the buffers that large texts are read into. For idle moments.
+    /// Frees the buffers that large texts are read into. Call it while idle.
     pub fn give_up_buffers(&self) {
         self.lock_buffers().clear();
     }
@@ -546,7 +548,8 @@ fn is_own_output(metadata: &fs::Metadata) -> bool {
     OUTPUTS.contains(&(metadata.dev(), metadata.ino()))
 }
 
-/// The author's ignore rules. Without them nobody knows what is to be published: that they cannot be read is an error.
+/// The author's ignore rules. Without them it is unknown what may be published, so failing to read
+/// them is an error.
 fn rules(root: &Path) -> io::Result<Rules> {
     let text = rules_text(root).map_err(|error| {
         let why = format!("read {}: {error}", root.join(IGNORE_FILE).display());

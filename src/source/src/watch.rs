@@ -69,7 +69,7 @@ const ROOT: Duration = Duration::from_secs(2);
 const NO_ROOT: Duration = Duration::from_millis(250);
 
 /// Quiet period after which a replaced root folder counts as complete, and the upper bound of the
-/// wait: somebody may still be copying files into it.
+/// wait: files may still be being copied into it.
 const NEW_ROOT: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 
 /// Debounce for removals: quiet period and upper bound. The whole folder may be on its way out, or
@@ -741,8 +741,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         self.look_at_pending(false);
     }
 
-    /// Rescans once for all events that were lost until now: while a large folder is removed, the
-    /// kernel loses some again and again.
+    /// Rescans once for all events lost so far: while a large folder is removed, the kernel drops
+    /// events again and again.
     fn make_good(&mut self) {
         if self.has_lost_events {
             self.start_over();

@@ -93,7 +93,7 @@ fn set_purge_delay(ms: c_long) {
     unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, ms) }
 }
 
-/// Gives back what is free now.
+/// Returns free memory to the system now.
 #[allow(unsafe_code, reason = "as above")]
 fn give_back() {
     // SAFETY: what is in use stays as it is; any thread may ask at any time.

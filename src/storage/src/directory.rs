@@ -149,7 +149,8 @@ impl Directory {
         }
     }
 
-    /// Locks the file of a lease, if it is free by `now`. Others must not do the same meanwhile.
+    /// Locks the file of a lease, if it is free by `now`. Others must not do the same in the
+    /// meantime.
     fn locked(&self, path: &Path, now: SystemTime) -> Result<File, Error> {
         let failed = |error| Error::of("lock", path, error);
         let file = lock::open(path).map_err(failed)?;

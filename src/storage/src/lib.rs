@@ -176,7 +176,7 @@ pub trait Blobs: Send + Sync {
     /// of that.
     fn put(&self, key: ContentHash, bytes: Arc<[u8]>) -> Pending<'_, ()>;
 
-    /// Forgets the value if it is not durable yet: nobody will ask for it.
+    /// Drops the value if it is not durable yet: it will not be read again.
     fn withdraw(&self, _key: &ContentHash) {}
 
     /// Returns whether so much was put that it is time for a [`Blobs::flush`].
@@ -224,11 +224,11 @@ pub trait Leases: Send + Sync {
     /// [`Error::Conflict`] while someone else holds it.
     fn take<'a>(&'a self, name: &'a str, term: Term) -> Pending<'a, Lease>;
 
-    /// Begins the term of a lease anew.
+    /// Renews a lease: its term starts again.
     ///
     /// # Errors
     ///
-    /// [`Error::Conflict`] if it had ended and was taken since: whoever held it must stop.
+    /// [`Error::Conflict`] if it had expired and was taken since: the former holder must stop.
     fn renew<'a>(&'a self, lease: &'a Lease, term: Term) -> Pending<'a, ()>;
 
     /// Ends a lease. One that was lost already stays whose it is.

@@ -20,11 +20,11 @@ pub struct Memory {
     all: Arc<Mutex<Everything>>,
 }
 
-/// Everything kept, by the place that it is kept in.
+/// Contents of the storage.
 #[derive(Default)]
 struct Everything {
     records: BTreeMap<(String, Name), (u64, Vec<u8>)>,
-    /// Versions of records and numbers of leases; none is given twice.
+    /// Last version of a record or number of a lease; each is unique.
     last: u64,
     leases: HashMap<(String, String), Granted>,
     blobs: HashMap<String, Arc<MemoryBlobs>>,
@@ -242,7 +242,8 @@ impl Blobs for MemoryBlobs {
     }
 }
 
-/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+/// Ignores poisoning: the data behind the lock is valid at every moment, even if its holder
+/// panicked.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

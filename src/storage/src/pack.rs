@@ -1,9 +1,9 @@
 //! The artifact pack: values by key in one append-only file, so that what was drawn once need not be drawn again.
 //!
-//! Each record carries the hash of its key and value, which is checked whenever it is read: a damaged record is a miss,
-//! never a wrong answer. The index is rebuilt by walking the records; a side file spares the walk and is only a hint.
-//! Values are buffered and written from the background, so nobody who draws ever waits for the disk. One process writes,
-//! others read.
+//! Each record carries the hash of its key and value, which is checked whenever it is read: a
+//! damaged record is a miss, never a wrong answer. The index is rebuilt by walking the records; a
+//! side file spares the walk and is only a hint. Values are buffered and written in the background,
+//! so rendering never waits for the disk. One process writes, others read.
 //!
 //! ```text
 //! artifacts.pack   header: magic · version · id          record: magic · length · key · hash · check · value

@@ -164,7 +164,7 @@ impl Version {
 pub struct Record {
     /// Contents of the record.
     pub bytes: Vec<u8>,
-    /// The state that holds it.
+    /// Version of the record that has these bytes, for compare-and-set.
     pub version: Version,
 }
 

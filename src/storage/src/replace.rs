@@ -25,8 +25,8 @@ pub enum When {
     Now,
 }
 
-/// Brings the file at `path` to hold `bytes` in one step: who reads it finds the old ones or the new ones. `points` are
-/// those before and after that step.
+/// Replaces the content of the file at `path` by `bytes` atomically: readers find the old or the
+/// new bytes. `points` are those before and after that step.
 pub fn replace(path: &Path, bytes: &[u8], when: When, points: [&'static str; 2]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = tempfile::Builder::new()

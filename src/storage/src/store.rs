@@ -26,7 +26,7 @@ use embedding_cache::EmbeddingCache;
 use recent::Recent;
 use stats::{AllStats, Stats};
 
-/// Area of drawn pages, references and blocks of code.
+/// Area of rendered pages, references and blocks of code.
 const ARTIFACTS: Area = Area {
     folder: "",
     limit: pack::LIMIT,

@@ -1,4 +1,4 @@
-//! The digest of a large text from those of its pieces.
+//! The digest of a large text, computed from the digests of its pieces.
 //!
 //! The end of a piece is determined by the bytes before it, not by their number: an edit moves the
 //! ends behind it and leaves the pieces as they are (content-defined chunking; Xia et al., FastCDC,
@@ -13,8 +13,9 @@ const LEAST: usize = 16 << 10;
 /// Maximum number of bytes of a piece.
 const MOST: usize = 64 << 10;
 
-/// A piece ends where these bits of the rolling hash are zero: after 4 KiB in the mean, once it may end. They are the ones
-/// that most bytes before have been mixed into.
+/// A piece that has the minimum length ends where these bits of the rolling hash are zero: on
+/// average after 4 KiB more. The high bits are used because most of the preceding bytes influence
+/// them.
 const ENDS: u64 = 0xFFF << 52;
 
 /// Number of bytes that the rolling hash depends on: each shifts those before it by a bit.
@@ -58,7 +59,8 @@ impl Pieces {
         Self { all }
     }
 
-    /// Pieces of `text`, where these are of one that has the first `prefix` and the last `suffix` bytes in common with it.
+    /// Returns the pieces of `text`, reusing those of `self`. `prefix` and `suffix` are the numbers
+    /// of bytes that the old and the new text have in common at the beginning and at the end.
     #[must_use]
     pub fn edited(&self, text: &[u8], (prefix, suffix): (usize, usize)) -> Self {
         let before = self.all.last().map_or(0, |(end, _)| *end);

@@ -169,7 +169,7 @@ fn secure(members: &mut Map<String, Value>) {
     members.insert("security".to_owned(), Value::Array(schemes.collect()));
 }
 
-/// The scopes of a flow have another name.
+/// Renames `scopes` of OAuth flows to `availableScopes`.
 fn scheme(value: Value) -> Value {
     let Value::Object(mut members) = value else {
         return value;

@@ -68,7 +68,8 @@ impl Walk<'_> {
         self.origin.truncate(origin);
     }
 
-    /// Merges `update` into `target`: objects member by member, lists one behind the other, everything else is replaced.
+    /// Merges `update` into `target`: objects member by member, lists by appending; everything else
+    /// is replaced.
     fn merge(&mut self, target: &mut Value, update: &Value) {
         match (target, update) {
             (Value::Object(target), Value::Object(update)) => {

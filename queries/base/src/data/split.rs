@@ -1,12 +1,16 @@
-//! A specification cut into slices, so that an edit sets one small input and not a document of 13 MB.
+//! Splits a specification into slices, so that an edit sets one small input instead of a document
+//! of 13 MB.
 //!
-//! A plain function of the shell's, called before inputs are set: a query that splits would read the whole document again
-//! after every keystroke. The cut is the same however it was reached: [`SplitDocument::edited`] gives what
-//! [`SplitDocument::split`] of the new text gives (the incremental law, checked by a test on random edits).
+//! Plain functions that the shell calls before it sets inputs: a query that splits would read the
+//! whole document again after every keystroke. The slices depend on the text only, not on the edits
+//! that led to it: [`SplitDocument::edited`] returns the same as [`SplitDocument::split`] of the
+//! new text (checked by a test on random edits).
 //!
-//! Slices are the members of path items (`/paths/~1users/get`), components (`/components/schemas/User`), channels and
-//! operations of AsyncAPI (`/channels/chat`) and the other members of the document (`/info`). Each holds JSON, of YAML too, so that nothing behind it knows the format. A document
-//! of Swagger 2.0 is cut as the one of OpenAPI 3.0 that it is read as.
+//! Slices are the members of path items (`/paths/~1users/get`), components
+//! (`/components/schemas/User`), channels and operations of AsyncAPI (`/channels/chat`) and the
+//! other members of the document (`/info`). Each slice holds JSON, even if the document is YAML, so
+//! later steps do not know the format. A document of Swagger 2.0 is first converted to OpenAPI 3.0
+//! and then split.
 
 mod ending;
 mod json;
@@ -204,8 +208,8 @@ impl SplitDocument {
         })
     }
 
-    /// The document after its text has become `text`. Unchanged slices are the same `Arc`s, so that
-    /// a comparison of them compares pointers.
+    /// Returns this document with its text replaced by `text`. Unchanged slices are the same
+    /// `Arc`s, so comparing them compares pointers.
     #[must_use]
     pub fn edited(&self, text: TextBytes) -> Self {
         let same = (
@@ -215,8 +219,9 @@ impl SplitDocument {
         self.edited_between(text, same)
     }
 
-    /// Like [`SplitDocument::edit`], for callers that counted the bytes that both texts begin
-    /// ([`common_prefix`]) and end ([`common_suffix`]) with alike.
+    /// Like [`SplitDocument::edited`], for callers that already know `same`: the lengths, in bytes,
+    /// of the common prefix ([`common_prefix`]) and the common suffix ([`common_suffix`]) of both
+    /// texts.
     #[must_use]
     pub fn edited_between(&self, text: TextBytes, same: (usize, usize)) -> Self {
         if let Some(edit) = self.edit(&text, same) {
@@ -227,7 +232,8 @@ impl SplitDocument {
         self.cut_again(text)
     }
 
-    /// The document after its text has become `text`, of which nothing is known; as [`SplitDocument::edited`] gives it.
+    /// Splits `text` from scratch, without comparing it with the old text. The result equals that
+    /// of [`SplitDocument::edited`]: slices that did not change keep their keys and values.
     #[must_use]
     pub fn cut_again(&self, text: TextBytes) -> Self {
         let mut edited = Self::split(&self.path, self.format, text);

@@ -314,8 +314,8 @@ pub(super) fn is_safe(href: &str, schemes: &[&str]) -> bool {
         .any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Returns true if an address is a picture by itself. SVG can hold scripts, which do not run in an
-/// `<img>`.
+/// Returns true if `src` is a `data:` URL of an image. SVG is allowed, too: its scripts do not run
+/// in an `<img>`.
 fn is_picture(src: &str) -> bool {
     src.get(..11)
         .is_some_and(|start| start.eq_ignore_ascii_case("data:image/"))

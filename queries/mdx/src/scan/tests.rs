@@ -63,7 +63,7 @@ fn elements_on_their_own_lines_are_blocks() {
     );
 }
 
-/// Blank lines would make the list around a loose one.
+/// A blank line would turn the enclosing tight list into a loose one.
 #[test]
 fn elements_bring_no_blank_lines() {
     for text in [

@@ -37,7 +37,7 @@ pub struct Channel {
     pub parameters: Vec<Row>,
     /// Parameters of the request that opens a WebSocket.
     pub handshake: Vec<ParameterGroup>,
-    /// Messages sent and received, those that readers send first.
+    /// Messages that clients send, then those that they receive.
     pub exchanges: Vec<Exchange>,
     /// Messages of a channel without operations.
     pub messages: Vec<Message>,

@@ -83,7 +83,7 @@ pub(super) fn frame<'a>(request: &'a Request, text: Option<&'a str>) -> Frame<'a
     frame
 }
 
-/// The names of one part of a form.
+/// Returns the template variables for one part of a form.
 fn part(form: &[Part], at: usize) -> Frame<'_> {
     let part = &form[at];
     let mut frame = Frame::default();

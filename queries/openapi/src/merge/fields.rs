@@ -60,9 +60,8 @@ impl Flat {
     }
 }
 
-/// Returns why no value is valid against two schemas together, though neither contradicts the other
-/// in one keyword: the values that one lists against types and bounds of the other, and bounds
-/// against bounds of another keyword.
+/// Returns why a merged schema has no valid value, if the contradiction is between different
+/// keywords: listed values against types and bounds, or the bounds of two keywords.
 fn contradiction(schema: &Schema) -> Option<String> {
     if let Some(values) = &schema.values {
         let is_valid = |value: &Value| {
@@ -537,7 +536,8 @@ pub(super) fn is_empty_range(min: &Bound, max: &Bound) -> bool {
     order.is_gt() || order.is_eq() && (min.is_exclusive || max.is_exclusive)
 }
 
-/// The stricter limits of a number of items or characters; the last where no number is within both.
+/// Intersects two ranges for a number of items or characters. If the intersection is empty, `last`
+/// wins and the conflict is recorded.
 fn counts(
     (min, max): (&mut Option<u64>, &mut Option<u64>),
     last: (Option<u64>, Option<u64>),

@@ -18,7 +18,8 @@ const MAX_BASES: usize = 64;
 const MAX_ALIASES: usize = 16;
 
 impl Schemas<'_, '_> {
-    /// The unions of a schema, that of its subtypes among them.
+    /// Returns the unions of a schema: its `oneOf` and `anyOf`, and the union of its subtypes if it
+    /// is a base with a discriminator.
     pub(crate) fn choices(&mut self, flat: &Flat) -> Vec<Union> {
         let mut unions = (*flat.unions).clone();
         if let (Some(base), Some(discriminator)) = (&flat.base, &flat.schema.discriminator) {

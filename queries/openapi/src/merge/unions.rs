@@ -381,7 +381,7 @@ impl Schemas<'_, '_> {
                 .any(|branch| self.defines(branch, name, depth + 1, looks))
     }
 
-    /// A union of constants is an enumeration.
+    /// Converts a union whose branches are all constants (`oneOf` of `const`) to an enumeration.
     pub(super) fn enumeration(&mut self, flat: &mut Flat) {
         let [union] = flat.unions.as_slice() else {
             return;

@@ -1,4 +1,4 @@
-//! A request, held against the operation that it is for.
+//! Validates a request to the mock against its operation.
 
 use std::sync::Arc;
 

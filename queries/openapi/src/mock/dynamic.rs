@@ -135,7 +135,7 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    /// Returns the value that samples have, where a rule leaves little choice.
+    /// Returns the value of the static sample; for schemas whose constraints leave little choice.
     fn usual(&mut self, schema: &Arc<Schema>) -> Option<Value> {
         self.schemas.sample(schema, Hidden::WriteOnly)
     }

@@ -14,18 +14,19 @@ use crate::view::Page;
 use base::data::pointer::{child, segments};
 use base::diagnostic::{Code, Diagnostic, nearest};
 
-/// Request of an operation, as far as expressions name parts of it; `None` where it is not known to the last part.
+/// Parts of a request that runtime expressions can refer to; `None` for a part that could not be
+/// read completely.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Requested<'a> {
     pub(crate) parameters: Option<&'a [Parameter]>,
     pub(crate) body: Option<&'a Arc<Schema>>,
 }
 
-/// Response of an operation, as far as expressions name parts of it.
+/// Parts of a response that runtime expressions can refer to.
 pub(super) struct Returned<'a> {
     /// Schemas of its media types.
     pub(super) bodies: Vec<Arc<Schema>>,
-    /// Headers, where all of them were read.
+    /// Headers; `None` if not all of them could be read.
     pub(super) headers: Option<&'a Map<String, Value>>,
 }
 
@@ -240,7 +241,7 @@ impl<'d> Page<'_, 'd> {
     }
 }
 
-/// The header `name`, unless it is among `names` or known to all messages.
+/// Returns the header `name` as missing, unless it is in `names` or a standard header.
 fn absent_header(name: &str, names: Vec<String>) -> Option<Absent> {
     let known = names.iter().map(String::as_str).chain(KNOWN_HEADERS);
     let is_known = known.into_iter().any(|one| one.eq_ignore_ascii_case(name));

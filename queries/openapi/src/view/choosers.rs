@@ -60,7 +60,7 @@ impl Page<'_, '_> {
         shown
     }
 
-    /// The branches of the unions of a schema that have no chooser.
+    /// Returns the branches of those unions of a schema that have no chooser.
     pub(super) fn plain_branches(&mut self, flat: &Flat) -> Arc<Vec<Arc<Schema>>> {
         if flat.unions.is_empty() {
             return Arc::default();

@@ -1,7 +1,8 @@
-//! The blocks of drawn HTML: paragraphs, items, rows of tables and code, as they stand on a page.
+//! The blocks of rendered HTML: paragraphs, items, rows of tables and code, as they stand on a
+//! page.
 //!
-//! What is found needs words alone; whoever answers from a page needs to know what belongs together. Each line is kept as
-//! plain text, which is what the page says, and as CommonMark, which shows it elsewhere.
+//! Search needs words only; an answer from a page needs to know what belongs together. Each line is
+//! kept as plain text, which is what the page says, and as CommonMark, which shows it elsewhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +47,7 @@ pub enum Block {
     },
 }
 
-/// A piece of drawn HTML in reading order.
+/// A piece of rendered HTML in reading order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// A heading that can be linked to.
@@ -194,7 +195,7 @@ struct Item {
     is_fresh: bool,
 }
 
-/// Records blocks while HTML is read. Whoever reads says when a line ends, and in which passage it stands.
+/// Records blocks while HTML is read. The reader reports when a line ends, and its passage.
 #[derive(Default)]
 pub(super) struct Recorder {
     /// Blocks by passage.
@@ -210,11 +211,11 @@ pub(super) struct Recorder {
     is_new_table: bool,
     /// The addresses of the links that are open; nothing for those that lead nowhere else, and for those that were written.
     links: Vec<Option<String>>,
-    /// Signs of the emphasis that is open.
+    /// Markdown markers of the open emphasis.
     emphasis: Vec<&'static str>,
     /// All of it in reading order, with emphasis and images, if that is wanted instead of passages.
     reading: Option<Vec<Piece>>,
-    /// The quotations that are open, and whether each is a piece: within an item or a cell there is none.
+    /// The open block quotes, and whether each is a piece of its own: not within an item or a cell.
     quotes: Vec<bool>,
     /// The kind of callout that the next line begins with.
     label: Option<&'static str>,

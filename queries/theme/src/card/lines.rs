@@ -33,12 +33,13 @@ pub(super) fn width(text: &str, style: Style, letters: &dyn Letters) -> f32 {
     widths.sum::<f32>() * style.size
 }
 
-/// Returns true if a line may end before `c` without a space: scripts that put none between words.
+/// Returns true if a line may break before `c` without a space: scripts without spaces between
+/// words.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Signs that no line begins with.
+/// Returns true if no line may begin with `c`: closing punctuation of Chinese and Japanese.
 fn closes(c: char) -> bool {
     "、。，．：；！？）」』】》〉ー々…".contains(c)
 }

@@ -1,4 +1,4 @@
-//! Parts of a page that open and close.
+//! Accordions and expandables: parts of a page that readers expand and collapse.
 
 use maud::{Markup, PreEscaped, html};
 

@@ -317,7 +317,8 @@ fn push_tokens(out: &mut String, line: &CodeLine) {
     }
 }
 
-/// `text`, which begins at byte `at` of its line, cut where `words` begin and end, and which pieces are within one.
+/// Splits `text`, which begins at byte `at` of its line, at the bounds of `words` (byte ranges of
+/// the line). Returns each piece with whether it is within a word.
 fn pieces<'a>(text: &'a str, at: usize, words: &[Range<usize>]) -> Vec<(&'a str, bool)> {
     let mut pieces = Vec::with_capacity(1);
     let mut from = 0;

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 pub struct Diagram {
     /// Source.
     pub source: String,
-    /// The address of the script that draws it.
+    /// The address of the script that renders it.
     pub script_url: String,
     /// The corner of its controls: `top-left` to `bottom-right`, which is where they are without it.
     pub placement: Option<String>,

@@ -19,7 +19,7 @@ pub struct Update {
     pub id: String,
     /// Other names that links may use.
     pub aliases: Vec<String>,
-    /// Title and description of its entry in the feed, where its author writes one.
+    /// Title and description of its entry in the feed, if the author sets them.
     pub feed: [Option<String>; 2],
 }
 

@@ -1,4 +1,5 @@
-//! Views: parts of a page for some of its readers, and the choices at its top. Without scripts every part is shown.
+//! Views: alternative parts of a page, such as one per programming language, with a selector at the
+//! top. Without JavaScript all of them are shown.
 
 use crate::words::Word;
 use maud::{Markup, PreEscaped, html};

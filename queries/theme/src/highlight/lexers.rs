@@ -29,7 +29,7 @@ pub(super) struct Words {
     pub(super) keywords: &'static [&'static str],
     pub(super) constants: &'static [&'static str],
     pub(super) types: &'static [&'static str],
-    /// Whether elements of markup stand among expressions.
+    /// Whether the language has JSX: markup elements as expressions.
     pub(super) has_jsx: bool,
     /// Whether `@name` marks what follows.
     pub(super) has_decorators: bool,

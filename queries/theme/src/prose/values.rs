@@ -176,7 +176,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Renders the file `file` with `props` as names in its text.
+    /// Renders the imported snippet `file`; its expressions can use `props` and each of them by
+    /// name.
     fn snippet(&mut self, file: usize, props: &[(Rc<str>, Value)]) -> String {
         let files = self.context.files;
         let Some(source) = files.get(file) else {
@@ -204,7 +205,7 @@ impl<'a> Writer<'a> {
         drawn
     }
 
-    /// Renders what a component holds.
+    /// Renders the children of a component.
     pub(crate) fn children(&mut self, children: &Children<'a>, wrap: Wrap) -> String {
         match children {
             Children::Fragment(fragment) => self.fragment(fragment, wrap),

@@ -70,7 +70,7 @@ fn word_of(direction: Direction) -> Word {
 }
 
 impl Writer<'_> {
-    /// Renders the line with protocol and address: what a reader copies is the whole address.
+    /// Renders the line with protocol and address: what a reader copies is the absolute URL.
     fn address(&mut self, view: &Channel) -> Markup {
         let marker = view
             .protocol

@@ -77,7 +77,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Renders one language: once for each form of the body, which the choice of the form shows.
+    /// Renders the sample in one language: one version for each media type of the body; the
+    /// selector of the media type switches between them.
     fn sample(&mut self, sample: &CodeSample, body: Option<&Body>) -> Markup {
         if let [variant] = &sample.variants[..] {
             return self.plain_code(&sample.language, &variant.source);

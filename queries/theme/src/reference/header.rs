@@ -8,7 +8,7 @@ use crate::words::Word;
 use mdx::plain::Headings;
 use openapi::endpoint::{Endpoint, Segment, Server, Variable};
 
-/// Renders it: what a reader copies is the whole address.
+/// Renders it: what a reader copies is the absolute URL.
 pub(super) fn header(writer: &mut Writer<'_>, view: &Endpoint) -> Markup {
     let is_webhook = is_webhook(view);
     let first = view.servers.first();

@@ -190,14 +190,15 @@ pub fn light(content: &str, whole: &str, colors: &str) -> Option<Light> {
     })
 }
 
-/// Number of bytes from which a page is worth shortening.
+/// Minimum size, in bytes, of a page that is shortened.
 const SHORTENED: usize = 32 << 10;
 
 /// A quote as it is escaped.
 const QUOTE: &str = "&quot;";
 
-/// A text that is long, written shorter: its icons once, and quotes in code as they are. Behind `=` they stay escaped: whoever
-/// looks for attributes in HTML finds none in a text.
+/// Returns shorter HTML for a long page: each icon is written once, and `&quot;` in code becomes
+/// `"`. After `=` it stays escaped, so that a search for attributes in the HTML does not match
+/// text.
 pub fn shortened(html: String) -> String {
     if html.len() < SHORTENED {
         return html;

@@ -106,7 +106,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Renders the branches as tabs, which are sections one after the other without scripts.
+    /// Renders the branches of a union as tabs; without JavaScript they are consecutive sections.
     fn chooser(&mut self, chooser: &Chooser) -> Markup {
         let labels: Vec<Cow<'_, str>> = (chooser.branches.iter())
             .map(|branch| words::numbered(&branch.label))

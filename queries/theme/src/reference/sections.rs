@@ -13,14 +13,14 @@ use openapi::endpoint::{
     Response, ResponseLink, Scheme, SchemeKind, Security,
 };
 
-/// Scope in which sets of tabs switch together.
+/// Sets of tabs that switch to the same choice together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Switch<'a> {
-    /// Nothing: each by itself.
+    /// None: each set switches on its own.
     Alone,
-    /// Ids of the same name on the page.
+    /// Sets on the page with this name.
     Linked(&'a str),
-    /// All on the site, and what was chosen is remembered.
+    /// All sets on the site; the choice is stored in the browser.
     Site,
 }
 

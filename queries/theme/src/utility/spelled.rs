@@ -224,7 +224,7 @@ fn transparent(name: &str) -> Option<String> {
     Some(format!("{stem}-[rgb({red}_{green}_{blue}/{alpha})]"))
 }
 
-/// `brightness-[1.1]`, `backdrop-blur-[2px]`: how much of an effect of the author's own.
+/// `brightness-[1.1]`, `backdrop-blur-[2px]`: filter effects with arbitrary amounts.
 fn filter(name: &str) -> Option<String> {
     let (written, amount) = name.strip_suffix(']')?.split_once("-[")?;
     let (behind, effect_name) = match written.strip_prefix("backdrop-") {

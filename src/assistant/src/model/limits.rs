@@ -1,4 +1,4 @@
-//! When a model is not asked: while it rests after failures, and when it wrote as much in a day as it may.
+//! Limits of calls to a language model: a circuit breaker after failures, and a daily limit.
 
 use std::time::{Duration, Instant};
 
@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 /// Number of consecutive failures that open the circuit.
 const FAILURES: u32 = 3;
-/// First and maximum time that the circuit stays open; each failure after it doubles the next.
+/// Initial and maximum time that the circuit stays open; each further failure doubles it.
 const REST: Duration = Duration::from_secs(30);
 const MAX_BACKOFF: Duration = Duration::from_secs(600);
 
-/// A circuit breaker: after some failures in a row nothing is asked for a while, then one request tries.
+/// A circuit breaker: opens after `FAILURES` consecutive failures; after a pause one trial
+/// request is allowed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaker {
     failures: u32,
@@ -18,8 +19,8 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// Returns true if a request may be made at `now`. The first one after the circuit was open is
-    /// the only one until it ends, or for as long again.
+    /// Returns true if a request may be made at `now`. The first request after the pause is the
+    /// trial: others are refused until it succeeds or another pause has passed.
     pub fn may_ask(&mut self, now: Instant) -> bool {
         match self.rests_until {
             None => true,
@@ -36,7 +37,8 @@ impl Breaker {
         *self = Self::default();
     }
 
-    /// Notes that a request failed at `now`. An endpoint that `asks_for` a longer rest gets it.
+    /// Notes that a request failed at `now`. `asks_for` is the pause that the endpoint asked for
+    /// (`Retry-After`); the longer pause wins, up to `MAX_BACKOFF`.
     pub fn failed(&mut self, now: Instant, asks_for: Option<Duration>) {
         self.failures += 1;
         if self.failures >= FAILURES || asks_for.is_some() {

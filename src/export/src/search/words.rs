@@ -60,12 +60,12 @@ struct Gathering {
     accents: BTreeMap<String, String>,
 }
 
-/// The words of one language in a run of pages, whose first page has the number 0.
+/// The words of one language in consecutive pages, numbered from 0.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Joined {
-    /// For each word: length, bytes, number of pages as typed, number of pages as looked up; if
-    /// that is not 0, one more than the number of the last page, the length of its list, and the
-    /// list.
+    /// Record of each word: length, bytes, number of pages that have it as typed, number of pages
+    /// that have it as indexed. If the latter is not 0: number of the last page plus 1, length of
+    /// the posting list, posting list.
     #[serde(with = "serde_bytes")]
     words: Vec<u8>,
     /// [`Gathering::accents`].
@@ -152,7 +152,7 @@ fn words_of_others(
     languages.iter().zip(analyzers).map(of_language).collect()
 }
 
-/// A word as [`Joined::words`] has it.
+/// A word decoded from [`Joined::words`].
 struct JoinedWord<'a> {
     word: &'a str,
     typed: usize,

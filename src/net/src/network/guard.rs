@@ -51,7 +51,7 @@ impl Default for Network {
 }
 
 /// Resolves the names that a client of HTTP connects to. What is connected to is what was checked
-/// here: nobody looks the name up a second time.
+/// here: the name is not resolved a second time.
 pub(crate) struct Resolver {
     lookup: Arc<dyn Lookup>,
     accepts: fn(IpAddr) -> bool,

@@ -98,7 +98,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder at `path`, whose passages are made into vectors by so many threads at once.
+    /// Returns the embedder for the model in the folder `path`. Passages are embedded by `threads`
+    /// threads; by default by half the cores.
     pub(super) fn new(path: &Path, threads: Option<usize>) -> Self {
         let half =
             || NonZero::new(std::thread::available_parallelism().map_or(1, NonZero::get) / 2);

@@ -28,18 +28,18 @@ const REFUSALS: u64 = 3;
 /// Action after a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Nothing, until something changes.
+    /// Wait until something changes.
     Wait,
-    /// Another try, after a rest.
+    /// Try again after a pause.
     Rest,
 }
 
 /// State kept from pass to pass.
 #[derive(Default)]
 struct Known {
-    /// Passages with a text that was given up.
+    /// Passages that are skipped because the endpoint refuses one of their texts.
     skipped: Arc<HashSet<ContentHash>>,
-    /// The texts that were given up.
+    /// Texts that the endpoint refuses; they are not sent again.
     given_up: HashSet<ContentHash>,
 }
 
@@ -178,7 +178,8 @@ fn from_shelf(
 /// The texts of passages, by their digests.
 type Texts = BTreeMap<ContentHash, Vec<ContentHash>>;
 
-/// The texts of the passages of `pages`, and those that are not on the cache.
+/// Returns the digests of the texts of each passage of `pages`, and the texts without a cached
+/// vector.
 fn missing(
     passages: &impl Passages,
     embedder: &Embedder,

@@ -50,7 +50,8 @@ fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2011}')
 }
 
-/// The code at `bytes`, and those within it that a hyphen separates: `1.2.3` of `1.2.3-beta`.
+/// Returns the range of the code at `bytes`, and those of the codes between its hyphens: `1.2.3` in
+/// `1.2.3-beta`.
 pub(super) fn codes_within(text: &str, bytes: Range<usize>) -> Vec<Range<usize>> {
     let code = &text[bytes.clone()];
     let mut all = vec![bytes.clone()];

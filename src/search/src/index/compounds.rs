@@ -35,17 +35,17 @@ const LANGUAGES: [(&str, &[&str]); 8] = [
     ("sv", &["", "s", "e", "o"]),
 ];
 
-/// Finds compounds with the words of a language.
+/// Finds words within compounds, such as `Haus` in `Haustür`, with the indexed words of a language.
 pub(super) struct Compounds<'a> {
     snapshot: &'a Snapshot,
     language: &'a str,
     analyzer: &'a Analyzer,
-    /// Joints between two words.
+    /// Linking letters between two words, such as the German `s`.
     joints: &'a [&'a str],
 }
 
 impl<'a> Compounds<'a> {
-    /// `None`: words of the language are written apart.
+    /// Returns `None` if the language does not form compounds.
     pub(super) fn of(
         snapshot: &'a Snapshot,
         language: &'a str,

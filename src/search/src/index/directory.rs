@@ -32,8 +32,9 @@ const TEXTS: &str = "store";
 /// Summing up a file reads as many at a time, copying asks for all of it.
 const READ: usize = 1 << 20;
 
-/// A folder whose files are mapped into memory when they are read; texts, which are most of it and of which a search needs a
-/// few kilobytes, are read: what was mapped once counts as memory of the process.
+/// A folder of the index whose files are memory-mapped. Stored texts are read instead: they are
+/// most of the index, a search needs a few kilobytes of them, and mapped pages count as memory of
+/// the process.
 #[derive(Clone, Debug)]
 pub(super) struct Unsynced {
     folder: PathBuf,
@@ -56,9 +57,9 @@ impl Unsynced {
         })
     }
 
-    /// Has the mappings forgotten that nobody uses, and returns of how many files they are known then. The library keeps the
-    /// path of each file that was ever mapped, and what its mapping was, until it is asked for its figures; and each edit
-    /// writes files of its own.
+    /// Drops unused mappings and returns the number of files that are still mapped. The library
+    /// keeps the path of each file that was ever mapped, and what its mapping was, until it is
+    /// asked for its figures; and each edit writes files of its own.
     fn forget_unused(&self) -> usize {
         self.removed.store(0, Ordering::Relaxed);
         self.mapped.get_cache_info().mmapped.len()

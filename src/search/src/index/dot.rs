@@ -37,7 +37,7 @@ pub fn product(a: &[Line], b: &[Line]) -> i32 {
     products.sum()
 }
 
-/// Writes the product of `question` and each of `vectors`, which lie one behind the other, to `products`.
+/// Writes the product of `question` and each of `vectors`, which are contiguous, to `products`.
 pub fn products(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
     products.clear();
     #[cfg(target_arch = "x86_64")]
@@ -133,7 +133,8 @@ fn products_vnni(question: &[Line], vectors: &[Line], products: &mut Vec<i32>) {
     }
 }
 
-/// Writes how many bits of `question` and of each of `signs`, which lie one behind the other, differ to `distances`.
+/// Writes how many bits of `question` and of each of `signs`, which are contiguous, differ to
+/// `distances`.
 pub fn distances(question: &[u64], signs: &[u64], distances: &mut Vec<u16>) {
     distances.clear();
     #[cfg(target_arch = "x86_64")]

@@ -243,7 +243,7 @@ pub fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
     (is_method && path.starts_with('/')).then(|| (method.clone(), path.clone()))
 }
 
-/// Everything of an entry that is not looked up by a word.
+/// Stored (not indexed) data of an entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Kept {
     /// Properties of its page, in the entry of the first passage.
@@ -491,11 +491,11 @@ fn push_line(text: &mut String, language: &str, sign: char, word: &str, part: Pa
     text.push('\n');
 }
 
-/// Takes every line as a term.
+/// Tokenizer that returns every line as a term.
 #[derive(Clone, Default)]
 pub struct Lines(Token);
 
-/// The lines that are left.
+/// Token stream over the remaining lines.
 pub struct RestOfLines<'a> {
     rest: &'a str,
     token: &'a mut Token,

@@ -21,20 +21,20 @@ const LEAST_WITHIN: usize = 8;
 /// Minimum number of bytes by which a word that contains another is longer.
 const MORE_OF_HOLDER: usize = 3;
 
-/// A word that the index has, and what it is worth.
+/// A word of the index that a query matches, with its weight.
 pub struct Term {
     /// The word.
     pub word: String,
-    /// Weight: 1 as it was typed.
+    /// Weight; 1 for a word as it was typed.
     pub weight: f32,
-    /// Index of the word of the question that it answers; for another name, that of the name.
+    /// Index of the word of the question that it matches; for a synonym, that of the synonym.
     pub asked: usize,
     /// Its occurrences.
     pub found: Found,
 }
 
-/// The words of `language`, which `analyzer` makes, that `question`, which has `words`, asks for. `synonyms` are groups of words
-/// that mean the same.
+/// Expands `question`, whose words are `words`, to the indexed words of `language` that it matches.
+/// `analyzer` is that of the language; `synonyms` are groups of words with the same meaning.
 ///
 /// # Errors
 ///

@@ -38,7 +38,7 @@ pub(super) struct WantedOperation<'q> {
 }
 
 impl<'q> WantedOperation<'q> {
-    /// Reads `METHOD /path`, a path, or a whole address; `None` for any other question.
+    /// Reads `METHOD /path`, a path, or an absolute URL; `None` for any other question.
     pub(super) fn of(query: &'q str) -> Option<Self> {
         let mut words = query.split_whitespace();
         let first = words.next()?;

@@ -98,13 +98,14 @@ impl Names {
         }
     }
 
-    /// Returns true if its title or one of its headings may have the words with this digest.
+    /// Returns true if its title is, or one of its headings may be (Bloom filter), the text with
+    /// the digest `words`.
     pub fn may_be(&self, words: u64) -> bool {
         self.title == words || self.headings & bits(words) == bits(words)
     }
 }
 
-/// The bits that words set in a set of headings.
+/// Returns the bits that a heading sets in the Bloom filter.
 fn bits(words: u64) -> u128 {
     1 << (words & 127) | 1 << (words >> 7 & 127)
 }

@@ -35,9 +35,9 @@ pub fn quoted(query: &str) -> Vec<Range<usize>> {
     quoted
 }
 
-/// The phrases of a question in one language, and which passages have all their words.
+/// The phrases of a question in one language, and the passages that have all words of one.
 pub struct Phrases {
-    /// Each as the words that must follow each other.
+    /// Each as the words that must be consecutive.
     phrases: Vec<Vec<String>>,
     /// The words that they are looked up by.
     pub words: Vec<QueryWord>,

@@ -1,4 +1,4 @@
-//! Minimum nearness of a page to a question with which it shares no word.
+//! Minimum similarity of a page to a query with which it shares no word.
 //!
 //! Every text has a vector, even random letters, and something is always nearest. The meaning of a
 //! cosine depends on the embedder, so this threshold holds for the vectors that the program makes
@@ -8,13 +8,14 @@ use queries::site::Embedder;
 
 /// Minimum cosine for queries whose words are all in the vocabulary.
 const MIN_COSINE: f32 = 0.25;
-/// Average number of letters of a piece of such a question.
+/// Average length, in letters, of the vocabulary pieces of such a query.
 const FAMILIAR: f32 = 3.5;
-/// Increase of the threshold for each letter less. These three were chosen on one site, with its
-/// own questions and with nonsense (`tests/shell/search/nonsense.rs`).
+/// Increase of the threshold for each letter below [`FAMILIAR`]. These three were chosen on one
+/// site, with its own questions and with nonsense (`tests/shell/search/nonsense.rs`).
 const UNFAMILIAR: f32 = 0.15;
 
-/// The least cosine of a page with `query`, by the vectors of [`Embedder::built_in`], to be an answer by its meaning alone.
+/// Returns the minimum cosine between `query` and a page that shares no word with it, for the
+/// vectors of [`Embedder::built_in`].
 pub fn relevance_threshold(query: &str) -> f32 {
     let familiarity = Embedder::built_in().familiarity(query);
     MIN_COSINE + UNFAMILIAR * (FAMILIAR - familiarity).max(0.0)

@@ -29,13 +29,14 @@ const MAX_SECTIONS: usize = 3;
 pub struct Question<'a> {
     /// Text as typed by the reader.
     pub query: &'a str,
-    /// The vector of the question, if answers are wanted that mean the same in other words.
+    /// Vector of the question, for semantic search; `None` to match words only.
     pub semantic: Option<&'a Embedding>,
-    /// Vector of the question by another model, with its name: pages that have vectors of that are compared by it.
+    /// Name of another embedding model and its vector of the question, for pages with vectors of
+    /// that model.
     pub other: Option<(&'a str, &'a Vector)>,
-    /// The least cosine of a page that shares no word with the question.
+    /// Minimum cosine between the question and a page that shares no word with it.
     pub relevance_threshold: f32,
-    /// The most pages that are wanted.
+    /// Maximum number of results.
     pub limit: usize,
     /// Filter of pages.
     pub filter: Filter,

@@ -83,9 +83,9 @@ pub struct Weights {
     pub unfinished: [f32; 2],
     /// Maximum number of completions of an unfinished word.
     pub max_unfinished: usize,
-    /// Weight of words that contain an unknown one.
+    /// Weight of indexed words that contain a word that is not in the index.
     pub holding: f32,
-    /// Maximum number of such words.
+    /// Maximum number of words that are searched instead of an unknown one that they contain.
     pub max_holding: usize,
     /// Weight of the words that make up a code, where the site has the code itself.
     pub piece_of_code: f32,

@@ -115,10 +115,10 @@ impl Documents {
         read_ahead(scope, host, pages.chunks(AT_ONCE), read, is_stopped)
     }
 
-    /// The pages that are found of `buckets` and their documents, some buckets at a time, as
-    /// [`Documents::ahead`]. The number of each bucket is that of its pages. Buckets with a page
-    /// that faults are left out. `beside` is called for each while its rendered pages are in
-    /// memory.
+    /// Reads the searchable pages of `buckets` and their documents in batches of buckets, ahead of
+    /// the receiver like [`Documents::ahead`]. `buckets` has the number of pages of each. Buckets
+    /// with a page whose queries panic are skipped. `beside` is called for each bucket while its
+    /// rendered pages are in memory.
     pub(super) fn part_by_part<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,

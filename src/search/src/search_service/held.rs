@@ -15,7 +15,7 @@ use super::survey::Part;
 /// The digests of pages by their routes.
 pub(super) type Digests = BTreeMap<Route, ContentHash>;
 
-/// The pages that the index has, by the parts that they are of, with the digests of their documents there.
+/// The pages in the index, by part, with the digests of their indexed documents.
 #[derive(Default)]
 pub(super) struct Held(HashMap<Part, HeldPart>);
 
@@ -27,7 +27,7 @@ struct HeldPart {
 }
 
 impl Held {
-    /// Returns true if it has no part, not even one without pages.
+    /// Returns true if there are no parts at all (a part may have no pages).
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,5 +1,5 @@
 //! Decides whether changes may be published: a candidate database is built beside the served one
-//! and surveyed. Nobody sees it, and nothing of it is counted.
+//! and surveyed. It is not served, and its queries are not counted.
 
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::site::{self, is_page};

@@ -110,7 +110,8 @@ impl Core {
         lock(&self.appeared).extend(pages.cloned());
     }
 
-    /// Dates pages anew, beside everything else, if another commit has been made or checked out since.
+    /// Updates the dates of pages in the background, if another commit was made or checked out
+    /// since.
     pub(super) fn follow_commits(self: &Arc<Self>) {
         let Source::Folder(folder) = &self.setup.source.files else {
             return;
@@ -125,7 +126,7 @@ impl Core {
         }
     }
 
-    /// Like [`Core::date_pages`], beside everything else: pages are served meanwhile.
+    /// Like [`Core::date_pages`], beside everything else: pages are served in the meantime.
     pub(super) fn date_pages_later(self: &Arc<Self>) {
         let core = self.clone();
         self.runtime.spawn_blocking(move || core.date_pages());

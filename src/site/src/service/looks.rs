@@ -116,7 +116,8 @@ impl Core {
         unreadable.map(|(path, _)| path).collect()
     }
 
-    /// Looks again at what could not be read, until all of it could; of a site whose folder nobody watches.
+    /// Retries files that could not be read until all were read; for sites whose folder is not
+    /// watched.
     pub(super) fn retry_later(self: &Arc<Self>) {
         if self.unreadable().is_empty() || self.is_retrying.swap(true, Ordering::AcqRel) {
             return;

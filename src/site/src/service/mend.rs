@@ -1,4 +1,5 @@
-//! A database that faults is made anew beside the running one, and takes its place if it does what the other one cannot.
+//! Recovery from a faulty database: a new one is built next to the running one, and replaces it if
+//! it can do what the old one cannot.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +14,7 @@ use quire_engine::host::SiteHost;
 /// Failed work, to be tried in the rebuilt database.
 #[derive(Clone, Debug)]
 pub enum Probe {
-    /// A page could not be drawn.
+    /// A page could not be rendered.
     Page(Route),
     /// The addresses of the site could not be computed.
     Addresses,
@@ -37,7 +38,7 @@ impl Probe {
     }
 }
 
-/// When a database is made anew.
+/// When a database is rebuilt.
 #[derive(Default)]
 pub(super) struct RecoveryState {
     is_running: AtomicBool,
@@ -72,7 +73,7 @@ impl RecoveryState {
 }
 
 impl Core {
-    /// Makes the database anew, beside everything else, because `probe` did not work; once at a time.
+    /// Rebuilds the database in the background because `probe` failed; one rebuild at a time.
     pub fn mend(self: &Arc<Self>, probe: Probe) {
         if !self.recovery.is_due(self.publisher.host().revision())
             || self.recovery.is_running.swap(true, Ordering::AcqRel)
@@ -86,7 +87,8 @@ impl Core {
         });
     }
 
-    /// Makes the database anew and puts it into the place of the present one if `probe` works in it; returns whether it did.
+    /// Rebuilds the database and replaces the present one if `probe` works in the new one; returns
+    /// true if it did.
     pub fn mend_now(self: &Arc<Self>, probe: &Probe) -> bool {
         let broken = self.publisher.host();
         let anew = Arc::new(broken.rebuilt());

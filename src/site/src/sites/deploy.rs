@@ -1,4 +1,4 @@
-//! Deployments: a site is read anew and published as a whole, because someone asked for it.
+//! Deployments: rereads a site and publishes it as a whole, on request.
 //!
 //! They are numbered, run one after the other, and are written to a list in storage before anyone
 //! is told that they were accepted: one that a crash cut off is run when the daemon comes back.
@@ -498,7 +498,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deployments/docs.jsonl");
         fs::create_dir(folder.path().join("deployments")).unwrap();
-        // The last line is torn, and the list cannot be written anew.
+        // The last line is torn, and the list cannot be rewritten.
         let torn = line(1, "queued") + "{\"id\":2";
         fs::write(&path, &torn).unwrap();
         let closed = Directory::closed(folder.path(), &"read-only".into());

@@ -172,7 +172,7 @@ impl Previews {
         self.lock().remove(label).is_some()
     }
 
-    /// Closes previews that nobody has visited for as long as the settings say.
+    /// Closes previews that were not visited for the time in the settings.
     pub fn sweep(&self) {
         let most = Duration::from_secs(self.settings.days.max(1) * 24 * 60 * 60);
         self.lock()

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use quire_storage::Scratch;
 
-/// Removes what a git that was killed left in the copy at `folder`: a lock that nobody holds would stop every later fetch.
-/// To be called before anything works on it.
+/// Removes what a git that was killed left in the copy at `folder`: a stale lock would stop every
+/// later fetch. To be called before anything works on it.
 pub fn clear_leftovers(scratch: &Scratch) {
     let folder = scratch.path();
     let mut folders = vec![folder.join("refs")];

@@ -117,7 +117,8 @@ fn clear(all: &Path, owner: u32) {
     }
 }
 
-/// The lock of a folder that was left, or nothing in its place if it never had one; `None` if the folder is in use.
+/// Checks whether a cookie folder was left by a dead process. Returns its lock, which is held now;
+/// `Some(None)` if it never had one and is old; `None` if it is in use.
 fn left(folder: &Path) -> Option<Option<File>> {
     match File::open(folder.join(LOCK_FILE)) {
         Ok(lock) => lock.try_lock().is_ok().then_some(Some(lock)),

@@ -54,7 +54,7 @@ impl Folders {
         let has_none_left =
             matches!(&result, Err(error) if matches!(error.kind, ErrorKind::MaxFilesWatch));
         if has_none_left && !self.quiet.is_given_up() {
-            // To hear of changes is worth more than to hear that there are none.
+            // Watching for changes is worth more than detecting that there are none.
             listening = None;
             give_up(&self.quiet, &mut self.watched);
             result = watcher.watch(folder, RecursiveMode::NonRecursive);
@@ -100,7 +100,7 @@ impl Folders {
     }
 }
 
-/// Listens to none of the folders that are `watched` any more.
+/// Turns off quiet detection: drops the listeners of all `watched` folders.
 fn give_up(quiet: &Quiet, watched: &mut BTreeMap<PathBuf, Option<Listening>>) {
     quiet.give_up();
     watched.values_mut().for_each(|listening| *listening = None);

@@ -15,7 +15,7 @@ const CLOSED_LIMIT: Duration = Duration::from_secs(2);
 /// event, this is the only limit.
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
 
-/// The documents that are held back, and since when nothing has happened to them.
+/// The documents that are held back, and since when each is unchanged.
 #[derive(Default)]
 pub(super) struct Held(BTreeMap<SitePath, Quiet>);
 
@@ -26,7 +26,8 @@ struct Quiet {
 }
 
 impl Held {
-    /// Takes over what is held back at `now`, and which of it is open for writing.
+    /// Updates the list from `held`, the documents held back at `now` with their digests. `open`
+    /// are those that are open for writing, which are held back longer.
     pub(super) fn follow(
         &mut self,
         held: &BTreeMap<SitePath, ContentHash>,

@@ -1,11 +1,12 @@
-//! Detects whether anything was written since a visitor last waited for the watch. One system call
-//! tells; waiting involves two threads.
+//! Detects whether anything was written since a visitor last waited for the watch, so that most
+//! requests need not wait: the check is one system call, waiting involves two threads.
 //!
-//! An event counts from when the call that caused it returns (inotify(7)), as those of the watch do, and folders are listened to
-//! before the watch hears of them: what is not told here has happened to none of them.
+//! Events are queued before the call that causes them returns (inotify(7)), and a folder is added
+//! here before it is watched. So no event here means that nothing has happened in any watched
+//! folder.
 //!
-//! All watches of the process have one queue, for a user has few. It is not kept of which folder an event was: the next
-//! visitor of each site waits once.
+//! All sites of the process share one inotify queue, because their number is limited per user. The
+//! folder of an event is not recorded: after an event the next visitor of each site waits once.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,8 +19,8 @@ pub(super) struct Quiet {
 }
 
 impl Quiet {
-    /// Returns a number that is greater than before if anything has happened in a folder since; `None` if that cannot be
-    /// told.
+    /// Returns a counter that has grown if anything has happened in a watched folder since the last
+    /// call; `None` if detection is not available.
     pub(super) fn heard(&self) -> Option<u64> {
         match self.is_given_up() {
             true => None,
@@ -32,12 +33,12 @@ impl Quiet {
         self.applied.load(Ordering::Acquire) >= heard
     }
 
-    /// Notes that all that was `heard` is applied.
+    /// Notes that the events counted by `heard` are applied.
     pub(super) fn note_applied(&self, heard: u64) {
         self.applied.fetch_max(heard, Ordering::AcqRel);
     }
 
-    /// Notes that there is a folder that is not listened to: from now on nothing can be told.
+    /// Turns detection off, because a folder is not listened to.
     pub(super) fn give_up(&self) {
         self.is_deaf.store(true, Ordering::Release);
     }
@@ -52,7 +53,7 @@ impl Quiet {
 pub(super) struct Listening(#[cfg_attr(not(target_os = "linux"), expect(dead_code))] i32);
 
 impl Listening {
-    /// Listens to `folder`; `None` if that cannot be.
+    /// Starts listening to `folder`; `None` if that fails.
     pub(super) fn to(folder: &Path) -> Option<Self> {
         queue::listen(folder).map(Self)
     }
@@ -114,7 +115,8 @@ mod queue {
         Some(queue.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Empties the queue and counts if there was anything in it, in one step: who finds it empty finds the new count.
+    /// Drains the queue and increments the counter if there were events, under one lock: a caller
+    /// that finds the queue empty gets the new count.
     pub(super) fn heard() -> Option<u64> {
         let mut queue = lock()?;
         let Queue {

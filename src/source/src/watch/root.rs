@@ -1,23 +1,24 @@
-//! The folder that the path of a site names: it may be removed, moved, replaced by another, or be reached by a link that
-//! leads somewhere else later.
+//! The root folder of a site. It may be removed, moved or replaced, or its path may be a symbolic
+//! link that changes its target.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// One folder, told from others that are at the same path earlier or later.
+/// Identity of a folder, which distinguishes it from earlier or later folders at the same path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Root {
     path: PathBuf,
     device: u64,
     inode: u64,
-    /// Numbers are given out again: a folder that was made anew may have that of the one before.
+    /// Inode numbers are reused: a new folder may have that of the previous one.
     born: Option<SystemTime>,
 }
 
 impl Root {
-    /// The folder at `given`, links followed. One without a configuration is none: it is being written or removed.
+    /// Returns the folder at `given`, with symbolic links resolved. A folder without a
+    /// configuration is an error: it is being written or removed.
     pub(super) fn at(given: &Path) -> io::Result<Self> {
         let path = given.canonicalize()?;
         let metadata = path.metadata()?;

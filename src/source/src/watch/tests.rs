@@ -187,7 +187,7 @@ fn all_events_of_a_burst_are_made_good_for_at_one_go() {
         watcher.on_event(removed(notify::event::RemoveKind::File, &path));
     }
     watcher.on_event(removed(notify::event::RemoveKind::Folder, "a"));
-    // They may be about to be written anew, and nobody looks through them until then.
+    // They may be about to be rewritten, and are not scanned until then.
     assert!(watcher.pending.is_empty());
     watcher.look_at_pending(false);
     assert_eq!(watcher.sink.paths().len(), MANY + 1);

@@ -28,7 +28,7 @@ pub(super) struct Waiting {
 }
 
 impl<F: ChangeSink> FolderWatcher<F> {
-    /// Answers those who wait for `cookie`: every event before it has been heard.
+    /// Answers the waiters for `cookie`: every event before it was received.
     pub(super) fn on_cookie(&mut self, cookie: &Path) {
         let Some(at) = (self.waiting.iter()).position(|waiting| waiting.cookie == *cookie) else {
             return;
@@ -100,7 +100,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         cookie
     }
 
-    /// Answers the first `count` of those who wait.
+    /// Answers the first `count` waiters.
     pub(super) fn answer(&mut self, count: usize) {
         let count = count.min(self.waiting.len());
         self.held = self.held.saturating_sub(count);

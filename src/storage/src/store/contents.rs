@@ -1,8 +1,9 @@
 //! The content store: bytes of text files by digest.
 //!
-//! A digest names its bytes for ever, so a read can never be stale. Bytes that stand in a file are read when they are first
-//! asked for, checked by their digest, and let go when others were asked for since; bytes that stand nowhere else stay.
-//! Whoever uses a digest says so, and contents that nobody uses any more are forgotten.
+//! A digest names its bytes for ever, so a read can never be stale. Bytes that stand in a file are
+//! read when they are first asked for, checked by their digest, and let go when others were asked
+//! for since; bytes that stand nowhere else stay. Contents are reference-counted: users of a digest
+//! register, and unused contents are dropped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,8 +87,8 @@ impl Contents {
         held.make_room(self.budget);
     }
 
-    /// Takes one user away from `digest`: the one who knew it from `place`. The last one takes the bytes along; returns
-    /// whether it was that.
+    /// Removes one user of `digest`, the one that registered it with `place`. The last one takes
+    /// the bytes along; returns whether it was that.
     pub fn release(&self, digest: ContentHash, place: Option<&Path>) -> bool {
         let mut held = self.lock();
         let Some(stored) = held.entries.get_mut(&digest) else {
@@ -118,17 +119,18 @@ impl Contents {
         is_last
     }
 
-    /// The bytes whose digest is `digest`; `Ok(None)` if nobody uses it, an error if no file holds them any more.
+    /// Returns the bytes with the digest `digest`; `Ok(None)` if no input uses it, an error if no
+    /// file has this content any more.
     pub fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost> {
         let place = match self.lock().entries.get(&digest) {
             None => return Ok(None),
             Some(Stored {
                 bytes: Some(bytes), ..
             }) => return Ok(Some(bytes.clone())),
-            // Most stand in one file, and one of a thousand equal ones is enough.
+            // Most contents are in one file, and one of a thousand equal files is enough.
             Some(stored) => stored.places.keys().next().cloned(),
         };
-        // Read outside of the lock: others are not to wait for the disk.
+        // Read outside of the lock, so that other threads do not wait for the disk.
         let read_at = |place: &PathBuf| {
             let is_file = fs::metadata(place).is_ok_and(|metadata| metadata.is_file());
             let bytes = is_file.then(|| fs::read(place).ok())??;

@@ -13,14 +13,14 @@ use tokio::sync::Notify;
 use super::log_failure;
 use crate::{Area, Blobs, Storage, wait};
 
-/// An area of its own: what is drawn is made again for nothing, and must not push out what was paid
-/// for.
+/// An area of its own: what is rendered is made again for nothing, and must not push out what was
+/// paid for.
 const VECTORS: Area = Area {
     folder: "vectors",
     limit: 4 << 30,
 };
 
-/// Changes with the form in which a vector is kept.
+/// Version of the format of stored vectors; change it with the format.
 const VERSION: &str = "1";
 
 /// Vectors by model and text.
@@ -100,7 +100,7 @@ impl EmbeddingCache {
         Some(numbers.collect())
     }
 
-    /// Keeps the numbers of a vector.
+    /// Stores a quantized vector.
     pub fn put_vector(&self, key: ContentHash, numbers: &[i8]) {
         let bytes = numbers.iter().map(|number| number.to_le_bytes()[0]);
         self.put(key, bytes.collect());
@@ -111,7 +111,8 @@ impl EmbeddingCache {
         self.freed.notified()
     }
 
-    /// Claims those of `keys` that nobody has claimed: nobody else asks for them until the claim is dropped.
+    /// Claims those of `keys` that are unclaimed: others do not request them until the claim is
+    /// dropped.
     pub fn claim(self: &Arc<Self>, keys: impl IntoIterator<Item = ContentHash>) -> Claim {
         let mut claimed = lock(&self.claimed);
         let keys = keys
@@ -141,7 +142,8 @@ impl Drop for Claim {
     }
 }
 
-/// A lock is poisoned by a panic of whoever held it; what is in ours is valid at every moment.
+/// Ignores poisoning: the data behind the lock is valid at every moment, even if its holder
+/// panicked.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -289,7 +289,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Names the fields that are none of `known` and no extensions.
+    /// Reports fields that are neither in `known` nor extensions (`x-…`).
     fn unknown(&mut self, at: &str, members: &Map<String, Value>, known: &[&str]) {
         for name in members.keys() {
             if known.contains(&name.as_str()) || name.starts_with("x-") {

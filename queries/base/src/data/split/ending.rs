@@ -32,10 +32,10 @@ impl SplitDocument {
         !codes.any(|code| matches!(code, Code::InvalidJson | Code::InvalidYaml))
     }
 
-    /// Returns true if `text`, the new text of this document, which differs by `same` as for
-    /// [`SplitDocument::edit`], ends in the middle.
+    /// Returns true if `text`, the new text of this document, is truncated. `same` has the lengths
+    /// of the common prefix and suffix, as for [`SplitDocument::edit`].
     ///
-    /// Costs nothing to speak of for an edit within a slice.
+    /// Cheap for an edit within a slice.
     pub fn is_cut_by(&self, text: &TextBytes, same: (usize, usize)) -> bool {
         if text.trim_ascii().is_empty() {
             return true;

@@ -91,7 +91,8 @@ impl Program {
         Ok(changed)
     }
 
-    /// Takes care that what `local` holds does not hold it for ever.
+    /// Registers `local` for [`Self::let_go`], because its value may refer back to it: a reference
+    /// cycle that would never be freed.
     pub(super) fn watch(&self, local: &Rc<Local>) {
         let local = local.root();
         if !local.value().is_plain() && local.watch() {
@@ -106,7 +107,7 @@ impl Program {
         result
     }
 
-    /// Lets go of what was changed since there were `known` of them and nothing but the list knows any more.
+    /// Clears the registered variables after the first `known` that only the list still refers to.
     pub(super) fn let_go(&self, known: usize) {
         let since = self.with_changed(|all| all.split_off(known));
         let mut kept = Vec::new();

@@ -69,13 +69,13 @@ fn error_function(x: f32) -> f32 {
     (1.0 - sum * exponential(-x * x)).copysign(x)
 }
 
-/// Adds numbers to each row.
+/// Adds a bias to each row.
 pub(super) struct Shift<'a>(pub(super) &'a [f32]);
 
-/// Adds numbers to each row and makes of it what the next layer reads.
+/// Adds a bias to each row and applies the activation function.
 pub(super) struct Activate<'a>(pub(super) &'a [f32], pub(super) Activation);
 
-/// Makes each row positive numbers whose sum is one.
+/// Applies softmax to each row.
 pub(super) struct Softmax;
 
 /// Adds numbers and the other matrix to each row, and brings it to mean and variance.

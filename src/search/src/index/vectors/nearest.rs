@@ -31,7 +31,8 @@ pub struct Among<'a> {
 }
 
 impl Vectors {
-    /// Returns true if there are so many vectors that not all of them are compared.
+    /// Returns true if there are so many vectors that a prefilter selects those that are compared
+    /// exactly.
     pub fn is_long(&self) -> bool {
         self.count() >= PREFILTER_THRESHOLD
     }
