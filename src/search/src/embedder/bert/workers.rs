@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     fn workers(threads: usize) -> Workers {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shell/search/bert");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/shell/search/bert");
         Workers::new(
             Model::read(&folder).unwrap(),
             NonZero::new(threads).unwrap(),
