@@ -89,7 +89,9 @@
     event.preventDefault();
     menu.open = true;
     const entries = [...menu.querySelectorAll(".menu .page-menu-entry")];
-    const at = entries.indexOf(/** @type {HTMLElement} */ (event.target));
+    /** @type {any} */
+    const entry = event.target;
+    const at = entries.indexOf(entry);
     const next = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 }[event.key];
     entries.at(next % entries.length).focus();
   });

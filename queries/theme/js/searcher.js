@@ -242,7 +242,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   const ofPages = async (kind, pages, make) => {
     const starts = contents[`${kind}At`];
     const wanted = new Set(pages.map((page) => holding(starts, page)));
-    const pieces = new Map(await Promise.all([...wanted].map(async (at) => /** @type {[number, any]} */ ([at, await once(contents[kind][at][1], make)]))));
+    /** @returns {Promise<[number, any]>} */
+    const read = async (at) => [at, await once(contents[kind][at][1], make)];
+    const pieces = new Map(await Promise.all([...wanted].map(read)));
     return (page) => {
       const at = holding(starts, page);
       return pieces.get(at)[page - starts[at]];
