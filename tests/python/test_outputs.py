@@ -358,7 +358,7 @@ class Languages(Judges, unittest.TestCase):
 
     @staticmethod
     def source():
-        return REPOSITORY / "fixtures/languages-are-chosen-from-and-the-default-comes-first/site"
+        return REPOSITORY / "fixtures/languages/site"
 
 
 def of_corpus(name):
