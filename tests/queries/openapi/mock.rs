@@ -858,19 +858,21 @@ fn a_value_of_a_path_is_written_in_its_style() {
     check("simple", number, "5", true);
 }
 
+/// A body of parts with the boundary `x`: name, rest of the head, text of each.
+fn multipart<'a>(parts: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> String {
+    let parts = parts.map(|(name, head, text)| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{head}\r\n\r\n{text}\r\n")
+    });
+    parts.collect::<String>() + "--x--\r\n"
+}
+
 #[test]
 fn parts_are_read_by_their_styles() {
     let check = |schema: &str, encoding: &str, parts: &[(&str, &str)], is_right: bool| {
         let document = plain(&format!(
             "paths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, additionalProperties: false, properties: {{o: {schema}}}}}, encoding: {{o: {encoding}}}}}}}}}, responses: {{'204': {{description: ''}}}}}}}}}}"
         ));
-        let mut body = String::new();
-        for (name, text) in parts {
-            body.push_str(&format!(
-                "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n"
-            ));
-        }
-        body.push_str("--x--\r\n");
+        let body = multipart(parts.iter().map(|(name, text)| (*name, "", *text)));
         let sent = Sent {
             pointer: "/paths/~1p/post",
             path: &[],
@@ -979,13 +981,7 @@ fn one_part_is_a_list_of_one() {
         let document = plain(&format!(
             "openapi: 3.1.0\npaths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, properties: {{o: {schema}}}}}}}}}}}, responses: {{'204': {{description: ''}}}}}}}}}}"
         ));
-        let mut body = String::new();
-        for (head, text) in &parts {
-            body.push_str(&format!(
-                "--x\r\nContent-Disposition: form-data; name=\"o\"{head}\r\n\r\n{text}\r\n"
-            ));
-        }
-        body.push_str("--x--\r\n");
+        let body = multipart(parts.iter().map(|(head, text)| ("o", *head, *text)));
         let sent = Sent {
             pointer: "/paths/~1p/post",
             path: &[],
