@@ -45,27 +45,32 @@ export async function previewOf(folder, ...options) {
   return { origin, admin, folder, stop };
 }
 
-/** Starts a daemon whose settings are `sites`, with its state in the folder `state`; `said` is what it logs. */
+/**
+ * Starts a daemon whose settings are `sites`, with its state in the folder `state`; `logged` holds the lines of its log, all
+ * of them once `stop` has ended.
+ */
 export async function daemonOf(state, sites) {
   const config = join(state, "quire.toml");
   writeFileSync(config, `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n${sites}`);
   const child = spawn(program, ["daemon", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
-  const said = [];
+  const logged = [];
   const lines = createInterface({ input: child.stderr });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const read = new Promise((resolve) => lines.once("close", resolve));
   const [origin, admin] = await new Promise((resolve, reject) => {
     lines.on("line", (line) => {
-      said.push(line);
+      logged.push(line);
       const addresses = / address=(127\.0\.0\.1:[0-9]+) admin=(127\.0\.0\.1:[0-9]+) /.exec(line);
       if (addresses) resolve(addresses.slice(1).map((address) => `http://${address}`));
     });
-    ended.then((code) => reject(new Error(`quire daemon ended with ${code}: ${said.join("\n")}`)));
+    ended.then((code) => reject(new Error(`quire daemon ended with ${code}: ${logged.join("\n")}`)));
   });
-  const stop = () => {
+  const stop = async () => {
     child.kill("SIGTERM");
+    await read;
     return ended;
   };
-  return { origin, admin, said, stop };
+  return { origin, admin, logged, stop };
 }
 
 /**
