@@ -439,7 +439,7 @@ fn write_files(built: &Built, out: &mut dyn Write) -> io::Result<()> {
         };
         writeln!(out, "{path}: {why}")?;
     }
-    for source in &built.left_out {
+    for source in built.left_out.iter().chain(&built.unportable()) {
         writeln!(out, "{source}")?;
     }
     Ok(())
@@ -493,6 +493,14 @@ fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
             built.left_out.len()
         ));
     }
+    let unportable = built.unportable();
+    if let Some(first) = unportable.first() {
+        let rest = match unportable.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more: `--explain` lists them)"),
+        };
+        say(&format!("note: {first}{rest}"));
+    }
 }
 
 /// Writes the counts of a build, as JSON or as a line.
@@ -514,7 +522,8 @@ fn write_summary(
         let value = serde_json::json!({
             "pages": built.pages, "failed": built.failed.len(),
             "errors": counts.errors, "warnings": counts.warnings,
-            "unwritten": built.unwritten.len(), "left": built.left, "left_out": built.left_out.len(), "added": added, "changed": changed,
+            "unwritten": built.unwritten.len(), "left": built.left, "left_out": built.left_out.len(),
+            "unportable": built.unportable().len(), "added": added, "changed": changed,
             "unchanged": unchanged, "removed": removed, "cards_drawn": built.drawn, "bytes": built.bytes, "ms": took.as_secs_f64() * 1000.0,
         });
         writeln!(out, "{value}")

@@ -55,6 +55,27 @@ fn check(page: &str, expected: Expect) {
     expected.assert_eq(&markdown(page, "/page"));
 }
 
+#[test]
+fn alerts_of_descriptions_are_callouts() {
+    let api = API.replace("- of any age", "> [!WARNING]\\n> It *bites*.");
+    let site = TestSite::new(&[
+        ("docs.json", DOCS),
+        ("page.mdx", "---\ntitle: Page\n---\n"),
+        ("other.mdx", "---\ntitle: Other\n---\n"),
+        ("api.json", &api),
+    ]);
+    let table = route_table(&site.db, site.site).clone();
+    let mut pages = table.pages.iter();
+    let (_, page) = pages
+        .find(|(route, _)| route.as_str().ends_with("/read-a-pet"))
+        .expect("the page");
+    let text = page_markdown(&site.db, *page);
+    assert!(text.contains("\n> **Warning:** It *bites*.\n"), "{text}");
+    let html = &page_html(&site.db, site.site, *page, &PageOptions::default()).html;
+    let (_, callout) = html.split_once("data-kind=\"warning\"").expect("a callout");
+    assert!(callout.contains("<p>It <em>bites</em>.</p>"), "{callout}");
+}
+
 /// A channel says its address, whether that is its name or another; one without an address says none.
 #[test]
 fn channels_are_told_by_their_addresses() {

@@ -427,6 +427,29 @@ fn an_export_is_explained_file_by_file() {
     assert!(out.contains("api/index.html: unchanged\n"), "{out}");
 }
 
+#[test]
+fn files_that_not_every_system_has_are_named_by_a_build() {
+    let folder = clean_site();
+    folder.write("img/x:y.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    folder.write(
+        "Start.mdx",
+        "---\ntitle: Start again\n---\n\n![x](/img/x:y.svg)\n",
+    );
+    let (code, _, said) = run(&["build", "--out", "out"], &folder);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("only in case"), "{said}");
+    let (_, out, _) = run(&["build", "--out", "out", "--explain"], &folder);
+    for path in [
+        "start/index.html: differs from Start/index.html only in case",
+        "img/x:y.svg: Windows has no",
+    ] {
+        assert!(out.contains(path), "{path}: {out}");
+    }
+    let (_, out, _) = run(&["build", "--out", "out", "--json"], &folder);
+    let counts: Value = serde_json::from_str(&out).expect("JSON");
+    assert!(counts["unportable"].as_u64() >= Some(3), "{out}");
+}
+
 /// A running `quire dev` and what it says, a line at a time.
 struct Dev {
     child: Child,

@@ -7,6 +7,7 @@ mod svg;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
+pub use pulldown_cmark::BlockQuoteKind;
 pub use sanitize::Links;
 pub use svg::drawing;
 
@@ -70,27 +71,44 @@ pub struct Named {
 /// Called with the level and the text of each rendered heading; returns how it can be linked to.
 pub type Names<'a> = &'a mut dyn FnMut(u8, &str) -> Named;
 
-/// Renders `text`. `code` renders a block of code from its language and its text; `link` maps each
-/// address as written to its target.
-pub fn html(
-    text: &str,
-    headings: Headings,
-    code: &mut dyn FnMut(&str, &str) -> String,
-    link: Links<'_>,
-) -> String {
-    sectioned(text, headings, code, link, &mut |_, _| Named::default())
+/// Renderer of the blocks that each output has in a form of its own.
+pub trait Blocks {
+    /// Renders a block of code from the info string of its fence and its text.
+    fn code(&mut self, info: &str, source: &str) -> String;
+
+    /// Renders an alert (`> [!NOTE]`) from its rendered content.
+    fn alert(&mut self, kind: BlockQuoteKind, inner: &str) -> String {
+        let _ = kind;
+        format!("<blockquote>\n{inner}</blockquote>\n")
+    }
+}
+
+impl<F: FnMut(&str, &str) -> String> Blocks for F {
+    fn code(&mut self, info: &str, source: &str) -> String {
+        self(info, source)
+    }
+}
+
+/// Maximum depth of alerts within alerts; those below are quotations.
+const MAX_ALERTS: usize = 4;
+
+/// Renders `text`; `link` maps each address as written to its target.
+pub fn html(text: &str, headings: Headings, blocks: &mut dyn Blocks, link: Links<'_>) -> String {
+    sectioned(text, headings, blocks, link, &mut |_, _| Named::default())
 }
 
 /// Renders `text` as [`html()`] does, with headings that `name` makes places to link to.
 pub fn sectioned(
     text: &str,
     headings: Headings,
-    code: &mut dyn FnMut(&str, &str) -> String,
+    blocks: &mut dyn Blocks,
     link: Links<'_>,
     name: Names<'_>,
 ) -> String {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM;
     let parser = Parser::new_ext(text, options);
     // Links do not nest, and those that are written as HTML are not known here.
     let has_links = memchr::memmem::find(text.as_bytes(), b"<a").is_some()
@@ -99,17 +117,31 @@ pub fn sectioned(
         true => Autolinks::new(parser).collect(),
         false => parser.collect(),
     };
+    rendered(events, headings, blocks, link, name, 0)
+}
+
+/// Renders `events`, which are within `depth` alerts.
+fn rendered(
+    events: Vec<Event<'_>>,
+    headings: Headings,
+    renderer: &mut dyn Blocks,
+    link: Links<'_>,
+    name: Names<'_>,
+    depth: usize,
+) -> String {
     let levels = events.iter().filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(*level as u8),
         _ => None,
     });
     let highest = levels.min().unwrap_or(1);
     let mut titles = titles(&events).into_iter();
+    let count = events.len();
     let mut sections: Vec<(u8, String)> = Vec::new();
     let mut blocks = Vec::new();
     let mut block: Option<(String, String)> = None;
-    let mut out = Vec::with_capacity(events.len());
-    for event in events {
+    let mut out = Vec::with_capacity(count);
+    let mut events = events.into_iter();
+    while let Some(event) = events.next() {
         match (event, &mut block) {
             (Event::Start(Tag::CodeBlock(kind)), _) => {
                 let language = match kind {
@@ -121,8 +153,16 @@ pub fn sectioned(
             (Event::End(TagEnd::CodeBlock), _) => {
                 let (language, source) = block.take().unwrap_or_default();
                 out.push(Event::Html(sanitize::placeholder(blocks.len()).into()));
-                blocks.push(code(&language, &source));
+                blocks.push(renderer.code(&language, &source));
             }
+            (Event::Start(Tag::BlockQuote(Some(kind))), _) if depth < MAX_ALERTS => {
+                // Headings in a box are no part of the page's outline.
+                let inner = within_quote(&mut events);
+                let inner = rendered(inner, Headings::Flat, renderer, link, name, depth + 1);
+                out.push(Event::Html(sanitize::placeholder(blocks.len()).into()));
+                blocks.push(renderer.alert(kind, &inner));
+            }
+            (Event::Start(Tag::BlockQuote(_)), _) => out.push(Event::Start(Tag::BlockQuote(None))),
             (Event::Text(text), Some((_, source))) => source.push_str(&text),
             (Event::Start(Tag::Heading { level, .. }), _) => {
                 match shifted(level, highest, headings) {
@@ -148,13 +188,31 @@ pub fn sectioned(
             (event, _) => out.push(event),
         }
     }
-    let mut drawn = String::with_capacity(text.len() * 3 / 2);
+    let mut drawn = String::new();
     html::push_html(&mut drawn, out.into_iter());
     let parts = sanitize::Parts {
         blocks: &blocks,
         sections: &sections,
     };
     sanitize::sanitized(&drawn, parts, link, name)
+}
+
+/// Takes the events up to the end of the quotation that has begun, the end included.
+fn within_quote<'t>(events: &mut impl Iterator<Item = Event<'t>>) -> Vec<Event<'t>> {
+    let mut open = 1;
+    let mut inner = Vec::new();
+    for event in events {
+        match &event {
+            Event::Start(Tag::BlockQuote(_)) => open += 1,
+            Event::End(TagEnd::BlockQuote(_)) => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            break;
+        }
+        inner.push(event);
+    }
+    inner
 }
 
 /// The texts of the headings among `events`.
@@ -200,7 +258,12 @@ pub fn line(text: &str, link: Links<'_>) -> Option<String> {
     if paragraphs != 1 || kept == 0 {
         return None;
     }
-    let drawn = html(text, Headings::Flat, &mut |_, _| String::new(), link);
+    let drawn = html(
+        text,
+        Headings::Flat,
+        &mut |_: &str, _: &str| String::new(),
+        link,
+    );
     let inner = drawn.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
     Some(inner.to_owned())
 }
@@ -245,6 +308,59 @@ mod tests {
             "![x](data:text/html,y)",
             "<p><img alt=\"x\" loading=\"lazy\"></p>",
         );
+    }
+
+    #[test]
+    fn alerts_are_blocks_of_their_own() {
+        struct Marks;
+        impl Blocks for Marks {
+            fn code(&mut self, _: &str, source: &str) -> String {
+                format!("[{source}]")
+            }
+            fn alert(&mut self, kind: BlockQuoteKind, inner: &str) -> String {
+                format!("({kind:?} {})", inner.trim())
+            }
+        }
+        let shown = |text: &str| {
+            let mut link = |href: &str| href.to_owned();
+            html(text, Headings::From(2), &mut Marks, &mut link)
+        };
+        for (text, expected) in [
+            ("> [!NOTE]\n> a *b*", "(Note <p>a <em>b</em></p>)"),
+            (
+                "> [!caution]\n> # T\n>\n> <b>x",
+                "(Caution <p><strong>T</strong></p>\n<p><b>x</b></p>)",
+            ),
+            ("> [!TIP]\n> ```\n> c\n> ```", "(Tip [c\n])"),
+            ("> [!NOTE]\n> > [!TIP]\n> > a", "(Note (Tip <p>a</p>))"),
+            (
+                "- > [!WARNING]\n  > a",
+                "<ul>\n<li>(Warning <p>a</p>)\n</li>\n</ul>",
+            ),
+            (
+                "> [!OTHER]\n> a",
+                "<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>",
+            ),
+        ] {
+            assert_eq!(shown(text).trim(), expected, "{text}");
+        }
+        let nested: String = (1..=9)
+            .map(|n| format!("{}[!NOTE]\n", "> ".repeat(n)))
+            .collect();
+        assert_eq!(
+            shown(&format!("{nested}{}x", "> ".repeat(9)))
+                .matches("(Note")
+                .count(),
+            MAX_ALERTS
+        );
+        let mut code = |_: &str, _: &str| String::new();
+        let quoted = html(
+            "> [!NOTE]\n> a",
+            Headings::Flat,
+            &mut code,
+            &mut str::to_owned,
+        );
+        assert_eq!(quoted.trim(), "<blockquote>\n<p>a</p>\n</blockquote>");
     }
 
     #[test]
@@ -311,7 +427,7 @@ mod tests {
         let flat = html(
             "# A",
             Headings::Flat,
-            &mut |_, _| String::new(),
+            &mut |_: &str, _: &str| String::new(),
             &mut |_| String::new(),
         );
         assert_eq!(flat, "<p><strong>A</strong></p>\n");
@@ -323,7 +439,7 @@ mod tests {
         let drawn = sectioned(
             "# A `b`\n*c*\n==\n\n<svg>\n\n## never shown\n\n</svg>\n\n## <b>D\n</x-heading><x-heading data-n=0>\n\n#\n",
             Headings::From(2),
-            &mut |_, _| String::new(),
+            &mut |_: &str, _: &str| String::new(),
             &mut str::to_owned,
             &mut |level, title| {
                 told.push((level, title.to_owned()));

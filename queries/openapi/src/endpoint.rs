@@ -109,7 +109,7 @@ pub struct Server {
     /// Set when it is below the origin of the site, which is not known and written as
     /// [`UNKNOWN`](super::server::UNKNOWN).
     pub is_relative: bool,
-    /// The description, else the URL.
+    /// The first paragraph of the description as plain text, else the URL.
     pub label: String,
     /// Variables.
     pub variables: Vec<Variable>,

@@ -16,6 +16,7 @@ use super::playground::{
 use super::request::{Draft, bare_requests, encodings};
 use super::schema::{Additional, Bound, Discriminator, Schema, Type};
 use super::serialize::Written;
+use super::title;
 use super::validate::Hidden;
 use super::view::{Page, required_label};
 
@@ -220,7 +221,7 @@ fn flows(kind: &SchemeKind) -> Vec<PlaygroundFlow> {
         scopes: (flow.scopes.iter())
             .map(|scope| PlaygroundScope {
                 name: scope.name.clone(),
-                about: scope.description.clone(),
+                about: title::label(&scope.description),
                 required: scope.is_required,
             })
             .collect(),

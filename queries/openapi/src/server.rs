@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::endpoint::{Flow, SchemeKind, Security, Server, Variable};
-use super::serialize;
+use super::{serialize, title};
 
 /// Stands for the origin of the site where that is not known.
 pub const UNKNOWN: &str = "{baseUrl}";
@@ -121,12 +121,12 @@ pub(super) fn server(server: &Value, base: Option<&str>) -> Option<Server> {
     let address = address.strip_suffix('/').unwrap_or(&address).to_owned();
     let label = ["description", "name"]
         .into_iter()
-        .find_map(|key| server.get(key)?.as_str());
+        .find_map(|key| server.get(key)?.as_str())
+        .map(title::label);
     Some(Server {
         label: label
             .filter(|label| !label.is_empty())
-            .unwrap_or(&url)
-            .to_owned(),
+            .unwrap_or_else(|| url.clone()),
         is_relative: base.is_some() && url.starts_with(UNKNOWN),
         url,
         address,

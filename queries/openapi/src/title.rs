@@ -101,6 +101,15 @@ fn is_abbreviated(before: &str) -> bool {
     is_letter || of_letters || ABBREVIATIONS.contains(&&*word)
 }
 
+/// Returns the first paragraph of `markdown` on one line, without marks: what a menu or the label
+/// of a checkbox can hold.
+pub(crate) fn label(markdown: &str) -> String {
+    let paragraphs = markdown.trim().split("\n\n");
+    let paragraph = paragraphs.map(str::trim).find(|text| !text.is_empty());
+    let text = plain_text(paragraph.unwrap_or_default());
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
 /// Returns `summary` without the marks of Markdown: of a link its text, of code the text between
 /// the backticks, of strong words the words. Single `*` and `_` stay, as they are more often meant
 /// as they are.
@@ -176,6 +185,17 @@ mod tests {
         );
         check("List_things * [a](b", "List_things * [a](b");
         check("**Note:** a **b** 2 ** 3 ** 4", "Note: a b 2 ** 3 ** 4");
+    }
+
+    #[test]
+    fn labels_are_one_line_of_plain_text() {
+        for (markdown, expected) in [
+            ("**Production** in\n[EU] `west`", "Production in [EU] west"),
+            ("\n\nSee [the text](/a).\n\nMore.", "See the text."),
+            (" ", ""),
+        ] {
+            assert_eq!(label(markdown), expected);
+        }
     }
 
     #[test]

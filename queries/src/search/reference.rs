@@ -3,8 +3,9 @@
 use super::Passage;
 use super::html;
 use super::html::blocks::{Block, Line};
-use mdx::plain::{self, Headings};
+use mdx::plain::{self, BlockQuoteKind, Blocks, Headings};
 use openapi::search::{FieldGroup, SearchText};
+use theme::components::callout::CalloutKind;
 use theme::html::escaped;
 
 /// Passages above the author's own text: the description, Markdown; one for each of its headings
@@ -103,15 +104,32 @@ fn drawn_as(markdown: &str, headings: Headings, ids: &[String]) -> String {
         id: ids.next().unwrap_or_default(),
         link: String::new(),
     };
-    let mut code = |language: &str, source: &str| {
-        let language = language.split_whitespace().next().unwrap_or("");
+    plain::sectioned(
+        markdown,
+        headings,
+        &mut Marked,
+        &mut str::to_owned,
+        &mut name,
+    )
+}
+
+/// Blocks as [`html`](super::html) reads them.
+struct Marked;
+
+impl Blocks for Marked {
+    fn code(&mut self, info: &str, source: &str) -> String {
+        let language = info.split_whitespace().next().unwrap_or("");
         format!(
             "<pre><code class=\"language-{}\">{}</code></pre>",
             escaped(language),
             escaped(source)
         )
-    };
-    plain::sectioned(markdown, headings, &mut code, &mut str::to_owned, &mut name)
+    }
+
+    fn alert(&mut self, kind: BlockQuoteKind, inner: &str) -> String {
+        let kind = CalloutKind::of_alert(kind).name();
+        format!("<div class=\"callout\" data-kind=\"{kind}\">{inner}</div>")
+    }
 }
 
 /// The blocks of Markdown that a specification holds.

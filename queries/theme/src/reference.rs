@@ -18,6 +18,7 @@ pub use light::{Light, light, shortened};
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::components::callout::{Callout, CalloutKind, callout};
 use crate::components::code_block::{CodeBlock, code_block};
 use crate::fence;
 use crate::highlight::ByGrammar;
@@ -27,7 +28,7 @@ use crate::label::line_of_others;
 use crate::prose::{Beside, OutlineEntry};
 use crate::words::{self, Word};
 use mdx::heading::HeadingIds;
-use mdx::plain::{self, Headings};
+use mdx::plain::{self, BlockQuoteKind, Headings};
 use openapi::endpoint::{Endpoint, Kind, Link, Model};
 use openapi::model::Direction;
 use openapi::playground::Playground;
@@ -357,9 +358,7 @@ impl<'a> Writer<'a> {
             return html! {};
         }
         let (by_grammar, base_path) = (self.context.by_grammar, self.context.base_path);
-        let mut code = |info: &str, source: &str| {
-            code_block(&fence::code_block(info, source, by_grammar)).into_string()
-        };
+        let mut blocks = DescriptionBlocks { by_grammar };
         let links = &mut self.links;
         let mut link = |href: &str| {
             links.push(href.to_owned());
@@ -369,7 +368,7 @@ impl<'a> Writer<'a> {
                 _ => href.to_owned(),
             }
         };
-        let html = plain::sectioned(text, headings, &mut code, &mut link, names);
+        let html = plain::sectioned(text, headings, &mut blocks, &mut link, names);
         html! { div.reference-text { (PreEscaped(html)) } }
     }
 
@@ -402,4 +401,23 @@ impl<'a> Writer<'a> {
 /// Returns true if a page is about a request that the API sends.
 fn is_webhook(view: &Endpoint) -> bool {
     view.kind == Kind::Webhook
+}
+
+/// Blocks of descriptions as pages show them.
+struct DescriptionBlocks<'a> {
+    by_grammar: ByGrammar<'a>,
+}
+
+impl plain::Blocks for DescriptionBlocks<'_> {
+    fn code(&mut self, info: &str, source: &str) -> String {
+        code_block(&fence::code_block(info, source, self.by_grammar)).into_string()
+    }
+
+    fn alert(&mut self, kind: BlockQuoteKind, inner: &str) -> String {
+        let view = Callout {
+            kind: CalloutKind::of_alert(kind),
+            ..Callout::default()
+        };
+        callout(&view, slot(inner)).into_string()
+    }
 }

@@ -137,6 +137,13 @@ pub struct Built {
 }
 
 impl Built {
+    /// Returns the written files whose names not every system has, each with why.
+    pub fn unportable(&self) -> Vec<String> {
+        let files = self.files.iter();
+        let kept = files.filter(|(_, outcome)| *outcome != Outcome::Removed);
+        names::unportable(kept.map(|(path, _)| &**path))
+    }
+
     /// Number of files with `outcome`.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.files

@@ -1,6 +1,7 @@
 //! Names that files can have everywhere: without what Windows takes in no name, and GitHub's `actions/upload-artifact` refuses.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use queries::base::path::Route;
@@ -16,6 +17,28 @@ const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 pub(super) fn is_safe(path: &str) -> bool {
     path.split('/')
         .all(|name| matches!(safe_name(name), Cow::Borrowed(_)))
+}
+
+/// Returns the paths of `files`, relative to the output folder, that Windows cannot have, and those
+/// that differ from one before only in case, so that one overwrites the other on Windows and macOS:
+/// each with why, in the order of `files`.
+pub(super) fn unportable<'f>(files: impl Iterator<Item = &'f str>) -> Vec<String> {
+    let mut first: HashMap<String, &str> = HashMap::new();
+    let mut unportable = Vec::new();
+    for path in files {
+        if !is_safe(path) {
+            unportable.push(format!("{path}: Windows has no file of that name"));
+        }
+        match first.entry(path.to_lowercase()) {
+            Entry::Vacant(free) => drop(free.insert(path)),
+            Entry::Occupied(other) if *other.get() == path => {}
+            Entry::Occupied(other) => unportable.push(format!(
+                "{path}: differs from {} only in case, so one overwrites the other on Windows and macOS",
+                other.get()
+            )),
+        }
+    }
+    unportable
 }
 
 /// `name` with a hyphen for each character that is in no name of a file, for a dot or a space at its end, and behind the name of
@@ -105,6 +128,33 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_that_not_every_system_has_are_listed() {
+        let files = [
+            "a.html",
+            "A.html",
+            "img/x:y.png",
+            "img/aux.png",
+            "B/c",
+            "b/d",
+            "\u{c9}t\u{e9}",
+            "\u{e9}t\u{e9}",
+        ];
+        let listed = unportable(files.into_iter());
+        let paths: Vec<&str> = listed
+            .iter()
+            .filter_map(|it| Some(it.split_once(": ")?.0))
+            .collect();
+        assert_eq!(
+            paths,
+            ["A.html", "img/x:y.png", "img/aux.png", "\u{e9}t\u{e9}"]
+        );
+        assert!(
+            listed[0].contains("differs from a.html only in case"),
+            "{listed:?}"
+        );
+    }
 
     #[test]
     fn names_are_those_that_files_can_have_everywhere() {

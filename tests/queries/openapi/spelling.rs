@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use base::data::yaml;
+use openapi::channel::channel;
+use openapi::document::Plain;
+use openapi::endpoint::Settings;
 use queries::site::route_table;
+use serde_json::{Value, json};
 
 use super::corpus::documents;
 use super::seen::{POST, returned, schema, sent};
@@ -234,5 +239,48 @@ fn numbers_and_booleans_are_valid_json_however_they_are_written() {
             _ => "number",
         };
         check_everywhere(scalar, kind, json, json);
+    }
+}
+
+#[test]
+fn examples_of_messages_are_spelled_as_they_are_written() {
+    let spelled = SCALARS.iter().map(|(scalar, _)| scalar);
+    for scalar in spelled.chain(TEXTS).filter(|scalar| **scalar != "~") {
+        let document = yaml::parse_document(&format!(
+            "
+asyncapi: 3.0.0
+channels:
+  c:
+    address: c
+    messages:
+      m:
+        headers: {{type: object, properties: {{code: {{type: string}}}}}}
+        payload:
+          type: object
+          properties:
+            a: {{type: string}}
+            b: {{type: array, items: {{type: string}}}}
+        examples:
+          - payload: {{a: {scalar}, b: [{scalar}]}}
+            headers: {{code: {scalar}}}
+      n:
+        payload: {{type: string}}
+        traits:
+          - examples:
+              - payload: {scalar}
+operations:
+  o: {{action: send, channel: {{$ref: '#/channels/c'}}}}
+"
+        ));
+        let plain = Plain::new(document.unwrap().value);
+        let view = channel(&&plain, "/channels/c", &Settings::default()).unwrap();
+        let messages = &view.value.exchanges[0].messages;
+        let json: Value = serde_json::from_str(&messages[0].examples[0].payload.text).unwrap();
+        assert_eq!(json, json!({"a": scalar, "b": [scalar]}), "{scalar}");
+        let headers = messages[0].examples[0].headers.as_deref().unwrap();
+        let headers: Value = serde_json::from_str(headers).unwrap();
+        assert_eq!(headers, json!({"code": scalar}), "{scalar}");
+        let text: Value = serde_json::from_str(&messages[1].examples[0].payload.text).unwrap();
+        assert_eq!(text, json!(scalar));
     }
 }

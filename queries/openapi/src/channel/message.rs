@@ -105,12 +105,16 @@ impl<'d> Page<'_, 'd> {
         let of_payload = scope(&anchor);
         let (headers, header_schema) = self.payload(headers, &of_headers);
         let (payload, schema) = self.payload(payload, &of_payload);
-        let examples = said("examples").map(|(value, at)| (value.as_array(), at));
-        let examples = match examples {
-            Some((Some(list), at)) if !list.is_empty() => {
-                self.message_examples(list, &at, content_type, schema.as_ref(), &of_payload)
+        let listed = holders.iter().find_map(|found| {
+            let list = found.members.get("examples")?;
+            Some((found, list.as_array().filter(|list| !list.is_empty())?))
+        });
+        let examples = match listed {
+            Some((holder, list)) => {
+                let schemas = (schema.as_ref(), header_schema.as_ref());
+                self.message_examples(holder, list, content_type, schemas, &of_payload)
             }
-            _ => self.made_example(
+            None => self.made_example(
                 content_type,
                 schema.as_ref(),
                 header_schema.as_ref(),
@@ -217,19 +221,21 @@ impl<'d> Page<'_, 'd> {
         (Payload::Schema(Box::new(root)), Some(schema))
     }
 
-    /// The examples of the author.
+    /// Returns the author's examples: `list`, which `holder` (the message or a trait) has, with the
+    /// schemas of payload and headers.
     fn message_examples(
         &mut self,
+        holder: &Found<'d>,
         list: &'d [Value],
-        pointer: &str,
         content_type: Option<&str>,
-        schema: Option<&Arc<Schema>>,
+        (schema, header_schema): (Option<&Arc<Schema>>, Option<&Arc<Schema>>),
         scope: &Scope,
     ) -> Vec<MessageExample> {
+        let pointer = child(&holder.pointer, "examples");
         let mut labels = HashSet::new();
         let mut examples = Vec::new();
         for (i, example) in list.iter().enumerate() {
-            let Some(found) = self.followed(example, &item(pointer, i)) else {
+            let Some(found) = self.followed(example, &item(&pointer, i)) else {
                 continue;
             };
             let media = content_type.unwrap_or(JSON);
@@ -237,6 +243,7 @@ impl<'d> Page<'_, 'd> {
                 Some(value) => {
                     let at = child(&found.pointer, "payload");
                     let value = self.authored(media, schema, value, &at, scope);
+                    let value = self.texts_of(schema, value, holder.members);
                     self.example(media, schema, &value)
                 }
                 None => self.example(media, None, &Value::Object(Map::new())),
@@ -250,7 +257,10 @@ impl<'d> Page<'_, 'd> {
             if !found.members.contains_key("payload") {
                 shown.text = String::new();
             }
-            let headers = found.members.get("headers").map(pretty);
+            let headers = found.members.get("headers").map(|value| {
+                let value = self.texts_of(header_schema, value.clone(), holder.members);
+                pretty(&value)
+            });
             examples.push(MessageExample {
                 payload: shown,
                 headers,

@@ -1,6 +1,7 @@
 //! Boxes that interrupt the text: note, tip, info, warning, check, danger, and the alerts of GitHub's Markdown.
 
 use maud::{Markup, PreEscaped, html};
+use mdx::plain::BlockQuoteKind;
 
 use crate::color::css_color;
 use crate::icon::{icon, user_icon};
@@ -41,6 +42,22 @@ pub enum CalloutKind {
 }
 
 impl CalloutKind {
+    /// Returns the kind that an alert of GitHub's Markdown has.
+    pub fn of_alert(kind: BlockQuoteKind) -> Self {
+        match kind {
+            BlockQuoteKind::Note => Self::Note,
+            BlockQuoteKind::Tip => Self::Tip,
+            BlockQuoteKind::Important => Self::Info,
+            BlockQuoteKind::Warning => Self::Warning,
+            BlockQuoteKind::Caution => Self::Danger,
+        }
+    }
+
+    /// Returns the name that stands in `data-kind`.
+    pub fn name(self) -> &'static str {
+        self.look().0
+    }
+
     fn look(self) -> (&'static str, &'static str, Word) {
         match self {
             Self::Note => ("note", "info", Word::Note),

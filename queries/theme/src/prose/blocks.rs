@@ -212,13 +212,7 @@ impl<'a> Writer<'a> {
                 return;
             }
             Held::Quote(Some(kind)) => {
-                let kind = match kind {
-                    BlockQuoteKind::Note => CalloutKind::Note,
-                    BlockQuoteKind::Tip => CalloutKind::Tip,
-                    BlockQuoteKind::Important => CalloutKind::Info,
-                    BlockQuoteKind::Warning => CalloutKind::Warning,
-                    BlockQuoteKind::Caution => CalloutKind::Danger,
-                };
+                let kind = CalloutKind::of_alert(kind);
                 callout(
                     &Callout {
                         kind,
