@@ -59,7 +59,7 @@ fn found_or_drawn(db: &dyn Db, file: SourceFile) -> Body {
         Kind::PageBody,
         Subject::of_text(&[path.as_str().as_bytes()], digest),
         (file, ()),
-        |log: &ReadLog<'_, BodyRead>, ()| drawn_body(&BodyReader::new(log)),
+        |log: &ReadLog<'_, BodyRead>, ()| render_body(&BodyReader::new(log)),
     )
 }
 
@@ -91,7 +91,7 @@ fn page_body_name_if_stored(db: &dyn Db, file: SourceFile) -> Option<ContentHash
 }
 
 /// Renders the body of a page.
-fn drawn_body(reader: &BodyReader<'_, '_>) -> Body {
+fn render_body(reader: &BodyReader<'_, '_>) -> Body {
     let loader = crate::body::sources::load(reader);
     let has_dollars = loader
         .sources

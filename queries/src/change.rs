@@ -31,7 +31,7 @@ use mdx::front_matter::Subject;
 use mdx::front_matter::subject;
 
 use overlays::{Wanted, overlaid};
-use specs::{Draft, Followed, Specs};
+use specs::{Draft, Specs, TextEffect};
 
 /// A file as it was found.
 #[derive(Clone, Debug)]
@@ -183,9 +183,9 @@ pub struct Inputs {
     known: BTreeMap<SitePath, Known>,
     specs: Specs,
     /// Files that were edited since they were last promoted.
-    lowered: BTreeSet<SitePath>,
+    low_durability: BTreeSet<SitePath>,
     /// Files whose next sight counts as a change, whatever they hold.
-    unannounced: BTreeSet<SitePath>,
+    force_changed: BTreeSet<SitePath>,
     /// Days of the last commits that changed files, those that are not there yet too.
     dates: Dates,
 }
@@ -359,8 +359,8 @@ impl Inputs {
             buckets,
             known: BTreeMap::new(),
             specs: Specs::default(),
-            lowered: BTreeSet::new(),
-            unannounced: BTreeSet::new(),
+            low_durability: BTreeSet::new(),
+            force_changed: BTreeSet::new(),
             dates: Dates::new(),
         }
     }
@@ -445,8 +445,8 @@ impl Inputs {
     }
 
     /// The files that were edited since they were last promoted.
-    pub fn lowered(&self) -> &BTreeSet<SitePath> {
-        &self.lowered
+    pub fn low_durability(&self) -> &BTreeSet<SitePath> {
+        &self.low_durability
     }
 
     /// Each part of each specification: its input, where it is, its digest.
@@ -461,7 +461,7 @@ impl Inputs {
 
     /// Counts the next sight of the files at `paths` as a change: they changed and nobody was told.
     pub fn announce_again(&mut self, paths: impl IntoIterator<Item = SitePath>) {
-        self.unannounced.extend(paths);
+        self.force_changed.extend(paths);
     }
 
     /// Reads `changes`: compares digests, cuts specifications. Readers go on in the meantime.
@@ -593,7 +593,7 @@ impl Inputs {
         &self,
         path: &SitePath,
         text: &Text,
-        followed: &Followed,
+        followed: &TextEffect,
         reading: &Reading<'_>,
     ) -> Option<Refused> {
         let is_cut = |open: &BTreeSet<SitePath>| {
@@ -651,7 +651,7 @@ impl Inputs {
     fn is_cut_by(
         &self,
         path: &SitePath,
-        (text, followed): (&Text, &Followed),
+        (text, followed): (&Text, &TextEffect),
         is_open: bool,
         reading: &Reading<'_>,
     ) -> bool {
@@ -689,7 +689,7 @@ impl Inputs {
             (Some(_), None) => (&mut applied.removed, true),
             (Some(known), Some(now)) => (&mut applied.changed, known.content() != *now),
         };
-        if differs || self.unannounced.remove(path) {
+        if differs || self.force_changed.remove(path) {
             list.push(path.clone());
         }
         differs
@@ -738,7 +738,7 @@ impl Inputs {
                     released.push((known.digest, Some(path.clone())));
                 }
                 if !is_foundation(&path) {
-                    self.lowered.insert(path.clone());
+                    self.low_durability.insert(path.clone());
                 }
             }
             known.set(db, &path, content);
@@ -792,14 +792,14 @@ impl Inputs {
     /// Gives edited files HIGH durability again, in one batch; returns which. For idle moments: each promoted file is read
     /// once more, and every memo is validated once.
     pub fn promote(&mut self, db: &mut Database) -> BTreeSet<SitePath> {
-        let lowered = std::mem::take(&mut self.lowered);
-        for path in &lowered {
+        let low_durability = std::mem::take(&mut self.low_durability);
+        for path in &low_durability {
             if let Some(known) = self.known.get(path) {
                 let set = known.file.set_digest(db);
                 set.with_durability(Durability::HIGH).to(known.digest);
             }
         }
-        lowered
+        low_durability
     }
 
     /// Releases everything: the site ends.

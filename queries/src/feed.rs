@@ -12,7 +12,7 @@ use theme::html::text_of;
 use theme::words::in_english;
 
 /// Maximum number of entries of a feed: the first of the page.
-const MOST: usize = 15;
+const MAX_ENTRIES: usize = 15;
 
 /// Markup that the theme opens an `<Update>` with.
 const UPDATE: &str = "<section class=\"update\" id=\"";
@@ -66,7 +66,7 @@ fn entries(html: &str) -> Vec<FeedEntry> {
     if entries.is_empty() {
         add_headings(html, None, &mut entries);
     }
-    entries.truncate(MOST);
+    entries.truncate(MAX_ENTRIES);
     entries
 }
 

@@ -108,7 +108,7 @@ pub struct PageOptions {
     /// published sites, not in `quire dev`.
     pub vendors: bool,
     /// Whether the author of the site is untrusted: scripts of the site do not run.
-    pub is_foreign: bool,
+    pub is_untrusted: bool,
     /// Path that pages report views and searches to, `/_quire/analytics`; without one nothing is
     /// counted.
     pub counts: Option<String>,

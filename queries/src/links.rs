@@ -5,7 +5,7 @@ mod spec;
 
 pub use spec::spec_link_diagnostics;
 
-use field::Wanted;
+use field::FieldWords;
 
 use crate::binding::{model_about, operation_about};
 use crate::body::{
@@ -144,7 +144,7 @@ fn fault(
         (None, Some(node)) => &model_anchors(db, node)[..],
         (None, None) => &[],
     };
-    let wanted = Wanted::of(&fragment);
+    let wanted = FieldWords::of(&fragment);
     let is_meant = |id: &String| wanted.as_ref().is_some_and(|wanted| wanted.is(id));
     let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
     if is_among(given) || given.iter().any(is_meant) || (fragment == USED_BY && is_used_by()) {
@@ -374,7 +374,7 @@ fn is_in_rows(db: &dyn Db, links: &[RowsLink], fragment: &str) -> bool {
 }
 
 /// Like [`is_in_rows`], by the words of the field.
-fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], wanted: &Wanted) -> bool {
+fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], wanted: &FieldWords) -> bool {
     links.iter().any(|link| {
         let within = wanted.within(&link.anchor, ROWS);
         let (anchors, inner) = match within.is_empty() {

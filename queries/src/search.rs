@@ -285,11 +285,11 @@ struct TextSource<'a> {
     /// The rendered body.
     body: Option<&'a str>,
     /// Part of a specification that it shows.
-    given: Option<Given<'a>>,
+    given: Option<TextParts<'a>>,
 }
 
 #[derive(Serialize)]
-struct Given<'a> {
+struct TextParts<'a> {
     search: &'a SearchText,
     /// Groups of its fields, those of components that have a page of their own among them.
     groups: Vec<FieldGroup>,
@@ -302,7 +302,7 @@ impl<'a> TextSource<'a> {
         let body = page.file().map(|file| page_body(db, file));
         Self {
             body: body.map(|body| body.html.as_str()),
-            given: reference_of(db, page).map(|given| Given {
+            given: reference_of(db, page).map(|given| TextParts {
                 search: &given.search,
                 groups: whole_groups(db, page, given),
                 content: &given.content,

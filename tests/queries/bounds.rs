@@ -1,6 +1,6 @@
 //! Pages that are larger, deeper or more wrong than any person writes: they cost what they hold, and what is left out is said.
 
-use base::diagnostic::{Code, Diagnostic, MOST_OF_A_CODE};
+use base::diagnostic::{Code, Diagnostic, MAX_LISTED_PER_CODE};
 use queries::body::page_body;
 use queries::site::site_diagnostics;
 use theme::prose::MAX_PAGE_NODES;
@@ -19,7 +19,7 @@ fn check_listed(page: &str, code: Code, rest: usize) {
     let site = site(page);
     let all = site_diagnostics(&site.db, site.site);
     let found: Vec<&Diagnostic> = all.iter().filter(|found| found.code == code).collect();
-    assert_eq!(found.len(), MOST_OF_A_CODE + usize::from(rest > 0));
+    assert_eq!(found.len(), MAX_LISTED_PER_CODE + usize::from(rest > 0));
     let messages = found
         .iter()
         .filter(|found| found.message.starts_with("and "));

@@ -90,7 +90,7 @@ graph TD
 
 <Prompt description="P">Words.</Prompt>
 
-<Panel>Beside.</Panel>
+<Panel>AsideKind.</Panel>
 "##;
 
 /// A site with this navigation.

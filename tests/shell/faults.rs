@@ -70,7 +70,7 @@ impl Faulty {
             mcp: None,
             cards: true,
             vendors: false,
-            is_foreign: false,
+            is_untrusted: false,
             counts: None,
             repository: None,
         };

@@ -359,7 +359,7 @@ fn assert_like_a_fresh_load(preview: &Preview, folder: &Folder) {
         mock: Some(queries::site::MOCK.to_owned()),
         mcp: Some("/mcp".to_owned()),
         vendors: false,
-        is_foreign: false,
+        is_untrusted: false,
         counts: None,
         repository: None,
     };

@@ -97,9 +97,9 @@ pub struct Parsed<T> {
 
 /// Maximum number of diagnostics of one code that are listed for one page: each costs a look at the
 /// text for its place, and nobody reads the ten thousandth.
-pub const MOST_OF_A_CODE: usize = 100;
+pub const MAX_LISTED_PER_CODE: usize = 100;
 
-/// Counts of the diagnostics of a page by their code, of which the first [`MOST_OF_A_CODE`] are listed.
+/// Counts of the diagnostics of a page by their code, of which the first [`MAX_LISTED_PER_CODE`] are listed.
 #[derive(Clone, Debug, Default)]
 pub struct Tally(BTreeMap<Code, usize>);
 
@@ -108,18 +108,18 @@ impl Tally {
     pub fn count(&mut self, code: Code) -> bool {
         let count = self.0.entry(code).or_default();
         *count += 1;
-        *count <= MOST_OF_A_CODE
+        *count <= MAX_LISTED_PER_CODE
     }
 
     /// Returns true if the next one of `code` is counted and not listed.
     pub fn is_full(&self, code: Code) -> bool {
-        (self.0.get(&code)).is_some_and(|count| *count >= MOST_OF_A_CODE)
+        (self.0.get(&code)).is_some_and(|count| *count >= MAX_LISTED_PER_CODE)
     }
 
     /// Adds to `diagnostics`, at the place of the last one of a code, the number of further ones.
     pub fn add_rest(self, diagnostics: &mut Vec<Diagnostic>) {
         for (code, count) in self.0 {
-            let more = count.saturating_sub(MOST_OF_A_CODE);
+            let more = count.saturating_sub(MAX_LISTED_PER_CODE);
             let last = diagnostics.iter().rfind(|last| last.code == code);
             let Some(last) = last.filter(|_| more > 0) else {
                 continue;
@@ -496,7 +496,7 @@ mod tests {
         let path = crate::path::SitePath::of_url("a.mdx");
         let mut tally = Tally::default();
         let mut listed = Vec::new();
-        for _ in 0..MOST_OF_A_CODE + 7 {
+        for _ in 0..MAX_LISTED_PER_CODE + 7 {
             if tally.count(Code::StrayBrace) {
                 let place = Place::File(path.clone());
                 listed.push(Diagnostic::new(Code::StrayBrace, place, "a"));
@@ -504,9 +504,9 @@ mod tests {
         }
         assert!(tally.count(Code::StrayAngle) && tally.is_full(Code::StrayBrace));
         tally.add_rest(&mut listed);
-        assert_eq!(listed.len(), MOST_OF_A_CODE + 1);
+        assert_eq!(listed.len(), MAX_LISTED_PER_CODE + 1);
         assert_eq!(
-            listed[MOST_OF_A_CODE].message,
+            listed[MAX_LISTED_PER_CODE].message,
             "and 7 more of these on this page"
         );
     }

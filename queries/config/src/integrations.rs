@@ -30,7 +30,7 @@ macro_rules! checked {
                     _ => String::new(),
                 };
                 let is_valid: fn(&str) -> bool = $is_valid;
-                if text.len() > MOST || !is_valid(&text) {
+                if text.len() > MAX_VALUE_BYTES || !is_valid(&text) {
                     node.reject(log, $expected);
                     return None;
                 }
@@ -41,7 +41,7 @@ macro_rules! checked {
 }
 
 /// Maximum length of a value, in bytes.
-const MOST: usize = 500;
+const MAX_VALUE_BYTES: usize = 500;
 
 checked! {
     /// An identifier or a key: letters, digits, `-` and `_`.

@@ -6,7 +6,7 @@ use crate::rows::sum;
 use crate::{DIMENSIONS, Embedder, Embedding, MAX_WORD};
 
 /// Capacity of the word cache; it is cleared when full.
-const MOST_KNOWN: usize = 32 * 1024;
+const MAX_CACHED_WORDS: usize = 32 * 1024;
 
 /// Embeds texts one after the other. What a text is about does not depend on those before it.
 pub struct Texts<'a> {
@@ -56,7 +56,7 @@ impl<'a> Texts<'a> {
     /// The sum of the rows of a text. A row is added once, times the number of its words: in the order of the text, so that
     /// the sum is the same whatever was read before.
     pub(super) fn sum(&mut self, text: &str) -> [f32; DIMENSIONS] {
-        if self.words.len() > MOST_KNOWN {
+        if self.words.len() > MAX_CACHED_WORDS {
             self.known.clear();
             self.words.clear();
             self.rows.clear();
@@ -139,11 +139,12 @@ mod tests {
     fn words_of_long_ago_are_forgotten() {
         let mut texts = Texts::new(Embedder::built_in());
         let before = texts.embed("rotate a key");
-        for i in 0..2 * MOST_KNOWN / 100 + 2 {
+        for i in 0..2 * MAX_CACHED_WORDS / 100 + 2 {
             let words: Vec<String> = (0..100).map(|j| format!("w{i}x{j}")).collect();
             texts.embed(&words.join(" "));
             assert!(
-                texts.words.len() <= MOST_KNOWN + 100 && texts.known.len() == texts.words.len()
+                texts.words.len() <= MAX_CACHED_WORDS + 100
+                    && texts.known.len() == texts.words.len()
             );
         }
         assert_eq!(texts.embed("rotate a key"), before);

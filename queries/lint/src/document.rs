@@ -472,7 +472,7 @@ fn paths(document: &Document<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The most segments that are compared to find paths that one request fits alike; the paths behind are not told of.
-const MOST_COMPARED: usize = 2_000_000;
+const MAX_COMPARED_SEGMENTS: usize = 2_000_000;
 
 /// Paths with operations of one method that one request fits alike, each of which is the more concrete one somewhere:
 /// OpenAPI leaves open which counts (3.1, 4.8.8.1).
@@ -506,7 +506,7 @@ fn overlaps(paths: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<Finding>
                 let is_unclear = is_first && is_other || is_behind;
                 fits && is_unclear && !methods.is_disjoint(of_other)
             });
-            if compared > MOST_COMPARED {
+            if compared > MAX_COMPARED_SEGMENTS {
                 return;
             }
             if let Some((other, ..)) = other {

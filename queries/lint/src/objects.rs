@@ -505,7 +505,7 @@ pub struct Object<'v> {
 }
 
 /// Maximum nesting that is checked, to bound the use of the stack.
-const DEEPEST: usize = 96;
+const MAX_DEPTH: usize = 96;
 
 /// Calls `see` with each object of a value that `holds` describes, in the order of the text, with its pointer.
 pub fn walk<'v>(
@@ -562,7 +562,7 @@ impl<'v> Walk<'_, 'v> {
         let Value::Object(members) = value else {
             return;
         };
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             return;
         }
         self.depth += 1;

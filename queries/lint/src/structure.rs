@@ -274,7 +274,7 @@ fn refer(schema: &mut Value) {
 
 /// Maximum number of faults reported for one object: for an altogether different object one is
 /// enough.
-const MOST: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 /// The faults of the shape of an object that stands at `at`.
 pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> Vec<Finding> {
@@ -299,7 +299,7 @@ pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> V
     };
     for error in validator.iter_errors(value) {
         teller.tell(&error);
-        if teller.found.len() >= MOST {
+        if teller.found.len() >= MAX_FAULTS {
             break;
         }
     }

@@ -10,7 +10,7 @@ use text::{
     autolink_len, begins_block, code_span_len, has_blank_line, holds_block, is_module_line,
     unquote, with_blanks,
 };
-use written::Written;
+use written::LineBuffer;
 
 use super::formula;
 use super::indent::{self, Fence};
@@ -64,7 +64,7 @@ struct Open {
     tag: Tag,
     at: usize,
     /// The Markdown around the element, up to it.
-    outer: Written,
+    outer: LineBuffer,
     /// Whether only indentation precedes it on its line.
     begins_line: bool,
     /// Number of block quotes around it: the lines of its children begin with as many marks.
@@ -80,7 +80,7 @@ struct Scanner<'a> {
     line_end: Cell<usize>,
     document: Document,
     open: Vec<Open>,
-    out: Written,
+    out: LineBuffer,
     failures: u32,
     /// Number of diagnostics by code.
     tally: Tally,
@@ -102,7 +102,7 @@ impl<'a> Scanner<'a> {
             line_end: Cell::new(start),
             document: Document::default(),
             open: Vec::new(),
-            out: Written::with_capacity(text.len() - start + 64),
+            out: LineBuffer::with_capacity(text.len() - start + 64),
             failures: 0,
             tally: Tally::default(),
             lacks_comment_end: false,

@@ -24,7 +24,7 @@ pub const INTRODUCTION: &str = "/info";
 /// Maximum number of operations that such a page lists. If there are more, it lists the groups,
 /// with a link to the first page of each and the number of their pages: a link is some twenty bytes
 /// of a compressed page.
-pub const MOST_LISTED: usize = 500;
+pub const MAX_LISTED_OPERATIONS: usize = 500;
 
 /// The title of an API that has none.
 const UNTITLED: &str = "Introduction";
@@ -328,7 +328,7 @@ fn tags(
             description: description.to_owned(),
             external_docs: about.and_then(Value::as_object).and_then(external_docs),
             is_untagged: tag.is_none(),
-            pages: match all > MOST_LISTED {
+            pages: match all > MAX_LISTED_OPERATIONS {
                 true => pages.iter().take(1).cloned().collect(),
                 false => pages.to_vec(),
             },

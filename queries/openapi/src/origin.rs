@@ -12,7 +12,7 @@ use base::data::pointer;
 
 /// Maximum number of URLs of one server, from the combinations of the values of its variables.
 /// Further combinations are ignored.
-const MOST: usize = 1024;
+const MAX_URLS: usize = 1024;
 
 /// Maximum depth below a member outside of OpenAPI at which a path item is searched: the target of
 /// a reference.
@@ -88,7 +88,7 @@ impl Named {
                 let values = if values.is_empty() { &any } else { values };
                 addresses = (addresses.iter())
                     .flat_map(|address| values.iter().map(|value| address.replace(&name, value)))
-                    .take(MOST)
+                    .take(MAX_URLS)
                     .collect();
             }
             self.origins
@@ -263,7 +263,7 @@ fn addresses(server: &Server) -> Vec<String> {
         };
         addresses = (addresses.iter())
             .flat_map(|address| values.iter().map(|value| address.replace(&name, value)))
-            .take(MOST)
+            .take(MAX_URLS)
             .collect();
     }
     addresses
@@ -470,7 +470,7 @@ mod tests {
             "url": "https://{a}-{b}-{c}.example",
             "variables": { "a": { "enum": values }, "b": { "enum": values }, "c": { "enum": values } },
         }]);
-        assert_eq!(of_slice("/servers", &server).origins.len(), MOST);
+        assert_eq!(of_slice("/servers", &server).origins.len(), MAX_URLS);
     }
 
     #[test]

@@ -54,14 +54,14 @@ enum Gap {
 
 /// A generated value, and whether it is valid.
 #[derive(Clone, Debug)]
-struct Made {
+struct SampledValue {
     value: Value,
     is_valid: bool,
     /// Whether nothing was left out of it because it was not valid.
     is_whole: bool,
 }
 
-impl Made {
+impl SampledValue {
     /// Returns a value with no known violation.
     fn valid(value: Value) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Made {
     }
 }
 
-type Node = Result<Made, Gap>;
+type Node = Result<SampledValue, Gap>;
 
 /// Extent of a sampled object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -484,7 +484,7 @@ impl Sampler<'_, '_, '_> {
             let pointer = flat.schema.pointer.clone();
             self.unverified.push((pointer, Doubt::Contradiction));
         }
-        Ok(Made::reduced(value))
+        Ok(SampledValue::reduced(value))
     }
 
     fn generated(
@@ -536,7 +536,7 @@ impl Sampler<'_, '_, '_> {
                                 Some(full) => self.extended(schema, made.value, full),
                                 None => made.value,
                             };
-                            reduced = reduced.or(Some((Made::reduced(value), self.size)));
+                            reduced = reduced.or(Some((SampledValue::reduced(value), self.size)));
                             if *extent != own_extent {
                                 break;
                             }
@@ -571,20 +571,20 @@ impl Sampler<'_, '_, '_> {
             && let Some(smaller) = self.smaller(schema, value)
             && !(is_empty(&smaller) && self.says_more(schema, first.as_ref()))
         {
-            return Ok(Made::reduced(smaller));
+            return Ok(SampledValue::reduced(smaller));
         }
         // An array without items shows less than one with invalid items, but does not make the
         // values around it invalid.
         let empty = Value::Array(Vec::new());
         let is_array = first.as_ref().is_some_and(Value::is_array);
         if is_array && depth > 0 && self.accepts(schema, &empty) {
-            return Ok(Made::reduced(empty));
+            return Ok(SampledValue::reduced(empty));
         }
         if first.is_none() && flat.unions.is_empty() && !variants.is_empty() {
             // No subtype has a value; the base itself may.
             return self.plain(flat, depth, is_needed);
         }
-        let made = first.map(|value| Made {
+        let made = first.map(|value| SampledValue {
             value,
             is_valid: false,
             is_whole: false,
@@ -805,7 +805,7 @@ impl Sampler<'_, '_, '_> {
         let schema = &flat.schema;
         let Some(types) = &schema.types else {
             self.size += 8;
-            return Ok(Made::valid(Value::String("any".to_owned())));
+            return Ok(SampledValue::valid(Value::String("any".to_owned())));
         };
         let kind = types.iter().copied().find(|kind| *kind != Type::Null);
         let value = match kind.unwrap_or(Type::Null) {
@@ -821,7 +821,7 @@ impl Sampler<'_, '_, '_> {
             Type::Array => return self.array(flat, depth, is_needed),
             Type::Object => return self.object(flat, depth),
         };
-        value.map(Made::valid).ok_or(Gap::Never)
+        value.map(SampledValue::valid).ok_or(Gap::Never)
     }
 }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 /// The most characters of a title. Of the 2,592 summaries of the corpus, 98 in 100 are shorter; the others are paragraphs.
-const LONGEST: usize = 120;
+const MAX_TITLE_CHARS: usize = 120;
 
 /// Words that end with a full stop within a sentence. Those with another inside, such as `e.g.`, need no mention.
 const ABBREVIATIONS: [&str; 9] = [
@@ -19,13 +19,13 @@ const ABBREVIATIONS: [&str; 9] = [
 /// at a word if that is still too long.
 pub fn summary_title(summary: &str) -> String {
     let plain = plain_text(summary);
-    let is_short = |text: &str| text.chars().count() <= LONGEST;
+    let is_short = |text: &str| text.chars().count() <= MAX_TITLE_CHARS;
     let title = first_paragraph(&plain);
     match (is_short(&plain), is_short(&title)) {
         // One paragraph stays as it is written, spaces and all.
         (true, _) if title.split(' ').eq(plain.split_whitespace()) || title.is_empty() => plain,
         (_, true) => title,
-        (_, false) => shortened(first_sentence(&title), LONGEST),
+        (_, false) => shortened(first_sentence(&title), MAX_TITLE_CHARS),
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
     fn a_short_summary_is_the_title_as_a_whole() {
         check("List pets. All of them", "List pets. All of them");
         check("List\npets ", "List\npets ");
-        check(&"ж".repeat(LONGEST), &"ж".repeat(LONGEST));
+        check(&"ж".repeat(MAX_TITLE_CHARS), &"ж".repeat(MAX_TITLE_CHARS));
         check(" ", " ");
     }
 
@@ -225,9 +225,9 @@ mod tests {
     fn a_long_sentence_is_cut_at_a_word() {
         let title = summary_title(&"pet, ".repeat(100));
         assert!(title.ends_with("pet…"), "{title}");
-        assert!(title.chars().count() <= LONGEST);
+        assert!(title.chars().count() <= MAX_TITLE_CHARS);
         let title = summary_title(&"獣".repeat(1_000));
-        assert_eq!(title.chars().count(), LONGEST);
+        assert_eq!(title.chars().count(), MAX_TITLE_CHARS);
         assert_eq!(shortened("a bc d", 5), "a bc…");
         assert_eq!(shortened("a bcd e", 5), "a…");
     }

@@ -193,7 +193,7 @@ enum Change {
 }
 
 /// Effect of a new text on a document.
-pub(super) enum Followed {
+pub(super) enum TextEffect {
     /// Text as before, or no document before.
     AsBefore,
     /// One slice is another.
@@ -202,7 +202,7 @@ pub(super) enum Followed {
     Cut(SplitDocument),
 }
 
-impl Followed {
+impl TextEffect {
     /// Returns true if exactly one slice changed.
     pub(super) fn is_slice(&self) -> bool {
         matches!(self, Self::Slice(_))
@@ -302,7 +302,7 @@ impl Specs {
         &self,
         path: &SitePath,
         text: &Text,
-        followed: &Followed,
+        followed: &TextEffect,
         is_open: bool,
     ) -> bool {
         let Some(known) = self.plain(path) else {
@@ -317,29 +317,29 @@ impl Specs {
     }
 
     /// Effect of the current text on the document at `path`.
-    pub(super) fn follow(&self, path: &SitePath, text: &Text) -> Followed {
+    pub(super) fn follow(&self, path: &SitePath, text: &Text) -> TextEffect {
         let known = self.plain(path);
         let known = known.filter(|known| known.digest != Some(text.digest));
         let Some(document) = known.and_then(|known| known.document.as_ref()) else {
-            return Followed::AsBefore;
+            return TextEffect::AsBefore;
         };
         match document.edit(&text.bytes, text.same_as(document.text())) {
-            Some(edit) => Followed::Slice(edit),
-            None => Followed::Cut(document.cut_again(text.bytes.clone())),
+            Some(edit) => TextEffect::Slice(edit),
+            None => TextEffect::Cut(document.cut_again(text.bytes.clone())),
         }
     }
 
     /// Returns true if the document at `path`, which was readable, is not any more as it is
     /// `followed`.
-    pub(super) fn is_broken_by(&self, path: &SitePath, followed: &Followed) -> bool {
+    pub(super) fn is_broken_by(&self, path: &SitePath, followed: &TextEffect) -> bool {
         let document = self.plain(path).and_then(|known| known.document.as_ref());
         let was_whole = document.is_some_and(SplitDocument::is_whole);
         match followed {
-            Followed::Cut(edited) => {
+            TextEffect::Cut(edited) => {
                 was_whole && (!edited.is_whole() || !edited.is_specification())
             }
             // An edit within a part that can be read leaves the document as readable as it was.
-            Followed::Slice(_) | Followed::AsBefore => false,
+            TextEffect::Slice(_) | TextEffect::AsBefore => false,
         }
     }
 
@@ -348,18 +348,20 @@ impl Specs {
     pub(super) fn draft(
         &self,
         path: &SitePath,
-        text: Option<(&Text, Followed)>,
+        text: Option<(&Text, TextEffect)>,
         artifacts: Option<&dyn ArtifactStore>,
     ) -> Option<Draft> {
         let known = self.plain(path).and_then(|known| known.document.as_ref());
         let change = match (known, text) {
-            (Some(_), Some((_, Followed::AsBefore))) => return None,
-            (Some(known), Some((text, Followed::Slice(edit)))) => Change::Slice {
+            (Some(_), Some((_, TextEffect::AsBefore))) => return None,
+            (Some(known), Some((text, TextEffect::Slice(edit)))) => Change::Slice {
                 before: known.text().clone(),
                 edit,
                 digest: text.digest,
             },
-            (Some(_), Some((text, Followed::Cut(document)))) => Change::Cut(document, text.digest),
+            (Some(_), Some((text, TextEffect::Cut(document)))) => {
+                Change::Cut(document, text.digest)
+            }
             (None, Some((text, _))) if SplitDocument::may_be_specification(path, &text.bytes) => {
                 let document = cut(path, &text.bytes, text.digest, artifacts)?;
                 Change::Cut(document, text.digest)

@@ -32,12 +32,12 @@ pub(super) fn add_vendors(
     let integrations = &theme_config(db, site).integrations;
     let counts = options.counts.as_ref().filter(|_| is_counted(db, site));
     document.counts = counts.map(|to| [site_href(db, &asset_url("readers.js")), to.clone()]);
-    let vendors = loaded(db, site, options.vendors && !options.is_foreign);
+    let vendors = loaded(db, site, options.vendors && !options.is_untrusted);
     let is_sent = is_served(options);
     if is_sent || !vendors.is_empty() {
         document.policy = Some(vendors::policy(
             &vendors,
-            &needs(db, site, page, &vendors, options.is_foreign),
+            &needs(db, site, page, &vendors, options.is_untrusted),
         ));
         document.is_policy_sent = is_sent;
     }
@@ -59,10 +59,10 @@ pub(super) fn add_vendors(
 }
 
 /// The Content-Security-Policy of a page that a server sends and that is none of the site's; `is_published` if it loads the
-/// services of others that the site names, `is_foreign` as in [`PageOptions`].
-pub fn content_policy(db: &dyn Db, site: Site, is_published: bool, is_foreign: bool) -> String {
-    let vendors = loaded(db, site, is_published && !is_foreign);
-    vendors::policy(&vendors, &needs(db, site, None, &vendors, is_foreign))
+/// services of others that the site names, `is_untrusted` as in [`PageOptions`].
+pub fn content_policy(db: &dyn Db, site: Site, is_published: bool, is_untrusted: bool) -> String {
+    let vendors = loaded(db, site, is_published && !is_untrusted);
+    vendors::policy(&vendors, &needs(db, site, None, &vendors, is_untrusted))
 }
 
 /// The services that pages load, if they load any.
@@ -93,17 +93,17 @@ fn needs(
     site: Site,
     page: Option<PageId>,
     vendors: &[Vendor],
-    is_foreign: bool,
+    is_untrusted: bool,
 ) -> Needs {
     let body = page.and_then(PageId::file).map(|file| page_body(db, file));
     let has_code = |html: &str| memchr::memmem::find(html.as_bytes(), b"<script").is_some();
     Needs {
-        own_scripts: !is_foreign
+        own_scripts: !is_untrusted
             && (!own_files(db, site).scripts.is_empty()
                 || body.is_some_and(|body| has_code(&body.html))),
         api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty(),
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
-        script_folders: match is_foreign {
+        script_folders: match is_untrusted {
             true => ["/_theme", SCRIPTS.trim_end_matches('/')]
                 .map(|folder| format!("{}/", site_href(db, folder)))
                 .to_vec(),

@@ -4,12 +4,12 @@
 /// `#body-webhook-ids-one-of-0`. Published sites name the fields of an operation so; the page has
 /// `body-showRankingScore`, `response-200-createdAt`, `body-webhookIds`. The script that opens what an address names
 /// reads them alike (`theme/js/rows.js`).
-pub(super) struct Wanted(Vec<String>);
+pub(super) struct FieldWords(Vec<String>);
 
 /// Maximum number of words of a field name that is looked up.
-const MOST_WORDS: usize = 40;
+const MAX_WORDS: usize = 40;
 
-impl Wanted {
+impl FieldWords {
     /// The field that `fragment` names, if it can be one.
     pub(super) fn of(fragment: &str) -> Option<Self> {
         let mut words = words(fragment);
@@ -19,7 +19,7 @@ impl Wanted {
         }) {
             words.drain(at..at + 3);
         }
-        (words.len() > 1 && words.len() <= MOST_WORDS).then_some(Self(words))
+        (words.len() > 1 && words.len() <= MAX_WORDS).then_some(Self(words))
     }
 
     /// Returns true if `id` is that of the field.
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn fields_are_found_by_their_words() {
-        let is = |fragment: &str, id: &str| Wanted::of(fragment).is_some_and(|one| one.is(id));
+        let is = |fragment: &str, id: &str| FieldWords::of(fragment).is_some_and(|one| one.is(id));
         for (fragment, id) in [
             ("body-show-ranking-score", "body-showRankingScore"),
             ("body-return-url-one-of-0", "body-return_url"),
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn fields_are_looked_for_among_rows_of_their_own() {
-        let wanted = Wanted::of("body-shipping-address-zip-code").expect("words");
+        let wanted = FieldWords::of("body-shipping-address-zip-code").expect("words");
         let within = wanted.within("body-shippingAddress", "rows");
         assert!(within.iter().any(|one| one.is("rows-zipCode")));
         assert!(wanted.within("body-billingAddress", "rows").is_empty());

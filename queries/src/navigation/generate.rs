@@ -232,7 +232,7 @@ impl Places {
     }
 
     /// Gives the pages that wait the addresses that neither another page has nor a file of the author's.
-    pub(super) fn settle_waiting(&mut self, lookup: &mut dyn Lookup) {
+    pub(super) fn assign_deferred_routes(&mut self, lookup: &mut dyn Lookup) {
         for waiting in std::mem::take(&mut self.waiting) {
             let numbered = (0u32..).map(|number| match number {
                 0 => waiting.wanted.clone(),

@@ -223,7 +223,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
             );
         }
     }
-    resolver.places.settle_waiting(resolver.lookup);
+    resolver.places.assign_deferred_routes(resolver.lookup);
     Navigation {
         nodes,
         global,
@@ -517,14 +517,14 @@ impl Resolver<'_> {
         let (kind, target) = match classify(&entry.text) {
             Entry::Link(href) => (NodeKind::Link, Target::Href(href.to_owned())),
             Entry::Operation { spec, method, path } => {
-                let wanted = Wanted::Operation(&method, path);
+                let wanted = NamedPart::Operation(&method, path);
                 (
                     NodeKind::Page,
                     self.operation(entry, spec, &wanted, inherited),
                 )
             }
             Entry::Webhook { spec, name } => {
-                let wanted = Wanted::Webhook(name);
+                let wanted = NamedPart::Webhook(name);
                 (
                     NodeKind::Page,
                     self.operation(entry, spec, &wanted, inherited),
@@ -557,7 +557,7 @@ impl Resolver<'_> {
         &mut self,
         entry: &PageEntry,
         named: Option<&str>,
-        wanted: &Wanted<'_>,
+        wanted: &NamedPart<'_>,
         inherited: &Inherited,
     ) -> Target {
         let sources = match named {
@@ -595,8 +595,8 @@ impl Resolver<'_> {
         for (spec, source) in &specs {
             let index = self.lookup.operations(*spec);
             let found = match wanted {
-                Wanted::Operation(method, path) => index.operation(method, path),
-                Wanted::Webhook(name) => index.webhook(name),
+                NamedPart::Operation(method, path) => index.operation(method, path),
+                NamedPart::Webhook(name) => index.webhook(name),
             };
             if let Some(found) = found.filter(|found| !found.meta.hidden) {
                 let version = inherited.version.as_deref();
@@ -616,7 +616,7 @@ impl Resolver<'_> {
         &mut self,
         entry: &PageEntry,
         named: Option<&str>,
-        wanted: &Wanted<'_>,
+        wanted: &NamedPart<'_>,
         specs: &[(Spec, SpecSource)],
     ) {
         let sources: Vec<String> = specs
@@ -628,8 +628,8 @@ impl Resolver<'_> {
             .map(|(spec, _)| self.lookup.operations(*spec))
             .collect();
         let what = match wanted {
-            Wanted::Operation(method, path) => format!("operation `{method} {path}`"),
-            Wanted::Webhook(name) => format!("webhook `{name}`"),
+            NamedPart::Operation(method, path) => format!("operation `{method} {path}`"),
+            NamedPart::Webhook(name) => format!("webhook `{name}`"),
         };
         let (message, hint) = match (named, sources.is_empty()) {
             (Some(name), true) => (
@@ -643,8 +643,8 @@ impl Resolver<'_> {
             _ => {
                 let message = format!("the {what} is not in {}", sources.join(", "));
                 let near = match wanted {
-                    Wanted::Operation(method, path) => generate::nearest_operation(&indexes, method, path),
-                    Wanted::Webhook(name) => {
+                    NamedPart::Operation(method, path) => generate::nearest_operation(&indexes, method, path),
+                    NamedPart::Webhook(name) => {
                         let entries = indexes.iter().flat_map(|index| index.entries());
                         let names = entries.filter(|entry| entry.kind == EntryKind::Webhook).map(|entry| entry.path.as_str());
                         nearest(name, names).map(|near| format!("webhook {near}"))
@@ -661,7 +661,7 @@ impl Resolver<'_> {
 }
 
 /// Part of a specification that an entry names.
-enum Wanted<'a> {
+enum NamedPart<'a> {
     /// An operation, by method and path.
     Operation(&'a str, &'a str),
     /// A webhook, by name.

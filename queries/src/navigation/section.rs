@@ -85,11 +85,11 @@ pub struct SectionDraft {
 }
 
 /// Maximum number of pages of a run: a new label of one renders this many.
-const LONGEST_RUN: usize = 64;
+const MAX_RUN_PAGES: usize = 64;
 
 /// The runs of consecutive pages, each rendered by itself.
 pub fn runs(files: &[SourceFile]) -> impl Iterator<Item = &[SourceFile]> {
-    files.chunks(LONGEST_RUN)
+    files.chunks(MAX_RUN_PAGES)
 }
 
 /// Flattens the tree into sections, in the order of the document.

@@ -3,7 +3,7 @@
 //! Where ours differs, the other one redirects to it, so that links written for the reference product keep working.
 
 /// Longest segment of a generated address, in bytes: file systems end at 255, and an export adds to it.
-const LONGEST: usize = 120;
+const MAX_SEGMENT_BYTES: usize = 120;
 
 /// A name as the reference product writes it into an address.
 pub fn reference(name: &str) -> String {
@@ -66,17 +66,17 @@ fn safe_segment(segment: &str) -> String {
     } else {
         &text
     };
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_SEGMENT_BYTES {
         return text.to_owned();
     }
-    let mut end = LONGEST;
+    let mut end = MAX_SEGMENT_BYTES;
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let cut = &text[..end];
     // Words are not cut unless one is longer than half of it.
     let cut = match cut.rfind('-') {
-        Some(dash) if dash > LONGEST / 2 => &cut[..dash],
+        Some(dash) if dash > MAX_SEGMENT_BYTES / 2 => &cut[..dash],
         _ => cut,
     };
     cut.to_owned()
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn addresses_lead_nowhere_else_and_end() {
         assert_eq!(safe("../../etc/passwd"), "etc/passwd");
-        assert!(safe(&"word-".repeat(100)).len() <= LONGEST);
-        assert!(safe(&"ж".repeat(100)).len() <= LONGEST);
+        assert!(safe(&"word-".repeat(100)).len() <= MAX_SEGMENT_BYTES);
+        assert!(safe(&"ж".repeat(100)).len() <= MAX_SEGMENT_BYTES);
     }
 }

@@ -21,9 +21,9 @@ use crate::search::{breadcrumbs, page_text};
 use base::path::encode_path;
 
 /// Maximum number of characters of the list.
-const MOST: usize = 100_000;
+const MAX_LIST_CHARS: usize = 100_000;
 /// Maximum number of characters of the summary of a page.
-const MOST_OF_PAGE: usize = 300;
+const MAX_SUMMARY_CHARS: usize = 300;
 /// Maximum number of characters of a summary where the list would be too long.
 const SHORT: usize = 80;
 
@@ -60,7 +60,7 @@ pub fn index_entry(db: &dyn Db, page: PageId) -> Option<IndexEntry> {
         title: words(&facets.title),
         path: encode_path(&twin_path(&facets.route)),
         page_path: facets.route.href(),
-        summary: shortened(&words(&summary), MOST_OF_PAGE),
+        summary: shortened(&words(&summary), MAX_SUMMARY_CHARS),
     })
 }
 
@@ -155,8 +155,8 @@ pub(super) fn index_text(db: &dyn Db, site: Site, base: &str) -> String {
         at(db, site, base, LLMS_FULL)
     );
     let closing = closing(db, site, base);
-    let room = MOST.saturating_sub(opening.chars().count() + closing.chars().count());
-    let mut tried = [MOST_OF_PAGE, SHORT, 0].into_iter();
+    let room = MAX_LIST_CHARS.saturating_sub(opening.chars().count() + closing.chars().count());
+    let mut tried = [MAX_SUMMARY_CHARS, SHORT, 0].into_iter();
     let fitting = tried.find_map(|most| pages(db, site, base, &sections, (most, room)));
     let list = fitting.unwrap_or_else(|| {
         let whole = pages(db, site, base, &sections, (0, usize::MAX));

@@ -39,7 +39,7 @@ pub const ROWS: &str = "/_rows/";
 const SCHEMAS: &str = "/components/schemas/";
 
 /// Maximum number of characters of a component's name in an address.
-const MOST_OF_NAME: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// Whether a component has too many rows to be on each page that shows it.
 ///
@@ -81,7 +81,7 @@ fn name_of(db: &dyn Db, spec: Spec, pointer: &str, direction: Direction) -> Opti
 /// The name of a component with the letters that addresses and files have.
 fn spelled(name: &str) -> String {
     let name: String = pointer::segments(&format!("/{name}")).collect();
-    let letters = name.chars().take(MOST_OF_NAME);
+    let letters = name.chars().take(MAX_NAME_CHARS);
     let letters = letters.map(|c| match c {
         c if c.is_ascii_alphanumeric() || "_.".contains(c) => c,
         _ => '-',

@@ -20,7 +20,7 @@ use crate::components::panel::panel;
 use crate::components::tree;
 use crate::html::slot;
 use crate::instance::Instance;
-use crate::prose::{Beside, Wrap, Writer};
+use crate::prose::{AsideKind, Wrap, Writer};
 use base::diagnostic::{Code, nearest};
 
 /// Every component, for suggestions.
@@ -117,11 +117,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "CodeBlock" => code_block(&code::block(writer, element)),
         "RequestExample" => {
             let drawn = code::draw_example(writer, element);
-            return writer.beside(Beside::Request, &drawn);
+            return writer.beside(AsideKind::Request, &drawn);
         }
         "ResponseExample" => {
             let drawn = code::draw_example(writer, element);
-            return writer.beside(Beside::Response, &drawn);
+            return writer.beside(AsideKind::Response, &drawn);
         }
         "Prompt" => code::draw_prompt(writer, element),
         "Frame" => single::draw_frame(writer, element),
@@ -160,7 +160,7 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "Link" => single::draw_link(writer, element),
         "Panel" => {
             let drawn = panel(slot(&children(writer, element))).into_string();
-            return writer.beside(Beside::Panel, &drawn);
+            return writer.beside(AsideKind::Panel, &drawn);
         }
         "Latex" => PreEscaped(single::draw_formula(writer, element)),
         "Mermaid" => single::draw_diagram(writer, element),

@@ -19,7 +19,7 @@ pub(super) struct Image {
 
 /// Attributes of a picture as an author wrote them.
 #[derive(Default)]
-pub(super) struct Written {
+pub(super) struct AuthoredAttributes {
     width: Option<String>,
     classes: String,
     has_height: bool,
@@ -27,7 +27,7 @@ pub(super) struct Written {
     has_decoding: bool,
 }
 
-impl Written {
+impl AuthoredAttributes {
     /// Takes note of an attribute of HTML.
     pub(super) fn see(&mut self, name: &str, value: &str) {
         match name {
@@ -69,7 +69,7 @@ impl Image {
     pub(super) fn push_attributes(
         &self,
         out: &mut String,
-        written: &Written,
+        written: &AuthoredAttributes,
         heights: &mut Heights,
     ) {
         let mut classes = written.classes.split_whitespace();
@@ -123,7 +123,7 @@ mod tests {
             }),
             is_first: true,
         };
-        let mut seen = Written::default();
+        let mut seen = AuthoredAttributes::default();
         for (name, value) in written {
             seen.see(name, value);
         }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn all_but_the_first_load_when_they_are_near() {
         let drawn = |is_first, written: &[(&str, &str)]| {
-            let mut seen = Written::default();
+            let mut seen = AuthoredAttributes::default();
             for (name, value) in written {
                 seen.see(name, value);
             }

@@ -21,7 +21,7 @@ pub struct PageFoot {
 }
 
 /// Longest text of a reader, in characters: the service takes no more.
-const LONGEST: usize = 2000;
+const MAX_FEEDBACK_CHARS: usize = 2000;
 
 /// Renders the foot; nothing of a page that has nothing to say there.
 pub fn page_foot(view: &PageFoot) -> Markup {
@@ -80,7 +80,7 @@ fn feedback(address: &str, path: &str) -> Markup {
             }
             div.page-feedback-more.contextual-feedback-form id="feedback-form" {
                 label.contextual-feedback-form-title for="feedback-form-input" { (Word::WhatMissing) }
-                textarea.contextual-feedback-input id="feedback-form-input" name="text" rows="3" maxlength=(LONGEST) {}
+                textarea.contextual-feedback-input id="feedback-form-input" name="text" rows="3" maxlength=(MAX_FEEDBACK_CHARS) {}
                 div.page-feedback-buttons {
                     button.contextual-feedback-button.contextual-feedback-form-submit-button type="button" id="feedback-form-submit" data-feedback-send { (Word::Send) }
                     button.contextual-feedback-button type="button" id="feedback-form-cancel" data-feedback-cancel { (Word::Cancel) }

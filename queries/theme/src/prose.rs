@@ -6,7 +6,7 @@ pub(crate) mod paragraphs;
 mod resources;
 mod values;
 
-use blocks::{EventState, Held, Paragraph};
+use blocks::{EventState, OpenElement, Paragraph};
 use footnotes::Footnotes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ pub struct Body {
     /// HTML for programs, where the author has other content for them (`<Visibility>`).
     pub for_programs: Option<String>,
     /// Elements next to the text, in order; each is in the text too, for narrow screens.
-    pub beside: Vec<(Beside, String)>,
+    pub beside: Vec<(AsideKind, String)>,
     /// Headings in order.
     pub outline: Vec<OutlineEntry>,
     /// Every place that a link can lead to, in order of their names: headings, and elements with an id.
@@ -52,7 +52,7 @@ pub struct Body {
 
 /// Elements next to the text of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Beside {
+pub enum AsideKind {
     /// An example of a request.
     Request,
     /// An example of a response.
@@ -343,7 +343,7 @@ impl<'a> Writer<'a> {
     pub(super) fn fragment(&mut self, fragment: &'a Fragment, wrap: Wrap) -> String {
         let wrap = if fragment.is_inline { Wrap::Bare } else { wrap };
         let mut out = String::with_capacity(fragment.text.len() * 3 / 2);
-        let mut held: Vec<(Held, String)> = Vec::new();
+        let mut held: Vec<(OpenElement, String)> = Vec::new();
         let mut custom_id: Option<String> = None;
         let mut paragraph: Option<Paragraph> = None;
         let mut state = EventState::default();
@@ -395,7 +395,7 @@ impl<'a> Writer<'a> {
                 Event::Start(tag) => self.start(tag, &mut out, &mut held, &mut state),
                 Event::End(tag) => self.end(tag, &mut out, &mut held, &mut state, &mut custom_id),
                 Event::Text(text) => match held.last_mut() {
-                    Some((Held::Code(code), _)) => code.push_str(&text),
+                    Some((OpenElement::Code(code), _)) => code.push_str(&text),
                     _ => push_escaped(&mut out, &text),
                 },
                 Event::Code(code) => {
@@ -418,7 +418,7 @@ impl<'a> Writer<'a> {
                 Event::HardBreak => out.push_str("<br>\n"),
                 Event::Rule => out.push_str("<hr>\n"),
                 Event::TaskListMarker(done) => {
-                    if let Some((Held::Item { is_task }, _)) = held.last_mut() {
+                    if let Some((OpenElement::Item { is_task }, _)) = held.last_mut() {
                         *is_task = Some(done);
                     }
                 }
@@ -436,7 +436,7 @@ impl<'a> Writer<'a> {
         &mut self,
         index: usize,
         out: &mut String,
-        within: Option<&(Held, String)>,
+        within: Option<&(OpenElement, String)>,
         custom_id: &mut Option<String>,
     ) {
         match self.document().nodes.get(index) {
@@ -453,7 +453,8 @@ impl<'a> Writer<'a> {
                 out.push_str(&drawn);
             }
             Some(Node::Expression { source, at }) => {
-                if let (Some((Held::Heading(_), _)), Some(id)) = (within, source.strip_prefix('#'))
+                if let (Some((OpenElement::Heading(_), _)), Some(id)) =
+                    (within, source.strip_prefix('#'))
                 {
                     *custom_id = Some(id.trim().to_owned());
                     return;

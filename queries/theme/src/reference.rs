@@ -25,7 +25,7 @@ use crate::highlight::ByGrammar;
 use crate::html::slot;
 use crate::icon::icon;
 use crate::label::line_of_others;
-use crate::prose::{Beside, OutlineEntry};
+use crate::prose::{AsideKind, OutlineEntry};
 use crate::words::{self, Word};
 use mdx::heading::HeadingIds;
 use mdx::plain::{self, BlockQuoteKind, Headings};
@@ -203,21 +203,21 @@ pub fn opened(own: &str) -> String {
 
 /// Puts the examples of an author in place of those that were made: of requests, of responses. What else stands beside the
 /// author's words follows.
-pub fn take_own(side: &mut String, examples: &mut String, own: &[(Beside, String)]) {
-    let of = |kind: Beside| {
+pub fn take_own(side: &mut String, examples: &mut String, own: &[(AsideKind, String)]) {
+    let of = |kind: AsideKind| {
         let parts = own.iter().filter(move |(other, _)| *other == kind);
         parts.map(|(_, html)| html.as_str()).collect::<String>()
     };
     for (kind, place) in [
-        (Beside::Request, &mut *side),
-        (Beside::Response, &mut *examples),
+        (AsideKind::Request, &mut *side),
+        (AsideKind::Response, &mut *examples),
     ] {
         let own = of(kind);
         if !own.is_empty() {
             *place = own;
         }
     }
-    examples.push_str(&of(Beside::Panel));
+    examples.push_str(&of(AsideKind::Panel));
 }
 
 /// An operation that a data model is used by, as its page lists it.

@@ -15,7 +15,7 @@ use skrifa::{FontRef, MetadataProvider};
 
 /// Source of typefaces besides those of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum AsideKind {
     /// The machine.
     Machine,
     /// Nowhere.
@@ -27,7 +27,7 @@ pub struct Faces {
     own: Arc<Database>,
     /// Widths of the letters of the program, by weight.
     widths: [HashMap<char, f32>; 2],
-    beside: Beside,
+    beside: AsideKind,
     all: OnceLock<Arc<Database>>,
     digest: OnceLock<ContentHash>,
     /// Faces of the machine by letter, and how wide letters of faces are.
@@ -37,7 +37,7 @@ pub struct Faces {
 
 impl Faces {
     /// The typefaces of the program, and those that come from `beside`.
-    pub fn new(beside: Beside) -> Self {
+    pub fn new(beside: AsideKind) -> Self {
         let mut own = Database::new();
         let widths = FACES.map(|packed| {
             let mut bytes = Vec::new();
@@ -63,7 +63,7 @@ impl Faces {
     fn all(&self) -> &Arc<Database> {
         self.all.get_or_init(|| {
             let mut all = (*self.own).clone();
-            if self.beside == Beside::Machine {
+            if self.beside == AsideKind::Machine {
                 all.load_system_fonts();
             }
             Arc::new(all)

@@ -16,7 +16,7 @@ use queries::site::{ArtifactStore, CardLook, PROGRAM, Picture};
 use queries::theme::card::{self, Card};
 use resvg::usvg::{self, ImageKind};
 
-use faces::{Beside, Faces, Set};
+use faces::{AsideKind, Faces, Set};
 use paint::Ground;
 
 /// Number of cached backgrounds: two for a site, one for each direction of writing. One takes 3 MB.
@@ -52,12 +52,12 @@ pub struct CardFile {
 /// The painter of the process.
 pub fn painter() -> &'static Painter {
     static PAINTER: OnceLock<Painter> = OnceLock::new();
-    PAINTER.get_or_init(|| Painter::new(Beside::Machine))
+    PAINTER.get_or_init(|| Painter::new(AsideKind::Machine))
 }
 
 impl Painter {
     /// A painter with the letters of the program and those from `beside`.
-    pub fn new(beside: Beside) -> Self {
+    pub fn new(beside: AsideKind) -> Self {
         Self {
             faces: Faces::new(beside),
             grounds: Mutex::default(),

@@ -386,7 +386,7 @@ fn page_options(plan: &Plan) -> PageOptions {
         mcp: None,
         cards: plan.cards,
         vendors: true,
-        is_foreign: false,
+        is_untrusted: false,
         counts: None,
         repository: links_in(&plan.folder),
         base_url: plan.base_url.clone(),

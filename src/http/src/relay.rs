@@ -63,7 +63,7 @@ pub(super) async fn reply(
             return Err(refusal);
         }
     };
-    if service.core().is_foreign() {
+    if service.core().is_untrusted() {
         let message = "nobody has taken up what this preview shows: it sends no requests";
         ticket.ended("foreign-preview");
         return Err(Refusal::new(

@@ -229,9 +229,9 @@ impl Router {
             flight: &flight,
         };
         let is_head = head.method == Method::HEAD;
-        let is_foreign =
+        let is_untrusted =
             self.is_draft && access::is_of_other_site(context.headers, &context.target.authority);
-        let answer = match is_foreign {
+        let answer = match is_untrusted {
             true => Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "foreign-origin",

@@ -337,7 +337,7 @@ async fn asset(
             }
         }
     };
-    if media_type == "image/svg+xml" || core.is_foreign() {
+    if media_type == "image/svg+xml" || core.is_untrusted() {
         // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
         set(
             &mut response,
@@ -526,12 +526,12 @@ async fn specs(
 async fn not_found(core: &Arc<Core>, target: &Target) -> Response<Body> {
     let publisher = core.publisher.clone();
     let shown = target.path.clone();
-    let (is_published, is_foreign) = (core.is_published(), core.is_foreign());
+    let (is_published, is_untrusted) = (core.is_published(), core.is_untrusted());
     let html = tokio::task::spawn_blocking(move || {
         let html = publisher.not_found(&shown)?;
         let host = publisher.host();
         let policy =
-            host.read(|db, site| site::content_policy(db, site, is_published, is_foreign))?;
+            host.read(|db, site| site::content_policy(db, site, is_published, is_untrusted))?;
         Ok::<_, ReadError>((html, policy))
     });
     let mut response = match html.await {

@@ -39,7 +39,7 @@ use quire_engine::host::{Applied, ReadError, SiteHost};
 use quire_engine::meter;
 use quire_storage::machine::cores;
 
-pub use first_round::Beside;
+pub use first_round::AsideKind;
 use first_round::FirstRound;
 use opened::Opened;
 pub use shown::json;
@@ -220,7 +220,7 @@ impl SearchService {
     /// Calls `beside` for each part of the site while its pages are rendered for the first index:
     /// later calls would render them again. [`SearchService::wait_for_first_round`] says when.
     #[must_use]
-    pub fn with_prefetch(mut self, beside: Beside) -> Self {
+    pub fn with_prefetch(mut self, beside: AsideKind) -> Self {
         self.first_round.beside = Some(beside);
         self
     }

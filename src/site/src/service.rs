@@ -253,7 +253,7 @@ impl Service {
             mcp: setup.services.mcp.enabled.then(|| MCP.to_owned()),
             cards: true,
             vendors: setup.publication.published,
-            is_foreign: setup.publication.untrusted,
+            is_untrusted: setup.publication.untrusted,
             counts: setup
                 .services
                 .analytics
@@ -497,7 +497,7 @@ impl Core {
     }
 
     /// Returns true if the content comes from an untrusted author; its scripts are not run.
-    pub fn is_foreign(&self) -> bool {
+    pub fn is_untrusted(&self) -> bool {
         self.setup.publication.untrusted
     }
 

@@ -2,7 +2,7 @@
 
 use base::diagnostic::Code;
 use base::path::Route;
-use openapi::introduction::MOST_LISTED;
+use openapi::introduction::MAX_LISTED_OPERATIONS;
 use queries::body::reference_of;
 use queries::markdown::page_markdown;
 use queries::navigation::PageId;
@@ -166,9 +166,9 @@ fn of_too_many_operations_it_lists_the_groups() {
             page_markdown(&site.db, page).to_string(),
         )
     };
-    let (html, _) = drawn(MOST_LISTED);
-    assert_eq!(html.matches("/do-").count(), MOST_LISTED);
-    let (html, text) = drawn(MOST_LISTED + 1);
+    let (html, _) = drawn(MAX_LISTED_OPERATIONS);
+    assert_eq!(html.matches("/do-").count(), MAX_LISTED_OPERATIONS);
+    let (html, text) = drawn(MAX_LISTED_OPERATIONS + 1);
     assert_eq!(html.matches("/do-").count(), 3, "{html}");
     let first = r#"<a href="/api-reference/tag-1/do-1"><span class="uses-title">Operations: 167</span></a>"#;
     assert!(html.contains(first), "{html}");

@@ -11,7 +11,7 @@ use super::ContentHash;
 const LEAST: usize = 16 << 10;
 
 /// Maximum number of bytes of a piece.
-const MOST: usize = 64 << 10;
+const MAX_PIECE_BYTES: usize = 64 << 10;
 
 /// A piece that has the minimum length ends where these bits of the rolling hash are zero: on
 /// average after 4 KiB more. The high bits are used because most of the preceding bytes influence
@@ -110,7 +110,7 @@ fn length(text: &[u8]) -> usize {
     if text.len() <= LEAST {
         return text.len();
     }
-    let most = text.len().min(MOST);
+    let most = text.len().min(MAX_PIECE_BYTES);
     let mut hash = 0_u64;
     let mut mix = |byte: &u8| {
         hash = (hash << 1).wrapping_add(NUMBERS[usize::from(*byte)]);
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_is_cut_off_or_added_at_an_end_is_seen() {
         for text in texts() {
-            for cut in [0, 1, 5, LEAST, MOST, text.len() / 2, text.len()] {
+            for cut in [0, 1, 5, LEAST, MAX_PIECE_BYTES, text.len() / 2, text.len()] {
                 let cut = cut.min(text.len());
                 check(&text, &text[cut..]);
                 check(&text[cut..], &text);
@@ -229,7 +229,7 @@ mod tests {
             let mut start = 0;
             let all = Pieces::of(&text).all;
             for (n, (end, _)) in all.iter().enumerate() {
-                assert!(end - start <= MOST);
+                assert!(end - start <= MAX_PIECE_BYTES);
                 assert!(end - start >= LEAST || n + 1 == all.len());
                 start = *end;
             }

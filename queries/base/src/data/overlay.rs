@@ -114,7 +114,7 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 /// Maximum number of nodes that a filter visits.
-const MOST_VISITED: f64 = 5e7;
+const MAX_VISITED_NODES: f64 = 5e7;
 
 /// Returns true if filters of `target` that search the whole document for each node would visit too
 /// many nodes.
@@ -131,7 +131,7 @@ fn is_too_much(target: &str, root: &Value) -> bool {
         roots.filter(|(at, _)| target[*at..].contains(['*', '?']) || target[*at..].contains(".."));
     match searches.count() {
         0 => false,
-        searches => (count(root) as f64).powi(searches as i32 + 1) > MOST_VISITED,
+        searches => (count(root) as f64).powi(searches as i32 + 1) > MAX_VISITED_NODES,
     }
 }
 

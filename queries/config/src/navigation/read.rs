@@ -32,7 +32,7 @@ impl Decode for NavigationConfig {
 
 /// Reads an element of a known kind. `None` only if it is no object or stands for something that is not here.
 fn element(node: &Node<'_>, kind: NodeKind, log: &mut Log<'_>, depth: usize) -> Option<Element> {
-    if is_foreign(node, log) {
+    if is_untrusted(node, log) {
         return None;
     }
     if depth > MAX_DEPTH {
@@ -73,9 +73,9 @@ fn element(node: &Node<'_>, kind: NodeKind, log: &mut Log<'_>, depth: usize) -> 
 }
 
 /// Returns true, and reports it, if the node names content of another git repository.
-fn is_foreign(node: &Node<'_>, log: &mut Log<'_>) -> bool {
-    let is_foreign = node.value.get("sourceRef").is_some();
-    if is_foreign {
+fn is_untrusted(node: &Node<'_>, log: &mut Log<'_>) -> bool {
+    let is_untrusted = node.value.get("sourceRef").is_some();
+    if is_untrusted {
         let message = "`sourceRef` names another repository, which is not read; it is left out";
         let pointer = format!("{}/sourceRef", node.pointer);
         log.report(
@@ -86,7 +86,7 @@ fn is_foreign(node: &Node<'_>, log: &mut Log<'_>) -> bool {
             None,
         );
     }
-    is_foreign
+    is_untrusted
 }
 
 fn label(fields: &mut Fields<'_, '_, '_>, kind: NodeKind) -> String {

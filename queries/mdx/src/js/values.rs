@@ -76,7 +76,7 @@ pub struct Local {
         clippy::disallowed_types,
         reason = "what a name of a function stands for changes while it runs"
     )]
-    held: RefCell<Held>,
+    held: RefCell<Slot>,
     /// Number of parameters that alias it.
     lent: Cell<u32>,
     /// Whether a cycle through its value is already taken care of.
@@ -86,14 +86,14 @@ pub struct Local {
 
 /// Content of a name.
 #[derive(Debug)]
-enum Held {
+enum Slot {
     /// A value.
     Value(Value),
     /// The value of a name of the caller: a function that changes what it is given changes it there.
     Of(Rc<Local>),
 }
 
-impl Drop for Held {
+impl Drop for Slot {
     fn drop(&mut self) {
         if let Self::Of(local) = self {
             local.lent.set(local.lent.get() - 1);
@@ -110,8 +110,8 @@ impl Local {
     /// Returns the current value of the name.
     pub fn value(&self) -> Value {
         match &*self.held.borrow() {
-            Held::Value(value) => value.clone(),
-            Held::Of(local) => local.value(),
+            Slot::Value(value) => value.clone(),
+            Slot::Of(local) => local.value(),
         }
     }
 
@@ -119,8 +119,8 @@ impl Local {
     /// one.
     pub fn root(self: &Rc<Self>) -> Rc<Self> {
         match &*self.held.borrow() {
-            Held::Value(_) => self.clone(),
-            Held::Of(local) => local.root(),
+            Slot::Value(_) => self.clone(),
+            Slot::Of(local) => local.root(),
         }
     }
 
@@ -129,7 +129,7 @@ impl Local {
         if self.lent.get() > 0 {
             return Err(shared());
         }
-        *self.held.borrow_mut() = Held::Value(value);
+        *self.held.borrow_mut() = Slot::Value(value);
         Ok(())
     }
 
@@ -141,8 +141,8 @@ impl Local {
         change: impl FnOnce(&mut Value) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         match &mut *self.held.borrow_mut() {
-            Held::Of(local) => local.change(keys, change),
-            Held::Value(value) => {
+            Slot::Of(local) => local.change(keys, change),
+            Slot::Value(value) => {
                 let mut part = value;
                 for key in keys {
                     part = part.part(key)?;
@@ -165,7 +165,7 @@ impl Scope {
     /// Scope with `name` bound to `value`.
     #[must_use]
     pub fn with(&self, name: Rc<str>, value: Value) -> Self {
-        self.with_held(name, Held::Value(value))
+        self.with_held(name, Slot::Value(value))
     }
 
     /// Returns the scope with `name` as an alias of `of`, a name of a caller.
@@ -173,10 +173,10 @@ impl Scope {
     pub fn lent(&self, name: Rc<str>, of: &Rc<Local>) -> Self {
         let of = of.root();
         of.lent.set(of.lent.get() + 1);
-        self.with_held(name, Held::Of(of))
+        self.with_held(name, Slot::Of(of))
     }
 
-    fn with_held(&self, name: Rc<str>, held: Held) -> Self {
+    fn with_held(&self, name: Rc<str>, held: Slot) -> Self {
         let local = Local {
             name,
             held: held.into(),

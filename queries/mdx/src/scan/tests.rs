@@ -1,7 +1,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use base::diagnostic::MOST_OF_A_CODE;
+use base::diagnostic::MAX_LISTED_PER_CODE;
 
 #[track_caller]
 fn check_tree(text: &str, expected: &Expect) {
@@ -320,8 +320,8 @@ fn ten_thousand_stray_braces_cost_linear_time() {
         Dollars::default(),
     );
     // Braces and angles, of each the first and how many more there are.
-    assert_eq!(document.diagnostics.len(), 2 * (MOST_OF_A_CODE + 1));
-    let last = &document.diagnostics[2 * MOST_OF_A_CODE].message;
+    assert_eq!(document.diagnostics.len(), 2 * (MAX_LISTED_PER_CODE + 1));
+    let last = &document.diagnostics[2 * MAX_LISTED_PER_CODE].message;
     assert_eq!(last, "and 9900 more of these on this page");
 }
 

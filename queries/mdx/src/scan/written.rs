@@ -5,12 +5,12 @@ use std::ops::Deref;
 /// A text that grows, of which it is known where the last line begins: the line may be as long as the page, and everything on
 /// it asks.
 #[derive(Default)]
-pub(super) struct Written {
+pub(super) struct LineBuffer {
     text: String,
     line_start: usize,
 }
 
-impl Written {
+impl LineBuffer {
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self {
             text: String::with_capacity(capacity),
@@ -45,7 +45,7 @@ impl Written {
     }
 }
 
-impl Deref for Written {
+impl Deref for LineBuffer {
     type Target = str;
 
     fn deref(&self) -> &str {

@@ -11,7 +11,7 @@ use crate::schema::{Additional, Schema, Type};
 use crate::validate::Hidden;
 
 /// Maximum number of reported faults.
-const MOST: usize = 20;
+const MAX_FAULTS: usize = 20;
 /// Maximum depth in a value to which they are searched one by one.
 const MAX_DEPTH: usize = 32;
 
@@ -110,7 +110,7 @@ struct Search<'s, 'a, 'd> {
 
 impl Search<'_, '_, '_> {
     fn value(&mut self, schema: &Arc<Schema>, value: &Value, at: &str, depth: usize) {
-        if self.found.len() >= MOST {
+        if self.found.len() >= MAX_FAULTS {
             return;
         }
         let Err(failure) = self.schemas.check(schema, value, self.hidden) else {
@@ -179,7 +179,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn add(&mut self, fault: Fault) {
-        if self.found.len() < MOST {
+        if self.found.len() < MAX_FAULTS {
             self.found.push(fault);
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Doubt, Made, Sampler, is_empty};
+use super::{Doubt, SampledValue, Sampler, is_empty};
 use crate::merge::{Flat, Schemas};
 use crate::schema::{Schema, Type};
 use crate::validate::Hidden;
@@ -88,12 +88,12 @@ impl Schemas<'_, '_> {
 
 impl Sampler<'_, '_, '_> {
     /// Returns a value given by the author.
-    pub(super) fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<Made> {
+    pub(super) fn authored(&mut self, schema: &Arc<Schema>, flat: &Flat) -> Option<SampledValue> {
         let merged = &flat.schema;
         if let Some(written) = merged.examples.first()
             && let Some(example) = self.example(schema, flat, written)
         {
-            return Some(Made::valid(example));
+            return Some(SampledValue::valid(example));
         }
         let is_constant = merged
             .values
@@ -105,10 +105,10 @@ impl Sampler<'_, '_, '_> {
             && (merged.properties.is_empty() || !is_empty(default))
             && let Some(default) = self.default(schema, flat, default)
         {
-            return Some(Made::valid(default));
+            return Some(SampledValue::valid(default));
         }
         if let Some(value) = self.open_value(schema, flat) {
-            return Some(Made::valid(value));
+            return Some(SampledValue::valid(value));
         }
         let values = merged.values.as_ref()?;
         let (nulls, others): (Vec<&Value>, Vec<&Value>) =
@@ -117,7 +117,7 @@ impl Sampler<'_, '_, '_> {
         let first = all.clone().next()?.clone();
         let valid: Option<&Value> = all.into_iter().find(|one| self.accepts(schema, one));
         let value = valid.cloned().unwrap_or(first);
-        Some(Made {
+        Some(SampledValue {
             is_valid: valid.is_some(),
             is_whole: true,
             value: self.schemas.without_hidden(schema, &value, self.hidden),
@@ -199,7 +199,7 @@ impl Sampler<'_, '_, '_> {
         schema: &Arc<Schema>,
         flat: &Flat,
         first: Option<&Value>,
-    ) -> Option<Made> {
+    ) -> Option<SampledValue> {
         let value = first.filter(|value| !is_empty(value))?;
         if flat.unions.is_empty() || self.is_lenient || flat.is_conflict {
             return None;
@@ -211,7 +211,7 @@ impl Sampler<'_, '_, '_> {
             false => self.schemas.trust(&flat.schema, value),
         }
         self.unverified.push((schema.pointer.clone(), Doubt::Union));
-        Some(Made::valid(value.clone()))
+        Some(SampledValue::valid(value.clone()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Extent, Gap, Made, Node, Sampler, is_among};
+use super::{Extent, Gap, Node, SampledValue, Sampler, is_among};
 use crate::format::is_of_format;
 use crate::merge::{Flat, Schemas};
 use crate::number;
@@ -111,9 +111,9 @@ impl Sampler<'_, '_, '_> {
         self.size += indent(depth) + 4;
         let value = Value::Object(members);
         Ok(if is_whole {
-            Made::valid(value)
+            SampledValue::valid(value)
         } else {
-            Made::reduced(value)
+            SampledValue::reduced(value)
         })
     }
 
@@ -153,10 +153,10 @@ impl Sampler<'_, '_, '_> {
     fn unnamed(&mut self, schema: &Schema, name: &str, depth: usize) -> Node {
         match schema.other(name) {
             Some(other) => match self.node(&other, depth + 1, true) {
-                Err(Gap::Recursive) => Ok(Made::valid(self.recursive(&other))),
+                Err(Gap::Recursive) => Ok(SampledValue::valid(self.recursive(&other))),
                 node => node,
             },
-            None => Ok(Made::valid(Value::String("any".to_owned()))),
+            None => Ok(SampledValue::valid(Value::String("any".to_owned()))),
         }
     }
 
@@ -314,9 +314,9 @@ impl Sampler<'_, '_, '_> {
         self.size += indent(depth) + 4;
         let value = Value::Array(items);
         Ok(if is_whole {
-            Made::valid(value)
+            SampledValue::valid(value)
         } else {
-            Made::reduced(value)
+            SampledValue::reduced(value)
         })
     }
 

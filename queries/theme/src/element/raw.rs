@@ -3,7 +3,7 @@
 use super::{children, inline};
 use crate::css;
 use crate::html::{attribute, push_escaped};
-use crate::image::Written;
+use crate::image::AuthoredAttributes;
 use crate::instance::{Children, Instance, words};
 use crate::prose::paragraphs::{VOID, holds_block, without_headings, without_links};
 use crate::prose::{OutlineEntry, Writer};
@@ -30,7 +30,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     }
     let mut out = format!("<{name}");
     let image = (name == "img").then(|| writer.image(&element.text("src").unwrap_or_default()));
-    let mut written = Written::default();
+    let mut written = AuthoredAttributes::default();
     let mut is_named = false;
     for (prop, value) in &element.props {
         // What a reader or a form is sent to may be a page; what is shown is a file.

@@ -8,13 +8,13 @@ use crate::components::diagram::diagram;
 use crate::components::prose;
 use crate::fence;
 use crate::html::{push_escaped, slot, text_of};
-use crate::image::{Image, Written};
+use crate::image::{AuthoredAttributes, Image};
 use mdx::markdown::{
     Alignment, BlockQuoteKind, CodeBlockKind, Event, LinkType, Tag, TagEnd, is_silent, node_index,
 };
 
 /// Element being written whose output is held back until its end.
-pub(super) enum Held {
+pub(super) enum OpenElement {
     Heading(u8),
     Item {
         is_task: Option<bool>,
@@ -35,29 +35,29 @@ impl<'a> Writer<'a> {
         &mut self,
         tag: Tag<'_>,
         out: &mut String,
-        held: &mut Vec<(Held, String)>,
+        held: &mut Vec<(OpenElement, String)>,
         state: &mut EventState,
     ) {
-        let mut hold = |what: Held, out: &mut String| held.push((what, std::mem::take(out)));
+        let mut hold = |what: OpenElement, out: &mut String| held.push((what, std::mem::take(out)));
         match tag {
             Tag::Paragraph | Tag::HtmlBlock | Tag::MetadataBlock(_) => {}
-            Tag::Heading { level, .. } => hold(Held::Heading(level as u8), out),
-            Tag::BlockQuote(kind) => hold(Held::Quote(kind), out),
+            Tag::Heading { level, .. } => hold(OpenElement::Heading(level as u8), out),
+            Tag::BlockQuote(kind) => hold(OpenElement::Quote(kind), out),
             Tag::CodeBlock(kind) => {
                 let info = match kind {
                     CodeBlockKind::Fenced(info) => info.into_string(),
                     CodeBlockKind::Indented => String::new(),
                 };
-                hold(Held::Code(String::new()), out);
+                hold(OpenElement::Code(String::new()), out);
                 state.info = info;
             }
             Tag::List(Some(1)) => out.push_str("<ol>\n"),
             Tag::List(Some(start)) => out.push_str(&format!("<ol start=\"{start}\">\n")),
             Tag::List(None) => out.push_str("<ul>\n"),
-            Tag::Item => hold(Held::Item { is_task: None }, out),
-            Tag::FootnoteDefinition(name) => hold(Held::Footnote(name.into_string()), out),
+            Tag::Item => hold(OpenElement::Item { is_task: None }, out),
+            Tag::FootnoteDefinition(name) => hold(OpenElement::Footnote(name.into_string()), out),
             Tag::Table(alignments) => {
-                hold(Held::Table, out);
+                hold(OpenElement::Table, out);
                 state.alignments = alignments;
             }
             Tag::TableHead => {
@@ -95,7 +95,7 @@ impl<'a> Writer<'a> {
                 let url = self.asset(&dest_url);
                 let image = self.image(&dest_url);
                 hold(
-                    Held::Image {
+                    OpenElement::Image {
                         url,
                         title: title.into_string(),
                         image,
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         &mut self,
         tag: TagEnd,
         out: &mut String,
-        held: &mut Vec<(Held, String)>,
+        held: &mut Vec<(OpenElement, String)>,
         state: &mut EventState,
         custom_id: &mut Option<String>,
     ) {
@@ -161,14 +161,14 @@ impl<'a> Writer<'a> {
     /// Renders what was held back around its content.
     pub(super) fn release(
         &mut self,
-        what: Held,
+        what: OpenElement,
         inner: &str,
         out: &mut String,
         state: &EventState,
         custom_id: &mut Option<String>,
     ) {
         let drawn = match what {
-            Held::Heading(level) => {
+            OpenElement::Heading(level) => {
                 let title = text_of(inner).trim().to_owned();
                 let id = match custom_id.take() {
                     Some(id) => self.ids.claim(id),
@@ -192,26 +192,26 @@ impl<'a> Writer<'a> {
                     slot(&paragraphs::without_headings(inner.trim())),
                 )
             }
-            Held::Item {
+            OpenElement::Item {
                 is_task: Some(done),
             } => prose::task_item(done, slot(inner)),
-            Held::Item { is_task: None } => {
+            OpenElement::Item { is_task: None } => {
                 out.push_str("<li>");
                 out.push_str(inner);
                 out.push_str("</li>\n");
                 return;
             }
-            Held::Table => {
+            OpenElement::Table => {
                 let rows = format!("{inner}</tbody>");
                 prose::table(slot(&rows))
             }
-            Held::Quote(None) => {
+            OpenElement::Quote(None) => {
                 out.push_str("<blockquote>\n");
                 out.push_str(inner);
                 out.push_str("</blockquote>\n");
                 return;
             }
-            Held::Quote(Some(kind)) => {
+            OpenElement::Quote(Some(kind)) => {
                 let kind = CalloutKind::of_alert(kind);
                 callout(
                     &Callout {
@@ -221,7 +221,7 @@ impl<'a> Writer<'a> {
                     slot(inner),
                 )
             }
-            Held::Code(code) => {
+            OpenElement::Code(code) => {
                 let info = self.interpolated(state.info.clone());
                 let code = self.interpolated(code);
                 match fence::language(&info) {
@@ -239,16 +239,16 @@ impl<'a> Writer<'a> {
                     _ => code_block(&self.code_block(&info, &code)),
                 }
             }
-            Held::Image { url, title, image } => {
+            OpenElement::Image { url, title, image } => {
                 push_attribute_tag(out, "img", "src", &url, &title);
                 out.push_str(" alt=\"");
                 push_escaped(out, &text_of(inner));
                 out.push('"');
-                image.push_attributes(out, &Written::default(), &mut self.heights);
+                image.push_attributes(out, &AuthoredAttributes::default(), &mut self.heights);
                 out.push('>');
                 return;
             }
-            Held::Footnote(name) => {
+            OpenElement::Footnote(name) => {
                 self.footnotes.define(name, inner.to_owned());
                 return;
             }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use maud::html;
 
-use super::{Beside, MAX_SNIPPETS, Wrap, Writer};
+use super::{AsideKind, MAX_SNIPPETS, Wrap, Writer};
 use crate::components::panel;
 use crate::element;
 use crate::html::escaped;
@@ -30,7 +30,7 @@ impl<'a> Writer<'a> {
 
     /// Puts `html` next to the text, wherever it is in the text; the output in its place is for
     /// narrow screens.
-    pub(crate) fn beside(&mut self, kind: Beside, html: &str) -> String {
+    pub(crate) fn beside(&mut self, kind: AsideKind, html: &str) -> String {
         self.body.beside.push((kind, html.to_owned()));
         panel::in_text(html).into_string()
     }

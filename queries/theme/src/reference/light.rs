@@ -1,7 +1,7 @@
 //! Pages that stay light: what is folded deep in a large page is left for the moment at which it is opened.
 //!
 //! The rows of a response can be ten thousand elements, nearly all of them folded or in a branch that is not chosen. Beyond
-//! [`MOST_BYTES`] and [`MOST_ELEMENTS`] a page holds what is shown and as many of the folds nearest to it as there is room for;
+//! [`MAX_BYTES`] and [`MAX_ELEMENTS`] a page holds what is shown and as many of the folds nearest to it as there is room for;
 //! in the others stands a link to the page with all of them, which a script reads and takes the rows from (`js/rows.js`).
 //! Samples that are not chosen are text without colors there until they are: a script colors them then. Punctuation has none.
 
@@ -13,10 +13,10 @@ use crate::icon::with_table;
 use crate::words::Word;
 
 /// Maximum number of bytes of content of a page before folds are left out.
-const MOST_BYTES: usize = 120 << 10;
+const MAX_BYTES: usize = 120 << 10;
 
 /// Maximum number of elements of content of a page before folds are left out.
-const MOST_ELEMENTS: usize = 2000;
+const MAX_ELEMENTS: usize = 2000;
 
 /// The languages that the script colors (`js/playground/colors.js`): those of samples, and that of what comes back. Code in others
 /// keeps its colors.
@@ -113,7 +113,7 @@ impl Size {
     }
 
     fn fits(self) -> bool {
-        self.bytes <= MOST_BYTES && self.elements <= MOST_ELEMENTS
+        self.bytes <= MAX_BYTES && self.elements <= MAX_ELEMENTS
     }
 }
 

@@ -22,7 +22,7 @@ pub fn in_english(html: &str) -> Cow<'_, str> {
 }
 
 /// Maximum nesting of words within arguments of words.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 fn fill_into(out: &mut String, html: &str, texts: &[&str], depth: usize) {
     let mut rest = html;
@@ -48,7 +48,7 @@ fn fill_into(out: &mut String, html: &str, texts: &[&str], depth: usize) {
         rest = after.strip_prefix(END).unwrap_or(after);
         let (before, behind) = text.split_once("{}").unwrap_or((text, ""));
         push_escaped(out, before);
-        if depth < DEEPEST {
+        if depth < MAX_DEPTH {
             fill_into(out, argument, texts, depth + 1);
         }
         push_escaped(out, behind);

@@ -14,7 +14,7 @@ use queries::site::{
     bucket_search, page_embeddings, page_imports, page_windows, search_digest, search_document,
 };
 
-use super::first_round::Beside;
+use super::first_round::AsideKind;
 use crate::index::{Changed, Changes, Taking};
 use quire_engine::host::{ReadError, STACK, SiteHost};
 use quire_engine::meter;
@@ -123,7 +123,7 @@ impl Documents {
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
         buckets: &[(FileBucket, usize)],
-        beside: Option<Beside>,
+        beside: Option<AsideKind>,
         are_words_first: bool,
         is_stopped: &'env AtomicBool,
     ) -> std::io::Result<Receiver<(Found, Self)>> {

@@ -12,7 +12,7 @@ use queries::base::path::{Route, SitePath};
 use queries::site::{PageId, bucket_pages, file_named, page_route};
 
 use super::documents::{Documents, Embedded, imports_of};
-use super::first_round::Beside;
+use super::first_round::AsideKind;
 use super::held::{Digests, Held};
 use super::survey::{Part, Survey, survey};
 use crate::index::external::External;
@@ -169,7 +169,7 @@ impl Opened {
     fn begin(
         &mut self,
         host: &SiteHost,
-        beside: Option<Beside>,
+        beside: Option<AsideKind>,
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         sum: &mut Followed,
@@ -229,7 +229,7 @@ impl Opened {
         &mut self,
         host: &SiteHost,
         is_rearranged: bool,
-        beside: Option<Beside>,
+        beside: Option<AsideKind>,
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,

@@ -12,7 +12,7 @@ use crate::place::Place;
 
 /// Maximum number of characters of a target, and maximum nesting of its brackets: it is read by
 /// recursion.
-const MOST: (usize, usize) = (4096, 32);
+const MAX_TARGET: (usize, usize) = (4096, 32);
 
 /// Fields of an overlay, and of an action.
 const FIELDS: [&[&str]; 2] = [
@@ -262,7 +262,7 @@ impl Reader<'_> {
             }
             Some(*depth)
         });
-        if text.len() > MOST.0 || depth.max().unwrap_or(0) > MOST.1 {
+        if text.len() > MAX_TARGET.0 || depth.max().unwrap_or(0) > MAX_TARGET.1 {
             let message = "the target is longer or deeper than what is read";
             self.say(Code::OverlayInvalid, at, message, "");
             return None;
