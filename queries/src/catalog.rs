@@ -24,9 +24,9 @@ use base::content::TextBytes;
 use base::data::split::Format;
 use base::data::{pointer, yaml};
 use base::path::Route;
-use openapi::document::decode_fragment;
 use openapi::fragment::{Room, put};
 use openapi::mock::returned::{self, Returned, Verdict};
+use openapi::slice::decode_fragment;
 
 /// A page that is found and has a text of its own.
 #[derive(Clone, Debug)]

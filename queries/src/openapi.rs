@@ -24,7 +24,8 @@ use openapi::index::{
     TagNames,
 };
 use openapi::introduction::{self, INTRODUCTION};
-use openapi::{channel, document, index, rules};
+use openapi::version::Version;
+use openapi::{channel, index, rules, slice};
 
 mod check;
 
@@ -447,7 +448,7 @@ fn methods_behind(db: &dyn Db, spec: Spec, reference: &str, depth: usize) -> Vec
     let Some(item) = reference.strip_prefix('#') else {
         return Vec::new();
     };
-    let item = document::decode_fragment(item);
+    let item = slice::decode_fragment(item);
     // A chain of references ends, a ring of them is cut.
     if depth > 16 {
         return Vec::new();
@@ -571,7 +572,7 @@ pub fn spec_paths(db: &dyn Db, site: Site) -> Vec<(String, Spec)> {
 /// Returns true if a document is of OpenAPI 3.0, which has neither webhooks nor dialects.
 fn is_before_31(db: &dyn Db, spec: Spec) -> bool {
     let version = value_at(db, spec, "/openapi").and_then(Value::as_str);
-    version.and_then(document::Version::of) == Some(document::Version::V30)
+    version.and_then(Version::of) == Some(Version::V30)
 }
 
 /// Returns true if slices exist below a pointer.
@@ -591,10 +592,7 @@ fn spec_users(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
     for slice in spec.slices(db) {
         let references = slice_references(db, *slice).iter();
         let named = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
-        targets.insert(
-            slice.key(db),
-            named.map(document::decode_fragment).collect(),
-        );
+        targets.insert(slice.key(db), named.map(slice::decode_fragment).collect());
     }
     let mut users = BTreeMap::<String, Vec<String>>::new();
     for (item, method, at) in &operation_places(db, spec).places {
@@ -670,15 +668,15 @@ pub fn slice_references(db: &dyn Db, slice: SpecSlice) -> Vec<(String, String)> 
 
 /// The names that schemas of a slice give themselves.
 #[salsa::tracked]
-fn slice_anchors(db: &dyn Db, slice: SpecSlice) -> document::Anchors {
-    document::anchors_in(slice_value(db, slice), slice.key(db))
+fn slice_anchors(db: &dyn Db, slice: SpecSlice) -> slice::Anchors {
+    slice::anchors_in(slice_value(db, slice), slice.key(db))
 }
 
 /// The names that schemas of a document give themselves. Asked for by references that are no pointers, which few
 /// documents have.
 #[salsa::tracked]
-pub(crate) fn spec_anchors(db: &dyn Db, spec: Spec) -> document::Anchors {
-    let mut all = document::Anchors::default();
+pub(crate) fn spec_anchors(db: &dyn Db, spec: Spec) -> slice::Anchors {
+    let mut all = slice::Anchors::default();
     for slice in spec.slices(db) {
         let own = slice_anchors(db, *slice);
         for (name, pointer) in &own.anchors {
@@ -703,7 +701,7 @@ fn is_there(db: &dyn Db, node: SpecNode) -> bool {
     }
     if !pointer.starts_with('/') {
         let named = |slice: &SpecSlice| {
-            let anchors = document::anchors_in(slice_value(db, *slice), "");
+            let anchors = slice::anchors_in(slice_value(db, *slice), "");
             anchors.anchors.contains_key(pointer)
         };
         return spec.slices(db).iter().any(named);
@@ -733,7 +731,7 @@ fn path_parameters(db: &dyn Db, node: SpecNode) -> PathParameters {
         let parameter = match parameter.get("$ref") {
             Some(Value::String(reference)) => reference
                 .strip_prefix('#')
-                .and_then(|fragment| value_at(db, spec, &document::decode_fragment(fragment))),
+                .and_then(|fragment| value_at(db, spec, &slice::decode_fragment(fragment))),
             _ => Some(parameter),
         };
         found.is_whole &= parameter.is_some();

@@ -30,14 +30,16 @@ use base::path::{Route, SitePath};
 use base::place::Place;
 use config::api::{ApiConfig, ExampleDefaults, Expanded};
 use config::appearance::IconLibrary;
-use openapi::document::{Document, OperationName, Version, allof_targets, decode_fragment};
+use openapi::direction::Direction;
+use openapi::document::{Document, OperationName};
 use openapi::endpoint::Settings;
 use openapi::index::{OTHERS, unescaped};
 use openapi::introduction::{Overview, OverviewGroup, OverviewPage};
-use openapi::model::Direction;
 use openapi::reference::placed;
 use openapi::resource::Resource;
 use openapi::schema::{self, Schema};
+use openapi::slice::{allof_targets, decode_fragment};
+use openapi::version::Version;
 use theme::reference::Use;
 
 /// A read of the page of a reference while it is rendered: of its document, and of the site around

@@ -35,10 +35,10 @@ mod table;
 mod twins;
 mod wire;
 
-use openapi::document::Plain;
 use openapi::endpoint::{Contents, Endpoint, Model, Modelled, Row, Settings};
 use openapi::model::model;
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use serde_json::{Value, json};
 
 /// The document `yaml`; `openapi` is 3.1.0 unless it says otherwise.

@@ -12,13 +12,14 @@ mod whole;
 
 use serde_json::{Map, Value};
 
-use super::document::{Document, OperationName, decode_fragment};
+use super::document::{Document, OperationName};
 use super::endpoint::{Location, Modelled, Settings};
 use super::index::OperationMeta;
 use super::merge::Schemas;
 use super::operation::{external_docs, path_segments};
 use super::reference::{Found, follow};
 use super::schema::docs;
+use super::slice::decode_fragment;
 use super::title::summary_title;
 use super::view::{Page, meta_description};
 use base::data::pointer::{child, item, segments};

@@ -1,7 +1,7 @@
 //! The pages of a reference as plain data, everything decided: templates render it without further
 //! queries.
 
-use super::model::Direction;
+use super::direction::Direction;
 use super::playground::Playground;
 use base::diagnostic::Diagnostic;
 

@@ -10,11 +10,12 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use serde_json::{Map, Value, json};
 
 use super::channel;
-use super::document::{Document, has_free_names, is_data};
+use super::document::Document;
 use super::index::OTHERS;
 use super::operation::path_items;
 use super::reference::{Target, mapped, resolve};
 use super::resource::Resource;
+use super::slice::{has_free_names, is_data};
 use base::data::pointer::{child, item, segments};
 
 /// Members of an operation about its rendering, which its page has already applied.

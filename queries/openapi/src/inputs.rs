@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::code::{Payload, body_text};
+use super::direction::Hidden;
 use super::endpoint::{Location, SchemeKind};
 use super::media::{Form, Format};
 use super::merge::{Flat, Union};
@@ -17,7 +18,6 @@ use super::request::{Draft, bare_requests, encodings};
 use super::schema::{Additional, Bound, Discriminator, Schema, Type};
 use super::serialize::Written;
 use super::title;
-use super::validate::Hidden;
 use super::view::{Page, required_label};
 
 /// Maximum nesting of inputs; deeper values are raw JSON.

@@ -7,6 +7,7 @@
 
 pub mod channel;
 pub mod code;
+pub mod direction;
 pub mod document;
 pub mod endpoint;
 mod format;
@@ -22,6 +23,7 @@ pub mod number;
 pub mod operation;
 pub mod origin;
 pub mod pattern;
+pub mod plain;
 pub mod playground;
 pub mod reference;
 mod request;
@@ -35,7 +37,9 @@ mod security;
 pub mod serialize;
 pub mod server;
 pub mod shared;
+pub mod slice;
 pub mod title;
 mod validate;
+pub mod version;
 mod view;
 mod xml;

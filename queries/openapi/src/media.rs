@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::document::Version;
 use super::endpoint::{
     Block, Contents, Example, Location, MediaType, Name, Player, Root, Span, View,
 };
@@ -12,6 +11,7 @@ use super::reference::{Target, follow, resolve};
 use super::sample::parsed_example;
 use super::schema::{Additional, Schema, Type};
 use super::serialize::{self, Written};
+use super::version::Version;
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
 use base::data::yaml::SPELLED;

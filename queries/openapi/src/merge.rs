@@ -18,10 +18,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use super::document::{Document, Version, references_in};
+use super::document::Document;
 use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
 use super::sample::Variant;
 use super::schema::{Additional, Discriminator, Schema, Type};
+use super::slice::references_in;
+use super::version::Version;
 use base::diagnostic::{Code, Diagnostic};
 
 /// A schema without references and `allOf`.

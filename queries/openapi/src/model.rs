@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::direction::{Direction, Hidden};
 use super::document::Document;
 use super::endpoint::{Example, Model, Modelled, Settings};
 use super::media::pretty;
@@ -11,7 +12,6 @@ use super::merge::Schemas;
 use super::operation::external_docs;
 use super::reference::component_name;
 use super::schema::Schema;
-use super::validate::Hidden;
 use super::view::{Page, Scope, meta_description};
 
 /// Models the page of the component at `pointer` (`/components/schemas/Pet`), if it exists.
@@ -70,69 +70,6 @@ fn sample(page: &mut Page<'_, '_>, schema: &Arc<Schema>, scope: &Scope) -> Optio
         player: None,
         is_generated: true,
     })
-}
-
-/// Direction of a value; properties of the other direction are left out.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-pub enum Direction {
-    /// To the API: without read-only properties.
-    Request,
-    /// From the API: without write-only properties.
-    Response,
-    /// From the API, as a request of its own: without write-only properties.
-    Event,
-    /// To the API, as the response to such a request: without read-only properties.
-    Reply,
-    /// Neither: every property.
-    Model,
-}
-
-impl Direction {
-    /// Each of them.
-    pub const ALL: [Self; 5] = [
-        Self::Request,
-        Self::Response,
-        Self::Event,
-        Self::Reply,
-        Self::Model,
-    ];
-
-    /// Name, which is part of addresses.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Response => "response",
-            Self::Event => "event",
-            Self::Reply => "reply",
-            Self::Model => "model",
-        }
-    }
-
-    pub(super) fn hidden(self) -> Hidden {
-        match self {
-            Self::Request | Self::Reply => Hidden::ReadOnly,
-            Self::Response | Self::Event => Hidden::WriteOnly,
-            Self::Model => Hidden::Nothing,
-        }
-    }
-
-    /// Returns true if binary content is a file to be sent.
-    pub(super) fn is_request(self) -> bool {
-        !matches!(self, Self::Response | Self::Reply)
-    }
-
-    /// The direction in which `hidden` is not shown.
-    pub(super) fn of(hidden: Hidden, is_request: bool) -> Self {
-        match (hidden, is_request) {
-            (Hidden::Nothing, _) => Self::Model,
-            (Hidden::ReadOnly, true) => Self::Request,
-            (Hidden::ReadOnly, false) => Self::Reply,
-            (Hidden::WriteOnly, true) => Self::Event,
-            (Hidden::WriteOnly, false) => Self::Response,
-        }
-    }
 }
 
 /// A sample of the schema at `pointer`; `None` if there is no schema or nothing is valid against it.

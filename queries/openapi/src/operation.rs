@@ -8,6 +8,7 @@ mod responses;
 
 use serde_json::{Map, Value};
 
+use super::direction::Hidden;
 use super::document::Document;
 use super::endpoint::{
     Body, Endpoint, Kind, Link, Modelled, Security, Segment, Server, Settings, Tag,
@@ -22,7 +23,6 @@ use super::schema::docs;
 use super::security::security;
 use super::server::{resolve_flows, server};
 use super::title::{operation_description, summary_title};
-use super::validate::Hidden;
 use super::view::{Page, Scope, meta_description};
 use base::data::pointer::{child, segments};
 use base::diagnostic::{Code, Diagnostic};

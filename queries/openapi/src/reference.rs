@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::document::{Anchors, Document, decode_fragment};
+use super::document::Document;
 use super::resource;
+use super::slice::{Anchors, decode_fragment};
 use base::data::pointer::segments;
 use base::diagnostic::{Code, Diagnostic};
 
@@ -218,7 +219,7 @@ pub(super) fn follow<'d>(
     };
     let mut seen = vec![pointer.to_owned()];
     while let Some(reference) = found.members.get("$ref").and_then(Value::as_str) {
-        if document.version() == super::document::Version::V31 {
+        if document.version() == super::version::Version::V31 {
             found.summary = found.text("summary");
             found.description = found.text("description");
         }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::code::{DEFAULT, Part, Payload, Request, language};
-use super::document::{Document, decode_fragment};
+use super::document::Document;
 use super::endpoint::{CodeSample, CodeVariant, Location, SchemeKind, Security, Server};
 use super::media::{Form, Format, encoding_of, is_styled_part};
 use super::operation::Parameter;
 use super::sample::BYTES;
 use super::schema::Schema;
 use super::serialize::{self, Written, address, text};
+use super::slice::decode_fragment;
 use super::view::Page;
 
 /// Parts of a request.

@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value};
 
-use super::document::is_data;
 use super::server;
+use super::slice::is_data;
 use base::data::pointer;
 
 /// A schema against which the references within it are resolved: it has an `$id`, or is a component or the whole of what was

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::direction::Hidden;
 use super::document::Document;
 use super::endpoint::Location;
 use super::index::OTHERS;
@@ -10,7 +11,6 @@ use super::operation::path_items;
 use super::reference::{Found, follow};
 use super::schema::Schema;
 use super::serialize::{self, Serialization};
-use super::validate::Hidden;
 use base::data::pointer::{child, segments};
 
 /// The response that the operation at `pointer` has under `status`, as written: the value there or

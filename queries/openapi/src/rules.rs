@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::document::{has_free_names, is_data};
 use super::index::{Method, OTHERS};
 use super::resource::Resource;
+use super::slice::{has_free_names, is_data};
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic};
 
@@ -55,7 +55,7 @@ fn bound_metadata(at: &str, operation: &Value) -> Option<Diagnostic<String>> {
 /// The references of a slice, each by the pointer of its first `$ref`: what [`references_in`] finds, with places. Those within a
 /// schema with an `$id` are as they would be written outside of it.
 ///
-/// [`references_in`]: super::document::references_in
+/// [`references_in`]: super::slice::references_in
 pub fn references_at(key: &str, value: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if is_extension(key) {

@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::direction::Hidden;
 use super::merge::{Flat, Schemas, Union, fixed};
 use super::number;
 use super::reference::{Target, resolve};
 use super::schema::{Additional, Schema, Type};
-use super::validate::Hidden;
 use base::diagnostic::Code;
 
 /// Placeholder for the bytes of a file in a sample.

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::channel::{Channel, Message, Payload};
+use super::direction::Direction;
 use super::endpoint::{
     Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row, Scheme, SchemeKind,
     Security,
 };
 use super::introduction::{Introduction, Named, OverviewPage};
-use super::model::Direction;
 use super::shared::SharedRows;
 
 /// The words of a page of a reference, by what they are.

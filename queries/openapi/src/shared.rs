@@ -5,10 +5,10 @@
 //! the rest. What a body, a response or a data model is itself stays in its place, and so does
 //! everything that is written in place.
 
+use super::direction::Direction;
 use super::document::Document;
 use super::endpoint::{Modelled, Root, Settings};
 use super::merge::Schemas;
-use super::model::Direction;
 use super::reference::component_name;
 use super::view::{Page, Scope};
 

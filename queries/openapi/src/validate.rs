@@ -14,32 +14,11 @@ use base::data::pointer;
 use rustc_hash::FxHasher;
 use serde_json::{Map, Value};
 
+use super::direction::Hidden;
 use super::merge::{Flat, Schemas, Union};
 use super::number;
 use super::pattern::Pattern;
 use super::schema::{Additional, Bound, Schema, Type};
-
-/// Properties that a direction does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Hidden {
-    /// All are there.
-    Nothing,
-    /// Requests have no read-only properties.
-    ReadOnly,
-    /// Responses have no write-only properties.
-    WriteOnly,
-}
-
-impl Hidden {
-    /// Returns true if the direction does not have a schema's values.
-    pub(super) fn hides(self, schema: &Schema) -> bool {
-        match self {
-            Self::Nothing => false,
-            Self::ReadOnly => schema.is_read_only && !schema.is_write_only,
-            Self::WriteOnly => schema.is_write_only && !schema.is_read_only,
-        }
-    }
-}
 
 /// Why a value is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,16 +12,16 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
+use super::direction::Direction;
+use super::direction::Hidden;
 use super::endpoint::{
     Contents, Elsewhere, EnumValue, LabelPart, Name, Root, Row, SHALLOW, Settings, Shared, Span,
     View, Why,
 };
 use super::merge::{Flat, OfUnions, Schemas, Union};
-use super::model::Direction;
 use super::operation::external_link;
 use super::reference::{component_name, is_internal};
 use super::schema::{Additional, Schema, Type};
-use super::validate::Hidden;
 use base::diagnostic::Code;
 
 pub(super) use self::choosers::required_label;

@@ -20,9 +20,9 @@ use config::api::{AuthConfig, AuthMethod};
 use lint::placeholders;
 use mdx::front_matter::FrontMatter;
 use mdx::{self, Dollars};
-use openapi::document::Plain;
 use openapi::endpoint::{Row, Settings};
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use openapi::search::search_text;
 use theme::reference;
 

@@ -14,7 +14,7 @@ use crate::reference::{ComponentRows, SpecDocument, SpecRead, page_level};
 use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, cached};
 use base::diagnostic::Diagnostic;
-use openapi::model::Direction;
+use openapi::direction::Direction;
 use openapi::search::{FieldGroup, MAX_DEPTH, SharedFields, shared_text};
 use openapi::shared::shared_rows;
 use theme::reference;

@@ -6,8 +6,8 @@ use base::data::asyncapi2::ORIGIN;
 use base::data::{pointer, swagger};
 use base::diagnostic::{Code, Diagnostic, Severity};
 use base::place::Place;
-use openapi::document;
 use openapi::index::EntryKind;
+use openapi::slice;
 
 use super::{
     SpecNode, has_members, is_asyncapi, is_before_31, is_there, operation_index, operation_places,
@@ -236,7 +236,7 @@ fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
         .clone()
         .any(|(_, reference)| !reference.starts_with('#'));
     let targets = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
-    let referred: BTreeSet<String> = targets.map(document::decode_fragment).collect();
+    let referred: BTreeSet<String> = targets.map(slice::decode_fragment).collect();
     lint::document::broken(&lint::document::Document {
         edition,
         slices: slices
@@ -277,7 +277,7 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
             }
             return None;
         };
-        let target = SpecNode::new(db, spec, document::decode_fragment(fragment));
+        let target = SpecNode::new(db, spec, slice::decode_fragment(fragment));
         if is_there(db, target) {
             return None;
         }
@@ -304,7 +304,7 @@ fn is_identified(db: &dyn Db, spec: Spec, file: &str, fragment: &str) -> bool {
     else {
         return false;
     };
-    let fragment = document::decode_fragment(fragment);
+    let fragment = slice::decode_fragment(fragment);
     match fragment.is_empty() || fragment.starts_with('/') {
         true => value_at(db, spec, &format!("{base}{fragment}")).is_some(),
         false => {

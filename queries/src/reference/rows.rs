@@ -8,10 +8,10 @@ use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, cached};
 use base::content::ContentHash;
 use base::data::pointer;
-use openapi::document::decode_fragment;
-use openapi::model::Direction;
+use openapi::direction::Direction;
 use openapi::reference::{Target, resolve};
 use openapi::shared;
+use openapi::slice::decode_fragment;
 use rustc_hash::FxHashSet;
 
 pub use keys::ComponentRows;

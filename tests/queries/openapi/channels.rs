@@ -3,8 +3,8 @@
 use base::data::{pointer, yaml};
 use expect_test::{Expect, expect};
 use openapi::channel::{Payload, channel};
-use openapi::document::Plain;
 use openapi::endpoint::Settings;
+use openapi::plain::Plain;
 use serde_json::{Value, json};
 use theme::reference;
 

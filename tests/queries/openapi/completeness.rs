@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use base::data::pointer::child;
-use openapi::document::Plain;
 use openapi::endpoint::{Contents, MediaType, Name, Row, Settings, Shared, View};
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use openapi::shared::{is_large, shared_rows};
 use serde_json::{Map, Value};
 

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use base::path::SitePath;
-use openapi::document::Plain;
 use openapi::endpoint::Settings;
 use openapi::model::model;
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use openapi::search::search_text;
 use serde_json::Value;
 

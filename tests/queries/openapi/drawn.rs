@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use html5gum::{Token, Tokenizer};
-use openapi::document::Plain;
 use openapi::endpoint::Settings;
 use openapi::model::model;
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use serde_json::{Value, json};
 use theme::highlight::by_grammar;
 use theme::reference::{self, Context, Drawn};

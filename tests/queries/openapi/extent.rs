@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use openapi::direction::Direction;
 use openapi::endpoint::{Endpoint, Modelled, Why};
-use openapi::model::{Direction, sample_at};
+use openapi::model::sample_at;
 use serde_json::{Value, json};
 
 use super::seen::{POST, request, sent, with};

@@ -1,10 +1,10 @@
 //! The mock: which operation a request is for, what is wrong with it, and what comes back.
 
-use openapi::document::Plain;
 use openapi::endpoint::{Endpoint, Settings};
 use openapi::mock::path::Values;
 use openapi::mock::{Answer, Call, Preference, answer};
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use serde_json::Value;
 
 use super::corpus::documents;

@@ -1,7 +1,7 @@
 //! `$id` as the base of references, and `$dynamicRef` to what is around: the examples of OpenAPI and of JSON Schema, and those
 //! that authors write.
 
-use openapi::document::Plain;
+use openapi::plain::Plain;
 use serde_json::{Value, json};
 
 use super::seen::{POST, chips, request, row, sent};

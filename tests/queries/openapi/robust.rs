@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use openapi::document::Plain;
 use openapi::endpoint::{Settings, Why};
 use openapi::operation::endpoint;
+use openapi::plain::Plain;
 use serde_json::{Map, Value, json};
 
 use super::{both_ways, outline, page};

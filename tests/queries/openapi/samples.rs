@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use base::data::pointer::child;
-use openapi::document::Plain;
-use openapi::model::{Direction, sample_at};
+use openapi::direction::Direction;
+use openapi::model::sample_at;
+use openapi::plain::Plain;
 use serde_json::{Map, Value, json};
 
 use super::corpus::documents;

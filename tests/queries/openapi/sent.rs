@@ -1,8 +1,8 @@
 //! Where requests go and what they carry, as samples and rows have it: base addresses, parameters with `content`, forms, cookies,
 //! addresses of OAuth 2.0.
 
-use openapi::document::Plain;
 use openapi::endpoint::{Endpoint, Modelled, SchemeKind, Settings};
+use openapi::plain::Plain;
 use serde_json::{Value, json};
 
 use super::{page_with, plain};

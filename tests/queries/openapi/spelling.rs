@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use base::data::yaml;
 use openapi::channel::channel;
-use openapi::document::Plain;
 use openapi::endpoint::Settings;
+use openapi::plain::Plain;
 use queries::site::route_table;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use base::data::split::{Format, SplitDocument};
 use base::data::swagger::{converted, origin};
 use base::path::SitePath;
-use openapi::document::Plain;
+use openapi::plain::Plain;
 use queries::base::content::TextBytes;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The tricky cases, each by its number.
 
-use openapi::document::Plain;
 use openapi::endpoint::{SchemeKind, Settings, Why};
+use openapi::plain::Plain;
 use openapi::playground::{Input, Style};
 use serde_json::{Value, json};
 

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use base::data::pointer::{child, segments};
 use expect_test::{Expect, expect};
-use openapi::document::{Plain, references_in};
 use openapi::fragment::{Room, component_fragment, named_by, operation_fragment, reached_from};
+use openapi::plain::Plain;
+use openapi::slice::references_in;
 use queries::catalog::{operation_contradictions, operation_document};
 use queries::markdown::page_markdown;
 use queries::page::subject_pages;

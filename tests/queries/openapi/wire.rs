@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use openapi::code::{LANGUAGES, Part, Payload, Request};
-use openapi::document::Plain;
 use openapi::endpoint::{Location, Settings};
+use openapi::plain::Plain;
 use openapi::playground::Style;
 use openapi::serialize::{
     Serialization, Written, address, cookie, form, header, inner_separators, path, query, style_of,

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::views::{Message, MessageExample, Payload};
-use crate::document::Version;
+use crate::direction::Hidden;
 use crate::endpoint::Example;
 use crate::media::pretty;
 use crate::operation::external_docs;
 use crate::reference::Found;
 use crate::schema::Schema;
-use crate::validate::Hidden;
+use crate::version::Version;
 use crate::view::{Page, Scope};
 use base::data::pointer::{child, item, segments};
 

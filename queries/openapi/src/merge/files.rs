@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Flat, Schemas, Union};
-use crate::document::Version;
 use crate::media::Format;
 use crate::schema::{Additional, Schema, Type, is_binary_media};
+use crate::version::Version;
 
 /// Maximum depth of nested unions and arrays that are searched.
 const MAX_DEPTH: usize = 4;

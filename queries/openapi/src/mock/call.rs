@@ -9,13 +9,13 @@ use super::path::decoded;
 use super::values::{self, form_text, of_cookies, of_pairs, of_query, of_text, pairs};
 use super::xml::well_formed;
 use super::{Rule, Violation};
+use crate::direction::Hidden;
 use crate::endpoint::{Body, Endpoint, Location, Scheme, SchemeKind};
 use crate::media::{Form, Format, encoding_of, is_styled_part};
 use crate::merge::Schemas;
 use crate::operation::Parameter;
 use crate::schema::Schema;
 use crate::serialize::Written;
-use crate::validate::Hidden;
 
 /// A request to a mock.
 #[derive(Clone, Copy, Debug)]

@@ -10,11 +10,11 @@ use rustc_hash::FxHasher;
 use serde_json::{Map, Number, Value};
 
 use super::call::Call;
+use crate::direction::Hidden;
 use crate::media::Format;
 use crate::merge::Schemas;
 use crate::number;
 use crate::schema::{Additional, Schema, Type};
-use crate::validate::Hidden;
 
 /// Maximum depth of optional members.
 const DEPTH: usize = 4;

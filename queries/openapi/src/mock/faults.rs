@@ -6,9 +6,9 @@ use base::data::pointer::{self, child, item};
 use serde_json::Value;
 
 use super::Rule;
+use crate::direction::Hidden;
 use crate::merge::Schemas;
 use crate::schema::{Additional, Schema, Type};
-use crate::validate::Hidden;
 
 /// Maximum number of reported faults.
 const MAX_FAULTS: usize = 20;

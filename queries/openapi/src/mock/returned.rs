@@ -7,12 +7,12 @@ use super::call::covers;
 use super::faults::faults;
 use super::xml::well_formed;
 use super::{Violation, values};
+use crate::direction::Hidden;
 use crate::document::Document;
 use crate::endpoint::Settings;
 use crate::media::Format;
 use crate::merge::Schemas;
 use crate::response::response_schema;
-use crate::validate::Hidden;
 use crate::view::Page;
 
 /// A reply of an API.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Number, Value};
 
 use super::path::decoded;
+use crate::direction::Hidden;
 use crate::endpoint::Location;
 use crate::merge::Schemas;
 use crate::playground::Style;
 use crate::schema::{Schema, Type};
 use crate::serialize::{PROPERTY, Serialization, Written};
-use crate::validate::Hidden;
 
 /// A name and a value of a query, of a form or of a cookie, as they were sent.
 pub(super) type Pair<'a> = (&'a str, &'a str);

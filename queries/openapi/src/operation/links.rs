@@ -5,11 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::parameters::Parameter;
-use crate::document::{OperationName, decode_fragment};
+use crate::document::OperationName;
 use crate::endpoint::{Location, ResponseLink};
 use crate::reference::follow;
 use crate::schema::{Additional, Schema, Type};
 use crate::serialize::text;
+use crate::slice::decode_fragment;
 use crate::view::Page;
 use base::data::pointer::{child, segments};
 use base::diagnostic::{Code, Diagnostic, nearest};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::path_item::PathItem;
+use crate::direction::Hidden;
 use crate::endpoint::{Example, Location, Name, ParameterGroup, Phrase, Row, Span, View};
 use crate::media::Format;
 use crate::merge::Flat;
@@ -12,7 +13,6 @@ use crate::playground::Style;
 use crate::reference::follow;
 use crate::schema::{Schema, Type};
 use crate::serialize::{self, Serialization, Written, is_defined, style_of};
-use crate::validate::Hidden;
 use crate::view::{Page, Scope};
 use base::data::pointer::{child, item};
 use base::diagnostic::{Code, Diagnostic};

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::document::{Document, decode_fragment};
+use crate::document::Document;
 use crate::index::OTHERS;
+use crate::slice::decode_fragment;
 use crate::view::Page;
 use base::data::pointer::child;
 use base::diagnostic::Code;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Doubt, SampledValue, Sampler, is_empty};
+use crate::direction::Hidden;
 use crate::merge::{Flat, Schemas};
 use crate::schema::{Schema, Type};
-use crate::validate::Hidden;
 use base::data::yaml::spelled;
 use base::diagnostic::Code;
 

@@ -3,10 +3,10 @@
 use serde_json::{Number, Value};
 
 use super::{BYTES, Sampler};
+use crate::direction::Hidden;
 use crate::number;
 use crate::pattern::Pattern;
 use crate::schema::{Bound, Schema};
-use crate::validate::Hidden;
 
 fn limit(bound: &Option<Bound>) -> Option<(&Number, bool)> {
     bound

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Map, Number, Value};
 
 use super::{Additional, Bound, Discriminator, Named, Schema, Type, ValueNote, Xml};
-use crate::document::Version;
 use crate::resource::Resource;
+use crate::version::Version;
 use base::data::pointer::{child, item};
 use base::data::yaml::{SPELLED, spelled};
 use base::diagnostic::{Code, Diagnostic};

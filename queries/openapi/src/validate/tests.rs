@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Hidden;
-use crate::document::Plain;
+use crate::direction::Hidden;
 use crate::merge::Schemas;
+use crate::plain::Plain;
 use crate::schema::Schema;
 
 /// Returns true if `value` is valid against `schema`.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Page, Scope, literal};
+use crate::direction::Hidden;
 use crate::endpoint::{Phrase, Span};
 use crate::merge::Flat;
 use crate::schema::{Additional, Bound, Schema, Type};
-use crate::validate::Hidden;
 
 /// Words for a schema that contradicts itself.
 pub(super) const NOTHING: &str = "no value fits";

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Above, Page, Scope, chips, opening_items};
+use crate::direction::Hidden;
 use crate::endpoint::{Block, Branch, Chooser, Name, Phrase, Span, View};
 use crate::merge::{Flat, Schemas, Union};
 use crate::reference::{component_name, mapped};
 use crate::schema::{Discriminator, Schema, Type};
-use crate::validate::Hidden;
 use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
