@@ -2,6 +2,7 @@
 
 mod arguments;
 mod daemon;
+mod init;
 mod lines;
 mod signals;
 
@@ -82,6 +83,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Stop(arguments) => stop(arguments, &voice),
         Command::Build(arguments) => build(arguments, &voice),
         Command::Check(arguments) => check_site(arguments, &voice),
+        Command::Init(arguments) => init::init(&arguments),
         Command::Routes(arguments) => routes(&arguments),
         Command::Explain(arguments) => explain_page(&arguments),
         Command::Search(arguments) => search_site(arguments),

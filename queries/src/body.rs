@@ -149,6 +149,12 @@ fn render_body(reader: &BodyReader<'_, '_>) -> Body {
             document,
         });
     }
+    let (path, text) = (files[0].path, files[0].text);
+    // The frontmatter of most pages says nothing of how the text begins.
+    let body_at = body_start(text);
+    let concerns_title =
+        text[..body_at].contains("mode") || mdx::heading::first_title(&text[body_at..]).is_some();
+    let titled = concerns_title.then(|| source::parse(path, text).value);
     let mut body = prose::body(BodyContext {
         images: &|path: &SitePath| reader.image_size(path),
         files: &files,
@@ -158,6 +164,8 @@ fn render_body(reader: &BodyReader<'_, '_>) -> Body {
         icons: reader.icons(),
         by_grammar: &|language: &str, code: &str| reader.spans(language, code),
         has_title: true,
+        shown_heading: titled.as_ref().and_then(|page| page.shown_heading()),
+        is_below_title: titled.as_ref().is_none_or(|page| page.has_header()),
         by: prose::By::Author,
     });
     for link in description_links(files[0].path, files[0].text) {

@@ -7,15 +7,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::db::Db;
-use crate::inputs::{SETTINGS, Site, SourceFile, file_named};
+use crate::inputs::{SETTINGS, Site, SourceFile, Spec, file_named};
 use base::data::json;
 use base::diagnostic::{Code, Diagnostic, Parsed};
-use base::path::SitePath;
+use base::path::{SitePath, title_of_name};
 use base::place::Place;
+use config::derived::{Specification, derived};
 use config::{
     ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, ReferencePages, Rules,
     Search, Seo, SiteConfig, ThemeConfig, legacy, reference, site,
 };
+use mdx::front_matter;
+use serde_json::Value;
 use theme::icon_library::Library;
 
 /// The file the configuration is read from: `docs.json`, else `mint.json`.
@@ -28,16 +31,9 @@ pub fn config_file(db: &dyn Db) -> Option<SourceFile> {
 /// The configuration, with everything that is wrong in it and in the files it refers to. Wakes when one of these files
 /// changes; read through the projections below.
 #[salsa::tracked]
-pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
+pub fn site_config(db: &dyn Db, site: Site) -> Parsed<SiteConfig> {
     let Some(file) = config_file(db) else {
-        let path = SitePath::new("docs.json").expect("a constant path");
-        let message = "there is no `docs.json` in this folder";
-        let diagnostic = Diagnostic::new(Code::MissingConfig, Place::File(path), message)
-            .hint("create one with `name`, `theme`, `colors` and `navigation`");
-        return Parsed {
-            value: SiteConfig::default(),
-            diagnostics: vec![diagnostic],
-        };
+        return without_file(derived_config(db, site));
     };
     let path = file.path(db);
     let Parsed {
@@ -66,6 +62,81 @@ pub fn site_config(db: &dyn Db, _site: Site) -> Parsed<SiteConfig> {
     Parsed {
         value: decoded.value,
         diagnostics,
+    }
+}
+
+/// The configuration of a folder without a file for it.
+fn without_file(derived: &Option<Value>) -> Parsed<SiteConfig> {
+    let path = SitePath::new("docs.json").expect("a constant path");
+    let place = Place::File(path.clone());
+    let message = "there is no `docs.json` in this folder";
+    let Some(document) = derived else {
+        let hint =
+            "`quire init` writes one; without it a site needs Markdown files or a specification";
+        let diagnostic = Diagnostic::new(Code::MissingConfig, place, message).hint(hint);
+        return Parsed {
+            value: SiteConfig::default(),
+            diagnostics: vec![diagnostic],
+        };
+    };
+    let message = format!("{message}: the navigation follows the folders");
+    let diagnostic = Diagnostic::new(Code::DerivedConfig, place, message)
+        .hint("`quire init` writes it, to be changed by hand");
+    // What is derived is valid, or a defect that tests find.
+    let value = site::decode(&reference::Document::new(&path, document.clone())).value;
+    Parsed {
+        value,
+        diagnostics: vec![diagnostic],
+    }
+}
+
+/// The configuration that the pages and specifications of a folder without `docs.json` give it;
+/// `None` if it has neither. Wakes when a page or a specification appears or vanishes, with what a
+/// specification says of itself, and with the first page.
+///
+/// It reads inputs alone: what pages and specifications are to the site rests on the configuration.
+#[salsa::tracked]
+pub fn derived_config(db: &dyn Db, site: Site) -> Option<Value> {
+    let buckets = site.buckets(db).iter();
+    let paths = buckets.flat_map(|bucket| bucket.files(db).iter().map(|(path, _)| path));
+    let mut pages: Vec<SitePath> = paths.filter(|path| is_listed(path)).cloned().collect();
+    pages.sort();
+    let documents: Vec<Specification> = site
+        .specs(db)
+        .iter()
+        .map(|spec| specification(db, *spec))
+        .collect();
+    let first = ["index.mdx", "index.md", "README.mdx", "README.md"];
+    let first = first
+        .iter()
+        .find_map(|name| file_named(db, &SitePath::new(name)?));
+    let first = first.map(|file| front_matter::parse(file.path(db), &text(db, file)).value);
+    let name =
+        (first.as_ref()).and_then(|page| page.own_title().or_else(|| page.heading_as_title()));
+    derived(name, &pages, &documents, &title_of_name)
+}
+
+/// Returns true for a page that readers find by the folders.
+fn is_listed(path: &SitePath) -> bool {
+    let is_hidden =
+        |folder: &str| folder.starts_with('.') || matches!(folder, "snippets" | "_snippets");
+    matches!(path.extension().as_str(), "mdx" | "md") && !path.folder().split('/').any(is_hidden)
+}
+
+/// What a specification says of itself.
+fn specification(db: &dyn Db, spec: Spec) -> Specification {
+    let mut slices = spec.slices(db).iter();
+    let info = slices.find(|slice| &**slice.key(db) == "/info");
+    let info =
+        info.and_then(|slice| serde_json::from_slice::<Value>(&db.bytes(slice.digest(db))).ok());
+    let title = info.as_ref().and_then(|info| info.get("title")?.as_str());
+    let mut slices = spec.slices(db).iter();
+    Specification {
+        path: spec.path(db).clone(),
+        title: title
+            .map(str::to_owned)
+            .filter(|title| !title.trim().is_empty()),
+        is_asyncapi: slices.any(|slice| &**slice.key(db) == "/asyncapi"),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::trace::{Subject, cached_fact};
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, Parsed};
 use base::image::ImageSize;
-use base::path::{Route, SitePath};
+use base::path::{Route, SitePath, title_of_name};
 use base::place::{Located, Place};
 use mdx::front_matter::{self as source, FrontMatter};
 use mdx::plain::{self, Links};
@@ -447,18 +447,23 @@ pub fn operation_href(db: &dyn Db, operation: Operation) -> Option<String> {
     ))
 }
 
-/// The title of a page: its own, or one made from its name.
+/// The title of a page: `title`, that of its subject, its first level-1 heading, or one made from
+/// its name.
 #[salsa::tracked]
 pub fn page_title(db: &dyn Db, file: SourceFile) -> String {
-    match &front_matter(db, file).value.title {
-        Some(title) if !title.trim().is_empty() => title.clone(),
-        _ => match bound_operation(db, file)
+    let front_matter = &front_matter(db, file).value;
+    match front_matter.own_title() {
+        Some(title) => title.to_owned(),
+        None => match bound_operation(db, file)
             .or_else(|| Some(replaced_page(db, file)?.operation(db)))
         {
             Some(operation) => operation_title(db, operation),
             None => match bound_schema(db, file) {
                 Some(Ok(node)) => schema_title(db, node),
-                _ => title_of_name(page_route(db, file).last_segment()),
+                _ => match front_matter.heading_as_title() {
+                    Some(heading) => heading.to_owned(),
+                    None => title_of_name(page_route(db, file).last_segment()),
+                },
             },
         },
     }
@@ -502,16 +507,6 @@ fn method(front_matter: &FrontMatter) -> Option<String> {
                     | "WEBHOOK"
             )
         })
-}
-
-/// A title from the last segment of a route: `-` and `_` become spaces, the first letter upper case.
-pub fn title_of_name(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut chars = words.trim().chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => "Home".to_owned(),
-    }
 }
 
 /// The route of a page. `a/index.mdx` stands for `/a`, unless `a.mdx` does.

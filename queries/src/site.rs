@@ -13,7 +13,9 @@ pub use crate::catalog::{
     checked_reply, nearest_pages, operation_contradictions, operation_document, operation_of_page,
     readable_page, schema_names, schemas_named, spec_download, spec_text,
 };
-pub use crate::config::{api_config, navigation_config, search_config, theme_config};
+pub use crate::config::{
+    api_config, derived_config, navigation_config, search_config, theme_config,
+};
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{

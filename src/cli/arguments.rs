@@ -93,6 +93,14 @@ Examples:
 docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\": {\"tag-undefined\": \"off\",
 \"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error.")]
     Check(CheckArguments),
+    /// Write the docs.json of a folder, or begin a site in an empty one
+    #[command(after_help = "\
+Examples:
+  quire init                       the navigation of the folder, to be changed by hand
+  quire init docs --template api   a new site with a specification
+
+Files that are there stay as they are.")]
+    Init(InitArguments),
     /// Print the navigation tree and the route of each page
     #[command(after_help = "\
 Examples:
@@ -161,7 +169,7 @@ Examples:
 
 #[derive(Args)]
 pub(super) struct DevArguments {
-    /// Site folder, with docs.json
+    /// Site folder: with docs.json, or with Markdown or a specification
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     /// Address to listen on; 0.0.0.0 exposes the preview to the whole network
@@ -242,7 +250,7 @@ pub(super) struct StopArguments {
 
 #[derive(Args)]
 pub(super) struct BuildArguments {
-    /// Site folder, with docs.json
+    /// Site folder: with docs.json, or with Markdown or a specification
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     /// Output folder
@@ -312,7 +320,7 @@ pub(super) enum TrailingSlash {
 
 #[derive(Args)]
 pub(super) struct CheckArguments {
-    /// Site folder, with docs.json
+    /// Site folder: with docs.json, or with Markdown or a specification
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     /// Treat warnings as errors
@@ -326,8 +334,30 @@ pub(super) struct CheckArguments {
 }
 
 #[derive(Args)]
+pub(super) struct InitArguments {
+    /// Folder of the site; created if it is not there
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// Pages of a site that begins in an empty folder
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) template: Template,
+}
+
+/// Pages that a new site begins with.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum Template {
+    /// Two pages of text
+    #[default]
+    Docs,
+    /// A reference of a specification
+    Api,
+    /// Pages of text, and a reference
+    Both,
+}
+
+#[derive(Args)]
 pub(super) struct RoutesArguments {
-    /// Site folder, with docs.json
+    /// Site folder: with docs.json, or with Markdown or a specification
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     /// Print `{"tree":[…],"pages":[…]}`
@@ -400,7 +430,7 @@ pub(super) struct AskArguments {
 
 #[derive(Args)]
 pub(super) struct McpArguments {
-    /// Site folder, with docs.json
+    /// Site folder: with docs.json, or with Markdown or a specification
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     #[command(flatten)]
@@ -409,7 +439,7 @@ pub(super) struct McpArguments {
 
 #[derive(Args)]
 pub(super) struct BenchArguments {
-    /// Site folder, with docs.json
+    /// Site folder: with docs.json, or with Markdown or a specification
     #[arg(default_value = ".")]
     pub(super) dir: PathBuf,
     /// Number of edits

@@ -31,13 +31,25 @@ fn check_docs(rest: &str, expected: Expect) -> TestSite {
 }
 
 #[test]
-fn no_configuration_is_one_error() {
+fn without_a_configuration_the_folders_are_the_navigation() {
     let site = check(
-        &[("index.mdx", "")],
+        &[("index.mdx", "# Museum")],
         expect![[r#"
-        docs.json: error[missing-config] there is no `docs.json` in this folder
-          create one with `name`, `theme`, `colors` and `navigation`
-    "#]],
+            docs.json: info[derived-config] there is no `docs.json` in this folder: the navigation follows the folders
+              `quire init` writes it, to be changed by hand
+        "#]],
+    );
+    assert_eq!(theme_config(&site.db, site.site).name, "Museum");
+}
+
+#[test]
+fn an_empty_folder_is_one_error() {
+    let site = check(
+        &[("notes.txt", "")],
+        expect![[r#"
+            docs.json: error[missing-config] there is no `docs.json` in this folder
+              `quire init` writes one; without it a site needs Markdown files or a specification
+        "#]],
     );
     assert_eq!(theme_config(&site.db, site.site).name, "Documentation");
 }

@@ -16,6 +16,7 @@ mod channels;
 mod code;
 mod color;
 mod dated;
+mod derived;
 mod formulas;
 mod frontmatter_hidden;
 mod group_order;

@@ -39,5 +39,6 @@ mod settings;
 mod specifications;
 mod split;
 mod themes;
+mod titles;
 mod utilities;
 mod versions;

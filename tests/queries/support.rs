@@ -24,8 +24,8 @@ use queries::search::{
 };
 use queries::site::report::reports;
 use queries::site::{
-    Output, card_look, linked_rows, machine_text, page_card, resolve, route_table, routes, rows_at,
-    rows_html, rows_within, site_diagnostics,
+    Output, card_look, derived_config, linked_rows, machine_text, page_card, resolve, route_table,
+    routes, rows_at, rows_html, rows_within, site_diagnostics,
 };
 use queries::store::{ArtifactStore, ContentLost, ContentStore};
 use salsa::{Durability, Setter};
@@ -216,7 +216,7 @@ impl TestSite {
 
     /// The files that were edited since they were last promoted.
     pub(crate) fn lowered(&self) -> impl Iterator<Item = &SitePath> {
-        self.inputs.lowered().iter()
+        self.inputs.low_durability().iter()
     }
 
     /// Writes `bytes` to the existing file at `path`. Nothing happens when they are the same; says whether they are not.
@@ -410,6 +410,8 @@ impl Shown {
                     table.redirects, table.home, table.folders
                 ));
                 outputs.insert("the route table".to_owned(), listed);
+                let derived = format!("{:#?}", derived_config(db, site));
+                outputs.insert("the derived configuration".to_owned(), derived);
                 let tree = format!("{:#}", routes::routes(db, site));
                 outputs.insert("the tree".to_owned(), tree);
                 let origins = format!("{:?}", relay_origins(db, site));

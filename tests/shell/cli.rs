@@ -89,7 +89,7 @@ fn the_exit_code_tells_whether_the_site_is_fine() {
         assert_eq!((code, out.as_str()), (2, ""), "{command}");
         assert_eq!(
             err,
-            "error: .: neither docs.json nor mint.json is in this folder; name the folder that holds one\n"
+            "error: .: no docs.json, no Markdown and no specification is in this folder; name another one, or begin a site with `quire init`\n"
         );
     }
 }

@@ -185,8 +185,10 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Neither `docs.json` nor `mint.json` is in the folder.
+    /// Neither `docs.json` nor `mint.json` is in the folder, and nothing that a site could be made of.
     MissingConfig = Error "missing-config",
+    /// There is no `docs.json`; the navigation follows the folders and the specifications.
+    DerivedConfig = Info "derived-config",
     /// A legacy `mint.json` was read as if upgraded.
     LegacyConfig = Warning "legacy-config",
     /// A configuration file is not valid JSON.

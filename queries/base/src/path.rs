@@ -182,6 +182,16 @@ impl fmt::Debug for Route {
     }
 }
 
+/// A title from the last segment of a route: `-` and `_` become spaces, the first letter upper case.
+pub fn title_of_name(name: &str) -> String {
+    let words = name.replace(['-', '_'], " ");
+    let mut chars = words.trim().chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => "Home".to_owned(),
+    }
+}
+
 /// Returns true if a segment of `address` begins with a dot, as in files that no site publishes.
 pub fn is_dotted(address: &str) -> bool {
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";

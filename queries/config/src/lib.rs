@@ -7,6 +7,7 @@ pub mod api;
 pub mod appearance;
 pub mod chrome;
 pub mod decode;
+pub mod derived;
 pub mod integrations;
 pub mod legacy;
 pub mod navigation;

@@ -10,6 +10,8 @@ use base::diagnostic::{Code, Diagnostic, Parsed, nearest};
 use base::path::SitePath;
 use base::place::{Part, Place};
 
+use crate::heading;
+
 /// Subject that a page declares (SPEC 2.6).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -28,6 +30,8 @@ pub struct FrontMatter {
     pub title: Option<String>,
     /// Description of the page, in a sentence.
     pub description: Option<String>,
+    /// Text of the first level-1 heading below the frontmatter.
+    pub title_heading: Option<String>,
     /// The title in the sidebar, when it differs.
     pub sidebar_title: Option<String>,
     /// The name of the icon beside the title.
@@ -91,6 +95,43 @@ pub struct FrontMatter {
     /// Every other key, unchanged.
     #[serde(with = "as_text")]
     pub other: BTreeMap<String, Value>,
+}
+
+impl FrontMatter {
+    /// Returns the heading of the text that the page shows as its title, at the top, and not again:
+    /// one that repeats `title`, or stands for it.
+    pub fn shown_heading(&self) -> Option<&str> {
+        let repeated = self.title_heading.as_deref().filter(|heading| {
+            let title = self.own_title().unwrap_or_default();
+            title.split_whitespace().eq(heading.split_whitespace())
+        });
+        let heading = repeated.or_else(|| self.heading_as_title());
+        heading.filter(|_| self.has_header())
+    }
+
+    /// Returns the heading of the text that is the title of the page: without `title`, and without a
+    /// subject that gives it one.
+    pub fn heading_as_title(&self) -> Option<&str> {
+        let bindings = [
+            &self.openapi,
+            &self.asyncapi,
+            &self.openapi_schema,
+            &self.api,
+        ];
+        let has_other = self.own_title().is_some() || bindings.into_iter().any(Option::is_some);
+        self.title_heading.as_deref().filter(|_| !has_other)
+    }
+
+    /// Returns true if the page shows its title above the text.
+    pub fn has_header(&self) -> bool {
+        !matches!(self.mode.as_deref(), Some("custom" | "frame"))
+    }
+
+    /// Returns `title`, if it is not blank.
+    pub fn own_title(&self) -> Option<&str> {
+        let title = self.title.as_deref();
+        title.filter(|title| !title.trim().is_empty())
+    }
 }
 
 /// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
@@ -201,6 +242,13 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 
 /// Reads the frontmatter of `path`, whose content is `text`. A page without one has an empty one.
 pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
+    let mut parsed = fields(path, text);
+    parsed.value.title_heading = heading::first_title(&text[body_start(text)..]);
+    parsed
+}
+
+/// Reads the fields of the frontmatter.
+fn fields(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
     let Some((begin, source)) = source(text) else {
         return Parsed {
             value: FrontMatter::default(),

@@ -2,8 +2,76 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pulldown_cmark::Event;
+
+use crate::markdown::plain_events;
+
 /// Id of a heading whose slug is empty.
 const NAMELESS: &str = "section";
+
+/// Returns the text of the first level-1 heading of `markdown`, ATX (`# A`) or setext (`A` above
+/// `===`), as plain text; `None` without one, or if an expression stands in it.
+pub fn first_title(markdown: &str) -> Option<String> {
+    let mut fence: Option<&str> = None;
+    let mut before = "";
+    for line in markdown.lines() {
+        let text = line.trim_start_matches(' ');
+        let is_indented = line.len() - text.len() > 3;
+        let marks = text.len() - text.trim_start_matches(['`', '~']).len();
+        if let Some(open) = fence {
+            if text.starts_with(open) && text.trim_end().trim_start_matches(['`', '~']).is_empty() {
+                fence = None;
+            }
+            continue;
+        }
+        if marks >= 3 && !is_indented {
+            fence = Some(&text[..marks]);
+            before = "";
+            continue;
+        }
+        let atx = text.strip_prefix('#').filter(|_| !is_indented);
+        let atx = atx.filter(|rest| rest.starts_with([' ', '\t']));
+        let is_underline = !is_indented
+            && text.starts_with('=')
+            && text.trim_end().trim_start_matches('=').is_empty();
+        if let Some(title) = atx {
+            return plain_title(title);
+        }
+        if is_underline && !before.is_empty() {
+            return plain_title(before);
+        }
+        let is_paragraph = !is_indented && !text.starts_with(['>', '-', '*', '+', '|', '<', '#']);
+        before = if is_paragraph { text.trim() } else { "" };
+    }
+    None
+}
+
+/// Returns the words of a heading without its marks, a closing `#` and `{#id}`.
+fn plain_title(source: &str) -> Option<String> {
+    let text = source.trim();
+    let closed = text.trim_end_matches('#');
+    let text = match closed.ends_with([' ', '\t']) || closed.is_empty() {
+        true => closed.trim_end(),
+        false => text,
+    };
+    let text = match text.rsplit_once("{#") {
+        Some((title, id)) if id.ends_with('}') => title.trim_end(),
+        _ => text,
+    };
+    if text.contains('{') {
+        return None;
+    }
+    let mut title = String::new();
+    for event in plain_events(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) => title.push_str(&text),
+            Event::SoftBreak | Event::HardBreak => title.push(' '),
+            _ => {}
+        }
+    }
+    let words: Vec<&str> = title.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
 
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….
 #[derive(Default)]
@@ -178,6 +246,28 @@ fn is_emoji(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_title_is_the_first_heading_of_level_one() {
+        for (markdown, expected) in [
+            ("# A *b* `c` [d](/e)\n", Some("A b c d")),
+            (
+                "<img src=\"/a.png\" />\n\nWords.\n\n  # A ##\n# B",
+                Some("A"),
+            ),
+            ("A\n===\n", Some("A")),
+            ("# A {#own-id}", Some("A")),
+            ("# C#", Some("C#")),
+            ("# <b>A</b> B", Some("A B")),
+            ("```sh\n# no\n```\n## Two", None),
+            ("~~~~\n# no\n~~~\n# no\n~~~~\n# yes", Some("yes")),
+            ("#no\n\n    # no\n- a\n===\n\n===", None),
+            ("# {props.title}", None),
+            ("#\n# B", None),
+        ] {
+            assert_eq!(first_title(markdown).as_deref(), expected, "{markdown}");
+        }
+    }
 
     #[test]
     fn the_name_of_a_field_is_cut_into_words() {

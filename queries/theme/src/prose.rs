@@ -118,6 +118,10 @@ pub struct BodyContext<'a> {
     pub images: &'a dyn Fn(&SitePath) -> Option<ImageSize>,
     /// Whether it stands below the title of a page; a text by itself does not know what it stands below.
     pub has_title: bool,
+    /// Text of the level-1 heading that the page has as its title and does not repeat.
+    pub shown_heading: Option<&'a str>,
+    /// Whether the title is an `<h1>` above the text, so that there is no other.
+    pub is_below_title: bool,
     /// Author of the text, which determines the allowed HTML.
     pub by: By,
 }
@@ -192,6 +196,7 @@ fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
         file: 0,
         scope: Scope::of_module(0),
         snippets_open: 0,
+        shown_heading: context.shown_heading,
         is_in_link: false,
         step_level: None,
         levels: Vec::new(),
@@ -260,6 +265,8 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library, b
         by_grammar: &by_grammar,
         images: &|_| None,
         has_title: false,
+        shown_heading: None,
+        is_below_title: false,
         by,
     })
 }
@@ -297,6 +304,8 @@ pub(super) struct Writer<'a> {
     file: usize,
     scope: Scope,
     snippets_open: usize,
+    /// Heading that is still to be left out.
+    shown_heading: Option<&'a str>,
     /// Whether an element around is a link: there bare addresses are text.
     is_in_link: bool,
     /// The level of the titles of steps that name none.
@@ -328,6 +337,11 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
+    /// Returns true if the page has an `<h1>` above the text.
+    pub(super) fn is_below_title(&self) -> bool {
+        self.context.is_below_title
+    }
+
     /// Returns true if a part is rendered that is for `audience`, in the author's words.
     pub(super) fn is_for(&mut self, audience: Option<&str>) -> bool {
         let wanted = match audience {

@@ -10,6 +10,9 @@ pub const IGNORE_FILE: &str = ".mintignore";
 /// Files that belong to a repository rather than to its documentation.
 const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
+/// Name in the navigation by which a README is listed.
+const README: &[u8] = b"README";
+
 /// Files at the top of a repository that tell coding agents how to work on it. Below, a page may well have such a name.
 const AGENT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
@@ -46,6 +49,10 @@ pub fn is_hidden(path: &str) -> bool {
 /// Ignore rules of a repository.
 pub struct Rules {
     of_author: Gitignore,
+    /// Whether a README is a page.
+    counts_readmes: bool,
+    /// The one file that counts.
+    only: Option<SitePath>,
 }
 
 impl Rules {
@@ -59,13 +66,40 @@ impl Rules {
         }
         Self {
             of_author: builder.build().unwrap_or_else(|_| Gitignore::empty()),
+            counts_readmes: false,
+            only: None,
+        }
+    }
+
+    /// Counts a README as a page if `config`, the text of `docs.json`, lists one or is absent: a
+    /// folder of Markdown begins with it.
+    #[must_use]
+    pub fn with_config(self, config: Option<&[u8]>) -> Self {
+        let lists_one = |config: &[u8]| config.windows(README.len()).any(|at| at == README);
+        Self {
+            counts_readmes: config.is_none_or(lists_one),
+            ..self
+        }
+    }
+
+    /// Counts the file at `path` alone.
+    #[must_use]
+    pub fn only(self, path: SitePath) -> Self {
+        Self {
+            only: Some(path),
+            ..self
         }
     }
 
     /// Whether the file or folder at `path` does not count.
     pub fn is_ignored(&self, path: &SitePath, is_folder: bool) -> bool {
-        let of_repository =
-            REPOSITORY_FILES.contains(&path.file_name()) || AGENT_FILES.contains(&path.as_str());
+        if let Some(only) = &self.only {
+            return only != path;
+        }
+        let is_readme = self.counts_readmes && path.file_name() == "README.md";
+        let of_repository = !is_readme
+            && (REPOSITORY_FILES.contains(&path.file_name())
+                || AGENT_FILES.contains(&path.as_str()));
         (!is_folder && of_repository)
             || is_hidden(path.as_str())
             || (!is_folder && is_scratch(path.file_name()))

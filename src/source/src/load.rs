@@ -8,7 +8,7 @@ use queries::base::path::SitePath;
 use queries::site::Observer;
 
 use crate::fetch;
-use crate::sources::{Sources, is_absence};
+use crate::sources::Sources;
 use quire_engine::host::{FileReader, HostOptions, SiteHost};
 use quire_settings::{MAX_ID, check_id, label};
 use quire_storage::store::Store;
@@ -34,20 +34,14 @@ impl Loaded {
     }
 }
 
-/// Opens the repository at `folder`; it must hold a `docs.json` or a `mint.json`.
+/// Opens the repository at `folder`. It holds a `docs.json` or a `mint.json`, or pages or
+/// specifications that a site is made of.
 pub fn open(folder: &Path) -> anyhow::Result<Sources> {
     let sources = Sources::open(folder).with_context(|| format!("open {}", folder.display()))?;
-    let has = |name: &str| -> anyhow::Result<bool> {
-        let path = sources.root().join(name);
-        match path.metadata() {
-            Ok(metadata) => Ok(metadata.is_file()),
-            Err(error) if is_absence(&error) => Ok(false),
-            Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
-        }
-    };
-    if !has("docs.json")? && !has("mint.json")? {
+    if !sources.has_config() && !sources.holds_content() {
         bail!(
-            "{}: neither docs.json nor mint.json is in this folder; name the folder that holds one",
+            "{}: no docs.json, no Markdown and no specification is in this folder; name another \
+             one, or begin a site with `quire init`",
             folder.display()
         );
     }

@@ -553,21 +553,27 @@ impl Tree {
         }
         let mut entries = self.repository.entries(&commit, &self.prefix)?;
         let has = |name: &str| SitePath::new(name).is_some_and(|path| entries.contains_key(&path));
-        if !has("docs.json") && !has("mint.json") {
+        let is_page = |path: &SitePath| matches!(path.extension().as_str(), "md" | "mdx");
+        if !has("docs.json") && !has("mint.json") && !entries.keys().any(is_page) {
             bail!(
-                "`{}` has neither docs.json nor mint.json in /{}",
+                "`{}` has neither docs.json nor a page in /{}",
                 self.name,
                 self.prefix
             );
         }
-        let rules = SitePath::new(IGNORE_FILE).and_then(|path| entries.get(&path).cloned());
-        let rules = match rules {
-            Some(entry) => {
-                let contents = self.repository.contents(&[&entry.object])?;
-                Rules::of(&String::from_utf8_lossy(&contents.concat()))
-            }
-            None => Rules::of(""),
+        let content = |name: &str| -> anyhow::Result<Option<Vec<u8>>> {
+            let entry = SitePath::new(name).and_then(|path| entries.get(&path));
+            let Some(entry) = entry else {
+                return Ok(None);
+            };
+            Ok(Some(self.repository.contents(&[&entry.object])?.concat()))
         };
+        let rules = content(IGNORE_FILE)?.unwrap_or_default();
+        let config = match content("docs.json")? {
+            Some(config) => Some(config),
+            None => content("mint.json")?,
+        };
+        let rules = Rules::of(&String::from_utf8_lossy(&rules)).with_config(config.as_deref());
         entries.retain(|path, _| !rules.is_ignored(path, false));
         let state = self.lock();
         let mut changes = Vec::new();

@@ -4,7 +4,7 @@
 //! is as good as absent. What the system does
 //! not let us read is not absent: it is [`FileState::Unreadable`], and what it held before stays.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::os::fd::AsFd;
@@ -72,6 +72,10 @@ pub struct Sources {
     given: PathBuf,
     /// The folder that it named when it was followed last, without links; shared with those made by [`Sources::reopen`].
     root: Arc<RwLock<PathBuf>>,
+    /// Whether the folder had a configuration when it was opened: without it, it is being replaced.
+    has_config: bool,
+    /// The one file of the site, if a file was asked for.
+    only: Option<SitePath>,
     /// Ignore rules, shared like the root.
     ignore: Arc<RwLock<Arc<Rules>>>,
     stats: Option<Arc<Stats>>,
@@ -101,14 +105,55 @@ pub struct Walk {
     pub unreadable: Vec<FileChange>,
 }
 
+/// Maximum number of entries of a folder without a configuration that are looked at for content.
+const MAX_SEEN: usize = 20_000;
+
+/// Number of bytes at the begin of a file in which a specification names its format.
+const HEAD: u64 = 16 << 10;
+
+/// Returns true if the folder at `root` holds a configuration, readable or not.
+pub(crate) fn has_config(root: &Path) -> bool {
+    let is_there = |name: &str| match root.join(name).symlink_metadata() {
+        Ok(_) => true,
+        // Reading it says what is wrong with it.
+        Err(error) => !is_absence(&error),
+    };
+    is_there("docs.json") || is_there("mint.json")
+}
+
+/// Returns true for a page, and for a file that names a format of specifications in its first bytes.
+fn may_be_content(site_path: &SitePath, path: &Path) -> bool {
+    match site_path.extension().as_str() {
+        "md" | "mdx" => true,
+        "yaml" | "yml" | "json" => {
+            let mut head = Vec::new();
+            let file = fs::File::open(path).map(|file| file.take(HEAD));
+            let is_read = file.is_ok_and(|mut file| file.read_to_end(&mut head).is_ok());
+            let head = String::from_utf8_lossy(&head);
+            let formats = ["openapi", "swagger", "asyncapi"];
+            is_read && formats.iter().any(|format| head.contains(format))
+        }
+        _ => false,
+    }
+}
+
 impl Sources {
-    /// The repository at `root`; its path is made absolute.
+    /// The repository at `root`, or the file at `root` alone, as a site of one specification; its
+    /// path is made absolute.
     pub fn open(root: &Path) -> io::Result<Self> {
         let given = std::path::absolute(root)?;
+        let only = given.is_file().then(|| given.file_name()?.to_str());
+        let only = only.flatten().and_then(SitePath::new);
+        let given = match (&only, given.parent()) {
+            (Some(_), Some(folder)) => folder.to_owned(),
+            _ => given,
+        };
         let root = given.canonicalize()?;
-        let ignore = rules(&root)?;
+        let ignore = rules(&root, only.as_ref())?;
         Ok(Self {
             given,
+            has_config: only.is_none() && has_config(&root),
+            only,
             root: Arc::new(RwLock::new(root)),
             ignore: Arc::new(RwLock::new(Arc::new(ignore))),
             stats: None,
@@ -123,6 +168,8 @@ impl Sources {
     pub fn reopen(&self) -> Self {
         Self {
             given: self.given.clone(),
+            has_config: self.has_config,
+            only: self.only.clone(),
             root: self.root.clone(),
             ignore: self.ignore.clone(),
             stats: None,
@@ -136,6 +183,42 @@ impl Sources {
     pub fn with_stat_cache(mut self, stats: Option<Arc<Stats>>) -> Self {
         self.stats = stats;
         self
+    }
+
+    /// Returns true if the folder had a configuration when it was opened.
+    pub fn has_config(&self) -> bool {
+        self.has_config
+    }
+
+    /// Returns true if the folder holds a page or a file that may be a specification: looks at
+    /// [`MAX_SEEN`] entries, folders of the upper levels first.
+    pub fn holds_content(&self) -> bool {
+        let (root, ignore) = (self.root(), self.ignore());
+        let mut pending = VecDeque::from([root.clone()]);
+        let mut seen = 0;
+        while let Some(folder) = pending.pop_front() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                seen += 1;
+                if seen > MAX_SEEN {
+                    return false;
+                }
+                let path = entry.path();
+                let below = path.strip_prefix(&root).ok().and_then(Path::to_str);
+                let Some(site_path) = below.and_then(SitePath::new) else {
+                    continue;
+                };
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if ignore.is_ignored(&site_path, is_folder) {
+                    continue;
+                }
+                if is_folder && !is_output(&path) {
+                    pending.push_back(path);
+                } else if !is_folder && may_be_content(&site_path, &path) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Path that was asked for, absolute; links in it are not followed.
@@ -158,7 +241,7 @@ impl Sources {
 
     /// Reads the author's ignore rules again; those before stay if they cannot be read.
     pub fn reload_ignore_rules(&self) -> io::Result<()> {
-        let rules = Arc::new(rules(&self.root())?);
+        let rules = Arc::new(rules(&self.root(), self.only.as_ref())?);
         *self.ignore.write().unwrap_or_else(PoisonError::into_inner) = rules;
         Ok(())
     }
@@ -550,12 +633,20 @@ fn is_own_output(metadata: &fs::Metadata) -> bool {
 
 /// The author's ignore rules. Without them it is unknown what may be published, so failing to read
 /// them is an error.
-fn rules(root: &Path) -> io::Result<Rules> {
+fn rules(root: &Path, only: Option<&SitePath>) -> io::Result<Rules> {
     let text = rules_text(root).map_err(|error| {
         let why = format!("read {}: {error}", root.join(IGNORE_FILE).display());
         io::Error::new(error.kind(), why)
     })?;
-    Ok(Rules::of(&String::from_utf8_lossy(&text)))
+    let rules = Rules::of(&String::from_utf8_lossy(&text));
+    Ok(match only {
+        Some(path) => rules.only(path.clone()),
+        None => {
+            let names = ["docs.json", "mint.json"].into_iter();
+            let mut config = names.filter_map(|name| fs::read(root.join(name)).ok());
+            rules.with_config(config.next().as_deref())
+        }
+    })
 }
 
 fn rules_text(root: &Path) -> io::Result<Vec<u8>> {

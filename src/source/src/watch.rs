@@ -311,7 +311,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             unlisted: Vec::new(),
             retry: None,
         };
-        watcher.root = Root::at(watcher.sources.given()).ok();
+        watcher.root = Root::at(watcher.sources.given(), watcher.sources.has_config()).ok();
         watcher.start_over();
         Ok(watcher)
     }
@@ -642,7 +642,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
     /// Goes to the folder that the path of the site names now; returns whether there is one.
     /// Another one than before is watched from now on, and looked at when it is whole.
     fn follow_root(&mut self) -> bool {
-        let found = Root::at(self.sources.given());
+        let found = Root::at(self.sources.given(), self.sources.has_config());
         let found = found.and_then(|found| {
             let is_other = self.root.as_ref() != Some(&found);
             if is_other {

@@ -70,6 +70,7 @@ pub(super) fn body() -> Markup {
 fn h2(id: &str, text: &str) -> Markup {
     heading(
         &Heading {
+            is_below_title: true,
             level: 2,
             depth: None,
             id: some(id),

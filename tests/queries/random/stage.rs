@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Barrier, Mutex};
 
 use base::path::SitePath;
-use openapi::model::Direction;
+use openapi::direction::Direction;
 use queries::binding::{bound_operation, bound_schema};
 use queries::blocks::page_blocks;
 use queries::body::{component_rows, model_reference, operation_reference, page_body, page_facts};

@@ -203,6 +203,17 @@ const READS: &[(&str, &[&str])] = &[
     ),
     ("content_config", &["same site_config"]),
     ("default_language", &["same navigation_tree"]),
+    (
+        "derived_config",
+        &[
+            "same Site.buckets",
+            "same Site.specs",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+            "other Spec.slices",
+            "other SpecSlice.digest",
+        ],
+    ),
     ("distant_meta", &["other slice_named", "other slice_value"]),
     (
         "embedded_passages",
@@ -946,6 +957,7 @@ const READS: &[(&str, &[&str])] = &[
         "site_config",
         &[
             "same Site.buckets",
+            "same derived_config",
             "other FileBucket.files",
             "other SourceFile.digest",
         ],

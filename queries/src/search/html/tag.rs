@@ -170,6 +170,7 @@ impl<'a> Tag<'a> {
     /// The level of the heading that it is.
     pub(super) fn heading_level(&self) -> Option<u8> {
         match self.name.as_bytes() {
+            b"h2" if self.has_class("h1") => Some(1),
             [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
             _ => None,
         }

@@ -10,6 +10,8 @@ use maud::{Markup, PreEscaped, html};
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
+    /// Whether the page has an `<h1>` above: level 1 is then an `<h2>` that looks like one.
+    pub is_below_title: bool,
     /// Depth, where it differs from the level: authors skip levels.
     pub depth: Option<u8>,
     /// Id; without one it has no link.
@@ -64,6 +66,7 @@ pub fn heading(view: &Heading, children: PreEscaped<&str>) -> Markup {
     let depth = view.depth;
     html! {
         @match view.level {
+            0 | 1 if view.is_below_title => { h2.h1 id=[id] aria-level=[depth] { (inner) } }
             0 | 1 => { h1 id=[id] aria-level=[depth] { (inner) } }
             2 => { h2 id=[id] aria-level=[depth] { (inner) } }
             3 => { h3 id=[id] aria-level=[depth] { (inner) } }

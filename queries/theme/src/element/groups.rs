@@ -231,6 +231,7 @@ pub(super) fn draw_heading<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
         None => Vec::new(),
     };
     let view = prose::Heading {
+        is_below_title: writer.is_below_title(),
         level,
         depth: writer.depth(level),
         id,

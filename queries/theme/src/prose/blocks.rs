@@ -174,6 +174,19 @@ impl<'a> Writer<'a> {
                     Some(id) => self.ids.claim(id),
                     None => self.ids.next(&title),
                 };
+                let is_shown = level == 1
+                    && self
+                        .shown_heading
+                        .is_some_and(|shown| shown.split_whitespace().eq(title.split_whitespace()));
+                if is_shown {
+                    self.shown_heading = None;
+                    let mut names = self.ids.aliases(&title, &id);
+                    names.insert(0, id);
+                    names
+                        .iter()
+                        .for_each(|name| out.push_str(&prose::alias(name).into_string()));
+                    return;
+                }
                 self.body.outline.push(OutlineEntry {
                     level,
                     id: id.clone(),
@@ -184,6 +197,7 @@ impl<'a> Writer<'a> {
                 prose::heading(
                     &prose::Heading {
                         level,
+                        is_below_title: self.context.is_below_title,
                         depth,
                         id: Some(id),
                         aliases,

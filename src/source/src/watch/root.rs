@@ -17,17 +17,12 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// Returns the folder at `given`, with symbolic links resolved. A folder without a
-    /// configuration is an error: it is being written or removed.
-    pub(super) fn at(given: &Path) -> io::Result<Self> {
+    /// Returns the folder at `given`, with symbolic links resolved. If the site `has_config`, a
+    /// folder without a configuration is an error: it is being written or removed.
+    pub(super) fn at(given: &Path, has_config: bool) -> io::Result<Self> {
         let path = given.canonicalize()?;
         let metadata = path.metadata()?;
-        let is_there = |name: &str| match path.join(name).symlink_metadata() {
-            Ok(_) => true,
-            // Reading it says what is wrong with it.
-            Err(error) => !crate::sources::is_absence(&error),
-        };
-        if !is_there("docs.json") && !is_there("mint.json") {
+        if has_config && !crate::sources::has_config(&path) {
             let why = "it holds neither docs.json nor mint.json";
             return Err(io::Error::new(io::ErrorKind::NotFound, why));
         }
@@ -78,23 +73,23 @@ mod tests {
         }
         symlink("one", at("current")).unwrap();
         symlink(at("current/docs"), at("site")).unwrap();
-        let one = Root::at(&at("site")).unwrap();
-        assert_eq!(Root::at(&at("one/docs")).unwrap(), one);
+        let one = Root::at(&at("site"), true).unwrap();
+        assert_eq!(Root::at(&at("one/docs"), true).unwrap(), one);
         assert_eq!(
             folders_of_links(&at("site")),
             [folder.path().canonicalize().unwrap()]
         );
         fs::remove_file(at("current")).unwrap();
-        assert!(Root::at(&at("site")).is_err());
+        assert!(Root::at(&at("site"), true).is_err());
         symlink("two", at("current")).unwrap();
-        assert_ne!(Root::at(&at("site")).unwrap(), one);
+        assert_ne!(Root::at(&at("site"), true).unwrap(), one);
         fs::remove_file(at("two/docs/docs.json")).unwrap();
-        let error = Root::at(&at("site")).unwrap_err();
+        let error = Root::at(&at("site"), true).unwrap_err();
         assert!(error.to_string().contains("neither docs.json"), "{error}");
         // Links that lead in a circle.
         symlink("b", at("a")).unwrap();
         symlink("a", at("b")).unwrap();
-        assert!(Root::at(&at("a")).is_err());
+        assert!(Root::at(&at("a"), true).is_err());
         assert!(!folders_of_links(&at("a")).is_empty());
     }
 }
