@@ -49,10 +49,10 @@ pub(super) async fn reply(
     let service = serving(at, context).await?.ok_or_else(nothing)?;
     let (path, status, media) = asked(context.query.unwrap_or_default())?;
     let body = body::read(body, MAX_BODY).await?;
-    let host = service.core().publisher.host();
+    let asked = service.handle().clone();
     let check = move || {
         meter::beside(|| {
-            host.read(|db, site| {
+            asked.read(|db, site| {
                 let returned = Returned {
                     status,
                     media: &media,
@@ -68,7 +68,7 @@ pub(super) async fn reply(
         failed => {
             if let Ok(Err(error)) = failed {
                 tracing::error!(
-                    site = service.core().id,
+                    site = service.handle().id(),
                     "failed to validate a response: {error}"
                 );
             }

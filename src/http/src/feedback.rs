@@ -39,7 +39,7 @@ pub(super) async fn reply(
         Method::POST => {
             let service = serving(at, context).await?.ok_or_else(no_site)?;
             own_page(context)?;
-            let feedback = service.core().feedback().clone();
+            let feedback = service.handle().feedback().clone();
             let admitted = feedback.admit(context.client);
             admitted.map_err(said_too_much)?;
             let body = body::read(body, MAX_BODY).await?;

@@ -102,7 +102,7 @@ static OPERATIONS: &[Operation] = &[
     Operation {
         path: "/_quire/events",
         access: Visible::ToAnyone,
-        subject: Subject::Site(|service, context| events::open(context, service.core().clone())),
+        subject: Subject::Site(|service, context| events::open(context, service.handle().clone())),
     },
     Operation {
         path: "/_quire/diff",
@@ -396,18 +396,14 @@ async fn serve(
     subject: Option<&Subject>,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let core = service.core();
     let path = context.target.path.as_str();
     if let Some(Subject::Site(handler)) = subject {
         return handler(service, context);
     }
-    match (service.watch(), service.watching()) {
-        _ if path.starts_with("/_theme/") => {}
-        (Some(watch), _) => watch.sync().await,
-        (None, Some(watch)) => watch.sync_closed().await,
-        (None, None) => {}
+    if !path.starts_with("/_theme/") {
+        service.sync_for_page().await;
     }
-    site::reply(core, context).await
+    site::reply(service.handle(), context).await
 }
 
 /// The site or the preview that a host means, as current as its files; `None` where a host means neither.
@@ -425,9 +421,7 @@ pub(super) async fn serving(
         HostMatch::Site(slot) => started(&slot).await?,
         HostMatch::Machine | HostMatch::Unknown => return Ok(None),
     };
-    if let Some(watch) = service.watching() {
-        watch.sync().await;
-    }
+    service.sync().await;
     Ok(Some(service))
 }
 

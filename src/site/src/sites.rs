@@ -145,7 +145,7 @@ impl Sites {
             &id,
             SiteSettings::default(),
             Arc::new(Deployments::open(sites.storage.clone(), &id)),
-            service.core().feedback().clone(),
+            service.handle().feedback().clone(),
             service.store().clone(),
             Arc::new(SharedModel::new(
                 &AssistantSettings::default(),
