@@ -476,11 +476,8 @@ impl SiteSlot {
         if let Some(root) = &self.settings.root
             && let Err(error) = root.metadata()
         {
-            let root = root.display();
-            let id = &self.id;
-            warnings.push(format!(
-                "the folder of the site {id}, {root}, is not there: {error}"
-            ));
+            let missing = folder_missing(&self.id, &root.display().to_string());
+            warnings.push(format!("{missing}: {error}"));
         }
         let (token, secret) = (self.settings.token(), self.settings.webhook_secret());
         for (error, what) in [(token.err(), "with a token"), (secret.err(), "by webhooks")] {
@@ -589,6 +586,11 @@ impl SiteSlot {
         drop(service);
         gone.is_some()
     }
+}
+
+/// Beginning of the warning that the folder `root` of the site `id` is missing.
+pub fn folder_missing(id: &str, root: &str) -> String {
+    format!("the folder of the site {id}, {root}, is not there")
 }
 
 /// Values of a setup besides the settings of the site.
