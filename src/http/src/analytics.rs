@@ -23,6 +23,8 @@ use quire_site::sites::{HostMatch, SiteSlot, Sites};
 
 /// Path.
 pub(super) const PATH: &str = ANALYTICS;
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::GET, Method::HEAD, Method::POST];
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 8 * 1024;
@@ -123,7 +125,7 @@ pub(super) async fn reply(
             shown.map_err(|_| nothing())
         }
         Method::GET | Method::HEAD => Err(nothing()),
-        _ => Err(not_allowed(&[Method::GET, Method::HEAD, Method::POST])),
+        _ => Err(not_allowed(METHODS)),
     }
 }
 

@@ -22,6 +22,8 @@ use quire_site::sites::HostMatch;
 
 /// Path, on a site that offers it.
 pub(super) const PATH: &str = "/v1/chat/completions";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 
 /// Name of the model if the client names none.
 const MODEL: &str = "quire";
@@ -48,7 +50,7 @@ pub(super) async fn reply(
         return Err(nothing());
     }
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     if let (Some(rates), Some(site)) = (context.rates, site) {
         let client = context.limited;

@@ -20,6 +20,8 @@ use quire_site::sites::HostMatch;
 
 /// Path.
 pub(super) const PATH: &str = "/_quire/conformity";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 
 /// Longest body that is checked, in bytes.
 const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -33,7 +35,7 @@ pub(super) async fn reply(
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     own_page(context)?;
     if let (Some(rates), Some(client)) = (context.rates, context.limited) {

@@ -20,6 +20,8 @@ use quire_site::sites::{HostMatch, SiteSlot, Sites};
 
 /// Path.
 pub(super) const PATH: &str = "/_quire/feedback";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::GET, Method::HEAD, Method::POST];
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 16 * 1024;
@@ -82,7 +84,7 @@ pub(super) async fn reply(
             "not-found",
             "not found",
         )),
-        _ => Err(not_allowed(&[Method::GET, Method::HEAD, Method::POST])),
+        _ => Err(not_allowed(METHODS)),
     }
 }
 

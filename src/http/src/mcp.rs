@@ -22,6 +22,8 @@ use quire_site::sites::HostMatch;
 
 /// Path.
 pub(super) const PATH: &str = quire_site::service::MCP;
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 /// Paths of its descriptions.
 pub(super) const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/server-card.json"];
 
@@ -69,7 +71,7 @@ pub(super) async fn reply(
     }
     // There are no sessions to follow (GET) or to end (DELETE).
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     let now = Instant::now();
     site.admit_request(context.client, now)

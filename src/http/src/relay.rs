@@ -25,6 +25,8 @@ use quire_site::sites::HostMatch;
 
 /// Path, on every site.
 pub(super) const PATH: &str = "/_quire/relay";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 
 /// Longest first line, in bytes.
 const MAX_LINE: usize = 64 * 1024;
@@ -44,7 +46,7 @@ pub(super) async fn reply(
     };
     let relay = relay.ok_or_else(nothing)?;
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     let mut ticket = match enter(relay, &site, context, &body) {
         Ok(ticket) => ticket,
