@@ -619,7 +619,6 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         },
         publication: Publication {
             base_url: settings.base_url.clone(),
-            noindex: is_preview,
             published: !is_preview,
             untrusted: with.untrusted,
             live: settings.live || is_preview,
