@@ -259,7 +259,7 @@ fn serving() {
         .get("docs")
         .and_then(|slot| slot.running())
         .expect("in memory");
-    let (below, count, sum) = service.core().meter.edits.cumulative();
+    let (below, count, sum) = service.handle().meter().edits.cumulative();
     let share = |wanted: f64| {
         let bound = below
             .iter()
@@ -462,7 +462,7 @@ fn growth() {
             edit % 7,
             edit % 11
         );
-        service.core().publish(vec![FileChange {
+        service.handle().publish(vec![FileChange {
             path,
             state: FileState::Text(text.into()),
         }]);

@@ -298,10 +298,10 @@ async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
             tokio::spawn(deploy::run(slot.clone(), id));
         }
         if let Ok(service) = slot.service().await {
-            let core = service.core().clone();
-            let counted = tokio::task::spawn_blocking(move || core.count_diagnostics()).await;
+            let site = service.handle().clone();
+            let counted = tokio::task::spawn_blocking(move || site.count_diagnostics()).await;
             if let Ok((errors, warnings)) = counted {
-                let pages = service.core().publisher.snapshot().routes.pages.len();
+                let pages = service.handle().view().page_count();
                 tracing::info!(site = slot.id, pages, errors, warnings, "ready");
             }
         }

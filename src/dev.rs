@@ -29,7 +29,7 @@ use quire_settings::{AssistantSettings, EmbedderSettings, Proxies, check_id};
 use quire_site::editor::Editor;
 use quire_site::feedback::Feedback;
 use quire_site::service::{
-    Core, Edit, FOLLOW, Hooks, IndexMode, Publication, SearchSetup, Service, Services, Setup,
+    Edit, FOLLOW, Hooks, IndexMode, Publication, SearchSetup, Service, Services, Setup, SiteHandle,
     SiteSource,
 };
 use quire_site::sites::Sites;
@@ -82,7 +82,7 @@ pub struct Running {
     listener: TcpListener,
     admin_listener: Option<TcpListener>,
     router: Arc<Router>,
-    core: Arc<Core>,
+    site: SiteHandle,
     survey: Survey,
 }
 
@@ -144,7 +144,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         },
         id,
     })?;
-    let core = service.core().clone();
+    let site = service.handle().clone();
     let listener = listen(preview.host, preview.port)?;
     let address = listener.local_addr()?;
     let admin_listener = match preview.admin {
@@ -181,7 +181,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         listener,
         admin_listener,
         router,
-        core,
+        site,
         survey: Survey {
             edits: to_survey,
             said: BTreeSet::new(),
@@ -233,12 +233,12 @@ fn tell(edit: &Edit, say: &(dyn Fn(&str) + Send + Sync)) {
 impl Running {
     /// The published site.
     pub fn publisher(&self) -> &Arc<Publisher> {
-        &self.core.publisher
+        self.site.publisher()
     }
 
     /// The site.
-    pub fn core(&self) -> &Arc<Core> {
-        &self.core
+    pub fn site(&self) -> &SiteHandle {
+        &self.site
     }
 
     /// Serves until `stop` is done.
@@ -248,15 +248,15 @@ impl Running {
             listener,
             admin_listener,
             router,
-            core,
+            site,
             survey,
             ..
         } = self;
-        let kept = core.publisher.host().store().clone();
+        let kept = site.host().store().clone();
         let thread = std::thread::Builder::new().name("survey".to_owned());
         let surveying = thread
             .stack_size(quire_engine::host::STACK)
-            .spawn(move || survey.run(&core));
+            .spawn(move || survey.run(&site));
         if let Err(error) = surveying {
             tracing::warn!("failed to start the background check: {error}");
         }
@@ -299,18 +299,17 @@ struct Survey {
 }
 
 impl Survey {
-    fn run(mut self, core: &Core) {
+    fn run(mut self, served: &SiteHandle) {
         let started = Instant::now();
-        let publisher = &core.publisher;
         // What it asks of pages is asked while they are drawn for that.
-        core.search_service.wait_for_first_round();
-        let host = publisher.host();
+        served.wait_for_first_round();
+        let host = served.host();
         // Whatever fails here fails below, too.
         let _ = host.warm(|db, bucket| {
             site::bucket_diagnostics(db, bucket);
         });
         let diagnostics = survey::diagnostics(&host);
-        let pages = publisher.snapshot().routes.pages.len();
+        let pages = served.view().page_count();
         let took = started.elapsed();
         (self.say)(&format!(
             "{} ({took:.0?}; `quire check` has them all)",

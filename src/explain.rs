@@ -91,7 +91,7 @@ pub fn follow(
             ..Hooks::default()
         },
     })?;
-    let host = service.core().publisher.host();
+    let host = service.handle().host();
     let (route, _) = draw(&host, question.route)?;
     writeln!(
         out,

@@ -3,7 +3,7 @@
 
 use queries::site::{Embedder, Embedding};
 use quire_search::index::relevance_threshold::relevance_threshold;
-use quire_search::index::weights::{WEIGHTS, Weights};
+use quire_search::index::weights::Weights;
 use quire_search::index::{Index, Question};
 
 use crate::engines::DEPTH;
@@ -17,7 +17,7 @@ const GRID: [[f32; 3]; 3] = [[1.25, 1.6, 2.0], [0.1, 0.2, 0.35], [0.5, 0.6, 0.7]
 /// All weights that are tried; those of the program are the first.
 fn tried() -> Vec<Weights> {
     let [meanings, titles, coverages] = GRID;
-    let mut all = vec![WEIGHTS];
+    let mut all = vec![Weights::default()];
     for meaning in meanings {
         for title in titles {
             for uncovered in coverages {
@@ -25,7 +25,7 @@ fn tried() -> Vec<Weights> {
                     meaning,
                     title,
                     uncovered,
-                    ..WEIGHTS
+                    ..Weights::default()
                 });
             }
         }

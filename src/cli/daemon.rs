@@ -12,6 +12,7 @@ use super::{log_filter, say, told_of_dropped, use_color};
 use crate::control;
 use crate::daemon;
 use quire_settings::{LogFormat, Settings};
+use quire_site::sites::folder_missing;
 
 /// Runs a daemon until it is asked to end; asked again in the meantime, it ends at once.
 pub(super) fn run(
@@ -118,8 +119,8 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
         if let Some(error) = site["error"].as_str() {
             write!(out, "  {error}")?;
         }
-        for warning in site["warnings"].as_array().into_iter().flatten() {
-            write!(out, "  {}", warning.as_str().unwrap_or("?"))?;
+        for warning in new_warnings(site) {
+            write!(out, "  {warning}")?;
         }
         writeln!(out)?;
         let embedder = &site["search"]["embedder"];
@@ -145,6 +146,22 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
+/// Warnings of a site, by its status, that its error and its held-back files do not say already: a
+/// missing folder is both why a site cannot be read and wrong with its settings.
+fn new_warnings(site: &serde_json::Value) -> impl Iterator<Item = &str> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or("").to_owned();
+    let (id, root) = (text(&site["id"]), text(&site["root"]));
+    let held = site["held_back"].as_array().into_iter().flatten();
+    let held = held.filter(|held| held["path"] == ".");
+    let mut reasons = held.map(|held| &held["message"]).chain([&site["error"]]);
+    let is_said = reasons.any(|why| why.as_str().is_some_and(|why| why.contains(&root)));
+    let missing = folder_missing(&id, &root);
+    let warnings = site["warnings"].as_array().into_iter().flatten();
+    warnings
+        .map(|warning| warning.as_str().unwrap_or("?"))
+        .filter(move |warning| !(is_said && warning.starts_with(&missing)))
+}
+
 /// What the log of a daemon holds, unless QUIRE_LOG says otherwise.
 pub(super) fn log_level(voice: &Voice) -> &'static str {
     match (voice.quiet, voice.verbose) {
@@ -166,4 +183,34 @@ fn start_log(voice: &Voice, format: LogFormat) {
         LogFormat::Text => log.try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_missing_folder_is_said_once() {
+        let missing = format!("{}: No such file", folder_missing("one", "/docs"));
+        let other = "no deployment with a token of the site one is accepted";
+        let site = |error: Value, held: Value| {
+            json!({
+                "id": "one", "root": "/docs", "error": error, "held_back": held,
+                "warnings": [missing, other],
+            })
+        };
+        let check = |error: Value, held: Value, expected: &[&str]| {
+            let site = site(error, held);
+            assert_eq!(new_warnings(&site).collect::<Vec<_>>(), expected, "{site}");
+        };
+        let gone = json!([{ "path": ".", "message": "/docs, the folder of the site, is gone" }]);
+        let page = json!([{ "path": "a.mdx", "message": "/docs/a.mdx cannot be read" }]);
+        check(Value::Null, json!([]), &[&missing, other]);
+        check(Value::Null, page, &[&missing, other]);
+        check(Value::Null, gone, &[other]);
+        check(json!("open /docs: No such file"), Value::Null, &[other]);
+        check(json!("the embedder"), Value::Null, &[&missing, other]);
+    }
 }

@@ -173,8 +173,12 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
        }
       }
      },
+     "400": { "$ref": "#/components/responses/BadRequest" },
      "404": { "$ref": "#/components/responses/NotFound" },
-     "405": { "$ref": "#/components/responses/MethodNotAllowed" }
+     "405": { "$ref": "#/components/responses/MethodNotAllowed" },
+     "421": { "$ref": "#/components/responses/MisdirectedRequest" },
+     "431": { "$ref": "#/components/responses/HeadersTooLarge" },
+     "503": { "$ref": "#/components/responses/ServiceUnavailable" }
     }
    }
   },`,

@@ -1,6 +1,7 @@
 //! Imports that are allowed: between the modules of the core, and from the shell into it. Between the
 //! crates of the shell Cargo keeps them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::cases::own_files;
@@ -367,4 +368,46 @@ fn only_storage_writes_what_is_kept() {
         .collect();
     let known: Vec<&str> = WRITERS.iter().map(|(path, _)| *path).collect();
     assert_eq!(writing, known);
+}
+
+/// Words by which a file of the shell starts a thread or a task that may outlive the call.
+const STARTS: &[&str] = &[
+    "thread::Builder",
+    "thread::spawn",
+    "ThreadPoolBuilder",
+    "tokio::spawn",
+    "runtime.spawn(",
+    "tasks.spawn",
+];
+
+/// Files whose threads and tasks wait for nothing but their work, and end with it.
+const ENDING: &[&str] = &[
+    "engine/src/host.rs",
+    "search/src/search_service/documents.rs",
+    "source/src/fetch.rs",
+    "source/src/repository.rs",
+];
+
+#[test]
+fn what_waits_is_in_the_table() {
+    let starts = |text: &str| STARTS.iter().any(|word| text.contains(word));
+    let found = sources("../src").into_iter();
+    let found = found.filter(|(path, text)| !path.ends_with("tests.rs") && starts(text));
+    let found: BTreeSet<String> = found.map(|(path, _)| path).collect();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/README.md");
+    let readme = std::fs::read_to_string(readme).expect("a README");
+    let section = readme.split("## What wakes the process\n").nth(1);
+    let section = section.and_then(|rest| rest.split("\n## ").next());
+    let rows = section.expect("its section").lines();
+    let named = rows.filter_map(|row| row.strip_prefix("| `")?.split('`').next());
+    let listed: BTreeSet<String> = named
+        .chain(ENDING.iter().copied())
+        .map(Into::into)
+        .collect();
+    let missing: Vec<_> = found.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(&found).collect();
+    assert!(
+        missing.is_empty() && gone.is_empty(),
+        "start what waits and are not listed: {missing:?}; are listed and start nothing: {gone:?}"
+    );
 }

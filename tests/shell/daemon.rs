@@ -722,7 +722,7 @@ fn readiness_draws_and_searches() {
     });
     let found = || {
         let service = daemon.sites.get("one").and_then(|slot| slot.running());
-        service.map(|service| service.core().search_service.size().passages)
+        service.map(|service| service.handle().status().search.passages)
     };
     assert_eq!(ready().text(), "ready\n");
     assert!(ran("page_body") > 0);

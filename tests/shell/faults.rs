@@ -11,10 +11,10 @@ use queries::db::{QueryEvent, Step};
 use queries::frame::PageOptions;
 use queries::markdown::page_markdown;
 use quire_assistant::{Conversation, answer};
+use quire_engine::faults::PROGRAMS;
 use quire_engine::host::{FileChange, HostOptions, ReadError, SiteHost};
 use quire_engine::publish::{PageReply, Publisher};
 use quire_engine::survey;
-use quire_mcp as mcp;
 use quire_search::search_service::{SearchService, Wanted};
 use quire_source::sources::FileState;
 
@@ -126,7 +126,9 @@ impl Faulty {
         }
         // What programs ask for.
         for (route, page) in &snapshot.routes.pages {
-            let text = mcp::read(&self.publisher, |db, _| page_markdown(db, *page).clone());
+            let text =
+                (self.publisher).read_noting(PROGRAMS, |db, _| page_markdown(db, *page).clone());
+            let text = text.map_err(drop);
             shown.insert(format!("{route} as Markdown"), format!("{text:?}"));
         }
         for (route, page) in &snapshot.routes.pages {
@@ -327,12 +329,12 @@ fn a_page_that_cannot_be_told_to_programs_costs_that() {
     let told = |route: &str| {
         let route = Route::new(route).expect("a route");
         let page = site.publisher.snapshot().routes.pages[&route];
-        mcp::read(&site.publisher, |db, _| page_markdown(db, page).to_string())
+        (site.publisher).read_noting(PROGRAMS, |db, _| page_markdown(db, page).to_string())
     };
     assert!(told("/one").is_ok_and(|text| text.starts_with("# One\n")));
     site.fault(Some("page_markdown"));
     site.write("one.mdx", "---\ntitle: One\n---\n\nother words\n");
-    assert_eq!(told("/one"), Err(mcp::Failure::Internal));
+    assert!(matches!(told("/one"), Err(ReadError::Panicked(_))));
     let faults = site.publisher.faults();
     assert!(
         faults.is_present(quire_engine::faults::PROGRAMS),

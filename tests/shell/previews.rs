@@ -143,7 +143,7 @@ fn a_preview_follows_its_branch() {
     });
     let previews = daemon.sites.get("docs").expect("a site").previews.open();
     let service = previews[0].slot.running().expect("in memory");
-    let edit = service.core().last_edit().expect("an edit");
+    let edit = service.handle().last_edit().expect("an edit");
     assert_eq!(
         edit.paths().map(ToString::to_string).collect::<Vec<_>>(),
         ["new.mdx"]

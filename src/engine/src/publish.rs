@@ -12,7 +12,9 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{self, CardLook, MachineText, PageHtml, PageId, PageOptions, RouteTable};
+use queries::site::{
+    self, CardLook, Db, MachineText, PageHtml, PageId, PageOptions, RouteTable, Site,
+};
 use queries::theme::card::Card;
 
 use crate::faults::{ADDRESSES, CARDS, Faults, TEXTS};
@@ -311,27 +313,40 @@ impl Publisher {
         text: MachineText,
         base: &str,
     ) -> Result<Option<String>, ReadError> {
-        let host = &snapshot.host;
-        let made = host.read(|db, site| site::machine_text(db, site, text, base));
-        match &made {
-            Ok(_) => self.faults.clear(TEXTS),
-            Err(error) => self.faults.note(TEXTS, error),
-        }
-        made
+        let ask = |db: &dyn Db, site| site::machine_text(db, site, text, base);
+        self.noted(TEXTS, &snapshot.host, ask)
     }
 
     /// Look and content of the card of `page`. Blocks while they are computed.
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<(CardLook, Card), ReadError> {
-        let host = &snapshot.host;
-        let card = host.read(|db, site| {
+        self.noted(CARDS, &snapshot.host, |db, site| {
             let look = site::card_look(db, site).clone();
             (look, site::page_card(db, page).clone())
-        });
-        match &card {
-            Ok(_) => self.faults.clear(CARDS),
-            Err(error) => self.faults.note(CARDS, error),
+        })
+    }
+
+    /// Asks the current database; a panic becomes a fault in the scope `what`, which an answer
+    /// clears. Blocks.
+    pub fn read_noting<T>(
+        &self,
+        what: &str,
+        ask: impl Fn(&dyn Db, Site) -> T,
+    ) -> Result<T, ReadError> {
+        self.noted(what, &self.host(), ask)
+    }
+
+    fn noted<T>(
+        &self,
+        what: &str,
+        host: &SiteHost,
+        ask: impl Fn(&dyn Db, Site) -> T,
+    ) -> Result<T, ReadError> {
+        let answer = host.read(|db, site| ask(db, site));
+        match &answer {
+            Ok(_) => self.faults.clear(what),
+            Err(error) => self.faults.note(what, error),
         }
-        card
+        answer
     }
 
     /// Returns the complete version of `page` for visitors; `None` if the ordinary one leaves out

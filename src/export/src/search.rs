@@ -22,7 +22,7 @@ use serde::Serialize;
 use quire_search::index::lookup::{METHODS, REFERENCE_SIGNS, REFERENCE_WORDS};
 use quire_search::index::stop_words::stop_words;
 use quire_search::index::synonyms::NamedWord;
-use quire_search::index::weights::{WEIGHTS, Weights};
+use quire_search::index::weights::Weights;
 
 use files::Files;
 use part::Brief;
@@ -348,7 +348,7 @@ impl<'a> Builder<'a> {
             base: self.site.base,
             pages: self.pages,
             versions: self.versions.len(),
-            weights: WEIGHTS,
+            weights: Weights::default(),
             lookup: Lookup {
                 methods: METHODS,
                 words: REFERENCE_WORDS,

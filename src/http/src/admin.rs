@@ -11,12 +11,10 @@ use queries::theme::console::{self, SiteEntry};
 use super::flight::Flight;
 use super::reply::{self, Body, full, problem, set};
 use quire_assistant::model;
-use quire_engine::faults::{ADDRESSES, SEARCH};
 use quire_engine::meter::{Histogram, Meter, Requests, resident_bytes};
 use quire_net::relay::Relay;
 use quire_search::embedder;
-use quire_search::index::Filter;
-use quire_search::search_service::Wanted;
+use quire_site::service::Status;
 use quire_site::sites::{SiteSlot, Sites};
 
 /// The process.
@@ -92,36 +90,8 @@ fn examine(sites: &Sites) -> Result<String, String> {
             }
             continue;
         };
-        let core = service.core();
-        let publisher = &core.publisher;
-        let snapshot = publisher.snapshot();
-        if publisher.faults().is_present(ADDRESSES) && snapshot.routes.pages.is_empty() {
-            let id = &slot.id;
-            return Err(format!("the site {id} cannot be served because of a fault"));
-        }
-        if let Err(why) = publisher.draw_some(&snapshot) {
-            return Err(format!("the site {} shows no page: {why}", slot.id));
-        }
-        let wanted = Wanted {
-            query: core.name().unwrap_or_default(),
-            semantic: false,
-            limit: 1,
-            filter: Filter::default(),
-            sections: false,
-        };
-        let mut wrong: Vec<String> = publisher
-            .faults()
-            .present()
-            .into_iter()
-            .map(|(what, _)| what)
-            .collect();
-        if let Err(why) = core.search_service.find(&wanted) {
-            let is_said = wrong.iter().any(|what| what == SEARCH);
-            wrong.extend((!is_said).then(|| format!("{SEARCH}: {why:#}")));
-        }
-        let held = publisher.host().held_back().into_values();
-        let unread = held.filter(|held| !held.is_unfinished());
-        wrong.extend(unread.map(|held| held.report.diagnostic.message));
+        let wrong = service.handle().examine();
+        let wrong = wrong.map_err(|why| format!("the site {} {why}", slot.id))?;
         for what in wrong {
             let _ = writeln!(lines, "{}: {what}", slot.id);
         }
@@ -169,50 +139,45 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
             "error": failure, "warnings": warnings_of_settings, "queue": queue, "previews": previews, "last_deployment": last,
         });
     };
-    let core = service.core();
-    let snapshot = core.publisher.snapshot();
-    let (errors, warnings) = core.counted_diagnostics();
-    let held = core.publisher.host().held_back();
+    let site = service.handle();
+    let status = site.status();
     // What is being written is as it should be; what cannot be read is not.
-    let is_partial = held.values().any(|held| !held.is_unfinished());
-    let held: Vec<_> = held.values().map(|held| held.report.json()).collect();
-    let found = core.search_service.size();
-    let embedder = core.search_service.other().map(|other| {
-        let status = other.status();
+    let is_partial = (status.held_back.iter()).any(|held| !held.is_unfinished());
+    let held: Vec<_> = (status.held_back.iter())
+        .map(|held| held.report.json())
+        .collect();
+    let embedder = status.embedder.map(|(status, waiting)| {
         serde_json::json!({
-            "model": status.model, "embedded": status.embedded, "waiting": core.search_service.waiting(),
+            "model": status.model, "embedded": status.embedded, "waiting": waiting,
             "failed": status.failed, "requests": status.requests, "seconds": status.seconds,
             "error": status.error,
         })
     });
-    let model = core.model().map(|model| {
-        let status = model.status();
+    let model = status.model.map(|status| {
         serde_json::json!({
             "model": status.model, "asked": status.asked, "answered": status.answered,
             "today": status.today.0, "per_day": status.today.1, "resting": status.is_resting, "error": status.error,
         })
     });
-    let edit = core.last_edit().map(|edit| {
+    let edit = status.last_edit.map(|edit| {
         serde_json::json!({
             "kind": edit.kind(), "executed": edit.executed, "ms": edit.took.as_secs_f64() * 1000.0,
         })
     });
-    let faults = core.publisher.faults();
-    let (seen, rebuilt) = faults.counts();
-    let faults = faults.present().into_iter();
+    let faults = status.faults.into_iter();
     let faults = faults.map(|(what, why)| serde_json::json!({ "what": what, "error": why }));
     let faults: Vec<serde_json::Value> = faults.collect();
     serde_json::json!({
         "id": slot.id,
-        "root": core.root(),
-        "revision": snapshot.revision,
-        "pages": snapshot.routes.pages.len(),
+        "root": site.root(),
+        "revision": status.revision,
+        "pages": status.pages,
         "state": if faults.is_empty() && !is_partial { "ready" } else { "degraded" },
-        "faults": { "present": faults, "seen": seen, "rebuilt": rebuilt },
+        "faults": { "present": faults, "seen": status.faults_seen, "rebuilt": status.rebuilt },
         "last_edit": edit,
-        "search": { "passages": found.passages, "semantic": found.semantic, "embedder": embedder },
+        "search": { "passages": status.search.passages, "semantic": status.search.semantic, "embedder": embedder },
         "assistant": { "model": model },
-        "diagnostics": { "errors": errors, "warnings": warnings },
+        "diagnostics": { "errors": status.errors, "warnings": status.warnings },
         // Documents that end in the middle, and what cannot be read: what they held before is served.
         "held_back": held,
         // What is wrong with its settings, or with what they name.
@@ -228,12 +193,12 @@ pub(super) fn front(sites: &Sites) -> Response<Body> {
         .iter()
         .map(|slot| {
             let service = slot.running();
-            let core = service.as_ref().map(|service| service.core());
-            let (errors, warnings) = core.map_or((0, 0), |core| core.counted_diagnostics());
+            let site = service.as_ref().map(|service| service.handle());
+            let (errors, warnings) = site.map_or((0, 0), |site| site.counted_diagnostics());
             SiteEntry {
                 id: slot.id.clone(),
-                name: core.and_then(|core| core.name()),
-                pages: core.map(|core| core.publisher.snapshot().routes.pages.len()),
+                name: site.and_then(|site| site.name()),
+                pages: site.map(|site| site.view().page_count()),
                 previews: slot
                     .previews
                     .open()
@@ -298,6 +263,14 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
             .filter_map(|slot| Some((site_label(slot), value(slot)?)));
         samples.collect()
     };
+    let states: Vec<(String, Status)> = (slots.iter())
+        .filter_map(|slot| Some((site_label(slot), slot.running()?.handle().status())))
+        .collect();
+    let of_state = |value: &dyn Fn(&Status) -> Option<f64>| -> Vec<(String, f64)> {
+        let samples =
+            (states.iter()).filter_map(|(label, state)| Some((label.clone(), value(state)?)));
+        samples.collect()
+    };
     family(
         "quire_site_up",
         "gauge",
@@ -308,29 +281,19 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "quire_revision",
         "gauge",
         "Changes published since the site was loaded.",
-        &of(&|slot| Some(slot.running()?.core().publisher.snapshot().revision as f64)),
+        &of_state(&|state| Some(state.revision as f64)),
     );
     family(
         "quire_pages",
         "gauge",
         "Pages of the site.",
-        &of(&|slot| {
-            Some(
-                slot.running()?
-                    .core()
-                    .publisher
-                    .snapshot()
-                    .routes
-                    .pages
-                    .len() as f64,
-            )
-        }),
+        &of_state(&|state| Some(state.pages as f64)),
     );
     family(
         "quire_faults_total",
         "counter",
         "Queries that failed because of a fault of the program.",
-        &of(&|slot| Some(slot.running()?.core().publisher.faults().counts().0 as f64)),
+        &of_state(&|state| Some(state.faults_seen as f64)),
     );
     family(
         "quire_previews_open",
@@ -357,12 +320,8 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "Page requests that had to compose the page.",
         &of(&|slot| Some(count(&slot.meter()?.page_misses))),
     );
-    let embedder = |value: &dyn Fn(embedder::Status) -> f64| {
-        of(&|slot| {
-            Some(value(
-                slot.running()?.core().search_service.other()?.status(),
-            ))
-        })
+    let embedder = |value: &dyn Fn(&embedder::Status) -> f64| {
+        of_state(&|state| Some(value(&state.embedder.as_ref()?.0)))
     };
     family(
         "quire_embedder_texts_total",
@@ -380,13 +339,7 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "quire_embedder_waiting",
         "gauge",
         "Passages waiting for their vectors.",
-        &of(&|slot| {
-            let service = slot.running()?;
-            let search_service = &service.core().search_service;
-            search_service
-                .other()
-                .map(|_| search_service.waiting() as f64)
-        }),
+        &of_state(&|state| Some(state.embedder.as_ref()?.1 as f64)),
     );
     family(
         "quire_embedder_requests_total",
@@ -400,8 +353,8 @@ pub(super) fn metrics(process: &Process, sites: &Sites, relay: Option<&Relay>) -
         "Time spent in requests to the embedder.",
         &embedder(&|status| status.seconds),
     );
-    let model = |value: &dyn Fn(model::Status) -> u64| {
-        of(&|slot| Some(value(slot.running()?.core().model()?.status()) as f64))
+    let model = |value: &dyn Fn(&model::Status) -> u64| {
+        of_state(&|state| Some(value(state.model.as_ref()?) as f64))
     };
     family(
         "quire_assistant_model_asked_total",

@@ -23,6 +23,8 @@ use quire_site::sites::{HostMatch, SiteSlot, Sites};
 
 /// Path.
 pub(super) const PATH: &str = ANALYTICS;
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::GET, Method::HEAD, Method::POST];
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 8 * 1024;
@@ -123,7 +125,7 @@ pub(super) async fn reply(
             shown.map_err(|_| nothing())
         }
         Method::GET | Method::HEAD => Err(nothing()),
-        _ => Err(not_allowed(&[Method::GET, Method::HEAD, Method::POST])),
+        _ => Err(not_allowed(METHODS)),
     }
 }
 
@@ -145,15 +147,14 @@ fn days(query: Option<&str>) -> Result<u64, Refusal> {
 async fn note(at: HostMatch, context: &RequestContext<'_>, body: Incoming) -> Result<(), Refusal> {
     // Previews of branches count nothing.
     let service = serving(at, context).await?.ok_or_else(nothing)?;
-    let core = service.core();
-    let analytics = core.analytics().ok_or_else(nothing)?;
+    let site = service.handle();
+    let analytics = site.analytics().ok_or_else(nothing)?;
     let admitted = analytics.admit(context.client);
     admitted.map_err(said_too_much)?;
     let body = body::read(body, MAX_BODY).await?;
     let told: Value = body::json(context.headers, &body)?;
-    let host = core.publisher.host();
-    let is_counted =
-        tokio::task::spawn_blocking(move || host.read(|db, site| site::is_counted(db, site)));
+    let asked = site.clone();
+    let is_counted = tokio::task::spawn_blocking(move || asked.read(site::is_counted));
     if !is_reader(context.headers) || !matches!(is_counted.await, Ok(Ok(true))) {
         return Ok(());
     }
@@ -165,7 +166,7 @@ async fn note(at: HostMatch, context: &RequestContext<'_>, body: Incoming) -> Re
         (Some(path), None, None) => {
             let route = Route::new(path).ok_or_else(|| bad("`path` must be the path of a page"))?;
             // Of pages that are not there nothing is counted.
-            if core.publisher.snapshot().routes.pages.contains_key(&route) {
+            if site.view().page_at(&route).is_some() {
                 analytics.viewed(route.as_str());
             }
         }

@@ -12,6 +12,8 @@ use hyper::header;
 use hyper::{Method, Response, StatusCode};
 
 use super::access::{self, Access};
+#[cfg(test)]
+use super::description::Described;
 use super::rates::Kind;
 use super::reply::{Body, Refusal, set};
 use super::router::{RequestContext, not_allowed, started, visit};
@@ -178,9 +180,9 @@ static OPERATIONS: &[Operation] = &[
     },
 ];
 
-/// The paths and methods of the table, as OpenAPI writes them; that GET answers to HEAD goes without saying.
+/// The operations of the table; that GET answers to HEAD goes without saying.
 #[cfg(test)]
-pub(super) fn described() -> impl Iterator<Item = (String, String)> {
+pub(super) fn described() -> impl Iterator<Item = Described> {
     let argument = |path: &[Segment]| match path {
         [Is("deployments"), _] => "{number}",
         _ => "{label}",
@@ -192,7 +194,13 @@ pub(super) fn described() -> impl Iterator<Item = (String, String)> {
         });
         let path = segments.collect::<Vec<_>>().join("/");
         let methods = row.methods.iter().filter(|method| **method != Method::HEAD);
-        methods.map(move |method| (format!("/api/sites/{{id}}/{path}"), method.to_string()))
+        methods.map(move |method| Described {
+            path: format!("/api/sites/{{id}}/{path}"),
+            method: method.clone(),
+            has_body: row.max_body > 0,
+            access: Some(row.access),
+            is_limited: Some(row.rate.is_some()),
+        })
     })
 }
 

@@ -4,7 +4,6 @@
 //! (version 1 of the protocol, `x-vercel-ai-ui-message-stream`): for `Accept: text/event-stream`, and for messages as that SDK
 //! sends them, which names no media type in its default transport and reads nothing but the stream.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,7 +18,7 @@ use super::reply::{self, Body, Refusal, full, set};
 use super::search::{self, bad};
 use super::stream;
 use quire_assistant::{self as assistant, Conversation, Failed, Message, Reply, Role};
-use quire_site::service::{Core, Service};
+use quire_site::service::{Service, SiteHandle};
 
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 16_000;
@@ -35,13 +34,11 @@ const MAX_PATH: usize = 200;
 pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
     let (conversation, is_of_ui) = read(call.context.headers, &call.body)?;
-    if let Some(watch) = service.watching() {
-        watch.sync().await;
-    }
+    service.sync().await;
     if takes_events(call.context.headers, is_of_ui) {
-        let model = service.core().model();
+        let model = service.handle().model();
         return Ok(match model.filter(|_| !conversation.is_quoted) {
-            Some(_) => written(service.core().clone(), conversation),
+            Some(_) => written(service.handle().clone(), conversation),
             None => {
                 let (id, reply) = answered(&service, conversation).await?;
                 whole(&id, &reply)
@@ -57,21 +54,20 @@ pub(super) async fn answered(
     service: &Service,
     conversation: Conversation,
 ) -> Result<(String, Reply), Refusal> {
-    let core = service.core();
-    let asked = conversation.clone();
-    let found = assistant::respond(&core.search_service, core.model(), asked, None).await;
+    let site = service.handle();
+    let found = site.answer(conversation.clone(), None).await;
     let reply = found.map_err(|failed| {
-        let (status, code, why) = reason(core, &failed);
+        let (status, code, why) = reason(site, &failed);
         Refusal::new(status, code, why)
     })?;
     Ok((assistant::id(&conversation, &reply), reply))
 }
 
 /// Error response when answering fails; details go to the log.
-fn reason(core: &Core, failed: &Failed) -> (StatusCode, &'static str, &'static str) {
+fn reason(site: &SiteHandle, failed: &Failed) -> (StatusCode, &'static str, &'static str) {
     match failed {
         Failed::Search(error) => {
-            tracing::error!(site = core.id, "assistant failed: {error:#}");
+            tracing::error!(site = site.id(), "assistant failed: {error:#}");
             (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "search-failed",
@@ -110,7 +106,7 @@ const QUEUE: usize = 16;
 
 /// Answers `conversation` to `client`, each part in the form that `shape` gives it, until that is gone.
 pub(super) async fn parts(
-    core: &Core,
+    site: &SiteHandle,
     conversation: Conversation,
     client: &mpsc::Sender<Bytes>,
     mut shape: impl FnMut(Part) -> String,
@@ -119,8 +115,7 @@ pub(super) async fn parts(
     let answer = async {
         // Dropped with it, so that what is told comes to its end.
         let tell = tell;
-        let model = core.model();
-        assistant::respond(&core.search_service, model, conversation, Some(&tell)).await
+        site.answer(conversation, Some(&tell)).await
     };
     tokio::pin!(answer);
     let mut reply = None;
@@ -145,7 +140,7 @@ pub(super) async fn parts(
     }
     let end = match reply {
         Some(Ok(reply)) => Part::End(reply),
-        Some(Err(failed)) => Part::Failed(reason(core, &failed).2),
+        Some(Err(failed)) => Part::Failed(reason(site, &failed).2),
         None => return,
     };
     // Nobody needs the end who is gone.
@@ -210,8 +205,8 @@ fn is_ui_messages(response: &mut Response<Body>) {
 }
 
 /// The answer to `conversation` as a stream, while it is written.
-fn written(core: Arc<Core>, conversation: Conversation) -> Response<Body> {
-    let revision = core.readers.subscribe();
+fn written(site: SiteHandle, conversation: Conversation) -> Response<Body> {
+    let revision = site.revisions();
     let mut response = stream::events(revision, |sender| async move {
         let id = assistant::id_of(&conversation, "");
         let mut is_begun = false;
@@ -236,7 +231,7 @@ fn written(core: Arc<Core>, conversation: Conversation) -> Response<Body> {
                 data(&events) + DONE
             }
         };
-        parts(&core, conversation, &sender, shape).await;
+        parts(&site, conversation, &sender, shape).await;
     });
     is_ui_messages(&mut response);
     response

@@ -17,11 +17,13 @@ use super::router::{RequestContext, not_allowed, serving};
 use super::search::bad;
 use super::stream;
 use quire_assistant::{self as assistant, Conversation, Message, Role};
-use quire_site::service::{Core, Service};
+use quire_site::service::{Service, SiteHandle};
 use quire_site::sites::HostMatch;
 
 /// Path, on a site that offers it.
 pub(super) const PATH: &str = "/v1/chat/completions";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 
 /// Name of the model if the client names none.
 const MODEL: &str = "quire";
@@ -44,11 +46,11 @@ pub(super) async fn reply(
         HostMatch::Machine | HostMatch::Unknown => None,
     };
     let service: Arc<Service> = serving(at, context).await?.ok_or_else(nothing)?;
-    if !service.core().assistant().chat_completions {
+    if !service.handle().assistant().chat_completions {
         return Err(nothing());
     }
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     if let (Some(rates), Some(site)) = (context.rates, site) {
         let client = context.limited;
@@ -81,8 +83,8 @@ pub(super) async fn reply(
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs()),
     };
-    if is_stream && service.core().model().is_some() {
-        return Ok(written(service.core().clone(), conversation, completion));
+    if is_stream && service.handle().model().is_some() {
+        return Ok(written(service.handle().clone(), conversation, completion));
     }
     let (id, reply) = answered(&service, conversation).await?;
     completion.id = completion_id(&id);
@@ -101,8 +103,8 @@ fn completion_id(id: &str) -> String {
 }
 
 /// The answer to `conversation` in chunks, while it is written.
-fn written(core: Arc<Core>, conversation: Conversation, completion: Completion) -> Response<Body> {
-    let revision = core.readers.subscribe();
+fn written(site: SiteHandle, conversation: Conversation, completion: Completion) -> Response<Body> {
+    let revision = site.revisions();
     stream::events(revision, |sender| async move {
         let start = completion.start();
         if sender.send(Bytes::from(start)).await.is_err() {
@@ -117,7 +119,7 @@ fn written(core: Arc<Core>, conversation: Conversation, completion: Completion) 
                 format!("data: {}\n\n", json!({ "error": error }))
             }
         };
-        parts(&core, conversation, &sender, shape).await;
+        parts(&site, conversation, &sender, shape).await;
     })
 }
 

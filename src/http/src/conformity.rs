@@ -20,6 +20,8 @@ use quire_site::sites::HostMatch;
 
 /// Path.
 pub(super) const PATH: &str = "/_quire/conformity";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 
 /// Longest body that is checked, in bytes.
 const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -33,7 +35,7 @@ pub(super) async fn reply(
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     own_page(context)?;
     if let (Some(rates), Some(client)) = (context.rates, context.limited) {
@@ -49,10 +51,10 @@ pub(super) async fn reply(
     let service = serving(at, context).await?.ok_or_else(nothing)?;
     let (path, status, media) = asked(context.query.unwrap_or_default())?;
     let body = body::read(body, MAX_BODY).await?;
-    let host = service.core().publisher.host();
+    let asked = service.handle().clone();
     let check = move || {
         meter::beside(|| {
-            host.read(|db, site| {
+            asked.read(|db, site| {
                 let returned = Returned {
                     status,
                     media: &media,
@@ -68,7 +70,7 @@ pub(super) async fn reply(
         failed => {
             if let Ok(Err(error)) = failed {
                 tracing::error!(
-                    site = service.core().id,
+                    site = service.handle().id(),
                     "failed to validate a response: {error}"
                 );
             }

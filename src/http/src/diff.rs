@@ -26,7 +26,7 @@ pub(super) async fn reply(
     preview: &Preview,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let hosts = [main, shown].map(|site| site.core().publisher.host());
+    let hosts = [main, shown].map(|site| site.handle().host());
     let differing = match compared(preview, hosts).await {
         Ok(differing) => differing,
         Err(error) => {
@@ -41,8 +41,8 @@ pub(super) async fn reply(
     let view = Difference {
         name: preview.tree.name.clone(),
         commit: preview.tree.commit(),
-        site: main.core().id.clone(),
-        before: address_of_site(&main.core().id, main.core().base_url(), context),
+        site: main.handle().id().to_owned(),
+        before: address_of_site(main.handle().id(), main.handle().base_url(), context),
         ..(*differing).clone()
     };
     let wants_json = context

@@ -1,13 +1,12 @@
 //! Changes of open pages, as server-sent events. Only pages served by this run know its token; they
 //! learn that they changed, and their problems. Pages of another run are told to reload.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::{Response, StatusCode, header};
 use queries::base::path::Route;
-use queries::site::{self, PageId};
+use queries::site::PageId;
 use tokio::sync::{mpsc, watch};
 
 use super::reply::{Body, Refusal, full, problem, set};
@@ -15,7 +14,7 @@ use super::router::RequestContext;
 use super::shares::Share;
 use super::stream;
 use quire_engine::report::Report;
-use quire_site::service::Core;
+use quire_site::service::SiteHandle;
 
 /// Interval of keep-alive messages of a quiet stream.
 const HEARTBEAT: Duration = Duration::from_secs(20);
@@ -24,7 +23,7 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 const RETRY_AFTER: &str = "10";
 
 /// The stream for one open page: `?token=…&route=…&digest=…`.
-pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Body> {
+pub(super) fn open(context: &RequestContext<'_>, site: SiteHandle) -> Response<Body> {
     let query = context.query.unwrap_or("");
     let parameter = |name: &str| {
         query
@@ -45,7 +44,7 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
             "the page was served by an earlier process; reload it",
         );
     };
-    if token != core.readers.token() {
+    if !site.has_served(&token) {
         return reload();
     }
     let Some(route) = parameter("route").and_then(|route| Route::new(&route)) else {
@@ -58,16 +57,16 @@ pub(super) fn open(context: &RequestContext<'_>, core: Arc<Core>) -> Response<Bo
         return refusal.with(header::RETRY_AFTER, RETRY_AFTER).into();
     };
     let known = parameter("digest").unwrap_or_default();
-    let pictures = core.readers.pictures();
-    let revision = core.readers.subscribe();
+    let pictures = site.pictures();
+    let revision = site.revisions();
     // Before the reply: from then on the page is followed, wherever an edit takes it.
-    let page = core.publisher.snapshot().routes.pages.get(&route).copied();
+    let page = site.view().page_at(&route);
     stream::events(revision.clone(), |sender| {
         let known = Known {
             digest: known,
             pictures,
         };
-        follow(revision, core, (route, page), known, sender, share)
+        follow(revision, site, (route, page), known, sender, share)
     })
 }
 
@@ -91,7 +90,7 @@ struct Known {
 /// Sends the changes of one open page.
 async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
-    core: Arc<Core>,
+    site: SiteHandle,
     (mut route, mut page): (Route, Option<PageId>),
     mut known: Known,
     sender: mpsc::Sender<Bytes>,
@@ -107,7 +106,7 @@ async fn follow(
                     return;
                 }
                 revision.mark_unchanged();
-                let (asked, at) = (core.clone(), route.clone());
+                let (asked, at) = (site.clone(), route.clone());
                 let looked = tokio::task::spawn_blocking(move || look(&asked, at, page));
                 let Ok(Look { at, digest, diagnostics, page: now }) = looked.await else {
                     continue;
@@ -121,10 +120,10 @@ async fn follow(
                     && digest != known.digest
                 {
                     known.digest.clone_from(&digest);
-                    messages.push(event("page", &changed_page(&core, &digest).to_string()));
+                    messages.push(event("page", &changed_page(&site, &digest).to_string()));
                 }
                 // After the page: what it shows then may be another picture.
-                let pictures = core.readers.pictures();
+                let pictures = site.pictures();
                 if pictures != known.pictures {
                     known.pictures = pictures;
                     messages.push(event("pictures", &serde_json::json!({ "count": pictures }).to_string()));
@@ -147,8 +146,8 @@ async fn follow(
 }
 
 /// Event of a changed page: its digest, and the cause.
-fn changed_page(core: &Core, digest: &str) -> serde_json::Value {
-    let Some(edit) = core.last_edit() else {
+fn changed_page(site: &SiteHandle, digest: &str) -> serde_json::Value {
+    let Some(edit) = site.last_edit() else {
         return serde_json::json!({ "digest": digest });
     };
     serde_json::json!({
@@ -171,30 +170,22 @@ struct Look {
 
 /// Returns the state of the page at `route`. If there is none any more, follows the page `before`
 /// to its new route: the route of an operation changes while its summary is edited.
-fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
-    let publisher = &core.publisher;
-    let snapshot = publisher.snapshot();
-    let pages = &snapshot.routes.pages;
-    let here = pages.get_key_value(&route);
-    let moved = || pages.iter().find(|(_, page)| Some(**page) == before);
+fn look(site: &SiteHandle, route: Route, before: Option<PageId>) -> Look {
+    let view = site.view();
+    let here = view.page_at(&route).map(|id| (route.clone(), id));
+    let moved = || before.and_then(|id| Some((view.route_of(id)?.clone(), id)));
     let Some((at, id)) = here.or_else(moved) else {
         // The page has gone, or never was: what is shown then changes with the set of pages.
         return Look {
-            digest: Some(format!("absent-{}", pages.len())),
-            diagnostics: of_held(core).to_string(),
+            digest: Some(format!("absent-{}", view.page_count())),
+            diagnostics: of_held(site).to_string(),
             at: route,
             page: None,
         };
     };
-    let (at, id) = (at.clone(), *id);
-    let page = publisher.page(&snapshot, &at, id);
-    let reports = snapshot.host.read(|db, site| {
-        let of_page = Report::all(db, site::diagnostics_for_page(db, id));
-        let of_site = Report::all(db, site::config_diagnostics(db, site));
-        (of_page, of_site)
-    });
-    let (of_page, of_site) = reports.unwrap_or_default();
-    let told = |report: &Report| told(core, report);
+    let page = view.page(&at, id);
+    let (of_page, of_site) = view.reports(id).unwrap_or_default();
+    let told = |report: &Report| told(site, report);
     let is_shown = |report: &&Report| report.is_for_overlay();
     let mut shown: Vec<serde_json::Value> = of_page.iter().filter(is_shown).map(told).collect();
     // They stand beside every page, and in nobody's way.
@@ -203,7 +194,7 @@ fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
         entry["scope"] = "site".into();
         entry
     }));
-    if let serde_json::Value::Array(held) = of_held(core) {
+    if let serde_json::Value::Array(held) = of_held(site) {
         shown.extend(held);
     }
     if let Ok(page) = &page
@@ -223,15 +214,15 @@ fn look(core: &Core, route: Route, before: Option<PageId>) -> Look {
 }
 
 /// Reports of held-back documents, for any open page.
-fn of_held(core: &Core) -> serde_json::Value {
-    let held = core.publisher.host().held_back();
-    held.values().map(|held| told(core, &held.report)).collect()
+fn of_held(site: &SiteHandle) -> serde_json::Value {
+    let held = site.held_back();
+    held.iter().map(|held| told(site, &held.report)).collect()
 }
 
 /// A diagnostic as the overlay takes it.
-fn told(core: &Core, report: &Report) -> serde_json::Value {
+fn told(site: &SiteHandle, report: &Report) -> serde_json::Value {
     let mut entry = report.overlay_json();
-    if let Some(link) = core.link_to(&report.located) {
+    if let Some(link) = site.link_to(&report.located) {
         entry["open"] = link.into();
     }
     entry

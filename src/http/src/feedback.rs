@@ -20,6 +20,8 @@ use quire_site::sites::{HostMatch, SiteSlot, Sites};
 
 /// Path.
 pub(super) const PATH: &str = "/_quire/feedback";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::GET, Method::HEAD, Method::POST];
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 16 * 1024;
@@ -39,7 +41,7 @@ pub(super) async fn reply(
         Method::POST => {
             let service = serving(at, context).await?.ok_or_else(no_site)?;
             own_page(context)?;
-            let feedback = service.core().feedback().clone();
+            let feedback = service.handle().feedback().clone();
             let admitted = feedback.admit(context.client);
             admitted.map_err(said_too_much)?;
             let body = body::read(body, MAX_BODY).await?;
@@ -82,7 +84,7 @@ pub(super) async fn reply(
             "not-found",
             "not found",
         )),
-        _ => Err(not_allowed(&[Method::GET, Method::HEAD, Method::POST])),
+        _ => Err(not_allowed(METHODS)),
     }
 }
 

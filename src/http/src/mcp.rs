@@ -16,12 +16,14 @@ use super::access::is_of_other_origin;
 use super::body;
 use super::reply::{self, Body, Refusal, set};
 use super::router::{RequestContext, not_allowed, serving};
-use super::site;
+use super::site::base_url;
 use quire_mcp::{SiteTools, TOOLS, server};
 use quire_site::sites::HostMatch;
 
 /// Path.
 pub(super) const PATH: &str = quire_site::service::MCP;
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 /// Paths of its descriptions.
 pub(super) const CARDS: [&str; 2] = ["/.well-known/mcp.json", "/.well-known/mcp/server-card.json"];
 
@@ -49,8 +51,8 @@ pub(super) async fn reply(
         )
     };
     let service = serving(at, context).await?.ok_or_else(nothing)?;
-    let core = service.core().clone();
-    if !core.mcp().enabled {
+    let site = service.handle().clone();
+    if !site.mcp().enabled {
         return Err(nothing());
     }
     let tools = SiteTools::new(service);
@@ -69,23 +71,15 @@ pub(super) async fn reply(
     }
     // There are no sessions to follow (GET) or to end (DELETE).
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     let now = Instant::now();
-    core.programs
-        .requests
-        .enter(context.client, now)
+    site.admit_request(context.client, now)
         .map_err(|wait| too_many("this client has sent too many requests", wait))?;
-    core.programs.requests.leave(context.client);
     let body = body::read(body, MAX_BODY).await?;
     if is_call(&body) {
-        // All clients of the site together.
-        let all = std::net::Ipv4Addr::UNSPECIFIED.into();
-        core.programs
-            .calls
-            .enter(all, now)
+        site.admit_call(now)
             .map_err(|wait| too_many("this site has answered too many calls", wait))?;
-        core.programs.calls.leave(all);
     }
     if let Err(error) = serde_json::from_slice::<Value>(&body) {
         let message = format!("the body is not JSON: {error}");
@@ -145,8 +139,8 @@ fn is_call(body: &Bytes) -> bool {
 
 /// Description of the server: name, address, capabilities.
 fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
-    let core = tools.core();
-    let url = format!("{}{PATH}", site::base_url(core, context));
+    let site = tools.site();
+    let url = format!("{}{PATH}", base_url(site, context));
     let listed = TOOLS.iter().map(|tool| {
         json!({
             "name": tool.name,
@@ -157,7 +151,7 @@ fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
         })
     });
     let card = json!({
-        "name": core.id,
+        "name": site.id(),
         "title": format!("{} documentation", tools.name()),
         "description": tools.instructions(),
         "version": env!("CARGO_PKG_VERSION"),

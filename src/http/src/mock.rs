@@ -34,7 +34,7 @@ pub(super) async fn reply(
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
     let service = match serving(at, context).await? {
-        Some(service) if service.core().has_mock() => service,
+        Some(service) if service.handle().has_mock() => service,
         _ => {
             let message = "there is no mock here: `quire dev --mock` has one, and a site of the daemon with `mock = true`";
             return Err(Refusal::new(
@@ -57,10 +57,10 @@ pub(super) async fn reply(
     let path = path.unwrap_or_default().to_owned();
     let query = context.query.unwrap_or_default().to_owned();
     let headers = texts(context.headers);
-    let host = service.core().publisher.host();
+    let asked = service.handle().clone();
     let answer = move || {
         meter::beside(|| {
-            host.read(|db, site| {
+            asked.read(|db, site| {
                 let request = MockRequest {
                     method: &method,
                     path: &path,
@@ -81,7 +81,7 @@ pub(super) async fn reply(
                 Err(error) => error.to_string(),
                 Ok(Ok(_)) => String::new(),
             };
-            tracing::error!(site = service.core().id, "mock failed: {why}");
+            tracing::error!(site = service.handle().id(), "mock failed: {why}");
             Err(Refusal::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "mock-failed",

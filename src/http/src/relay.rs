@@ -25,6 +25,8 @@ use quire_site::sites::HostMatch;
 
 /// Path, on every site.
 pub(super) const PATH: &str = "/_quire/relay";
+/// Its methods.
+pub(super) const METHODS: &[Method] = &[Method::POST];
 
 /// Longest first line, in bytes.
 const MAX_LINE: usize = 64 * 1024;
@@ -44,7 +46,7 @@ pub(super) async fn reply(
     };
     let relay = relay.ok_or_else(nothing)?;
     if *context.method != Method::POST {
-        return Err(not_allowed(&[Method::POST]));
+        return Err(not_allowed(METHODS));
     }
     let mut ticket = match enter(relay, &site, context, &body) {
         Ok(ticket) => ticket,
@@ -63,7 +65,7 @@ pub(super) async fn reply(
             return Err(refusal);
         }
     };
-    if service.core().is_untrusted() {
+    if service.handle().is_untrusted() {
         let message = "nobody has taken up what this preview shows: it sends no requests";
         ticket.ended("foreign-preview");
         return Err(Refusal::new(
@@ -73,7 +75,7 @@ pub(super) async fn reply(
         ));
     }
     let mut body = Some(body);
-    let mut revision = service.core().readers.subscribe();
+    let mut revision = service.handle().revisions();
     let answer = tokio::select! {
         answer = exchange(relay, &service, &mut body) => answer,
         // Nobody who could say so is left either.
@@ -197,15 +199,12 @@ async fn exchange(
     if length.unwrap_or(start.body.len() as u64) > relay.limits.request {
         return Err(too_large(relay));
     }
-    let core = service.core().clone();
-    let named = move || {
-        let host = core.publisher.host();
-        meter::beside(|| host.read(|db, site| relay_origins(db, site).clone()))
-    };
+    let asked = service.handle().clone();
+    let named = move || meter::beside(|| asked.read(|db, site| relay_origins(db, site).clone()));
     let named = tokio::task::spawn_blocking(named).await;
     let Ok(Ok(named)) = named else {
         tracing::error!(
-            site = service.core().id,
+            site = service.handle().id(),
             "failed to read the origins of the API"
         );
         let (status, code) = (StatusCode::INTERNAL_SERVER_ERROR, "internal");
@@ -264,7 +263,7 @@ fn refused(fault: Fault) -> Refused {
 
 /// The reply that hands `answer` on, part by part.
 fn handed_on(service: &Service, mut answer: Answer, mut ticket: Ticket) -> Response<Body> {
-    let revision = service.core().readers.subscribe();
+    let revision = service.handle().revisions();
     let mut response = stream::handed_on(revision, |client| async move {
         let mut part = answer.line.clone();
         while client.send(part).await.is_ok() {

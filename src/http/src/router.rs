@@ -9,6 +9,8 @@ use hyper::body::{Body as _, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Request, Response, StatusCode};
 
+#[cfg(test)]
+use super::description::Described;
 use super::flight::Flight;
 use super::gate::{self, Target};
 use super::rates::{Kind, Rates};
@@ -61,6 +63,17 @@ enum Subject {
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Response<Body>> + Send + 'a>>;
 
+/// One operation that reads a body or refuses methods by itself: a row of the second table. It has its path on every host.
+struct Endpoint {
+    is_at: fn(&str) -> bool,
+    /// Path and methods, for the description; `None` for paths that others describe.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the handler refuses others"))]
+    described: Option<(&'static str, &'static [Method])>,
+    handler: for<'a> fn(&'a Router, HostMatch, &'a RequestContext<'_>, Incoming) -> Outcome<'a>,
+}
+
+type Outcome<'a> = Pin<Box<dyn Future<Output = Result<Response<Body>, Refusal>> + Send + 'a>>;
+
 /// Every operation below `/_quire/`.
 static OPERATIONS: &[Operation] = &[
     Operation {
@@ -102,7 +115,7 @@ static OPERATIONS: &[Operation] = &[
     Operation {
         path: "/_quire/events",
         access: Visible::ToAnyone,
-        subject: Subject::Site(|service, context| events::open(context, service.core().clone())),
+        subject: Subject::Site(|service, context| events::open(context, service.handle().clone())),
     },
     Operation {
         path: "/_quire/diff",
@@ -113,10 +126,73 @@ static OPERATIONS: &[Operation] = &[
     },
 ];
 
-/// The paths of the table.
+/// Every operation with its own methods, outside of `/api/sites/`.
+static ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        // Its paths are those of the specifications of the site.
+        is_at: mock::is_at,
+        described: None,
+        handler: |_, at, context, body| Box::pin(mock::reply(at, context, body)),
+    },
+    Endpoint {
+        is_at: |path| path == completions::PATH,
+        described: Some((completions::PATH, completions::METHODS)),
+        handler: |_, at, context, body| Box::pin(completions::reply(at, context, body)),
+    },
+    Endpoint {
+        // With its cards, which the protocol describes.
+        is_at: mcp::is_at,
+        described: Some((mcp::PATH, mcp::METHODS)),
+        handler: |_, at, context, body| Box::pin(mcp::reply(at, context, body)),
+    },
+    Endpoint {
+        is_at: |path| path == conformity::PATH,
+        described: Some((conformity::PATH, conformity::METHODS)),
+        handler: |_, at, context, body| Box::pin(conformity::reply(at, context, body)),
+    },
+    Endpoint {
+        is_at: |path| path == relay::PATH,
+        described: Some((relay::PATH, relay::METHODS)),
+        handler: |router, at, context, body| {
+            Box::pin(async move {
+                let relay = router.relay.get();
+                relay::reply(relay.as_ref(), at, context, body).await
+            })
+        },
+    },
+    Endpoint {
+        is_at: |path| path == feedback::PATH,
+        described: Some((feedback::PATH, feedback::METHODS)),
+        handler: |router, at, context, body| {
+            Box::pin(feedback::reply(&router.sites, at, context, body))
+        },
+    },
+    Endpoint {
+        is_at: |path| path == analytics::PATH,
+        described: Some((analytics::PATH, analytics::METHODS)),
+        handler: |router, at, context, body| {
+            Box::pin(analytics::reply(&router.sites, at, context, body))
+        },
+    },
+];
+
+/// The operations of both tables.
 #[cfg(test)]
-pub(super) fn paths() -> impl Iterator<Item = &'static str> {
-    OPERATIONS.iter().map(|row| row.path)
+pub(super) fn described() -> impl Iterator<Item = Described> {
+    let operations = OPERATIONS.iter().map(|row| (row.path, &[Method::GET][..]));
+    let endpoints = ENDPOINTS.iter().filter_map(|row| row.described);
+    let rows = operations.chain(endpoints);
+    rows.flat_map(|(path, methods)| {
+        let methods = methods.iter().filter(|method| **method != Method::HEAD);
+        methods.map(|method| Described {
+            path: path.to_owned(),
+            method: method.clone(),
+            // Bodies are of POST alone; whom it is for and how often is up to the handler.
+            has_body: method == Method::POST,
+            access: None,
+            is_limited: None,
+        })
+    })
 }
 
 /// State that requests are answered from.
@@ -312,26 +388,8 @@ impl Router {
         if let Some(rest) = path.strip_prefix("/api/sites/") {
             return api::reply(&self.sites, &at, context, rest, body).await;
         }
-        if mock::is_at(path) {
-            return mock::reply(at, context, body).await;
-        }
-        if path == completions::PATH {
-            return completions::reply(at, context, body).await;
-        }
-        if mcp::is_at(path) {
-            return mcp::reply(at, context, body).await;
-        }
-        if path == conformity::PATH {
-            return conformity::reply(at, context, body).await;
-        }
-        if path == relay::PATH {
-            return relay::reply(self.relay.get().as_ref(), at, context, body).await;
-        }
-        if path == feedback::PATH {
-            return feedback::reply(&self.sites, at, context, body).await;
-        }
-        if path == analytics::PATH {
-            return analytics::reply(&self.sites, at, context, body).await;
+        if let Some(row) = ENDPOINTS.iter().find(|row| (row.is_at)(path)) {
+            return (row.handler)(self, at, context, body).await;
         }
         if !matches!(*context.method, Method::GET | Method::HEAD) {
             return Err(not_allowed(&[Method::GET, Method::HEAD]));
@@ -396,18 +454,14 @@ async fn serve(
     subject: Option<&Subject>,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let core = service.core();
     let path = context.target.path.as_str();
     if let Some(Subject::Site(handler)) = subject {
         return handler(service, context);
     }
-    match (service.watch(), service.watching()) {
-        _ if path.starts_with("/_theme/") => {}
-        (Some(watch), _) => watch.sync().await,
-        (None, Some(watch)) => watch.sync_closed().await,
-        (None, None) => {}
+    if !path.starts_with("/_theme/") {
+        service.sync_for_page().await;
     }
-    site::reply(core, context).await
+    site::reply(service.handle(), context).await
 }
 
 /// The site or the preview that a host means, as current as its files; `None` where a host means neither.
@@ -425,9 +479,7 @@ pub(super) async fn serving(
         HostMatch::Site(slot) => started(&slot).await?,
         HostMatch::Machine | HostMatch::Unknown => return Ok(None),
     };
-    if let Some(watch) = service.watching() {
-        watch.sync().await;
-    }
+    service.sync().await;
     Ok(Some(service))
 }
 

@@ -42,14 +42,9 @@ pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
 pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
     let wanted = read(call.context.headers, &call.body)?;
-    if let Some(watch) = service.watching() {
-        watch.sync().await;
-    }
-    let (sections, core) = (wanted.sections, service.core().clone());
-    let search_service = &core.search_service;
-    let found = search_service
-        .beside(move |search_service| search_service.find(&wanted))
-        .await;
+    service.sync().await;
+    let (sections, site) = (wanted.sections, service.handle());
+    let found = site.beside(move |site| site.find(&wanted)).await;
     let why = match found {
         Ok(Ok(answer)) => {
             let value = search_service::json(&answer, sections);
@@ -59,7 +54,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         Err(NoAnswer::NotReady) => return Err(not_ready()),
         Err(error) => error.to_string(),
     };
-    tracing::error!(site = service.core().id, "search failed: {why}");
+    tracing::error!(site = site.id(), "search failed: {why}");
     Err(Refusal::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "search-failed",

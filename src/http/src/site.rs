@@ -1,7 +1,7 @@
 //! Pages, the theme, files of the site, redirects, and the page for everything else.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName};
@@ -9,7 +9,7 @@ use hyper::{Method, Response, StatusCode};
 use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    self, Db, LLMS, LLMS_FULL, MachineText, Output, PageHtml, PageId, SourceFile, own_file_query,
+    self, LLMS, LLMS_FULL, MachineText, Output, PageHtml, PageId, SourceFile, own_file_query,
 };
 use queries::theme::assets::{self, Asset};
 use queries::theme::vendors;
@@ -25,10 +25,8 @@ use super::reply::{
 };
 use super::router::RequestContext;
 use super::texts::{self, NoText};
-use quire_engine::archive;
 use quire_engine::host::ReadError;
-use quire_engine::publish::Snapshot;
-use quire_site::service::{Content, Core, OwnFile, Probe};
+use quire_site::service::{Content, OwnFile, SiteHandle, View};
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -36,49 +34,45 @@ const HTML: &str = "text/html; charset=utf-8";
 const MAX_COMPRESSED: u64 = 4 << 20;
 
 /// The reply for what is at the path of a request.
-pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Response<Body> {
+pub(super) async fn reply(handle: &SiteHandle, context: &RequestContext<'_>) -> Response<Body> {
     let (path, query) = (context.target.path.as_str(), context.query);
     let headers = context.headers;
-    let snapshot = core.publisher.snapshot();
-    match site::resolve(&*snapshot.routes, path) {
+    let view = handle.view();
+    match view.resolve(path) {
         Some(Output::Page(id, route)) => {
             let mut response = match accept::wants_text(headers) {
                 Some(media_type) => {
                     let text = MachineText::Page(id);
-                    machine_text(core, snapshot.clone(), text, media_type, context).await
+                    machine_text(handle, view, text, media_type, context).await
                 }
-                None => {
-                    let shown = (snapshot.clone(), route);
-                    page(core, shown, id, context).await
-                }
+                None => page(handle, (view, route), id, context).await,
             };
             set(&mut response, header::VARY, "Accept, Accept-Encoding");
-            name_texts(core, &mut response);
+            name_texts(handle, &mut response);
             response
         }
         Some(Output::Text(text)) => {
             let media_type = text.media_type();
-            machine_text(core, snapshot.clone(), text, media_type, context).await
+            machine_text(handle, view, text, media_type, context).await
         }
-        Some(Output::File(file)) => asset(core, &snapshot, file, context).await,
-        Some(Output::Card(page)) => card(core, snapshot.clone(), page, context).await,
-        Some(Output::Archive) => specs(core, snapshot.clone(), context).await,
+        Some(Output::File(file)) => asset(handle, &view, file, context).await,
+        Some(Output::Card(page)) => card(view, page, context).await,
+        Some(Output::Archive) => specs(handle, view, context).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
         None => {
             let found = match path.strip_prefix(site::WHOLE) {
-                Some(of) => whole(core, &snapshot, of, context).await,
+                Some(of) => whole(handle, &view, of, context).await,
                 None if path.starts_with(site::ROWS) => {
-                    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
                     let path = path.to_owned();
-                    let composed = move || publisher.rows_page(&snapshot, &path);
-                    beside(core, composed, context).await
+                    let composed = move || view.rows_page(&path);
+                    beside(handle, composed, context).await
                 }
-                None => sidebar(&snapshot, path, headers).await,
+                None => sidebar(&view, path, headers).await,
             };
             match found {
                 Some(found) => found,
-                None => not_found(core, &context.target).await,
+                None => not_found(handle, &context.target).await,
             }
         }
     }
@@ -86,22 +80,22 @@ pub(super) async fn reply(core: &Arc<Core>, context: &RequestContext<'_>) -> Res
 
 /// The complete version of the page at `path`, with the parts that the ordinary one leaves out.
 async fn whole(
-    core: &Arc<Core>,
-    snapshot: &Arc<Snapshot>,
+    handle: &SiteHandle,
+    view: &View,
     path: &str,
     context: &RequestContext<'_>,
 ) -> Option<Response<Body>> {
     let route = Route::new(path)?;
-    let page = *snapshot.routes.pages.get(&route)?;
-    let (publisher, snapshot) = (core.publisher.clone(), snapshot.clone());
-    let composed = move || publisher.whole_page(&snapshot, page);
-    beside(core, composed, context).await
+    let page = view.page_at(&route)?;
+    let view = view.clone();
+    let composed = move || view.whole_page(page);
+    beside(handle, composed, context).await
 }
 
 /// Response with the page that `composed` returns. Such pages are not in the table of routes; other
 /// pages link to them and load parts of them.
 async fn beside(
-    core: &Arc<Core>,
+    handle: &SiteHandle,
     composed: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
     context: &RequestContext<'_>,
 ) -> Option<Response<Body>> {
@@ -112,7 +106,7 @@ async fn beside(
         Entity {
             bytes: Bytes::from(page.html),
             digest: page.digest,
-            variant: Some(core.publisher.variant() + 1),
+            variant: Some(handle.variant() + 1),
             media_type: HTML,
             caching: Caching::Revalidate,
         },
@@ -126,16 +120,9 @@ async fn beside(
 }
 
 /// The script at `path` with all links of a sidebar.
-async fn sidebar(
-    snapshot: &Arc<Snapshot>,
-    path: &str,
-    headers: &HeaderMap,
-) -> Option<Response<Body>> {
-    let (snapshot, asked) = (snapshot.clone(), path.to_owned());
-    let written = tokio::task::spawn_blocking(move || {
-        let host = &snapshot.host;
-        host.read(|db, current| site::sidebar_script(db, current, &asked))
-    });
+async fn sidebar(view: &View, path: &str, headers: &HeaderMap) -> Option<Response<Body>> {
+    let (view, asked) = (view.clone(), path.to_owned());
+    let written = tokio::task::spawn_blocking(move || view.sidebar_script(&asked));
     let (script, is_current) = written.await.ok()?.ok().flatten()?;
     Some(entity(
         headers,
@@ -186,22 +173,22 @@ fn digest_of(asset: &Asset) -> ContentHash {
 }
 
 async fn page(
-    core: &Arc<Core>,
-    (snapshot, route): (Arc<Snapshot>, Route),
+    handle: &SiteHandle,
+    (view, route): (View, Route),
     page: PageId,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
     // What was composed is sent at once; what is to be composed may take a while.
-    let composed = match core.publisher.composed(&snapshot, &route) {
+    let composed = match view.composed(&route) {
         Some(page) => Ok(Ok(page)),
         None => {
-            let (publisher, shown) = (core.publisher.clone(), route.clone());
-            tokio::task::spawn_blocking(move || publisher.page(&snapshot, &shown, page)).await
+            let shown = route.clone();
+            tokio::task::spawn_blocking(move || view.page(&shown, page)).await
         }
     };
     let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
-    if !is_current && core.publisher.faults().is_present(route.as_str()) {
-        core.mend(Probe::Page(route.clone()));
+    if !is_current {
+        handle.mend_page(&route);
     }
     match composed {
         Ok(Ok(page)) => {
@@ -210,8 +197,8 @@ async fn page(
                 context.headers,
                 Entity {
                     bytes: page.html.clone(),
-                    digest: core.digest_of_run(page.digest),
-                    variant: Some(core.publisher.variant()),
+                    digest: handle.digest_of_run(page.digest),
+                    variant: Some(handle.variant()),
                     media_type: HTML,
                     caching: Caching::Revalidate,
                 },
@@ -221,7 +208,7 @@ async fn page(
                 page.policy.as_deref(),
                 &context.target.authority,
             );
-            if let Some(analytics) = core.analytics().filter(|_| page.is_counted)
+            if let Some(analytics) = handle.analytics().filter(|_| page.is_counted)
                 && context.method == Method::GET
                 && is_navigation(context.headers)
                 && is_reader(context.headers)
@@ -260,24 +247,20 @@ fn set_policy(response: &mut Response<Body>, policy: Option<&str>, authority: &s
 
 /// Sends a file of the site. Text that is not long is compressed; everything else is read while it is sent.
 async fn asset(
-    core: &Arc<Core>,
-    snapshot: &Snapshot,
+    handle: &SiteHandle,
+    view: &View,
     file: SourceFile,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let known = snapshot
-        .host
-        .read(|db, _| (file.path(db).clone(), file.digest(db)));
-    let Ok((site_path, digest)) = known else {
-        return not_found(core, &context.target).await;
+    let Ok((site_path, digest)) = view.file(file) else {
+        return not_found(handle, &context.target).await;
     };
-    let (reading, to_open) = (core.clone(), site_path.clone());
+    let (reading, to_open) = (handle.clone(), site_path.clone());
     let media_type = media_type(&site_path.extension());
     let read = tokio::task::spawn_blocking(move || match is_specification(&to_open) {
         // A specification is sent as its pages show it, also while its file is being written.
         true => {
-            let host = reading.publisher.host();
-            let bytes = host.read(|db, _| db.bytes(file.digest(db)));
+            let bytes = reading.read(|db, _| db.bytes(file.digest(db)));
             Ok(bytes.ok().map(|bytes| OwnFile {
                 content: Content::Read(Bytes::from_owner(bytes)),
                 digest: Some(digest),
@@ -297,7 +280,7 @@ async fn asset(
     let opened = match read.await {
         Ok(Ok(Some(opened))) => opened,
         Ok(Err(error)) => return unreadable(&site_path, &error),
-        _ => return not_found(core, &context.target).await,
+        _ => return not_found(handle, &context.target).await,
     };
     // An address that names the content leads to another content under another address. What was written since the site
     // was looked at is not kept.
@@ -337,7 +320,7 @@ async fn asset(
             }
         }
     };
-    if media_type == "image/svg+xml" || core.is_untrusted() {
+    if media_type == "image/svg+xml" || handle.is_untrusted() {
         // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
         set(
             &mut response,
@@ -367,26 +350,25 @@ fn unreadable(path: &SitePath, error: &std::io::Error) -> Response<Body> {
 
 /// Sends a text that is made for programs.
 async fn machine_text(
-    core: &Arc<Core>,
-    snapshot: Arc<Snapshot>,
+    handle: &SiteHandle,
+    view: View,
     text: MachineText,
     media_type: &str,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let base = base_url(core, context);
-    let publisher = core.publisher.clone();
+    let base = base_url(handle, context);
     if let MachineText::Full | MachineText::Index | MachineText::SiteMap = text {
         let key = texts::Key {
-            site: publisher.variant(),
-            revision: snapshot.revision,
+            site: handle.variant(),
+            revision: view.revision(),
             path: context.target.path.clone(),
             base: base.clone(),
         };
-        let make = move || publisher.text(&snapshot, text, &base);
+        let make = move || view.text(text, &base);
         let made = texts::TEXTS.get(key, context.flight, make).await;
-        return whole_text(core, made, media_type, context).await;
+        return whole_text(handle, made, media_type, context).await;
     }
-    let made = tokio::task::spawn_blocking(move || publisher.text(&snapshot, text, &base)).await;
+    let made = tokio::task::spawn_blocking(move || view.text(text, &base)).await;
     match made {
         Ok(Ok(Some(text))) => entity(
             context.headers,
@@ -398,21 +380,21 @@ async fn machine_text(
                 caching: Caching::Revalidate,
             },
         ),
-        Ok(Ok(None)) => not_found(core, &context.target).await,
+        Ok(Ok(None)) => not_found(handle, &context.target).await,
         error => not_made(&context.target.path, &error),
     }
 }
 
 /// Sends a text of the whole site, which has its room.
 async fn whole_text(
-    core: &Arc<Core>,
+    handle: &SiteHandle,
     made: Result<(ContentHash, Bytes), NoText<ReadError>>,
     media_type: &str,
     context: &RequestContext<'_>,
 ) -> Response<Body> {
     let (digest, bytes) = match made {
         Ok(made) => made,
-        Err(NoText::None) => return not_found(core, &context.target).await,
+        Err(NoText::None) => return not_found(handle, &context.target).await,
         Err(NoText::NoRoom) => return no_room(),
         Err(error) => return not_made(&context.target.path, &error),
     };
@@ -445,15 +427,9 @@ fn not_made(path: &str, error: &dyn std::fmt::Debug) -> Response<Body> {
 }
 
 /// Sends the picture of a page.
-async fn card(
-    core: &Arc<Core>,
-    snapshot: Arc<Snapshot>,
-    page: PageId,
-    context: &RequestContext<'_>,
-) -> Response<Body> {
+async fn card(view: View, page: PageId, context: &RequestContext<'_>) -> Response<Body> {
     let path = &context.target.path;
-    let drawing = core.clone();
-    let drawn = tokio::task::spawn_blocking(move || drawing.card(&snapshot, page)).await;
+    let drawn = tokio::task::spawn_blocking(move || view.card(page)).await;
     match drawn {
         Ok(Ok(Some(png))) => entity(
             context.headers,
@@ -478,9 +454,9 @@ async fn card(
 }
 
 /// Names what there is for programs besides the page (RFC 8288).
-fn name_texts(core: &Core, response: &mut Response<Body>) {
+fn name_texts(handle: &SiteHandle, response: &mut Response<Body>) {
     let mut links = format!("<{LLMS}>; rel=\"llms-txt\", <{LLMS_FULL}>; rel=\"llms-full-txt\"");
-    if core.mcp().enabled {
+    if handle.mcp().enabled {
         let card = super::mcp::CARDS[1];
         links.push_str(&format!(", <{card}>; rel=\"mcp-server-card\""));
     }
@@ -490,22 +466,16 @@ fn name_texts(core: &Core, response: &mut Response<Body>) {
 
 /// Origin of the site's absolute addresses: that of the operator, else the host that the client
 /// named, with the scheme of a listed proxy.
-pub(super) fn base_url(core: &Core, context: &RequestContext<'_>) -> String {
-    match core.base_url() {
+pub(super) fn base_url(handle: &SiteHandle, context: &RequestContext<'_>) -> String {
+    match handle.base_url() {
         Some(base) => base.trim_end_matches('/').to_owned(),
         None => format!("{}://{}", context.scheme, context.target.authority),
     }
 }
 
 /// Sends the specifications of the site in one archive.
-async fn specs(
-    core: &Arc<Core>,
-    snapshot: Arc<Snapshot>,
-    context: &RequestContext<'_>,
-) -> Response<Body> {
-    let built =
-        tokio::task::spawn_blocking(move || archive::of(&snapshot.host, &snapshot.routes.specs));
-    match built.await {
+async fn specs(handle: &SiteHandle, view: View, context: &RequestContext<'_>) -> Response<Body> {
+    match tokio::task::spawn_blocking(move || view.archive()).await {
         Ok(Ok(bytes)) => entity(
             context.headers,
             Entity {
@@ -518,22 +488,14 @@ async fn specs(
         ),
         error => {
             tracing::error!("failed to build the archive of specifications: {error:?}");
-            not_found(core, &context.target).await
+            not_found(handle, &context.target).await
         }
     }
 }
 
-async fn not_found(core: &Arc<Core>, target: &Target) -> Response<Body> {
-    let publisher = core.publisher.clone();
-    let shown = target.path.clone();
-    let (is_published, is_untrusted) = (core.is_published(), core.is_untrusted());
-    let html = tokio::task::spawn_blocking(move || {
-        let html = publisher.not_found(&shown)?;
-        let host = publisher.host();
-        let policy =
-            host.read(|db, site| site::content_policy(db, site, is_published, is_untrusted))?;
-        Ok::<_, ReadError>((html, policy))
-    });
+async fn not_found(handle: &SiteHandle, target: &Target) -> Response<Body> {
+    let (asked, shown) = (handle.clone(), target.path.clone());
+    let html = tokio::task::spawn_blocking(move || asked.not_found(&shown));
     let mut response = match html.await {
         Ok(Ok((html, policy))) => {
             let mut response = Response::new(full(html));

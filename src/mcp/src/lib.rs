@@ -21,10 +21,8 @@ use tools::Handler;
 pub use tools::{TOOLS, Tool};
 
 use arguments::Arguments;
-use quire_engine::faults::PROGRAMS;
-use quire_engine::publish::Publisher;
 use quire_search::search_service::NoAnswer;
-use quire_site::service::{Core, Service};
+use quire_site::service::{Service, SiteHandle};
 
 /// Longest text of one answer, in characters; more is read on from an offset.
 const MAX_TEXT: usize = 60_000;
@@ -68,13 +66,13 @@ impl SiteTools {
     }
 
     /// The site.
-    pub fn core(&self) -> &Arc<Core> {
-        self.service.core()
+    pub fn site(&self) -> &SiteHandle {
+        self.service.handle()
     }
 
     /// The name of the site, for people.
     pub fn name(&self) -> String {
-        self.core().name().unwrap_or_else(|| self.core().id.clone())
+        (self.site().name()).unwrap_or_else(|| self.site().id().to_owned())
     }
 
     /// Instructions that a model gets before its first call.
@@ -104,16 +102,9 @@ impl SiteTools {
             }
             Handler::Waits(handler) => {
                 let arguments = Arguments::new(tool, &given)?;
-                self.sync().await;
+                self.service.sync().await;
                 handler(self, &arguments).await
             }
-        }
-    }
-
-    /// Waits until everything that was written before has been seen.
-    async fn sync(&self) {
-        if let Some(watch) = self.service.watching() {
-            watch.sync().await;
         }
     }
 
@@ -122,11 +113,9 @@ impl SiteTools {
         &self,
         work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.sync().await;
+        self.service.sync().await;
         let tools = self.clone();
-        let done = (self.core().search_service)
-            .beside(move |_| work(&tools))
-            .await;
+        let done = self.site().beside(move |_| work(&tools)).await;
         done.unwrap_or_else(|error| {
             if matches!(error, NoAnswer::NotReady) {
                 let message = "the search index is being built; retry in a moment";
@@ -139,26 +128,10 @@ impl SiteTools {
 
     /// Asks the database of the site.
     fn read<T>(&self, ask: impl Fn(&dyn Db, Site) -> T) -> Result<T, Failure> {
-        read(&self.core().publisher, ask)
-    }
-}
-
-/// Asks the database of a published site for a program. A fault of ours is told.
-///
-/// # Errors
-///
-/// [`Failure::Internal`] if that cannot be answered.
-pub fn read<T>(publisher: &Publisher, ask: impl Fn(&dyn Db, Site) -> T) -> Result<T, Failure> {
-    match publisher.host().read(|db, site| ask(db, site)) {
-        Ok(answer) => {
-            publisher.faults().clear(PROGRAMS);
-            Ok(answer)
-        }
-        Err(error) => {
-            publisher.faults().note(PROGRAMS, &error);
+        self.site().read_for_program(ask).map_err(|error| {
             tracing::error!("the MCP server: {error:?}");
-            Err(Failure::Internal)
-        }
+            Failure::Internal
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use super::arguments::Arguments;
 use super::pages::{missing, page_at, path_of};
 use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
 use super::{Failure, Outcome, SiteTools};
-use quire_assistant::{self as assistant, Conversation, Engine};
+use quire_assistant::{Conversation, Engine};
 use quire_search::index::{Filter, Hit};
 use quire_search::search_service::{Wanted, rounded};
 use quire_site::feedback::{About, Entry};
@@ -38,8 +38,8 @@ pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         filter: filter(arguments)?,
         sections: true,
     };
-    let answer = tools.core().search_service.find(&wanted).map_err(|error| {
-        tracing::error!(site = tools.core().id, "search failed: {error:#}");
+    let answer = tools.site().find(&wanted).map_err(|error| {
+        tracing::error!(site = tools.site().id(), "search failed: {error:#}");
         Failure::Internal
     })?;
     let mut text = match answer.results.len() {
@@ -145,10 +145,9 @@ pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
         },
         ..Conversation::of(question)
     };
-    let core = tools.core();
-    let reply = assistant::respond(&core.search_service, core.model(), conversation, None).await;
+    let reply = tools.site().answer(conversation, None).await;
     let reply = reply.map_err(|failed| {
-        tracing::error!(site = core.id, "assistant failed: {failed:?}");
+        tracing::error!(site = tools.site().id(), "assistant failed: {failed:?}");
         Failure::Internal
     })?;
     let sources = reply.citations.iter().filter(|_| reply.is_answered);
@@ -191,7 +190,7 @@ pub(super) fn feedback(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<O
             Ok::<_, Failure>(found.route.to_string())
         })??,
     };
-    tools.core().feedback().add(Entry {
+    tools.site().feedback().add(Entry {
         helpful,
         text: text.map(str::to_owned),
         ..Entry::now(About::Mcp, &route)

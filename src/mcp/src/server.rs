@@ -54,7 +54,7 @@ impl ServerHandler for SiteTools {
             .enable_tools()
             .enable_resources()
             .build();
-        let server = Implementation::new(self.core().id.clone(), env!("CARGO_PKG_VERSION"))
+        let server = Implementation::new(self.site().id(), env!("CARGO_PKG_VERSION"))
             .with_title(format!("{} documentation", self.name()));
         ServerConfig::new(capabilities)
             .with_server_info(server)

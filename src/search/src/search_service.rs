@@ -32,7 +32,7 @@ use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::relevance_threshold::relevance_threshold;
-use crate::index::weights::WEIGHTS;
+use crate::index::weights::Weights;
 use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
 use quire_engine::faults::{BREADCRUMBS, Faults, QUOTES};
 use quire_engine::host::{Applied, ReadError, SiteHost};
@@ -155,6 +155,8 @@ pub struct SearchService {
     has_begun: AtomicBool,
     /// Maximum time a request waits for it.
     first_answer: Duration,
+    /// Weights of the ranking.
+    weights: Weights,
 }
 
 /// Changes published since the last update of the index, as far as [`SearchService::note`] saw
@@ -214,6 +216,7 @@ impl SearchService {
             first_round: FirstRound::default(),
             has_begun: AtomicBool::new(false),
             first_answer: FIRST_ANSWER,
+            weights: Weights::default(),
         }
     }
 
@@ -222,6 +225,13 @@ impl SearchService {
     #[must_use]
     pub fn with_prefetch(mut self, beside: AsideKind) -> Self {
         self.first_round.beside = Some(beside);
+        self
+    }
+
+    /// Ranks by `weights`.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        self.weights = weights;
         self
     }
 
@@ -414,7 +424,7 @@ impl SearchService {
             filter: wanted.filter.clone(),
             synonyms: &config.synonyms.0,
             sections: wanted.sections,
-            weights: &WEIGHTS,
+            weights: &self.weights,
         };
         Ok(put(&index, &question))
     }

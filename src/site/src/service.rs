@@ -2,15 +2,19 @@
 
 mod candidate;
 mod dates;
+mod handle;
 mod looks;
 mod mend;
 mod setup;
+mod view;
 
 use dates::GitDates;
-pub use looks::Deployed;
-pub use mend::Probe;
+pub use handle::{SiteHandle, Status, Unservable};
+pub(crate) use looks::Deployed;
+use mend::Probe;
 pub use quire_source::sources::{Content, OwnFile};
 pub use setup::{Hooks, IndexMode, Publication, SearchSetup, Services, Setup, SiteSource, Source};
+pub use view::View;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -22,16 +26,10 @@ use anyhow::Context;
 use queries::base::content::ContentHash;
 use queries::base::diagnostic::Code;
 use queries::base::path::{Route, SitePath};
-use queries::base::place::Located;
-use queries::site::{
-    self, MOCK, PageId, PageOptions, is_config, is_foundation, is_page, theme_config,
-};
+use queries::site::{self, MOCK, PageId, PageOptions, is_config, is_foundation, is_page};
 use queries::theme::search::SearchSource;
 
-use crate::analytics::Analytics;
-use crate::feedback::Feedback;
 use crate::readers::Readers;
-use quire_assistant::model::Model;
 use quire_cards as cards;
 use quire_engine::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
 use quire_engine::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
@@ -44,12 +42,12 @@ use quire_engine::unfinished::{Adoption, HeldBack};
 use quire_net::clients::Clients;
 use quire_search::embedder::{Embedder, Patience};
 use quire_search::search_service::SearchService;
-use quire_settings::{AssistantSettings, McpSettings};
+use quire_settings::McpSettings;
 use quire_source::fetch::{self, Cache, Fetched};
 use quire_source::load;
 use quire_source::repository::links_in;
 use quire_source::sources::{Sources, is_text, opaque_digest};
-use quire_source::watch::{ChangeSink, Watch, WatchHandle};
+use quire_source::watch::{ChangeSink, Watch};
 use quire_storage::store::Store;
 
 /// Path of the MCP server of a site.
@@ -137,28 +135,25 @@ fn is_picture(path: &SitePath) -> bool {
 /// A site that is served.
 pub struct Service {
     core: Arc<Core>,
+    handle: SiteHandle,
     // Dropped first of all that feeds the core: it ends the thread.
     watch: Option<Watch>,
 }
 
 /// The site without what watches its files.
-pub struct Core {
+pub(crate) struct Core {
     /// Id.
-    pub id: String,
+    pub(crate) id: String,
     /// The published site.
-    pub publisher: Arc<Publisher>,
+    pub(crate) publisher: Arc<Publisher>,
     /// Open pages.
-    pub readers: Arc<Readers>,
+    pub(crate) readers: Arc<Readers>,
     /// Meter of its engine.
-    pub meter: Arc<Meter>,
+    pub(crate) meter: Arc<Meter>,
     /// Search of its pages.
-    pub search_service: Arc<SearchService>,
-    /// Whether search engines are asked to stay away.
-    pub noindex: bool,
-    /// When it was started.
-    pub started: Instant,
+    pub(crate) search_service: Arc<SearchService>,
     /// The clients that ask as programs do, and the tools that they call.
-    pub programs: Programs,
+    programs: Programs,
     setup: Setup,
     /// The folder, of a site from one: files are opened by their path below it.
     files: Option<Sources>,
@@ -179,11 +174,11 @@ pub struct Core {
 }
 
 /// Limits of programs that ask a site.
-pub struct Programs {
+struct Programs {
     /// Requests of each client.
-    pub requests: Clients,
+    requests: Clients,
     /// Tools that all clients together call.
-    pub calls: Clients,
+    calls: Clients,
 }
 
 impl Programs {
@@ -299,8 +294,6 @@ impl Service {
             appeared: Mutex::default(),
             readers,
             meter,
-            noindex: setup.publication.noindex,
-            started: Instant::now(),
             remote_specs: Mutex::new(RemoteSpecs {
                 cache: Cache::of_user(),
                 known: BTreeSet::new(),
@@ -326,11 +319,19 @@ impl Service {
             }
         };
         core.date_pages_later();
-        Ok(Self { core, watch })
+        Ok(Self {
+            handle: SiteHandle::new(core.clone()),
+            core,
+            watch,
+        })
     }
 
-    /// The site.
-    pub fn core(&self) -> &Arc<Core> {
+    /// The site, for what asks it.
+    pub fn handle(&self) -> &SiteHandle {
+        &self.handle
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
         &self.core
     }
 
@@ -339,16 +340,25 @@ impl Service {
         &self.core.setup.services.store
     }
 
-    /// Handle that waits for pending file events, for a site whose folder is watched.
-    pub fn watching(&self) -> Option<WatchHandle> {
-        self.watch.as_ref().map(Watch::handle)
+    /// Waits until every write that had ended before the call is published; not at all for a site
+    /// whose folder is not watched.
+    pub async fn sync(&self) {
+        if let Some(watch) = &self.watch {
+            watch.handle().sync().await;
+        }
     }
 
-    /// Present of a site that someone is writing: a request waits until every write before it has been seen. Visitors of
-    /// other sites wait for the files that were closed ([`WatchHandle::sync_closed`]), and not for long.
-    pub fn watch(&self) -> Option<WatchHandle> {
-        let is_live = self.core.setup.publication.live;
-        self.watch.as_ref().filter(|_| is_live).map(Watch::handle)
+    /// Waits as a page is shown: as [`Service::sync`] for a site that someone is writing; for
+    /// visitors of other sites until every file that was closed is published, and not for long
+    /// ([`WatchHandle::sync_closed`]).
+    ///
+    /// [`WatchHandle::sync_closed`]: quire_source::watch::WatchHandle::sync_closed
+    pub async fn sync_for_page(&self) {
+        match &self.watch {
+            Some(watch) if self.core.setup.publication.live => watch.handle().sync().await,
+            Some(watch) => watch.handle().sync_closed().await,
+            None => {}
+        }
     }
 }
 
@@ -359,16 +369,8 @@ impl Drop for Service {
 }
 
 impl Core {
-    /// Origin of the files, for people.
-    pub fn root(&self) -> String {
-        match &self.setup.source.files {
-            Source::Folder(folder) => folder.display().to_string(),
-            Source::Tree(tree) => tree.to_string(),
-        }
-    }
-
     /// The bytes of a file of the site; `None` when it is gone. Blocks.
-    pub fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read_file(&self, path: &SitePath) -> io::Result<Option<Vec<u8>>> {
         let content = match self.open_file(path)? {
             Some(file) => file.content.read(u64::MAX)?,
             None => return Ok(None),
@@ -380,7 +382,7 @@ impl Core {
     }
 
     /// The file of the site at `path`, for sending; `None` when it is gone.
-    pub fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
+    pub(crate) fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
         let files = match (&self.setup.source.files, &self.files) {
             (Source::Tree(tree), _) => {
                 let content = tree.content(path)?;
@@ -405,26 +407,20 @@ impl Core {
 
     /// The picture of a page as a PNG; `None` if what renders it fails. Blocks while it is
     /// rendered.
-    pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<Option<Arc<[u8]>>, ReadError> {
+    pub(crate) fn card(
+        &self,
+        snapshot: &Snapshot,
+        page: PageId,
+    ) -> Result<Option<Arc<[u8]>>, ReadError> {
         let (look, card) = self.publisher.card(snapshot, page)?;
         let read = |path: &SitePath| self.read_file(path).ok().flatten();
         let drawn = cards::painter().card_in_turn(&*self.setup.services.store, &look, &card, &read);
         Ok(drawn.map(|card| card.bytes))
     }
 
-    /// The address of the site, if it is configured.
-    pub fn base_url(&self) -> Option<&str> {
-        self.setup.publication.base_url.as_deref()
-    }
-
-    /// The last change that was published.
-    pub fn last_edit(&self) -> Option<Edit> {
-        lock(&self.last_edit).clone()
-    }
-
     /// Returns the numbers of errors and warnings of the whole site, counted again after a change.
     /// May render pages.
-    pub fn count_diagnostics(&self) -> (usize, usize) {
+    pub(crate) fn count_diagnostics(&self) -> (usize, usize) {
         let host = self.publisher.host();
         let revision = host.revision();
         let (at, errors, warnings) = *lock(&self.counted);
@@ -453,86 +449,8 @@ impl Core {
         (errors, warnings)
     }
 
-    /// Errors and warnings as they were counted last.
-    pub fn counted_diagnostics(&self) -> (usize, usize) {
-        let (_, errors, warnings) = *lock(&self.counted);
-        (errors, warnings)
-    }
-
-    /// The name of the site by its configuration.
-    pub fn name(&self) -> Option<String> {
-        let host = self.publisher.host();
-        host.read(|db, site| theme_config(db, site).name.clone())
-            .ok()
-    }
-
-    /// The language model that writes the answers of the assistant.
-    pub fn model(&self) -> Option<&Arc<Model>> {
-        self.setup.services.model.as_ref()
-    }
-
-    /// Settings of the assistant.
-    pub fn assistant(&self) -> &AssistantSettings {
-        &self.setup.services.assistant
-    }
-
-    /// Settings of the MCP server.
-    pub fn mcp(&self) -> McpSettings {
-        self.setup.services.mcp
-    }
-
-    /// Feedback of readers.
-    pub fn feedback(&self) -> &Arc<Feedback> {
-        &self.setup.services.feedback
-    }
-
-    /// Counts of what is read and searched for on the site, if it is counted.
-    pub fn analytics(&self) -> Option<&Arc<Analytics>> {
-        self.setup.services.analytics.as_ref()
-    }
-
-    /// Returns true if visitors get this site, and it is no preview.
-    pub fn is_published(&self) -> bool {
-        self.setup.publication.published
-    }
-
-    /// Returns true if the content comes from an untrusted author; its scripts are not run.
-    pub fn is_untrusted(&self) -> bool {
-        self.setup.publication.untrusted
-    }
-
-    /// The link that opens a place of the site in the editor of its author, if there is one.
-    pub fn link_to(&self, place: &Located) -> Option<String> {
-        let Source::Folder(folder) = &self.setup.source.files else {
-            return None;
-        };
-        let editor = self
-            .setup
-            .services
-            .editor
-            .filter(|_| !place.path.is_url())?;
-        let file = std::path::absolute(folder.join(place.path.as_str())).ok()?;
-        editor.link(&file, place.line, place.column)
-    }
-
-    /// Digest of a page as it is sent. Pages of a preview hold a token of this run, so a page of
-    /// the run before must not count as current.
-    pub fn digest_of_run(&self, digest: ContentHash) -> ContentHash {
-        match self.setup.publication.live {
-            true => {
-                ContentHash::of(format!("{} {}", digest.short(), self.readers.token()).as_bytes())
-            }
-            false => digest,
-        }
-    }
-
-    /// Returns true if the specifications are mocked.
-    pub fn has_mock(&self) -> bool {
-        self.setup.publication.mock
-    }
-
     /// The commit that is published, of a site from a repository.
-    pub fn commit(&self) -> Option<String> {
+    pub(crate) fn commit(&self) -> Option<String> {
         match &self.setup.source.files {
             Source::Folder(_) => None,
             Source::Tree(tree) => Some(tree.commit()),
@@ -540,7 +458,7 @@ impl Core {
     }
 
     /// Applies `changes`, publishes what they make of the site, and announces it.
-    pub fn publish(self: &Arc<Self>, changes: Vec<FileChange>) -> Edit {
+    pub(crate) fn publish(self: &Arc<Self>, changes: Vec<FileChange>) -> Edit {
         self.publish_as(changes, Adoption::AsItIs)
     }
 
@@ -732,7 +650,7 @@ impl Core {
     }
 
     /// Fetches every specification that is remote_specs again. Nothing is published.
-    pub async fn fetch_all(&self) -> Vec<Fetched> {
+    pub(crate) async fn fetch_all(&self) -> Vec<Fetched> {
         let cache = lock(&self.remote_specs).cache.clone();
         let urls = fetch::urls(&self.publisher.host());
         fetch::all(&urls, &cache, &self.setup.source.fetching).await

@@ -145,7 +145,7 @@ impl Sites {
             &id,
             SiteSettings::default(),
             Arc::new(Deployments::open(sites.storage.clone(), &id)),
-            service.core().feedback().clone(),
+            service.handle().feedback().clone(),
             service.store().clone(),
             Arc::new(SharedModel::new(
                 &AssistantSettings::default(),
@@ -476,11 +476,8 @@ impl SiteSlot {
         if let Some(root) = &self.settings.root
             && let Err(error) = root.metadata()
         {
-            let root = root.display();
-            let id = &self.id;
-            warnings.push(format!(
-                "the folder of the site {id}, {root}, is not there: {error}"
-            ));
+            let missing = folder_missing(&self.id, &root.display().to_string());
+            warnings.push(format!("{missing}: {error}"));
         }
         let (token, secret) = (self.settings.token(), self.settings.webhook_secret());
         for (error, what) in [(token.err(), "with a token"), (secret.err(), "by webhooks")] {
@@ -591,6 +588,11 @@ impl SiteSlot {
     }
 }
 
+/// Beginning of the warning that the folder `root` of the site `id` is missing.
+pub fn folder_missing(id: &str, root: &str) -> String {
+    format!("the folder of the site {id}, {root}, is not there")
+}
+
 /// Values of a setup besides the settings of the site.
 struct With {
     store: Arc<Store>,
@@ -617,7 +619,6 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         },
         publication: Publication {
             base_url: settings.base_url.clone(),
-            noindex: is_preview,
             published: !is_preview,
             untrusted: with.untrusted,
             live: settings.live || is_preview,

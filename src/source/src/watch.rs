@@ -18,6 +18,7 @@ mod polled;
 mod quiet;
 mod root;
 mod waiting;
+mod wake;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ use polled::Polled;
 use quiet::Quiet;
 use root::{Root, folders_of_links};
 use waiting::{Asker, Waiting};
+use wake::{Message, Timer};
 
 /// Delay before a file that may still be written is read, where no event marks the end of the
 /// write.
@@ -107,13 +109,6 @@ pub struct Watch {
     messages: Sender<Message>,
     quiet: Arc<Quiet>,
     thread: Option<JoinHandle<()>>,
-}
-
-enum Message {
-    Event(notify::Result<Event>),
-    /// Answer when everything written until now has been seen, as far as it concerns the asker.
-    Sync(tokio::sync::oneshot::Sender<()>, Asker),
-    Stop,
 }
 
 /// Asks the watch; cheap to clone.
@@ -322,24 +317,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let mut last_settled = Instant::now();
         let mut last_root = Instant::now();
         loop {
-            let wait = if !self.unfinished.is_empty() {
-                WRITE_DEBOUNCE
-            } else if !self.waiting.is_empty() {
-                SYNC_LIMIT
-            } else if self.folders.is_incomplete() {
-                POLL
-            } else {
-                ROOT
-            };
-            let due = [
-                self.cut.next(Instant::now()),
-                self.new_root.map(|burst| burst.rest(NEW_ROOT)),
-                self.removing.map(|burst| burst.rest(REMOVED)),
-                (self.retry).map(|(due, _)| due.saturating_duration_since(Instant::now())),
-                self.is_lost.then_some(NO_ROOT),
-            ];
-            let wait = due.into_iter().flatten().fold(wait, Duration::min);
-            let first = match inbox.recv_timeout(wait) {
+            let due = Timer::ALL.into_iter().filter_map(|timer| self.due(timer));
+            let first = match inbox.recv_timeout(due.min().unwrap_or(ROOT)) {
                 Ok(message) => Some(message),
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,

@@ -9,6 +9,7 @@ use queries::base::path::SitePath;
 use quire_engine::host::{FileChange, SiteHost};
 use quire_search::embedder::{Embedder, Patience};
 use quire_search::index::Evidence;
+use quire_search::index::weights::Weights;
 use quire_search::search_service::{SearchService, Wanted, json};
 use quire_settings::{EmbedderSettings, SiteSettings};
 use quire_source::load;
@@ -249,7 +250,7 @@ fn pages_are_compared_by_the_vectors_of_one_model_only() {
                 };
                 let score = section["score"].as_f64().unwrap() as f32;
                 compared += 1;
-                let expected = evidence.confidence();
+                let expected = evidence.confidence(&Weights::default());
                 assert!((score - expected).abs() < 0.02, "{hit} {evidence:?}");
             }
         }

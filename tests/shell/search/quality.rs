@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use queries::site::Embedder;
+use quire_search::index::weights::Weights;
 
 use crate::search::engines::{self, DEPTH};
 use crate::search::exact;
@@ -178,7 +179,7 @@ fn a_score_says_whether_a_site_answers_at_all() {
             let is_sure = |query: &str| {
                 let vector = is_semantic.then(|| Embedder::built_in().embed(query));
                 let evidence = judged::evidence(&index, query, vector.as_ref());
-                evidence.is_some_and(|evidence| evidence.confidence() > 0.4)
+                evidence.is_some_and(|evidence| evidence.confidence(&Weights::default()) > 0.4)
             };
             let own = site.questions.iter();
             let own = own.filter(|question| is_sure(&question.query)).count();

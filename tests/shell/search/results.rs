@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use queries::base::path::Route;
 use queries::search::{PageKind, SearchDocument};
+use quire_search::index::weights::Weights;
 use quire_search::index::{Changes, Filter, Index, Mode, Options, Question};
 
 use crate::search::invented::{ask, changed, embed, embedding, follow, index, page, routes};
@@ -556,6 +557,38 @@ fn synonyms_and_boost_are_the_authors_choice() {
             .all(|hit| (0.0..=1.0).contains(&hit.score)),
         "{boosted:?}"
     );
+}
+
+#[test]
+fn each_question_brings_its_weights() {
+    let index = index(&library());
+    let best = |query: &str, weights: &Weights| {
+        let answer = index.search(&Question {
+            query,
+            weights,
+            limit: 1,
+            ..Question::default()
+        });
+        let best = answer.results.into_iter().next();
+        best.map(|hit| (hit.url.to_string(), hit.score))
+    };
+    let ours = Weights::default();
+    let (page, score) = best("signatrue of pushes", &ours).expect("a page");
+    assert_eq!(page, "/deploy");
+    // Of the expansion, and of the confidence.
+    let corrects_nothing = Weights {
+        max_mistyped: 0,
+        ..ours
+    };
+    let unsure = Weights {
+        confidence: [-9.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        ..ours
+    };
+    assert!(best("signatrue", &ours).is_some());
+    assert_eq!(best("signatrue", &corrects_nothing), None);
+    let (_, low) = best("signatrue of pushes", &unsure).expect("a page");
+    assert!(low < 0.001 && score > 0.1, "{low} {score}");
+    assert_eq!(best("signatrue of pushes", &ours), Some((page, score)));
 }
 
 #[test]

@@ -272,9 +272,10 @@ impl<'a> Ranking<'a, '_> {
         let Some(wanted) = WantedOperation::of(self.question.query) else {
             return;
         };
+        let weights = self.question.weights;
         for page in self.snapshot.pages.operations() {
             let operation = page.record.operation.as_ref();
-            let likeness = operation.map_or(0.0, |operation| wanted.likeness(operation));
+            let likeness = operation.map_or(0.0, |operation| wanted.likeness(operation, weights));
             if likeness == 0.0 || !is_met(page.record.number) {
                 continue;
             }
@@ -284,10 +285,8 @@ impl<'a> Ranking<'a, '_> {
                 .into_iter()
                 .find(|(_, one)| one.record.number == number)
             {
-                Some((score, _)) => *score += self.question.weights.exact_operation * likeness,
-                None => self
-                    .ranked
-                    .push((self.question.weights.exact_operation * likeness, page)),
+                Some((score, _)) => *score += weights.exact_operation * likeness,
+                None => (self.ranked).push((weights.exact_operation * likeness, page)),
             }
         }
     }
@@ -374,7 +373,7 @@ impl<'a> Ranking<'a, '_> {
                 passages.sort_by_key(|one| place(one.ordinal).unwrap_or(usize::MAX));
             }
             let sure = passages.iter().map(|one| one.evidence);
-            let sure = sure.max_by(|a, b| a.confidence().total_cmp(&b.confidence()));
+            let sure = sure.max_by(|a, b| a.confidence(weights).total_cmp(&b.confidence(weights)));
             Candidate {
                 page,
                 score: score / highest,
@@ -386,7 +385,7 @@ impl<'a> Ranking<'a, '_> {
         // The score of the best is its confidence; the others are relative to it.
         let sure = candidates
             .first()
-            .map_or(0.0, |first| first.evidence.confidence());
+            .map_or(0.0, |first| first.evidence.confidence(weights));
         let sure = if is_named {
             sure.max(weights.named_confidence)
         } else {

@@ -12,7 +12,7 @@ use tantivy::InvertedIndexReader;
 
 use crate::index::entries;
 use crate::index::snapshot::Snapshot;
-use crate::index::weights::WEIGHTS;
+use crate::index::weights::Weights;
 use crate::index::words::{Analyzer, Forms};
 
 /// Minimum letters of a word within a compound, and of its stem.
@@ -42,6 +42,7 @@ pub(super) struct Compounds<'a> {
     analyzer: &'a Analyzer,
     /// Linking letters between two words, such as the German `s`.
     joints: &'a [&'a str],
+    weights: &'a Weights,
 }
 
 impl<'a> Compounds<'a> {
@@ -50,6 +51,7 @@ impl<'a> Compounds<'a> {
         snapshot: &'a Snapshot,
         language: &'a str,
         analyzer: &'a Analyzer,
+        weights: &'a Weights,
     ) -> Option<Self> {
         let (_, joints) = LANGUAGES.iter().find(|(code, _)| *code == language)?;
         Some(Self {
@@ -57,6 +59,7 @@ impl<'a> Compounds<'a> {
             language,
             analyzer,
             joints,
+            weights,
         })
     }
 
@@ -78,13 +81,13 @@ impl<'a> Compounds<'a> {
         stems.extend(
             ending
                 .into_iter()
-                .map(|stem| (stem, WEIGHTS.compound_end[i])),
+                .map(|stem| (stem, self.weights.compound_end[i])),
         );
         let beginning = self.compounds(&word.term, false)?;
         stems.extend(
             beginning
                 .into_iter()
-                .map(|stem| (stem, WEIGHTS.compound_start[i])),
+                .map(|stem| (stem, self.weights.compound_start[i])),
         );
         if !is_known {
             stems.extend(self.split(&word.typed)?);
@@ -117,7 +120,7 @@ impl<'a> Compounds<'a> {
             }
         }
         found.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        found.truncate(WEIGHTS.max_compounds);
+        found.truncate(self.weights.max_compounds);
         Ok(found.into_iter().map(|(_, stem)| stem).collect())
     }
 
@@ -181,15 +184,15 @@ impl<'a> Compounds<'a> {
             match (self.stem_of(last)?, first) {
                 (Some(last), Some(first)) => {
                     return Ok(vec![
-                        (last, WEIGHTS.compound_split[0]),
-                        (first, WEIGHTS.compound_split[1]),
+                        (last, self.weights.compound_split[0]),
+                        (first, self.weights.compound_split[1]),
                     ]);
                 }
                 (Some(stem), None) if last_alone.is_none() && is_telling(letters, last) => {
-                    last_alone = Some((stem, WEIGHTS.compound_split[0]));
+                    last_alone = Some((stem, self.weights.compound_split[0]));
                 }
                 (None, Some(stem)) if is_telling(last.chars().count(), before) => {
-                    first_alone = Some((stem, WEIGHTS.compound_split[1]));
+                    first_alone = Some((stem, self.weights.compound_split[1]));
                 }
                 _ => {}
             }

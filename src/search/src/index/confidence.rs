@@ -6,7 +6,7 @@
 //! `cargo bench --bench index -- confidence` on the sites of the corpus: questions of a site
 //! against questions of others, each site left out in turn to judge.
 
-use crate::index::weights::WEIGHTS;
+use crate::index::weights::Weights;
 
 /// Evidence for a passage, or for a page by its best one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,10 +25,6 @@ pub struct Evidence {
 /// The number of figures that [`Evidence::figures`] gives.
 pub const FIGURES: usize = 6;
 
-/// Coefficients where vectors are compared; where they are not, exports need them too
-/// (`weights.rs`).
-const BY_MEANING: [f32; FIGURES] = [-5.176, 1.0, 0.535, 0.051, 4.683, 4.056];
-
 impl Evidence {
     /// Inputs of the regression: 1, words, coverage, title, nearness, and words and nearness
     /// together.
@@ -46,12 +42,12 @@ impl Evidence {
     }
 
     /// Probability that it answers the question, 0 to 1.
-    pub fn confidence(&self) -> f32 {
-        let weights = match self.near {
-            Some(_) => BY_MEANING,
-            None => WEIGHTS.confidence,
+    pub fn confidence(&self, weights: &Weights) -> f32 {
+        let coefficients = match self.near {
+            Some(_) => weights.confidence_by_meaning,
+            None => weights.confidence,
         };
-        let figures = self.figures().into_iter().zip(weights);
+        let figures = self.figures().into_iter().zip(coefficients);
         let sum: f32 = figures.map(|(figure, weight)| figure * weight).sum();
         1.0 / (1.0 + (-sum).exp())
     }
@@ -68,7 +64,8 @@ mod tests {
                 near,
                 ..Evidence::default()
             };
-            assert!(nothing.confidence() < 0.05, "{}", nothing.confidence());
+            let sure = |evidence: Evidence| evidence.confidence(&Weights::default());
+            assert!(sure(nothing) < 0.05, "{}", sure(nothing));
             let more = [
                 Evidence {
                     words: 1.0,
@@ -84,7 +81,7 @@ mod tests {
                 },
             ];
             for more in more {
-                assert!(more.confidence() > nothing.confidence(), "{more:?}");
+                assert!(sure(more) > sure(nothing), "{more:?}");
             }
             let all = Evidence {
                 words: 1.0,
@@ -92,7 +89,7 @@ mod tests {
                 title: 1.0,
                 near: near.map(|_| 0.8),
             };
-            assert!(all.confidence() > 0.8, "{}", all.confidence());
+            assert!(sure(all) > 0.8, "{}", sure(all));
         }
     }
 }

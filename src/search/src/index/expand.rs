@@ -12,7 +12,7 @@ use crate::index::compounds::Compounds;
 use crate::index::entries::{self, SEPARATOR};
 use crate::index::snapshot::{Found, Snapshot};
 use crate::index::synonyms::Synonyms;
-use crate::index::weights::WEIGHTS;
+use crate::index::weights::Weights;
 use crate::index::words::{Analyzer, Forms, QueryWord};
 
 /// The least letters of a word that others are looked through for, and of one that stands in the middle of another.
@@ -35,6 +35,7 @@ pub struct Term {
 
 /// Expands `question`, whose words are `words`, to the indexed words of `language` that it matches.
 /// `analyzer` is that of the language; `synonyms` are groups of words with the same meaning.
+/// `weights` are those of the question.
 ///
 /// # Errors
 ///
@@ -44,8 +45,9 @@ pub fn terms(
     (language, analyzer): (&str, &Analyzer),
     (question, words): (&str, &[QueryWord]),
     synonyms: &[Vec<String>],
+    weights: &Weights,
 ) -> std::io::Result<Vec<Term>> {
-    let mut expansion = Expansion::new(snapshot, language, analyzer);
+    let mut expansion = Expansion::new(snapshot, language, analyzer, weights);
     let mut known_codes = Vec::new();
     for word in words.iter().filter(|word| word.code.is_some()) {
         let code = word.code.clone().unwrap_or_default();
@@ -72,7 +74,7 @@ pub fn terms(
         if let Some(name) = said {
             expansion.asked = name.first().and_then(place).unwrap_or_default();
             for word in names.iter().flatten() {
-                expansion.known(&word.whole, WEIGHTS.other_name)?;
+                expansion.known(&word.whole, weights.other_name)?;
             }
         }
     }
@@ -87,7 +89,7 @@ pub fn terms(
             .collect();
         for (asked, name) in of_field.names(words) {
             expansion.asked = asked;
-            let weight = WEIGHTS.name_of_field[usize::from(!met[asked])];
+            let weight = weights.name_of_field[usize::from(!met[asked])];
             expansion.known(name, weight)?;
         }
     }
@@ -105,12 +107,13 @@ pub fn with_codes(
     (language, analyzer): (&str, &Analyzer),
     question: &str,
     words: Vec<QueryWord>,
+    weights: &Weights,
 ) -> std::io::Result<Vec<QueryWord>> {
     let within = analyzer.codes(question);
     if within.is_empty() {
         return Ok(words);
     }
-    let expansion = Expansion::new(snapshot, language, analyzer);
+    let expansion = Expansion::new(snapshot, language, analyzer, weights);
     let mut codes: Vec<QueryWord> = Vec::new();
     for code in within {
         let all = words.iter().chain(&codes);
@@ -136,6 +139,7 @@ struct Expansion<'a> {
     snapshot: &'a Snapshot,
     language: &'a str,
     analyzer: &'a Analyzer,
+    weights: &'a Weights,
     terms: Vec<Term>,
     /// The place in the question of the word that is looked for.
     asked: usize,
@@ -144,11 +148,17 @@ struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    fn new(snapshot: &'a Snapshot, language: &'a str, analyzer: &'a Analyzer) -> Self {
+    fn new(
+        snapshot: &'a Snapshot,
+        language: &'a str,
+        analyzer: &'a Analyzer,
+        weights: &'a Weights,
+    ) -> Self {
         Self {
             snapshot,
             language,
             analyzer,
+            weights,
             terms: Vec::new(),
             asked: 0,
             places: HashMap::new(),
@@ -157,9 +167,9 @@ impl<'a> Expansion<'a> {
 
     /// Adds what a code is made of that the site has as a whole.
     fn piece(&mut self, word: &QueryWord) -> std::io::Result<()> {
-        if !self.known(&word.whole, WEIGHTS.piece_of_code)? {
+        if !self.known(&word.whole, self.weights.piece_of_code)? {
             for part in &word.parts {
-                self.known(part, WEIGHTS.piece_of_code)?;
+                self.known(part, self.weights.piece_of_code)?;
             }
         }
         Ok(())
@@ -247,7 +257,8 @@ impl<'a> Expansion<'a> {
 
     /// Adds compounds of a word, and what it is itself made of; returns whether there are any.
     fn compounds(&mut self, word: &Forms, is_known: bool) -> std::io::Result<bool> {
-        let Some(compounds) = Compounds::of(self.snapshot, self.language, self.analyzer) else {
+        let compounds = Compounds::of(self.snapshot, self.language, self.analyzer, self.weights);
+        let Some(compounds) = compounds else {
             return Ok(false);
         };
         let stems = compounds.stems(word, is_known)?;
@@ -286,8 +297,8 @@ impl<'a> Expansion<'a> {
                 }
             }
         }
-        for word in self.most_frequent(counts, WEIGHTS.max_holding)? {
-            self.typed(&word, WEIGHTS.holding)?;
+        for word in self.most_frequent(counts, self.weights.max_holding)? {
+            self.typed(&word, self.weights.holding)?;
         }
         Ok(())
     }
@@ -311,9 +322,9 @@ impl<'a> Expansion<'a> {
                         u64::from(keys.value().doc_freq);
                 }
             }
-            let typed = self.most_frequent(counts, WEIGHTS.max_mistyped)?;
+            let typed = self.most_frequent(counts, self.weights.max_mistyped)?;
             for word in &typed {
-                self.typed(word, WEIGHTS.mistyped[usize::from(distance) - 1])?;
+                self.typed(word, self.weights.mistyped[usize::from(distance) - 1])?;
             }
             if !typed.is_empty() {
                 return Ok(true);
@@ -323,7 +334,7 @@ impl<'a> Expansion<'a> {
     }
 
     fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<()> {
-        let weight = WEIGHTS.unfinished[usize::from(!is_known)];
+        let weight = self.weights.unfinished[usize::from(!is_known)];
         for word in self.completions(word)? {
             self.typed(&word, weight)?;
         }
@@ -354,7 +365,7 @@ impl<'a> Expansion<'a> {
             }
         }
         counts.remove(word.whole.typed.as_bytes());
-        self.most_frequent(counts, WEIGHTS.max_unfinished)
+        self.most_frequent(counts, self.weights.max_unfinished)
     }
 
     /// Adds a word that is typed like this somewhere.

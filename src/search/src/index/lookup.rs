@@ -1,6 +1,6 @@
 //! Questions that look something up: an identifier, or an operation by its method and path.
 
-use crate::index::weights::WEIGHTS;
+use crate::index::weights::Weights;
 
 /// Returns true if the question looks something up: it has an identifier or a path, or asks for a
 /// reference.
@@ -65,7 +65,7 @@ impl<'q> WantedOperation<'q> {
     /// The place of an operation among others that are the one as much: that of its method. What is no such operation comes
     /// last.
     pub(super) fn place(&self, operation: Option<&(String, String)>) -> usize {
-        let like = operation.filter(|operation| self.likeness(operation) > 0.0);
+        let like = operation.filter(|operation| self.share(operation) > 0.0);
         like.map_or(METHODS.len() + 1, |(method, _)| {
             let known = METHODS.iter().position(|known| known == method);
             known.unwrap_or(METHODS.len())
@@ -74,7 +74,15 @@ impl<'q> WantedOperation<'q> {
 
     /// Returns the degree of match of an operation: 1 as it is written, less with values in place
     /// of parameters or what a server adds before the path; 0 if it is another one.
-    pub(super) fn likeness(&self, (method, path): &(String, String)) -> f32 {
+    pub(super) fn likeness(&self, operation: &(String, String), weights: &Weights) -> f32 {
+        match self.share(operation) {
+            0.0 => 0.0,
+            share => weights.partly_operation + (1.0 - weights.partly_operation) * share,
+        }
+    }
+
+    /// Returns the share of the path that an operation has as it is written; 0 if it is another one.
+    fn share(&self, (method, path): &(String, String)) -> f32 {
         if self.method.as_ref().is_some_and(|wanted| wanted != method) {
             return 0.0;
         }
@@ -98,11 +106,7 @@ impl<'q> WantedOperation<'q> {
                 false => return 0.0,
             }
         }
-        let share = fixed as f32 / self.segments.len() as f32;
-        match fixed {
-            0 => 0.0,
-            _ => WEIGHTS.partly_operation + (1.0 - WEIGHTS.partly_operation) * share,
-        }
+        fixed as f32 / self.segments.len() as f32
     }
 }
 
@@ -114,7 +118,9 @@ mod tests {
     fn check(query: &str, operation: &str, expected: f32) {
         let (method, path) = operation.split_once(' ').unwrap();
         let operation = (method.to_owned(), path.to_owned());
-        let likeness = WantedOperation::of(query).map_or(0.0, |wanted| wanted.likeness(&operation));
+        let likeness = WantedOperation::of(query).map_or(0.0, |wanted| {
+            wanted.likeness(&operation, &Weights::default())
+        });
         assert!((likeness - expected).abs() < 0.001, "{query}: {likeness}");
     }
 

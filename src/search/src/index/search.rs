@@ -44,7 +44,7 @@ pub struct Question<'a> {
     pub synonyms: &'a [Vec<String>],
     /// Whether the passages of each page are wanted.
     pub sections: bool,
-    /// Weights of the ranking; benches try others than those of the program.
+    /// Weights of the ranking.
     pub weights: &'a Weights,
 }
 
@@ -223,7 +223,7 @@ pub fn passages(
             .copied(),
         shown: (snapshot.shown(page.record.number, passage.ordinal)).unwrap_or_default(),
         score,
-        confidence: passage.evidence.confidence(),
+        confidence: passage.evidence.confidence(question.weights),
     });
     let found = found.collect();
     keep_analyzers(asked, sums);
@@ -286,7 +286,13 @@ fn ask<'a>(
         let analyzer = known.unwrap_or_else(|| Analyzer::new(language));
         let words = analyzer.question(question.query);
         let title = asked_words(&words);
-        let mut words = expand::with_codes(snapshot, (language, &analyzer), question.query, words)?;
+        let mut words = expand::with_codes(
+            snapshot,
+            (language, &analyzer),
+            question.query,
+            words,
+            question.weights,
+        )?;
         let phrases = Phrases::of(question.query, snapshot, (language, &analyzer))?;
         words.extend(phrases.iter().flat_map(|phrases| phrases.words.clone()));
         let terms = expand::terms(
@@ -294,6 +300,7 @@ fn ask<'a>(
             (language, &analyzer),
             (question.query, &words),
             question.synonyms,
+            question.weights,
         )?;
         sums.expect(words.len(), totals);
         for term in &terms {
@@ -324,7 +331,7 @@ fn hit(
     let wanted = if question.sections { MAX_SECTIONS } else { 1 };
     let listed = candidate.passages.iter().take(wanted);
     let mut listed: Vec<(u16, f32)> = listed
-        .map(|one| (one.ordinal, one.evidence.confidence()))
+        .map(|one| (one.ordinal, one.evidence.confidence(question.weights)))
         .collect();
     if listed.is_empty() {
         listed.push((0, 0.0));

@@ -68,6 +68,9 @@ pub struct Weights {
     pub named_confidence: f32,
     /// Coefficients of the evidence for a passage where no vectors are compared (`confidence.rs`).
     pub confidence: [f32; FIGURES],
+    /// The same where vectors are compared.
+    #[serde(skip)]
+    pub confidence_by_meaning: [f32; FIGURES],
     /// Minimum score of the copy of a page in the version that is shown first, relative to the best
     /// copy, to be shown instead of it.
     pub copy: f32,
@@ -109,8 +112,8 @@ pub struct Weights {
     pub max_compounds: usize,
 }
 
-/// Weights of the ranking.
-pub const WEIGHTS: Weights = Weights {
+/// Weights of the program: [`Weights::default`].
+const WEIGHTS: Weights = Weights {
     k1: 1.2,
     b: 0.75,
     kinds: [2.0, 1.5, 1.0, 1.0, 1.5, 1.0],
@@ -135,6 +138,7 @@ pub const WEIGHTS: Weights = Weights {
     named: 2.0,
     named_confidence: 0.97,
     confidence: [-4.460, 1.852, 2.908, 1.285, 0.0, 0.0],
+    confidence_by_meaning: [-5.176, 1.0, 0.535, 0.051, 4.683, 4.056],
     copy: 0.75,
     boost: 0.125,
     mistyped: [0.8, 0.6],

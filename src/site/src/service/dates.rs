@@ -30,7 +30,7 @@ enum Asked {
 impl Core {
     /// Reads when the pages were changed last, if another commit is checked out than when that was read before or pages have
     /// appeared since, and publishes what differs. Blocks.
-    pub fn date_pages(&self) {
+    pub(crate) fn date_pages(&self) {
         let mut dated = lock(&self.git_dates);
         let has_appeared = !lock(&self.appeared).is_empty();
         let place = match &self.setup.source.files {

@@ -18,7 +18,7 @@ use quire_source::sources::whole_site;
 const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
 /// Result of a deployment.
-pub enum Deployed {
+pub(crate) enum Deployed {
     /// Published: what visitors see.
     Published(Edit),
     /// Refused with these reports; the site is unchanged.
@@ -34,7 +34,7 @@ struct Looked {
 
 impl Core {
     /// Looks at every file of the site and publishes what differs, all of it at once.
-    pub fn reread(self: &Arc<Self>) -> anyhow::Result<Edit> {
+    pub(crate) fn reread(self: &Arc<Self>) -> anyhow::Result<Edit> {
         let looked = self.look()?;
         let _turn = lock(&self.publish_lock);
         Ok(self.publish_looked(looked))
@@ -42,7 +42,7 @@ impl Core {
 
     /// Looks at every file of the site and publishes what differs and `documents`, all of it at once; or, if it may not be,
     /// nothing of it. `read` is called between.
-    pub fn deploy(
+    pub(crate) fn deploy(
         self: &Arc<Self>,
         documents: Vec<FileChange>,
         read: fn(),
@@ -103,7 +103,7 @@ impl Core {
 
     /// Returns true if reading the site again would give the same site: nothing is gone or
     /// unreadable, and the folder holds what was published.
-    pub fn can_be_read_again(&self) -> bool {
+    pub(crate) fn can_be_read_again(&self) -> bool {
         let is_followed =
             self.setup.source.watch || matches!(self.setup.source.files, Source::Tree(_));
         is_followed && self.unreadable().is_empty()

@@ -13,7 +13,7 @@ use quire_engine::host::SiteHost;
 
 /// Failed work, to be tried in the rebuilt database.
 #[derive(Clone, Debug)]
-pub enum Probe {
+pub(crate) enum Probe {
     /// A page could not be rendered.
     Page(Route),
     /// The addresses of the site could not be computed.
@@ -74,7 +74,7 @@ impl RecoveryState {
 
 impl Core {
     /// Rebuilds the database in the background because `probe` failed; one rebuild at a time.
-    pub fn mend(self: &Arc<Self>, probe: Probe) {
+    pub(crate) fn mend(self: &Arc<Self>, probe: Probe) {
         if !self.recovery.is_due(self.publisher.host().revision())
             || self.recovery.is_running.swap(true, Ordering::AcqRel)
         {
@@ -89,7 +89,7 @@ impl Core {
 
     /// Rebuilds the database and replaces the present one if `probe` works in the new one; returns
     /// true if it did.
-    pub fn mend_now(self: &Arc<Self>, probe: &Probe) -> bool {
+    pub(crate) fn mend_now(self: &Arc<Self>, probe: &Probe) -> bool {
         let broken = self.publisher.host();
         let anew = Arc::new(broken.rebuilt());
         let mut has_helped = probe.works(&anew);

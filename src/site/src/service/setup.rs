@@ -74,8 +74,6 @@ pub struct SiteSource {
 pub struct Publication {
     /// Address of the site, such as `https://docs.example.org`, for canonical links.
     pub base_url: Option<String>,
-    /// Whether search engines are asked to stay away, as they are from previews.
-    pub noindex: bool,
     /// Whether it is the site that visitors get, and no preview: only then services of
     /// `integrations` are loaded.
     pub published: bool,
