@@ -54,8 +54,13 @@ function sources(folder, end) {
   return files.map((name) => [name, readFileSync(join(theme, folder, name), "utf8")]);
 }
 
-/** What a script says, token by token. */
-const tokensOf = (script) => [...tokenizer(script, { ecmaVersion: "latest", sourceType: "module" })].map(({ type, value }) => `${type.label} ${value?.pattern ?? value ?? ""}`).join("\n");
+/** What a script says, token by token, without the comma behind the last of several lines. */
+const tokensOf = (script) => {
+  const tokens = [...tokenizer(script, { ecmaVersion: "latest", sourceType: "module" })];
+  const isLast = ({ type }, i) => type.label === "," && [")", "]", "}"].includes(tokens[i + 1]?.type.label);
+  const said = tokens.filter((token, i) => !isLast(token, i));
+  return said.map(({ type, value }) => `${type.label} ${value?.pattern ?? value ?? ""}`).join("\n");
+};
 
 /** How many comments a script has; what looks like one in a text is none. */
 const commentsOf = (script) => {
