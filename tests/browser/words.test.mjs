@@ -1,4 +1,5 @@
-// The words of a question in an export are cut as those of its pages, in each language: without a browser, as it needs none.
+// The words of a question in an export are cut as those of its pages, in each language: without a browser, as it needs
+// none.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,8 +22,17 @@ const pages = {
 let folder, search;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "quire-words-"));
-  for (const [name, [title, text]] of Object.entries(pages)) writeFileSync(join(folder, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
-  writeFileSync(join(folder, "docs.json"), JSON.stringify({ name: "Words", theme: "mint", colors: { primary: "#000000" }, navigation: { pages: Object.keys(pages) } }));
+  for (const [name, [title, text]] of Object.entries(pages))
+    writeFileSync(join(folder, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
+  writeFileSync(
+    join(folder, "docs.json"),
+    JSON.stringify({
+      name: "Words",
+      theme: "mint",
+      colors: { primary: "#000000" },
+      navigation: { pages: Object.keys(pages) },
+    }),
+  );
   const output = join(folder, "out");
   execFileSync(program, ["build", folder, "--out", output], { stdio: "ignore" });
   search = await searcherOf(output);
@@ -67,13 +77,27 @@ test("a question finds pages of every language by the stem that it has there", a
     mkdirSync(join(site, name, ".."), { recursive: true });
     writeFileSync(join(site, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
   }
-  const languages = [["en", "notes"], ["es", "es/notas"], ["fr", "fr/notes"]].map(([language, page]) => ({ language, pages: [page] }));
-  writeFileSync(join(site, "docs.json"), JSON.stringify({ name: "Languages", theme: "mint", colors: { primary: "#000000" }, navigation: { languages } }));
+  const languages = [
+    ["en", "notes"],
+    ["es", "es/notas"],
+    ["fr", "fr/notes"],
+  ].map(([language, page]) => ({ language, pages: [page] }));
+  writeFileSync(
+    join(site, "docs.json"),
+    JSON.stringify({ name: "Languages", theme: "mint", colors: { primary: "#000000" }, navigation: { languages } }),
+  );
   const output = join(site, "out");
   execFileSync(program, ["build", site, "--out", output], { stdio: "ignore" });
   const preview = await previewOf(site);
   const [service, search] = [await serviceOf(preview), await searcherOf(output)];
-  for (const query of ["notes", "how to cancel a note", "billets", "cancelar notas", "note annulé", "cancel everything"]) {
+  for (const query of [
+    "notes",
+    "how to cancel a note",
+    "billets",
+    "cancelar notas",
+    "note annulé",
+    "cancel everything",
+  ]) {
     const there = firstFive(await service({ query }));
     assert.ok(there.length > 0, query);
     assert.deepEqual(firstFive(await search({ query })), there, query);

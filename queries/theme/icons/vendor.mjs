@@ -16,7 +16,12 @@ function read(folder, clean) {
     const svg = fs.readFileSync(path.join(folder, file), "utf8").replace(/<!--.*?-->/gs, "");
     const box = /viewBox="([^"]*)"/.exec(svg)[1];
     const inner = /<svg[^>]*>(.*)<\/svg>/s.exec(svg)[1];
-    table.set(file.slice(0, -4), [box, clean(inner).replace(/\s*\n\s*/g, "").replace(/ \/>/g, "/>")]);
+    table.set(file.slice(0, -4), [
+      box,
+      clean(inner)
+        .replace(/\s*\n\s*/g, "")
+        .replace(/ \/>/g, "/>"),
+    ]);
   }
   return table;
 }
@@ -35,5 +40,8 @@ write("tabler", read(path.join(modules, "@tabler/icons/icons/outline"), tabler))
 
 const fa = path.join(modules, "@fortawesome/fontawesome-free");
 for (const style of ["solid", "regular", "brands"]) {
-  write(`fontawesome-${style}`, read(path.join(fa, "svgs", style), (inner) => inner.replace(/ fill="currentColor"/g, "").trim()));
+  write(
+    `fontawesome-${style}`,
+    read(path.join(fa, "svgs", style), (inner) => inner.replace(/ fill="currentColor"/g, "").trim()),
+  );
 }
