@@ -19,7 +19,7 @@ import { previewOf, program, startBrowser } from "../../tests/browser/support.mj
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const peers = join(repository, "target/peers");
 const read = (path) => readFileSync(join(repository, path), "utf8");
-const { Raw, jsonText, parseJson } = await import(
+const { jsonText, parseJson } = await import(
   `data:text/javascript;base64,${Buffer.from(read("queries/theme/js/playground/json.js")).toString("base64")}`
 );
 

@@ -90,7 +90,7 @@ const start = (metadata) =>
   event({ type: "text-start", id: "text-1" });
 const source = (url, title, i = 1) => event({ type: "source-url", sourceId: `source-${i}`, url, title });
 const finish = (metadata = { answered: true, engine: "extract" }) =>
-  event({ type: "finish", messageMetadata: metadata }) + "data: [DONE]\n\n";
+  `${event({ type: "finish", messageMetadata: metadata })}data: [DONE]\n\n`;
 /** An answer that says `text`, at once. */
 const saying =
   (text, sources = [], metadata = undefined) =>
@@ -262,7 +262,7 @@ test("an answer in pieces of any size is drawn as one that came at once, block b
       const bytes = Buffer.from(
         start({ engine: "model" }) +
           [...long]
-            .map((c, i, all) =>
+            .map((_, i, all) =>
               size === Infinity ? (i ? "" : delta(long)) : i % size ? "" : delta(all.slice(i, i + size).join("")),
             )
             .join("") +
@@ -364,13 +364,13 @@ test("a stream that ends without its end was cut too", () =>
 for (const [name, answer, told] of [
   [
     "an error in the stream",
-    async (reply) => stream(reply).end(start() + event({ type: "error", errorText: "<b>no</b>" }) + "data: [DONE]\n\n"),
+    async (reply) => stream(reply).end(`${start()}${event({ type: "error", errorText: "<b>no</b>" })}data: [DONE]\n\n`),
     /No answer came/,
   ],
   [
     "an error after words",
     async (reply) =>
-      stream(reply).end(start() + delta("Words.") + event({ type: "error", errorText: "no" }) + "data: [DONE]\n\n"),
+      stream(reply).end(`${start()}${delta("Words.")}${event({ type: "error", errorText: "no" })}data: [DONE]\n\n`),
     /broke off/,
   ],
   [
@@ -465,11 +465,11 @@ test("a text that is made to hurt is drawn all the same", () => {
   const texts = [
     "[".repeat(9000),
     "*a ".repeat(3000),
-    "a" + "`".repeat(5000),
-    "> ".repeat(400) + "x",
-    "- ".repeat(300) + "x",
+    `a${"`".repeat(5000)}`,
+    `${"> ".repeat(400)}x`,
+    `${"- ".repeat(300)}x`,
     "[a](".repeat(2000),
-    "|a".repeat(2000) + "\n" + "|-".repeat(2000),
+    `${"|a".repeat(2000)}\n${"|-".repeat(2000)}`,
     "**_~~".repeat(1500),
   ];
   return reading(
@@ -635,10 +635,10 @@ test("questions to begin with come from the page, and one of them is about it", 
   }));
 
 test("an answer is copied as Markdown, and readers say whether it helped", () =>
-  reading({ answer: saying("**Bold** [1](/quickstart).") }, async (page, front, context) => {
+  reading({ answer: saying("**Bold** [1](/quickstart).") }, async (page, _front, context) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const told = [];
-    let status = 204;
+    const status = 204;
     await page.route("**/_quire/feedback", (route) => {
       told.push(route.request().postDataJSON());
       return route.fulfill({ status });

@@ -144,7 +144,10 @@ function wordsOf(bytes) {
     .split("\n");
   at += size;
   let before = "";
-  const words = Array.from({ length: count }, (_, i) => ({ word: (before = before.slice(0, number()) + endings[i]) }));
+  const words = Array.from({ length: count }, (_, i) => {
+    before = before.slice(0, number()) + endings[i];
+    return { word: before };
+  });
   for (const word of words) word.pages = number();
   for (const word of words) {
     const back = number();

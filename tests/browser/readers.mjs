@@ -11,12 +11,6 @@ import multer from "multer";
 
 import { header } from "./recorder.mjs";
 
-const textOf = async (stream) => {
-  const chunks = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-};
-
 /** Fields and files in their order, as name, name of the file or `null`, and text. */
 const withBusboy = (request) =>
   new Promise((resolve, reject) => {

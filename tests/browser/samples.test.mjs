@@ -74,7 +74,7 @@ const has = (program, ...check) => {
 };
 const run = (program, given, options = {}) =>
   new Promise((resolve) =>
-    execFile(program, given, { cwd: folder, timeout: 120_000, ...options }, (error, out, told) =>
+    execFile(program, given, { cwd: folder, timeout: 120_000, ...options }, (error, _out, told) =>
       resolve(error ? `${error.message}\n${told}` : ""),
     ),
   );
@@ -148,7 +148,7 @@ const runJava = async (sources, faults) => {
   const told =
     built ||
     (await new Promise((resolve) =>
-      execFile("java", ["-cp", join(at, "out"), "Samples"], { cwd: folder, timeout: 120_000 }, (error, out, words) =>
+      execFile("java", ["-cp", join(at, "out"), "Samples"], { cwd: folder, timeout: 120_000 }, (error, _out, words) =>
         resolve(error ? `${error.message}\n${words}` : words),
       ),
     ));

@@ -172,7 +172,7 @@ test("seven links in the header are whole wherever they are shown, in every them
     const page = await browser.newPage();
     for (const width of [1030, 1350]) {
       await page.setViewportSize({ width, height: 700 });
-      await page.goto(preview.origin + "/");
+      await page.goto(`${preview.origin}/`);
       const cut = await page
         .locator(".header-links")
         .evaluateAll((all) => all.map((at) => at.scrollWidth - at.clientWidth));

@@ -106,7 +106,8 @@ for (const [name, { text, after, lines, isBroken }] of Object.entries(documents)
         let was = false;
         new MutationObserver(() => {
           const is = document.querySelector(".overlay") !== null;
-          if (is !== was) window.overlayIs((was = is));
+          if (is !== was) window.overlayIs(is);
+          was = is;
         }).observe(document.body, { childList: true });
         window.isSamePage = true;
       });

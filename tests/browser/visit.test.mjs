@@ -285,21 +285,25 @@ test("what stands below the window is laid out a frame after what stands in it",
       document.addEventListener(sign, () => {
         const main = document.querySelector("main");
         const last = main.querySelector(".prose > h2:last-of-type > *");
-        seen.push([sign, main.hasAttribute("data-arriving"), last.checkVisibility({ contentVisibilityAuto: true })]);
+        window.seen.push([
+          sign,
+          main.hasAttribute("data-arriving"),
+          last.checkVisibility({ contentVisibilityAuto: true }),
+        ]);
       });
     look("quire:visited");
     look("quire:arrived");
   });
   const arrived = (count) =>
-    page.waitForFunction((count) => seen.filter(([sign]) => sign === "quire:arrived").length === count, count);
+    page.waitForFunction((count) => window.seen.filter(([sign]) => sign === "quire:arrived").length === count, count);
   await page.locator("main").getByRole("link", { name: "Two", exact: true }).click();
   await at("/small/two");
   await arrived(1);
-  assert.deepEqual(await page.evaluate(() => seen.map(([sign, waits]) => [sign, waits])), [
+  assert.deepEqual(await page.evaluate(() => window.seen.map(([sign, waits]) => [sign, waits])), [
     ["quire:visited", true],
     ["quire:arrived", false],
   ]);
-  assert.equal(await page.evaluate(() => seen[0][2]), false);
+  assert.equal(await page.evaluate(() => window.seen[0][2]), false);
   await page.waitForFunction(() =>
     document.querySelector(".prose > h2:last-of-type > *").checkVisibility({ contentVisibilityAuto: true }),
   );
@@ -308,10 +312,10 @@ test("what stands below the window is laid out a frame after what stands in it",
   await page.goBack();
   await at("/small/one");
   await arrived(2);
-  await page.evaluate(() => (seen = []));
+  await page.evaluate(() => (window.seen = []));
   await page.locator("main").getByRole("link", { name: "a heading of two" }).click();
   await at("/small/two#two-40");
-  assert.deepEqual(await page.evaluate(() => seen.map(([sign, waits]) => [sign, waits])), [
+  assert.deepEqual(await page.evaluate(() => window.seen.map(([sign, waits]) => [sign, waits])), [
     ["quire:arrived", false],
     ["quire:visited", false],
   ]);

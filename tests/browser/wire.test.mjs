@@ -74,7 +74,7 @@ test("code has the text of a body as it is typed, and the names of the files tha
   assert.match(of("curl", { kind: "json", text: '{"a":1.0}' }), /--data '\{"a":1\.0\}'/);
   assert.match(
     of("python", { kind: "json", text: '{"a":1.5, "b":null}' }),
-    /payload = \{\n    "a": 1\.5,\n    "b": None\n\}/,
+    /payload = \{\n {4}"a": 1\.5,\n {4}"b": None\n\}/,
   );
   assert.match(of("python", { kind: "json", text: '{"a":1.0}' }), /data = "\{\\"a\\":1\.0\}"\.encode\(\)/);
   assert.match(of("python", { kind: "json", text: "{" }), /data = "\{"\.encode\(\)/);

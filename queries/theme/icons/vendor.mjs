@@ -29,7 +29,7 @@ function read(folder, clean) {
 function write(name, table) {
   const lines = [...table].map(([icon, [box, inner]]) => `${icon}\t${box}\t${inner}`);
   lines.sort((a, b) => (a.split("\t")[0] < b.split("\t")[0] ? -1 : 1));
-  fs.writeFileSync(path.join(here, `${name}.tsv`), lines.join("\n") + "\n");
+  fs.writeFileSync(path.join(here, `${name}.tsv`), `${lines.join("\n")}\n`);
 }
 
 const plain = (inner) => inner.trim();

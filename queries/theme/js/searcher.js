@@ -226,7 +226,10 @@ const lettersOf = (text) => text.replace(/[^\p{Alphabetic}\p{N}]/gu, "").toLower
 const holding = (starts, at) => starts.findLastIndex((start) => start <= at);
 const startsOf = (pieces) => {
   let sum = 0;
-  return pieces.map(([count]) => (sum += count) - count);
+  return pieces.map(([count]) => {
+    sum += count;
+    return sum - count;
+  });
 };
 
 /** What makes single the numbers of `value`. */
@@ -521,21 +524,12 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       for (const { page, times, all, passages } of list) {
         const { sizes, passages: lengths } = sizeOf(page);
         let sum = pages.get(page);
-        if (!sum)
-          pages.set(
-            page,
-            (sum = {
-              page,
-              words: sizes[0],
-              whole: 0,
-              shared: 0,
-              own: new Map(),
-              ownHas: new Map(),
-              sharedHas: new Set(),
-              has: new Set(),
-              titled: new Set(),
-            }),
-          );
+        if (!sum) {
+          const [own, ownHas] = [new Map(), new Map()];
+          const [sharedHas, has, titled] = [new Set(), new Set(), new Set()];
+          sum = { page, words: sizes[0], whole: 0, shared: 0, own, ownHas, sharedHas, has, titled };
+          pages.set(page, sum);
+        }
         for (const kind of [0, 1, 2]) {
           if (!times[kind]) continue;
           sum.sharedHas.add(place);

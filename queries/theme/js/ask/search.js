@@ -121,7 +121,11 @@ export const rowsOf = ({ address, language, words: given, make, picture, ask }) 
       ask(query);
     };
     // In the list of results it would open one in a new tab; a question is asked.
-    rows.press = (event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && (row.act(), true);
+    rows.press = (event) => {
+      const isMeant = event.key === "Enter" && (event.metaKey || event.ctrlKey);
+      if (isMeant) row.act();
+      return isMeant;
+    };
     const request = new AbortController();
     const timer = setTimeout(async () => {
       const question = {
@@ -144,7 +148,7 @@ export const rowsOf = ({ address, language, words: given, make, picture, ask }) 
         // The pages that were found are there.
       }
       if (request.signal.aborted) return;
-      const isPage = found && found.url.startsWith("/") && !found.url.startsWith("//");
+      const isPage = found?.url.startsWith("/") && !found.url.startsWith("//");
       const said = make("span", { class: "search-answer-text" }, isPage ? found.text : words.AskUnsure);
       const fresh = isPage
         ? make(

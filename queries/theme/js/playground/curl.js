@@ -171,13 +171,13 @@ export const curlRequest = (text) => {
     const word = list[i];
     if (word.startsWith("--") && word.length > 2) {
       const name = word.slice(2);
-      if (valued[name] !== undefined || unused.includes(name)) take(name, list[(i += 1)]);
+      if (valued[name] !== undefined || unused.includes(name)) take(name, list[++i]);
       else if (flags[name]) given[flags[name]] = true;
     } else if (word.startsWith("-") && word.length > 1) {
       for (let at = 1; at < word.length; at += 1) {
         const name = word[at];
         if (valued[name] !== undefined || unused.includes(name)) {
-          take(name, at + 1 < word.length ? word.slice(at + 1) : list[(i += 1)]);
+          take(name, at + 1 < word.length ? word.slice(at + 1) : list[++i]);
           break;
         }
         if (flags[name]) given[flags[name]] = true;

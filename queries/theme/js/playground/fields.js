@@ -38,7 +38,7 @@ export const button = (kind, act, content, name) =>
   h("button", { type: "button", class: `play-${kind}`, "aria-label": name, title: name, onclick: act }, content);
 
 let last = 0;
-const newId = () => `play-${(last += 1)}`;
+const newId = () => `play-${++last}`;
 const quietly = { spellcheck: "false", autocomplete: "off", autocapitalize: "off" };
 
 /** A list to choose from; `entries` are labels. */
@@ -227,7 +227,8 @@ const controls = {
     };
     const choose = (i) => {
       const before = current.value();
-      const branch = input.branches[(at = i)];
+      at = i;
+      const branch = input.branches[at];
       let next = initialOf(branch, undefined, true);
       if (before instanceof Map && branch.input === "object") {
         // Values of shared names stay.

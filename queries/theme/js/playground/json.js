@@ -160,14 +160,6 @@ export const prettyJson = (value, indent = "") => {
   return jsonText(value);
 };
 
-/** What `JSON.parse` made, as a value. Data of the page are read this way where numbers are not at stake. */
-export const valueOf = (data) => {
-  if (Array.isArray(data)) return data.map(valueOf);
-  if (data !== null && typeof data === "object")
-    return new Map(Object.entries(data).map(([key, member]) => [key, valueOf(member)]));
-  return typeof data === "string" ? data : new Raw(String(data));
-};
-
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|\s+|[^]/gy;
 
 /** The tokens of a JSON text, finished or not: kind and text; together they are the text. */

@@ -129,7 +129,10 @@ const answerOf = (state, { signal, warn }) =>
       once: true,
     });
     channel.onmessage = ({ data }) => {
-      if (data.kind === "taken" && data.state === strange) warn((strange = null));
+      if (data.kind === "taken" && data.state === strange) {
+        strange = null;
+        warn(strange);
+      }
       if (data.kind !== "answer") return;
       if (data.state !== state) {
         strange = data.state;
@@ -265,7 +268,8 @@ const flowsOf = (scheme, given, { relay, base, filled, keep, take }) => {
   };
   /** Does something that ends with a token; one at a time. */
   const run = async (act) => {
-    const mine = (running = new AbortController());
+    const mine = new AbortController();
+    running = mine;
     drawGet();
     try {
       received(await act(mine.signal));

@@ -415,7 +415,7 @@ const panelOf = (island, relay) => {
       const isDots =
         spec.in === "path" &&
         value !== undefined &&
-        new RegExp(`(^|/)\\.{1,2}(/|$)`).test(
+        /(^|\/)\.{1,2}(\/|$)/.test(
           island.path.replaceAll(`{${spec.name}}`, () => inPath(spec, spec.name, value)).replace(/\{[^}]*\}/g, "x"),
         );
       if (isDots)
@@ -732,7 +732,7 @@ const panelOf = (island, relay) => {
     // The slash and the arrows are the form's, not the page's.
     if (event.key !== "Escape") event.stopPropagation();
   });
-  const escape = (event) => {
+  const closeByKey = (event) => {
     if (event.key === "Escape" && dialog.open && !event.defaultPrevented) dialog.close();
   };
   dialog.addEventListener("wheel", (event) => event.target === dialog && event.preventDefault(), { passive: false });
@@ -765,7 +765,7 @@ const panelOf = (island, relay) => {
   };
   document.addEventListener("quire:server", takeServer);
   document.addEventListener("focusin", bringBack);
-  document.addEventListener("keydown", escape);
+  document.addEventListener("keydown", closeByKey);
   showRunning();
   document.body.append(dialog);
 
@@ -795,7 +795,7 @@ const panelOf = (island, relay) => {
       removeEventListener("pagehide", keep);
       document.removeEventListener("quire:server", takeServer);
       document.removeEventListener("focusin", bringBack);
-      document.removeEventListener("keydown", escape);
+      document.removeEventListener("keydown", closeByKey);
       dialog.remove();
       follow(null);
     },

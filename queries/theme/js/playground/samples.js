@@ -11,11 +11,14 @@ const wordsOf = (tag) =>
 
 const branchWords = new Set(["if", "elif", "else", "end", "each"]);
 
-const split = (words, at) =>
-  words.reduce(
-    (parts, word) => (word === at ? [...parts, []] : [...parts.slice(0, -1), [...parts.at(-1), word]]),
-    [[]],
-  );
+const split = (words, at) => {
+  const parts = [[]];
+  for (const word of words) {
+    if (word === at) parts.push([]);
+    else parts.at(-1).push(word);
+  }
+  return parts;
+};
 
 const conditionOf = (words) =>
   split(words, "or").map((all) =>

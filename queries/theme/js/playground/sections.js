@@ -460,7 +460,9 @@ const bodyOfForm = (island, form, start, about) => {
         button(
           "mode",
           () => {
-            if (wanted !== mode && (wanted === "text" ? (toText(), true) : toForm())) mark();
+            const isOther = wanted !== mode;
+            if (isOther && wanted === "text") toText();
+            if (isOther && (wanted === "text" || toForm())) mark();
             about.changed();
           },
           wanted === "form" ? say("FormMode", "Form") : "JSON",
