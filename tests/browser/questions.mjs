@@ -48,7 +48,7 @@ export async function serviceOf({ origin }) {
 export const firstFive = ({ results }) => results.slice(0, 5).map(({ url }) => plain(url));
 
 /** An address without the slash that those of an export end in. */
-const plain = (url) => url.replace(/(?<=.)\/$/, "");
+export const plain = (url) => url.replace(/(?<=.)\/$/, "");
 
 /** Every `count`-th part of `all`, at most `count`. */
 const some = (all, count) => {

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { firstFive, questionsOf, script, searcherOf, serviceOf, vocabulariesOf } from "./questions.mjs";
-import { program, startPreview } from "./support.mjs";
+import { firstFive, plain, questionsOf, script, searcherOf, serviceOf, vocabulariesOf } from "./questions.mjs";
+import { randomSite } from "./random-site.mjs";
+import { previewOf, program, startPreview } from "./support.mjs";
 
 let preview, folder, search, service;
 before(async () => {
@@ -68,6 +69,55 @@ test("pages and sections are worth the same as in the service", async () => {
     }
   }
 });
+
+// Another seed finds other sites: `QUIRE_SEARCH_SEED=7 QUIRE_SEARCH_SITES=30 node --test search-order.test.mjs`.
+const firstSeed = Number(process.env.QUIRE_SEARCH_SEED ?? 1);
+const manySites = Number(process.env.QUIRE_SEARCH_SITES ?? 3);
+
+/**
+ * Pages and sections in their order, and what is suggested instead of none. Sections that hold what is quoted come
+ * first; the files do not say which stand below a heading that holds it.
+ */
+const said = ({ results, suggestions = [] }, isQuoted) => ({
+  pages: results.map(({ url, sections }) => {
+    const anchors = sections.map(({ anchor }) => anchor ?? "");
+    return [plain(url), ...(isQuoted ? [] : anchors)].join(" #");
+  }),
+  suggestions,
+});
+
+/** The scores of pages and sections; the service rounds to four digits. */
+const scoresOf = ({ results }, isQuoted) =>
+  results.flatMap(({ score, sections }) => [score, ...(isQuoted ? [] : sections.map(({ score }) => score))]);
+
+const isSame = (there, here, isQuoted) => {
+  if (JSON.stringify(said(there, isQuoted)) !== JSON.stringify(said(here, isQuoted))) return false;
+  const scores = scoresOf(here, isQuoted);
+  return scoresOf(there, isQuoted).every((score, i) => Math.abs(score - scores[i]) < 0.0002);
+};
+
+for (let seed = firstSeed; seed < firstSeed + manySites; seed += 1) {
+  test(`the order of a random site is that of the service (seed ${seed})`, async () => {
+    const site = mkdtempSync(join(tmpdir(), "quire-random-"));
+    const { questions } = randomSite(site, seed, 120);
+    const output = join(site, "out");
+    execFileSync(program, ["build", site, "--out", output], { stdio: "ignore" });
+    const preview = await previewOf(site);
+    const [service, search] = [await serviceOf(preview), await searcherOf(output)];
+    const wrong = [];
+    let found = 0;
+    for (const question of questions) {
+      const [there, here] = await Promise.all([service(question), search(question)]);
+      found += there.results.length ? 1 : 0;
+      const isQuoted = question.query.includes('"');
+      if (!isSame(there, here, isQuoted)) wrong.push({ ...question, there: said(there), here: said(here) });
+    }
+    await preview.stop();
+    rmSync(site, { recursive: true, force: true });
+    assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${questions.length}`);
+    assert.ok(found > 40, `${found} questions find something`);
+  });
+}
 
 test("operations that are worth the same are found in the order of their methods", async () => {
   const site = mkdtempSync(join(tmpdir(), "quire-methods-"));

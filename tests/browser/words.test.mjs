@@ -16,6 +16,8 @@ const pages = {
   key: ["المفتاح", "أنشئ مفتاح الوصول وأرسله مع كل طلب. المصادقة والإلغاء."],
   cafe: ["Café", "ﬁnal values of the ＡＰＩ."],
   refund: ["환불", "카드로 지불합니다."],
+  bilet: ["Səhv", "Biletləri ləğv edin."],
+  hlas: ["Ħlas", "Il-ħlasijiet għall-biljetti."],
   alerts: ["Alerts", `Call \`${long}\` for all of them.`],
 };
 
@@ -55,6 +57,12 @@ for (const [question, page] of [
   ["final", "cafe"],
   ["api", "cafe"],
   ["ｆｉｎａｌ ＡＰＩ", "cafe"],
+  ["səhv", "bilet"],
+  ["biletl", "bilet"],
+  ["ləğ", "bilet"],
+  ["ħlas", "hlas"],
+  ["hlas", "hlas"],
+  ["biljetti", "hlas"],
   ["환불", "refund"],
   ["환불".normalize("NFD"), "refund"],
   [long, "alerts"],

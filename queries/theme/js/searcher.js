@@ -7,8 +7,10 @@
 const f = Math.fround;
 
 // Words as the build cuts them: without case and accents, one of characters that mean the same, identifiers joined and
-// by their parts, pairs where no blanks are.
-const latin = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+// by their parts, pairs where no blanks are. Letters that are no others with accents, such as `ø`, are written as
+// `index.json` says.
+/** @type {Record<string, string>} */
+const spelt = {};
 // Arabic is written in one way: without the article, signs of vowels and strokes that only fill a line
 // (`src/search/src/index/arabic.rs`).
 const letters = { آ: "ا", أ: "ا", إ: "ا", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه" };
@@ -35,7 +37,7 @@ const fold = (lower) =>
         .normalize("NFD")
         .replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1")
         .normalize("NFC")
-        .replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]);
+        .replace(/[^\0-\x7f]/gu, (letter) => spelt[letter] ?? letter);
 const unspaced =
   "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uffdc\\u{20000}-\\u{3ffff}]";
 const runs = new RegExp(
@@ -269,6 +271,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       read.classOf.fill(kind, page, page + count);
       page += count;
     }
+    Object.assign(spelt, read.letters);
     for (const [key, value] of Object.entries(read.weights)) read.weights[key] = single(value);
     for (const kind of ["sizes", "heads", "texts"]) read[`${kind}At`] = startsOf(read[kind]);
     for (const language of read.languages) {
@@ -652,7 +655,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return likeness;
   };
 
-  const tools = { runs, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf };
+  const tools = { runsOf, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf };
 
   /** The pages that answer a question, best first (`src/search/src/index/candidates.rs`). */
   const ranked = async (text, filter, languages) => {
@@ -937,7 +940,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     /** A result with what its page says. */
     const whole = ({ passages, held, wanted, result }, { description, sections }) => {
       const worth = passages.length ? passages : [[0, 0, 0, 0]];
-      const order = held?.size ? [...worth].sort((a, b) => held.has(b[0]) - held.has(a[0])) : worth;
+      const places = [...(held?.keys() ?? [])];
+      const placeOf = (ordinal) => (places.includes(ordinal) ? places.indexOf(ordinal) : places.length);
+      const order = held?.size ? [...worth].sort((a, b) => placeOf(a[0]) - placeOf(b[0])) : worth;
       const shown = order.slice(0, 3).map(([ordinal, , , score]) => {
         const [anchor, heading, text] = sections[ordinal] ?? ["", "", ""];
         /** @type {any[]} */

@@ -205,7 +205,7 @@ const marks = /["“”„]([^"“”„]*)["“”„]/g;
 /** The phrases of a question; `null` if it has none. A quote that is not closed is as if it were not there. */
 export const phrasesOf = (
   text,
-  { runs, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf },
+  { runsOf, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf },
 ) => {
   /** The smallest words of a text, in order, a blank around each. */
   const small = (run) => {
@@ -213,7 +213,10 @@ export const phrasesOf = (
     const parts = partsOf(run);
     return isData(run, parts) ? [] : parts.map((part) => fold(lowerOf(part)));
   };
-  const spelt = (text) => ` ${(text.match(runs) ?? []).flatMap(small).join(" ")} `;
+  const spelt = (text) =>
+    ` ${runsOf(text)
+      .flatMap(([run]) => small(run))
+      .join(" ")} `;
 
   /**
    * The words that a text with this phrase has. A lone character of a language without blanks may stand within any
@@ -248,7 +251,7 @@ export const phrasesOf = (
 
   /** Around two hundred letters of `text` with a phrase in them; none if it has none. */
   const around = (text, phrase) => {
-    for (const { index } of text.matchAll(runs)) {
+    for (const { index } of runsOf(text)) {
       if (!spelt(text.slice(index, index + phrase.length + 60)).includes(phrase)) continue;
       const piece = text.slice(index, index + 200);
       const isLast = index + 200 >= text.length;
@@ -263,13 +266,18 @@ export const phrasesOf = (
     // Two blanks between texts: nothing stands in two of them.
     const all = [title, description, ...texts.flat()].map(spelt).join("");
     if (!phrases.every((phrase) => all.includes(phrase))) return null;
-    const shown = new Map();
+    // Those with most phrases first (`src/search/src/index/phrases.rs`).
+    const heldBy = (text) => phrases.filter((phrase) => spelt(text).includes(phrase));
+    const found = new Set(heldBy(title));
+    const shown = [];
     for (const [i, [heading, ...own]] of texts.entries()) {
-      const found = phrases.flatMap((phrase) => own.map((text) => around(text, phrase))).find(Boolean);
-      const isNamed = phrases.some((phrase) => spelt(heading).includes(phrase));
-      if (found || isNamed) shown.set(i, found ?? own[0].slice(0, 200));
+      if (found.size === phrases.length && shown.length >= 3) break;
+      const here = new Set([heading, ...own, i ? "" : description].flatMap(heldBy));
+      const text = phrases.flatMap((phrase) => own.map((text) => around(text, phrase))).find(Boolean);
+      for (const phrase of here) found.add(phrase);
+      if (here.size) shown.push({ i, count: here.size, text: text ?? own[0].slice(0, 200) });
     }
-    return shown;
+    return new Map(shown.sort((a, b) => b.count - a.count).map(({ i, text }) => [i, text]));
   };
 
   /** The first `limit` of `ranked`, best first, that hold every phrase. */
