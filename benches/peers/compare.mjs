@@ -1,5 +1,5 @@
-// Measures what a reader's browser does with one operation here, in Scalar and in Swagger UI: until the page is there and
-// still, until its form is open, and what its form then sends for each value of `tests/wire/values.json`.
+// Measures what a reader's browser does with one operation here, in Scalar and in Swagger UI: until the page is there
+// and still, until its form is open, and what its form then sends for each value of `tests/wire/values.json`.
 //
 //     node compare.mjs wire
 //     node compare.mjs page SPEC 'METHOD /path' 'words of the operation' [RUNS]
@@ -19,12 +19,18 @@ import { previewOf, program, startBrowser } from "../../tests/browser/support.mj
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const peers = join(repository, "target/peers");
 const read = (path) => readFileSync(join(repository, path), "utf8");
-const { Raw, jsonText, parseJson } = await import(
+const { jsonText, parseJson } = await import(
   `data:text/javascript;base64,${Buffer.from(read("queries/theme/js/playground/json.js")).toString("base64")}`
 );
 
-const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json" };
-const shell = (body) => `<!doctype html><html><head><meta charset="utf-8"><title>API</title></head><body>${body}</body></html>`;
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+};
+const shell = (body) =>
+  `<!doctype html><html><head><meta charset="utf-8"><title>API</title></head><body>${body}</body></html>`;
 const pages = {
   "/scalar.html": shell(
     '<div id="app"></div><script src="scalar.js"></script><script>Scalar.createApiReference("#app", { url: "/" + (new URLSearchParams(location.search).get("spec")), withDefaultFonts: false, telemetry: false, hideClientButton: true })</script>',
@@ -59,7 +65,13 @@ async function servePeers(documents) {
 async function startQuire(name, text, api = {}) {
   const folder = mkdtempSync(join(tmpdir(), "quire-peers-"));
   writeFileSync(join(folder, name), text);
-  const docs = { theme: "mint", name: "API", colors: { primary: "#2563eb" }, api, navigation: { tabs: [{ tab: "API", openapi: name }] } };
+  const docs = {
+    theme: "mint",
+    name: "API",
+    colors: { primary: "#2563eb" },
+    api,
+    navigation: { tabs: [{ tab: "API", openapi: name }] },
+  };
   writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
   const listed = JSON.parse(execFileSync(program, ["routes", folder, "--json"], { maxBuffer: 1 << 28 }));
   const preview = await previewOf(folder);
@@ -67,13 +79,21 @@ async function startQuire(name, text, api = {}) {
     await preview.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin: preview.origin, stop, route: (operation) => listed.pages.find((page) => page.operation === operation).route };
+  return {
+    origin: preview.origin,
+    stop,
+    route: (operation) => listed.pages.find((page) => page.operation === operation).route,
+  };
 }
 
 const schemaOf = (value) => {
   if (typeof value === "string") return { type: "string" };
   if (Array.isArray(value)) return { type: "array", items: value.length ? schemaOf(value[0]) : {} };
-  if (value instanceof Map) return { type: "object", properties: Object.fromEntries([...value].map(([key, member]) => [key, schemaOf(member)])) };
+  if (value instanceof Map)
+    return {
+      type: "object",
+      properties: Object.fromEntries([...value].map(([key, member]) => [key, schemaOf(member)])),
+    };
   return /^[-\d]/.test(value.text) ? { type: "number" } : { type: "boolean" };
 };
 
@@ -85,9 +105,14 @@ function rowsOf() {
     .map((one, i) => {
       const place = one.get("in");
       const spec = { name: one.get("name"), in: place, required: true };
-      if (one.get("json")?.text === "true") spec.content = { "application/json": { schema: schemaOf(one.get("value")) } };
+      if (one.get("json")?.text === "true")
+        spec.content = { "application/json": { schema: schemaOf(one.get("value")) } };
       else {
-        Object.assign(spec, { style: one.get("style"), explode: one.get("explode").text === "true", schema: schemaOf(one.get("value")) });
+        Object.assign(spec, {
+          style: one.get("style"),
+          explode: one.get("explode").text === "true",
+          schema: schemaOf(one.get("value")),
+        });
         if (one.get("allowReserved")?.text === "true") spec.allowReserved = true;
       }
       const example = jsonText(one.get("value"));
@@ -104,7 +129,10 @@ function rowsOf() {
 }
 
 const documentOf = (rows, origin) => {
-  const paths = rows.map((row, i) => `${JSON.stringify(row.path)}:{"get":{"operationId":"row${i}","tags":["t"],"summary":"Row ${i}","parameters":[${row.text}],"responses":{"200":{"description":"Fine."}}}}`);
+  const paths = rows.map(
+    (row, i) =>
+      `${JSON.stringify(row.path)}:{"get":{"operationId":"row${i}","tags":["t"],"summary":"Row ${i}","parameters":[${row.text}],"responses":{"200":{"description":"Fine."}}}}`,
+  );
   return `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"servers":[{"url":"${origin}/t"}],"paths":{${paths.join(",")}}}`;
 };
 
@@ -117,7 +145,9 @@ function isRight(row, record) {
   return record.target.replace(/\?$/, "") === row.target;
 }
 
-/** Whether a server that decodes a whole address at once sees what the row says: other choices of what is encoded pass. */
+/**
+ * Whether a server that decodes a whole address at once sees what the row says: other choices of what is encoded pass.
+ */
 function isAlike(row, record) {
   const plain = (text) => decodeURIComponent(text.replaceAll("+", " ").replace(/%(?![0-9A-Fa-f]{2})/g, "%25"));
   return isRight(row, record) || (!row.header && plain(record.target.replace(/\?$/, "")) === plain(row.target));
@@ -131,7 +161,10 @@ const forms = {
     return page.locator(".play-send");
   },
   Scalar: async (page) => {
-    await page.getByRole("button", { name: /Test Request/ }).first().click();
+    await page
+      .getByRole("button", { name: /Test Request/ })
+      .first()
+      .click();
     const send = page.getByRole("button", { name: /^Send/ }).first();
     await send.waitFor();
     return send;
@@ -177,9 +210,16 @@ async function wire() {
       }
       const record = recorder.requests.slice(before).find((one) => one.target.startsWith(row.at));
       const is = Boolean(record) && isRight(row, record);
-      const seen = record ? (row.header ? JSON.stringify(record.headers.find(([name]) => name.toLowerCase() === row.header.toLowerCase())?.[1]) : record.target) : fault ?? "nothing is sent";
+      const seen = record
+        ? row.header
+          ? JSON.stringify(record.headers.find(([name]) => name.toLowerCase() === row.header.toLowerCase())?.[1])
+          : record.target
+        : (fault ?? "nothing is sent");
       found[tool].push([is, Boolean(record) && isAlike(row, record)]);
-      if (!is) process.stdout.write(`${tool}: ${row.name}: ${seen}, expected ${row.header ? JSON.stringify(row.wire) : row.target}\n`);
+      if (!is)
+        process.stdout.write(
+          `${tool}: ${row.name}: ${seen}, expected ${row.header ? JSON.stringify(row.wire) : row.target}\n`,
+        );
       await page.close();
     }
   }
@@ -187,7 +227,10 @@ async function wire() {
   await ours.stop();
   theirs.stop();
   await recorder.stop();
-  for (const [tool, list] of Object.entries(found)) process.stdout.write(`${tool}: ${list.filter(([is]) => is).length} of ${rows.length} byte for byte, ${list.filter(([, like]) => like).length} after decoding\n`);
+  for (const [tool, list] of Object.entries(found))
+    process.stdout.write(
+      `${tool}: ${list.filter(([is]) => is).length} of ${rows.length} byte for byte, ${list.filter(([, like]) => like).length} after decoding\n`,
+    );
 }
 
 const watch = (words) => `
@@ -200,11 +243,19 @@ document.addEventListener("DOMContentLoaded", look);`;
 async function still(page, from) {
   for (let tries = 0; tries < 160; tries += 1) {
     await page.waitForTimeout(500);
-    const [now, last, text] = await page.evaluate(() => [performance.now(), Math.max(0, ...window.__long.map(([at, took]) => at + took)), window.__text]);
+    const [now, last, text] = await page.evaluate(() => [
+      performance.now(),
+      Math.max(0, ...window.__long.map(([at, took]) => at + took)),
+      window.__text,
+    ]);
     if (text && now - Math.max(last, text, from) > 3000) break;
   }
   const long = await page.evaluate((from) => window.__long.filter(([at]) => at >= from), from);
-  return { end: Math.max(from, ...long.map(([at, took]) => at + took)), longest: Math.max(0, ...long.map(([, took]) => took)), blocking: long.reduce((sum, [, took]) => sum + took - 50, 0) };
+  return {
+    end: Math.max(from, ...long.map(([at, took]) => at + took)),
+    longest: Math.max(0, ...long.map(([, took]) => took)),
+    blocking: long.reduce((sum, [, took]) => sum + took - 50, 0),
+  };
 }
 
 async function visit(tool, url, words) {
@@ -224,13 +275,23 @@ async function visit(tool, url, words) {
   await page.goto(url, { waitUntil: "load" });
   const first = await still(page, 0);
   const text = await page.evaluate(() => window.__text);
-  const facts = { text, interactive: Math.max(first.end, text), blocking: first.blocking, script: bytes.script / 1024, all: bytes.all / 1024 };
+  const facts = {
+    text,
+    interactive: Math.max(first.end, text),
+    blocking: first.blocking,
+    script: bytes.script / 1024,
+    all: bytes.all / 1024,
+  };
   const from = await page.evaluate(() => performance.now());
   try {
     await forms[tool](page);
     facts.form = (await page.evaluate(() => performance.now())) - from;
     const second = await still(page, from);
-    Object.assign(facts, { "form longest task": second.longest, "form blocking": second.blocking, "script with form": bytes.script / 1024 });
+    Object.assign(facts, {
+      "form longest task": second.longest,
+      "form blocking": second.blocking,
+      "script with form": bytes.script / 1024,
+    });
   } catch (error) {
     process.stdout.write(`${tool}: ${error.message.split("\n")[0]}\n`);
   }
@@ -258,13 +319,18 @@ async function page(spec, operation, words, runs = "3") {
     "Swagger UI": `${theirs.origin}/swagger-ui.html?spec=spec.json#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`,
   };
   const found = Object.fromEntries(Object.keys(targets).map((tool) => [tool, []]));
-  for (let run = 0; run < Number(runs); run += 1) for (const tool of Object.keys(targets)) found[tool].push(await visit(tool, targets[tool], words));
+  for (let run = 0; run < Number(runs); run += 1)
+    for (const tool of Object.keys(targets)) found[tool].push(await visit(tool, targets[tool], words));
   await ours.stop();
   theirs.stop();
-  process.stdout.write(`${operation} of ${basename(spec)}, median of ${runs}, load ${loadavg()[0].toFixed(1)}; ms and KB\n`);
+  process.stdout.write(
+    `${operation} of ${basename(spec)}, median of ${runs}, load ${loadavg()[0].toFixed(1)}; ms and KB\n`,
+  );
   for (const [tool, visits] of Object.entries(found)) {
     const keys = [...new Set(visits.flatMap(Object.keys))];
-    process.stdout.write(`${tool}: ${keys.map((key) => `${key} ${Math.round(median(visits.map((one) => one[key]).filter((value) => value != null)))}`).join(", ")}\n`);
+    process.stdout.write(
+      `${tool}: ${keys.map((key) => `${key} ${Math.round(median(visits.map((one) => one[key]).filter((value) => value != null)))}`).join(", ")}\n`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
-// Asks search engines of sites the questions in a folder: `node search.mjs FOLDER`. `documents.json` has the pages with their
-// passages, `questions.json` the questions, `probes.json` those that only ours is asked, and `export/` the files of an export
-// of them; `rankings.json` is written, by engine, with the routes for each question, best first. `npm ci` in the folder of
-// this file installs all.
+// Asks search engines of sites the questions in a folder: `node search.mjs FOLDER`. `documents.json` has the pages with
+// their passages, `questions.json` the questions, `probes.json` those that only ours is asked, and `export/` the files
+// of an export of them; `rankings.json` is written, by engine, with the routes for each question, best first. `npm ci`
+// in the folder of this file installs all.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,13 @@ const DEPTH = 30;
 const sections = pages.flatMap((page, at) =>
   page.passages.map((passage, i) => {
     const titles = [page.title, ...passage.headings];
-    return { id: `${at}#${i}`, page: at, title: titles.at(-1), titles: titles.slice(0, -1), text: `${passage.body}\n${passage.code}` };
+    return {
+      id: `${at}#${i}`,
+      page: at,
+      title: titles.at(-1),
+      titles: titles.slice(0, -1),
+      text: `${passage.body}\n${passage.code}`,
+    };
   }),
 );
 
@@ -71,7 +77,8 @@ const pagefind = async () => {
   globalThis.window = { location: new URL(base) };
   globalThis.location = globalThis.window.location;
   globalThis.document = { querySelector: () => ({ getAttribute: () => "en" }), currentScript: null };
-  globalThis.fetch = async (address) => new Response(await readFile(join(output, new URL(address, base).pathname.replace("/pagefind/", "/"))));
+  globalThis.fetch = async (address) =>
+    new Response(await readFile(join(output, new URL(address, base).pathname.replace("/pagefind/", "/"))));
   await writeFile(join(output, "package.json"), '{"type":"module"}');
   const engine = await import(pathToFileURL(join(output, "pagefind.js")).href);
   await engine.options({ basePath: base, baseUrl: "/" });
@@ -96,11 +103,19 @@ const exported = async () => {
     }
   };
   const search = await searcher(address, get);
-  return async (question) => (await search({ query: question, limit: DEPTH })).results.map(({ url }) => url.slice(pathToFileURL(root).href.length));
+  return async (question) =>
+    (await search({ query: question, limit: DEPTH })).results.map(({ url }) =>
+      url.slice(pathToFileURL(root).href.length),
+    );
 };
 
 const rankings = {};
-for (const [name, open] of Object.entries({ minisearch: miniSearch, flexsearch: flexSearch, export: exported, pagefind })) {
+for (const [name, open] of Object.entries({
+  minisearch: miniSearch,
+  flexsearch: flexSearch,
+  export: exported,
+  pagefind,
+})) {
   const rank = await open();
   const all = async (asked) => {
     const answers = [];

@@ -1,11 +1,12 @@
-// Measures what a question that is typed key by key reads in an export, beside Pagefind over the same pages: requests, and
-// bytes as they go over the wire (gzip), from an empty cache for each question, scripts of the search included.
+// Measures what a question that is typed key by key reads in an export, beside Pagefind over the same pages: requests,
+// and bytes as they go over the wire (gzip), from an empty cache for each question, scripts of the search included.
 //
 //     node typed.mjs SITE QUESTIONS [PROGRAM…]
 //
 // SITE is a folder with a site; of QUESTIONS, a table of the corpus, those are taken that somebody types (at most sixty
-// letters), every so many until there are twenty. Each PROGRAM builds the site (else target/debug/quire does). Every wait has
-// an end: a question that is not answered by then is said. Needs `npm ci` here and in `tests/browser`, and Chromium.
+// letters), every so many until there are twenty. Each PROGRAM builds the site (else target/debug/quire does). Every
+// wait has an end: a question that is not answered by then is said. Needs `npm ci` here and in `tests/browser`, and
+// Chromium.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,16 +17,29 @@ import { gzipSync } from "node:zlib";
 import { program, startBrowser } from "../../tests/browser/support.mjs";
 
 const [site, table, ...programs] = process.argv.slice(2);
-/** How long between two keys, how long nothing is read until a question is answered, and the end of all waits, in milliseconds. */
+/**
+ * How long between two keys, how long nothing is read until a question is answered, and the end of all waits, in
+ * milliseconds.
+ */
 const [KEY, QUIET, MOST] = [120, 1500, 30_000];
 /** The most letters of a question. */
 const LETTERS = 60;
 
 const rows = readFileSync(table, "utf8").split("\n").slice(1).filter(Boolean);
 const asked = [...new Set(rows.map((row) => row.split("\t")[2]))].filter((text) => text.length <= LETTERS);
-const questions = Array.from({ length: Math.min(20, asked.length) }, (_, i) => asked[Math.floor((i * asked.length) / 20)]);
+const questions = Array.from(
+  { length: Math.min(20, asked.length) },
+  (_, i) => asked[Math.floor((i * asked.length) / 20)],
+);
 
-const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+const types = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
 
 /** Serves a folder, packed as far as it gets smaller by that. */
 const served = async (folder, pages = {}) => {
@@ -70,7 +84,12 @@ const typed = async (address, open) => {
     page.on("requestfinished", (request) => {
       last = Date.now();
       // What ends after the page is not read by it.
-      finished.push(request.sizes().then(({ responseBodySize }) => responseBodySize, () => 0));
+      finished.push(
+        request.sizes().then(
+          ({ responseBodySize }) => responseBodySize,
+          () => 0,
+        ),
+      );
     });
     const field = await open(page);
     await field.pressSequentially(question, { delay: KEY });
@@ -98,7 +117,9 @@ for (const built of programs.length ? programs : [program]) {
   folders.push(folder);
   execFileSync(built, ["build", site, "--out", folder, "--allow-errors"], { stdio: "ignore" });
   const server = await served(folder);
-  const home = readdirSync(folder, { recursive: true }).find((file) => file.endsWith("/index.html") && readFileSync(join(folder, file), "utf8").includes("data-search-open"));
+  const home = readdirSync(folder, { recursive: true }).find(
+    (file) => file.endsWith("/index.html") && readFileSync(join(folder, file), "utf8").includes("data-search-open"),
+  );
   const open = async (page) => {
     await page.locator("[data-search-open]").first().click();
     await page.locator(".search-field").waitFor();
@@ -109,7 +130,10 @@ for (const built of programs.length ? programs : [program]) {
 }
 
 const [folder] = folders;
-execFileSync(join(import.meta.dirname, "node_modules/.bin/pagefind"), ["--site", folder, "--root-selector", "main"], { stdio: "ignore", timeout: 300_000 });
+execFileSync(join(import.meta.dirname, "node_modules/.bin/pagefind"), ["--site", folder, "--root-selector", "main"], {
+  stdio: "ignore",
+  timeout: 300_000,
+});
 const shell =
   '<!doctype html><html lang="en"><title>Pagefind</title><div id="search"></div><script>addEventListener("begin", () => { const link = document.createElement("link"); link.rel = "stylesheet"; link.href = "/pagefind/pagefind-ui.css"; const script = document.createElement("script"); script.src = "/pagefind/pagefind-ui.js"; script.onload = () => new PagefindUI({ element: "#search", showImages: false }); document.head.append(link, script); })</script></html>';
 const server = await served(folder, { "/pagefind.html": shell });

@@ -1,8 +1,8 @@
 //! Takes out of stylesheets and scripts what is written for their readers: notes, indents and blank lines. Nobody who reads a
 //! page waits for a sixth of them.
 //!
-//! No line of a script is joined to another, and nothing inside a line is touched: what a line says stays what it is.
-//! `tests/browser/assets.test.mjs` holds the tokens of what is served against those of the sources.
+//! A line of a script is joined to the one before it where a statement goes on, as if the formatter had not cut it; nothing inside
+//! a line is touched. `tests/browser/assets.test.mjs` holds the tokens of what is served against those of the sources.
 
 #![expect(
     clippy::disallowed_methods,
@@ -35,7 +35,7 @@ fn write_below(folder: &Path, out: &Path) {
         let end = path.extension().and_then(|end| end.to_str());
         let text = match end {
             Some("css") => tight(&lines_of(&without_notes(&text))),
-            Some("js") => lines_of(&without_lines_of_notes(&text)),
+            Some("js") => joined(&lines_of(&without_lines_of_notes(&text))),
             _ => text,
         };
         let to = out.join(&path);
@@ -47,6 +47,31 @@ fn write_below(folder: &Path, out: &Path) {
 fn lines_of(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// A script whose statements are whole lines: a line that ends with an operator, a comma or an open bracket, or begins with what
+/// cannot begin a statement, is not the end of one. The comma behind the last of several lines goes.
+fn joined(js: &str) -> String {
+    let mut text = String::with_capacity(js.len());
+    for line in js.lines() {
+        if line.starts_with([')', ']', '}']) && text.ends_with(',') {
+            text.pop();
+        }
+        let is_member = line.starts_with("?.") || line.starts_with('.') && !line.starts_with("..");
+        if !text.is_empty()
+            && !text.ends_with(['(', '['])
+            && !line.starts_with([')', ']'])
+            && !is_member
+        {
+            let goes_on = text.ends_with([',', '{', '=', '?', '+', '*', '|', '&', '-'])
+                || text.ends_with("=>")
+                || line.starts_with(['?', ':', '}']);
+            text.push(if goes_on { ' ' } else { '\n' });
+        }
+        text.push_str(line);
+    }
+    text.push('\n');
+    text
 }
 
 /// A stylesheet without the blanks that stand beside braces, and behind colons, semicolons and commas: nothing needs them there

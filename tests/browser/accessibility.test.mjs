@@ -4,9 +4,20 @@ import { after, before, test } from "node:test";
 
 import { startBrowser, startPreview, violationsOf, withKinds } from "./support.mjs";
 
-const museum = ["/", "/quickstart", "/concepts/tickets", "/guides/webhooks", "/guides/faq", "/components", "/changelog", "/api/tickets"];
+const museum = [
+  "/",
+  "/quickstart",
+  "/concepts/tickets",
+  "/guides/webhooks",
+  "/guides/faq",
+  "/components",
+  "/changelog",
+  "/api/tickets",
+];
 // One of each method: each has its color, on the ground of the entry that is chosen too.
-const operations = ["list-tickets", "buy-a-ticket", "cancel-a-ticket", "move-a-visit"].map((name) => `/api/tickets/${name}`);
+const operations = ["list-tickets", "buy-a-ticket", "cancel-a-ticket", "move-a-visit"].map(
+  (name) => `/api/tickets/${name}`,
+);
 
 let preview, browser, kinds;
 before(async () => {
@@ -19,9 +30,16 @@ after(async () => {
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  for (const [name, width] of [["wide", 1350], ["narrow", 375]]) {
+  for (const [name, width] of [
+    ["wide", 1350],
+    ["narrow", 375],
+  ]) {
     test(`pages are accessible, ${colorScheme} and ${name}`, async () => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: 900 },
+        reducedMotion: "reduce",
+      });
       const page = await context.newPage();
       const found = [];
       for (const path of [...museum, ...operations, "/api/visits/a-visit-started", ...kinds]) {

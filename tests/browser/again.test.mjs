@@ -7,13 +7,22 @@ import { after, before, test } from "node:test";
 
 import { patience, previewOf, startBrowser, watchedPage } from "./support.mjs";
 
-const picture = (color, width) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="9"><rect width="99" height="9" fill="${color}"/></svg>`;
+const picture = (color, width) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="9"><rect width="99" height="9" fill="${color}"/></svg>`;
 
 let folder, preview, browser;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "quire-again-"));
   mkdirSync(join(folder, "images"));
-  writeFileSync(join(folder, "docs.json"), JSON.stringify({ name: "T", theme: "mint", colors: { primary: "#000000" }, navigation: { pages: ["first", "second"] } }));
+  writeFileSync(
+    join(folder, "docs.json"),
+    JSON.stringify({
+      name: "T",
+      theme: "mint",
+      colors: { primary: "#000000" },
+      navigation: { pages: ["first", "second"] },
+    }),
+  );
   writeFileSync(join(folder, "first.mdx"), '---\ntitle: First\n---\n\n<img id="shown" src="/images/a.svg" />\n');
   writeFileSync(join(folder, "second.mdx"), "---\ntitle: Second\n---\n\nWords.\n");
   writeFileSync(join(folder, "images/a.svg"), picture("#ff0000", 9));
@@ -37,20 +46,29 @@ async function open(context, path) {
 
 /** Waits until the picture that the page shows has `color`. */
 const shows = (page, color) =>
-  page.waitForFunction((expected) => {
-    const image = document.getElementById("shown");
-    if (!image?.complete || !image.naturalWidth) return false;
-    const canvas = document.createElement("canvas");
-    const context = canvas.getContext("2d");
-    context.drawImage(image, 0, 0);
-    return [...context.getImageData(2, 2, 1, 1).data].join() === expected;
-  }, color, { timeout: patience });
+  page.waitForFunction(
+    (expected) => {
+      const image = document.getElementById("shown");
+      if (!image?.complete || !image.naturalWidth) return false;
+      const canvas = document.createElement("canvas");
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return [...context.getImageData(2, 2, 1, 1).data].join() === expected;
+    },
+    color,
+    { timeout: patience },
+  );
 
 test("a picture that changes is shown anew in place, of any size", async () => {
   const context = await browser.newContext();
   const { page, faults } = await open(context, "/first");
   await shows(page, "255,0,0,255");
-  for (const [color, width, expected] of [["#0000ff", 9, "0,0,255,255"], ["#00ff00", 9, "0,255,0,255"], ["#ff00ff", 18, "255,0,255,255"], ["#0000ff", 18, "0,0,255,255"]]) {
+  for (const [color, width, expected] of [
+    ["#0000ff", 9, "0,0,255,255"],
+    ["#00ff00", 9, "0,255,0,255"],
+    ["#ff00ff", 18, "255,0,255,255"],
+    ["#0000ff", 18, "0,0,255,255"],
+  ]) {
     writeFileSync(join(folder, "images/a.svg"), picture(color, width));
     await shows(page, expected);
   }
@@ -71,7 +89,9 @@ test("a page of the run before loads itself once when the server is back at its 
   // From then on it is told what changes, and stays.
   await page.evaluate(() => (window.marker = "still here"));
   writeFileSync(join(folder, "second.mdx"), "---\ntitle: Second\n---\n\nOther words.\n");
-  await page.waitForFunction(() => document.querySelector("main")?.textContent.includes("Other words."), null, { timeout: patience });
+  await page.waitForFunction(() => document.querySelector("main")?.textContent.includes("Other words."), null, {
+    timeout: patience,
+  });
   assert.equal(await page.evaluate(() => window.marker), "still here");
   await context.close();
 });

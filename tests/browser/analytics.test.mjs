@@ -1,5 +1,5 @@
-// Counts of a daemon: a page is counted once however it is shown, a search when it has ended, and nobody who minds; the page that
-// shows them.
+// Counts of a daemon: a page is counted once however it is shown, a search when it has ended, and nobody who minds; the
+// page that shows them.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +8,23 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 
 import { daemonOf, patience, startBrowser, violationsOf } from "./support.mjs";
 
-const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+const userAgent =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 let folder, state, daemon, browser;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "quire-analytics-"));
   const write = (path, text) => writeFileSync(join(folder, path), text);
-  write("docs.json", JSON.stringify({ theme: "mint", name: "Counts", colors: { primary: "#0a7" }, search: { semantic: false }, navigation: { pages: ["one", "two"] } }));
+  write(
+    "docs.json",
+    JSON.stringify({
+      theme: "mint",
+      name: "Counts",
+      colors: { primary: "#0a7" },
+      search: { semantic: false },
+      navigation: { pages: ["one", "two"] },
+    }),
+  );
   write("one.mdx", "---\ntitle: One\n---\n[Two](/two)\n\nWords about giraffes.\n");
   write("two.mdx", "---\ntitle: Two\n---\nTelescopes.\n");
   browser = await startBrowser();
@@ -37,7 +47,11 @@ async function counted() {
   assert.equal(reply.status, 200);
   const [site] = (await reply.json()).sites;
   const { searches } = site.days.at(-1);
-  return { views: Object.fromEntries(site.pages.map(({ path, views }) => [path, views])), searches, without: Object.fromEntries(site.without_result.map(({ query, count }) => [query, count])) };
+  return {
+    views: Object.fromEntries(site.pages.map(({ path, views }) => [path, views])),
+    searches,
+    without: Object.fromEntries(site.without_result.map(({ query, count }) => [query, count])),
+  };
 }
 
 /** Waits until it is counted as `expected`: a beacon is sent when the browser has nothing else to do. */
@@ -51,7 +65,8 @@ async function becomes(expected) {
   assert.deepEqual(is, expected);
 }
 
-const titled = (page, title) => page.waitForFunction((title) => document.querySelector("main h1")?.textContent.trim() === title, title);
+const titled = (page, title) =>
+  page.waitForFunction((title) => document.querySelector("main h1")?.textContent.trim() === title, title);
 const search = async (page, text) => {
   await page.keyboard.press("Control+k");
   await page.fill(".search-field", text);
@@ -104,8 +119,14 @@ test("a search is counted when it has ended, not with each key", async () => {
 });
 
 test("neither programs nor readers who mind are counted", async () => {
-  for (const [agent, minds] of [[undefined, false], [userAgent, true]]) {
-    const context = await browser.newContext({ ...(agent && { userAgent: agent }), ...(minds && { extraHTTPHeaders: { "sec-gpc": "1" } }) });
+  for (const [agent, minds] of [
+    [undefined, false],
+    [userAgent, true],
+  ]) {
+    const context = await browser.newContext({
+      ...(agent && { userAgent: agent }),
+      ...(minds && { extraHTTPHeaders: { "sec-gpc": "1" } }),
+    });
     const page = await context.newPage();
     const told = [];
     const isTold = (request) => request.method() === "POST" && request.url().endsWith("/_quire/analytics");
@@ -113,7 +134,8 @@ test("neither programs nor readers who mind are counted", async () => {
     // What a program tells has to be there before it can be seen that it is not counted.
     const heard = () => minds || page.waitForResponse((reply) => isTold(reply.request()));
     let reply = heard();
-    if (minds) await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+    if (minds)
+      await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
     await page.goto(`${daemon.origin}/one`);
     await page.click("main a[href='/two']");
     await titled(page, "Two");

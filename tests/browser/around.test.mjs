@@ -1,5 +1,5 @@
-// What stands around the rows of an API page: everything unfolded at once, cards of data models, and forms whose shape only a
-// page with a mock or a union has.
+// What stands around the rows of an API page: everything unfolded at once, cards of data models, and forms whose shape
+// only a page with a mock or a union has.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,13 +50,23 @@ paths: { /here: { get: { summary: Here, responses: { "200": { description: Fine.
 let api, preview, mocked, browser;
 before(async () => {
   api = await startRecorder();
-  [preview, mocked, browser] = await Promise.all([startPreview("--no-state", "--relay-allow", api.origin), startPreview("--no-state", "--mock"), startBrowser()]);
+  [preview, mocked, browser] = await Promise.all([
+    startPreview("--no-state", "--relay-allow", api.origin),
+    startPreview("--no-state", "--mock"),
+    startBrowser(),
+  ]);
   for (const site of [preview, mocked]) {
     writeFileSync(join(site.folder, "openapi/shapes.yaml"), shapes(api.origin));
     writeFileSync(join(site.folder, "openapi/nowhere.yaml"), nowhere);
     mkdirSync(join(site.folder, "around"));
-    writeFileSync(join(site.folder, "around/shape.mdx"), "---\nopenapi: openapi/shapes.yaml PUT /shapes/{shape_id}\nhidden: true\n---\n");
-    writeFileSync(join(site.folder, "around/here.mdx"), "---\nopenapi: openapi/nowhere.yaml GET /here\nhidden: true\n---\n");
+    writeFileSync(
+      join(site.folder, "around/shape.mdx"),
+      "---\nopenapi: openapi/shapes.yaml PUT /shapes/{shape_id}\nhidden: true\n---\n",
+    );
+    writeFileSync(
+      join(site.folder, "around/here.mdx"),
+      "---\nopenapi: openapi/nowhere.yaml GET /here\nhidden: true\n---\n",
+    );
   }
   await withKinds(preview);
   for (const address of ["/around/shape", "/around/here"]) await shows(preview, address, 'class="reference"');
@@ -72,53 +82,74 @@ async function on(address, act, { site = preview, ...options } = {}) {
   const { page, faults } = await watchedPage(context, site.origin);
   await page.goto(site.origin + address);
   await act(page, context);
-  assert.deepEqual(faults.filter((fault) => !fault.startsWith(`asks for ${api.origin}`)), []);
+  assert.deepEqual(
+    faults.filter((fault) => !fault.startsWith(`asks for ${api.origin}`)),
+    [],
+  );
   await context.close();
 }
 
 test("everything in the rows of a section is opened by one button, in branches that are not shown too, and closed again", async () => {
-  await on("/kinds/nested", async (page) => {
-    const body = page.locator(".reference-section", { has: page.locator("#body") });
-    const folds = () => body.locator("details.row-children").evaluateAll((all) => all.map(({ open }) => open));
-    assert.ok((await folds()).length >= 4);
-    assert.ok((await folds()).every((open) => !open));
-    const expand = body.getByRole("button", { name: "Expand all" });
-    await expand.focus();
-    const top = (await expand.boundingBox()).y;
-    await page.keyboard.press("Enter");
-    assert.ok((await folds()).every((open) => open));
-    const collapse = body.getByRole("button", { name: "Collapse all" });
-    assert.equal((await collapse.boundingBox()).y, top);
-    assert.equal(await expand.count(), 0);
-    // One that is closed by itself, and the button opens again.
-    await body.locator("details.row-children > summary").first().click();
-    await expand.click();
-    assert.ok((await folds()).every((open) => open));
-    await page.keyboard.press("Space");
-    assert.ok((await folds()).every((open) => !open));
-    // Other sections stay as they are.
-    assert.ok((await page.locator("details.row-children[open]").count()) === 0);
-  }, { reducedMotion: "reduce" });
+  await on(
+    "/kinds/nested",
+    async (page) => {
+      const body = page.locator(".reference-section", { has: page.locator("#body") });
+      const folds = () => body.locator("details.row-children").evaluateAll((all) => all.map(({ open }) => open));
+      assert.ok((await folds()).length >= 4);
+      assert.ok((await folds()).every((open) => !open));
+      const expand = body.getByRole("button", { name: "Expand all" });
+      await expand.focus();
+      const top = (await expand.boundingBox()).y;
+      await page.keyboard.press("Enter");
+      assert.ok((await folds()).every((open) => open));
+      const collapse = body.getByRole("button", { name: "Collapse all" });
+      assert.equal((await collapse.boundingBox()).y, top);
+      assert.equal(await expand.count(), 0);
+      // One that is closed by itself, and the button opens again.
+      await body.locator("details.row-children > summary").first().click();
+      await expand.click();
+      assert.ok((await folds()).every((open) => open));
+      await page.keyboard.press("Space");
+      assert.ok((await folds()).every((open) => !open));
+      // Other sections stay as they are.
+      assert.ok((await page.locator("details.row-children[open]").count()) === 0);
+    },
+    { reducedMotion: "reduce" },
+  );
   await on("/kinds/union", async (page) => {
-    await page.locator(".reference-section", { has: page.locator("#body") }).getByRole("button", { name: "Expand all" }).click();
+    await page
+      .locator(".reference-section", { has: page.locator("#body") })
+      .getByRole("button", { name: "Expand all" })
+      .click();
     const closed = await page.locator(".reference-section:has(#body) details.row-children:not([open])").count();
     assert.equal(closed, 0);
   });
-  await on("/kinds/union", async (page) => assert.equal(await page.locator(".fold-all").first().isVisible(), false), { javaScriptEnabled: false });
+  await on("/kinds/union", async (page) => assert.equal(await page.locator(".fold-all").first().isVisible(), false), {
+    javaScriptEnabled: false,
+  });
 });
 
 test("a link to a data model shows what it leads to, for pointer and keyboard, and moves nothing", async () => {
   await on("/kinds/nested", async (page) => {
-    await page.locator(".reference-section", { has: page.locator("#body") }).getByRole("button", { name: "Expand all" }).click();
+    await page
+      .locator(".reference-section", { has: page.locator("#body") })
+      .getByRole("button", { name: "Expand all" })
+      .click();
     const link = page.locator(".row-type a[href$='/kinds/model']").first();
     const card = page.getByRole("tooltip");
     await link.scrollIntoViewIfNeeded();
-    const before = await page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth]);
+    const before = await page.evaluate(() => [
+      document.documentElement.scrollHeight,
+      document.documentElement.scrollWidth,
+    ]);
     await link.hover();
     await card.waitFor();
     assert.match(await card.innerText(), /A thing[\s\S]*What the shop sells\.[\s\S]*id\s+string[\s\S]*price/);
     assert.equal(await link.getAttribute("aria-describedby"), await card.getAttribute("id"));
-    assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth]), before);
+    assert.deepEqual(
+      await page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth]),
+      before,
+    );
     // It stays while the pointer is on it (WCAG 1.4.13).
     await card.hover();
     assert.equal(await card.count(), 1);
@@ -137,16 +168,23 @@ test("a link to a data model shows what it leads to, for pointer and keyboard, a
 });
 
 test("where fingers point there are no cards", async () => {
-  await on("/kinds/nested", async (page) => {
-    await page.locator(".reference-section", { has: page.locator("#body") }).getByRole("button", { name: "Expand all" }).tap();
-    const asked = [];
-    page.on("request", (request) => asked.push(request.url()));
-    const link = page.locator(".row-type a[href$='/kinds/model']").first();
-    await link.dispatchEvent("pointerover", { pointerType: "touch", bubbles: true });
-    await link.tap();
-    await page.waitForURL("**/kinds/model");
-    assert.equal(asked.filter((url) => url.endsWith("/kinds/model")).length, 1);
-  }, { hasTouch: true, isMobile: true, viewport: { width: 375, height: 800 } });
+  await on(
+    "/kinds/nested",
+    async (page) => {
+      await page
+        .locator(".reference-section", { has: page.locator("#body") })
+        .getByRole("button", { name: "Expand all" })
+        .tap();
+      const asked = [];
+      page.on("request", (request) => asked.push(request.url()));
+      const link = page.locator(".row-type a[href$='/kinds/model']").first();
+      await link.dispatchEvent("pointerover", { pointerType: "touch", bubbles: true });
+      await link.tap();
+      await page.waitForURL("**/kinds/model");
+      assert.equal(asked.filter((url) => url.endsWith("/kinds/model")).length, 1);
+    },
+    { hasTouch: true, isMobile: true, viewport: { width: 375, height: 800 } },
+  );
 });
 
 test("a path without an example keeps the name of its parameter, in the samples and in the form", async () => {
@@ -164,23 +202,27 @@ test("a path without an example keeps the name of its parameter, in the samples 
 });
 
 test("an example of a response is chosen by its name, the address is copied, and a link leads into a branch", async () => {
-  await on("/around/shape", async (page) => {
-    const panel = page.getByRole("region", { name: "Response" });
-    const list = panel.getByRole("combobox", { name: "Example" });
-    assert.deepEqual(await list.locator("option").allInnerTexts(), ["A disc", "A tile"]);
-    assert.match(await panel.locator("pre:visible").textContent(), /"round"/);
-    await list.selectOption("A tile");
-    assert.match(await panel.locator("pre:visible").textContent(), /"straight"/);
-    assert.match(await panel.innerText(), /With four sides\./);
-    await page.getByRole("button", { name: "Copy address" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${api.origin}/shapes/{shape_id}`);
-    const side = page.locator("[id^='body~'][id$='side']");
-    const id = await side.getAttribute("id");
-    assert.equal(await side.isVisible(), false);
-    await page.goto(`${preview.origin}/around/shape#${encodeURIComponent(id)}`);
-    await side.waitFor();
-  }, { permissions: ["clipboard-read", "clipboard-write"] });
+  await on(
+    "/around/shape",
+    async (page) => {
+      const panel = page.getByRole("region", { name: "Response" });
+      const list = panel.getByRole("combobox", { name: "Example" });
+      assert.deepEqual(await list.locator("option").allInnerTexts(), ["A disc", "A tile"]);
+      assert.match(await panel.locator("pre:visible").textContent(), /"round"/);
+      await list.selectOption("A tile");
+      assert.match(await panel.locator("pre:visible").textContent(), /"straight"/);
+      assert.match(await panel.innerText(), /With four sides\./);
+      await page.getByRole("button", { name: "Copy address" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${api.origin}/shapes/{shape_id}`);
+      const side = page.locator("[id^='body~'][id$='side']");
+      const id = await side.getAttribute("id");
+      assert.equal(await side.isVisible(), false);
+      await page.goto(`${preview.origin}/around/shape#${encodeURIComponent(id)}`);
+      await side.waitFor();
+    },
+    { permissions: ["clipboard-read", "clipboard-write"] },
+  );
 });
 
 test("a union beside properties is a form, whose discriminator follows the branch", async () => {
@@ -207,13 +249,17 @@ test("a union beside properties is a form, whose discriminator follows the branc
 
 test("a page without servers can be tried where there is a mock, and only there", async () => {
   await shows(mocked, "/around/here", 'class="reference"');
-  await on("/around/here", async (page) => {
-    await page.getByRole("button", { name: "Try it" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.locator(".play-send").click();
-    await dialog.locator(".play-response .play-status", { hasText: "200 OK" }).waitFor();
-    // The body is drawn after what came before it.
-    await dialog.locator(".play-response", { hasText: '"from": "mock"' }).waitFor();
-  }, { site: mocked });
+  await on(
+    "/around/here",
+    async (page) => {
+      await page.getByRole("button", { name: "Try it" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.locator(".play-send").click();
+      await dialog.locator(".play-response .play-status", { hasText: "200 OK" }).waitFor();
+      // The body is drawn after what came before it.
+      await dialog.locator(".play-response", { hasText: '"from": "mock"' }).waitFor();
+    },
+    { site: mocked },
+  );
   await on("/around/here", async (page) => assert.equal(await page.getByRole("button", { name: "Try it" }).count(), 0));
 });

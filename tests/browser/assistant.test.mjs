@@ -1,4 +1,5 @@
-// The assistant as clients of others see it: the transport and the reader of streams of the AI SDK, as two of its versions have them.
+// The assistant as clients of others see it: the transport and the reader of streams of the AI SDK, as two of its
+// versions have them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
@@ -24,7 +25,13 @@ const said = (id, role, text) => ({ id, role, parts: [{ type: "text", text }] })
 /** Sends a conversation as `useChat` does by default; resolves to the message that it shows in the end. */
 async function chat(messages, body = {}, { DefaultChatTransport, readUIMessageStream } = sdk6) {
   const transport = new DefaultChatTransport({ api: address, body });
-  const stream = await transport.sendMessages({ chatId: "chat", messages, trigger: "submit-message", messageId: undefined, abortSignal: undefined });
+  const stream = await transport.sendMessages({
+    chatId: "chat",
+    messages,
+    trigger: "submit-message",
+    messageId: undefined,
+    abortSignal: undefined,
+  });
   let last;
   let seen = 0;
   for await (const message of readUIMessageStream({ stream, terminateOnError: true })) {
@@ -35,7 +42,11 @@ async function chat(messages, body = {}, { DefaultChatTransport, readUIMessageSt
   return last;
 }
 
-const textOf = (message) => message.parts.filter((part) => part.type === "text").map((part) => part.text).join("");
+const textOf = (message) =>
+  message.parts
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("");
 const sourcesOf = (message) => message.parts.filter((part) => part.type === "source-url");
 
 test("each version of the AI SDK shows the answer with its defaults", async () => {
@@ -70,7 +81,11 @@ test("a conversation through the transport of the AI SDK is answered, with sourc
 test("the stream says what the JSON object says", async () => {
   const messages = [said("1", "user", "How do I buy a ticket?")];
   const streamed = await chat(messages);
-  const reply = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify({ messages }) });
+  const reply = await fetch(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    body: JSON.stringify({ messages }),
+  });
   const whole = await reply.json();
   assert.equal(whole.id, streamed.id);
   assert.equal(textOf(whole), textOf(streamed));

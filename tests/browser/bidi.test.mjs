@@ -48,12 +48,13 @@ curl -X GET https://api.example.org/{id}?a=b
 function astray() {
   const mono = getComputedStyle(document.documentElement).getPropertyValue("--font-mono").split(",")[0].trim();
   const isCode = (element) =>
-    getComputedStyle(element).fontFamily.split(",")[0].trim() === mono || element.matches("code, kbd, samp, pre, tt, var");
+    getComputedStyle(element).fontFamily.split(",")[0].trim() === mono ||
+    element.matches("code, kbd, samp, pre, tt, var");
   const seen = new Map();
   let count = 0;
   for (const element of document.querySelectorAll("body *")) {
     const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-    if (!isCode(element) || !hasText && !element.matches("input, textarea")) continue;
+    if (!isCode(element) || (!hasText && !element.matches("input, textarea"))) continue;
     count += 1;
     let outer = element;
     while (outer.parentElement && isCode(outer.parentElement) && getComputedStyle(outer).unicodeBidi !== "isolate") {
@@ -62,7 +63,8 @@ function astray() {
     const { direction } = getComputedStyle(element);
     const { unicodeBidi } = getComputedStyle(outer);
     if (direction === "ltr" && unicodeBidi === "isolate") continue;
-    // One word of letters and digits reads as it does in any direction; what an author puts on a credential is in words.
+    // One word of letters and digits reads as it does in any direction; what an author puts on a credential is in
+    // words.
     if (/^\w+$/.test(element.textContent.trim()) || element.matches("[dir='auto']")) continue;
     const name = (one) => one.tagName.toLowerCase() + [...one.classList].map((part) => `.${part}`).join("");
     const place = `${name(element.parentElement)} > ${name(element)}: ${direction} ${unicodeBidi}`;
@@ -89,7 +91,8 @@ test("code of every kind reads from left to right in Arabic pages", async () => 
         await page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
         const seen = await page.evaluate(astray);
         count += seen.count;
-        for (const one of seen.found) if (!found.has(one.split(" \"")[0])) found.set(one.split(" \"")[0], `${path} ${one}`);
+        for (const one of seen.found)
+          if (!found.has(one.split(' "')[0])) found.set(one.split(' "')[0], `${path} ${one}`);
         assert.ok(
           await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
           `${path} is wider than ${width}`,

@@ -94,7 +94,9 @@ async function looking(options, look, hash = "") {
 }
 
 const shown = async (page, words) =>
-  (await page.getByText(words, { exact: true }).evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)) > 0;
+  (await page
+    .getByText(words, { exact: true })
+    .evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)) > 0;
 
 test("one view is shown, the list of headings follows, and the choice is remembered", async () => {
   await looking({ viewport: { width: 1350, height: 900 } }, async (page) => {
@@ -103,7 +105,9 @@ test("one view is shown, the list of headings follows, and the choice is remembe
     await page.locator("[data-view-switch] button", { hasText: "Go" }).click();
     assert.ok(await shown(page, "Words for Go."));
     assert.ok(!(await shown(page, "Words for Python.")));
-    const listed = await page.locator(".toc-inline li:not([hidden])").evaluateAll((all) => all.map((one) => one.textContent));
+    const listed = await page
+      .locator(".toc-inline li:not([hidden])")
+      .evaluateAll((all) => all.map((one) => one.textContent));
     assert.ok(listed.includes("Only Go") && !listed.includes("Only Python"), listed.join());
     await page.reload();
     assert.ok(await shown(page, "Words for Go."));
@@ -168,7 +172,12 @@ const places = (page) =>
     const box = (one) => one.getBoundingClientRect();
     const words = (start) => visible("main p").find((one) => one.textContent.startsWith(start));
     const examples = visible(".example");
-    return { count: examples.length, example: box(examples[0]), before: box(words("Before")), behind: box(words("Behind")) };
+    return {
+      count: examples.length,
+      example: box(examples[0]),
+      before: box(words("Before")),
+      behind: box(words("Behind")),
+    };
   });
 
 for (const javaScriptEnabled of [true, false]) {
@@ -187,10 +196,14 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test("a link to a heading beside the text leads to the one that is shown", async () => {
-  await looking({ viewport: { width: 375, height: 600 } }, async (page) => {
-    await page.waitForFunction(() => {
-      const place = document.querySelector("[data-id='in-the-panel']").getBoundingClientRect();
-      return place.top >= 0 && place.bottom <= innerHeight;
-    });
-  }, "#in-the-panel");
+  await looking(
+    { viewport: { width: 375, height: 600 } },
+    async (page) => {
+      await page.waitForFunction(() => {
+        const place = document.querySelector("[data-id='in-the-panel']").getBoundingClientRect();
+        return place.top >= 0 && place.bottom <= innerHeight;
+      });
+    },
+    "#in-the-panel",
+  );
 });

@@ -1,5 +1,5 @@
-// The form of an operation beside the request itself: answers held against the documentation, bodies that fold and are searched,
-// environments, and commands of curl in both directions.
+// The form of an operation beside the request itself: answers held against the documentation, bodies that fold and are
+// searched, environments, and commands of curl in both directions.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -53,13 +53,21 @@ before(async () => {
     if (request.method !== "OPTIONS") seen.push({ method: request.method, url: request.url, headers: request.headers });
     const allowed = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*, Authorization" };
     reply.writeHead(request.method === "OPTIONS" ? 204 : answer.status, { "Content-Type": answer.type, ...allowed });
-    reply.end(request.method === "OPTIONS" ? "" : typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
+    reply.end(
+      request.method === "OPTIONS" ? "" : typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body),
+    );
   });
   await new Promise((resolve) => api.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${api.address().port}`;
   folder = mkdtempSync(join(tmpdir(), "quire-conformity-"));
   // What the browser asks itself: the relay asks no address of this machine.
-  const docs = { theme: "mint", name: "Orders", colors: { primary: "#0a7a5a" }, api: { playground: { proxy: false } }, navigation: { openapi: "api.yaml" } };
+  const docs = {
+    theme: "mint",
+    name: "Orders",
+    colors: { primary: "#0a7a5a" },
+    api: { playground: { proxy: false } },
+    navigation: { openapi: "api.yaml" },
+  };
   writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
   writeFileSync(join(folder, "api.yaml"), spec(origin));
   preview = await previewOf(folder, "--no-state", "--mock");
@@ -89,7 +97,11 @@ const opened = async (options = {}) => {
   };
   return { page, close };
 };
-const field = (page, name) => page.locator(".play-form .play-row", { has: page.locator(".play-name", { hasText: new RegExp(`^${name}$`) }) }).locator("input").first();
+const field = (page, name) =>
+  page
+    .locator(".play-form .play-row", { has: page.locator(".play-name", { hasText: new RegExp(`^${name}$`) }) })
+    .locator("input")
+    .first();
 const sent = async (page, to) => {
   answer = { status: 200, type: "application/json", ...to };
   await field(page, "id").fill("7");
@@ -114,7 +126,10 @@ test("an answer is held against its schema, and what differs is marked", async (
   await verdict.waitFor();
   assert.match(await verdict.textContent(), /Differences from the documentation: 4/);
   const items = await verdict.locator("li").allTextContents();
-  assert.deepEqual(items.map((text) => text.split(" ")[0]), ["/id", "/items/0/sku", "/items/0/at", "/items/1/sku"]);
+  assert.deepEqual(
+    items.map((text) => text.split(" ")[0]),
+    ["/id", "/items/0/sku", "/items/0/at", "/items/1/sku"],
+  );
   assert.match(items[0], /type · expected: integer · given: "one"/);
   const marked = page.locator(".play-json-line[data-differs]");
   assert.equal(await marked.count(), 4);
@@ -190,8 +205,13 @@ test("a curl command fills in the form, and the form is a curl command", async (
   const area = form.getByLabel("Import a curl command");
   await area.fill(`curl '${origin}/v1/other'`);
   await form.getByRole("button", { name: "Fill in the form" }).click();
-  assert.match(await form.locator(".play-import [role='status']").textContent(), /GET \/v1\/other, which is another operation/);
-  await area.fill(`curl -X POST '${origin}/v1/orders/a%20b?limit=5&odd=1' \\\n  -H 'Authorization: Basic bWU6c2VjcmV0' --json '{"name": "it'\\''s"}'`);
+  assert.match(
+    await form.locator(".play-import [role='status']").textContent(),
+    /GET \/v1\/other, which is another operation/,
+  );
+  await area.fill(
+    `curl -X POST '${origin}/v1/orders/a%20b?limit=5&odd=1' \\\n  -H 'Authorization: Basic bWU6c2VjcmV0' --json '{"name": "it'\\''s"}'`,
+  );
   await form.getByRole("button", { name: "Fill in the form" }).click();
   assert.match(await form.locator(".play-import [role='status']").textContent(), /Not taken over: \?odd/);
   assert.equal(await area.inputValue(), "");
@@ -219,9 +239,23 @@ test("all of it is accessible in both themes, and fits 320 pixels", async () => 
       await checked(page);
       await page.locator(".play-verdict[data-differs]").waitFor();
       await page.evaluate(axe);
-      const found = await page.evaluate((tags) => globalThis.axe.run(document.querySelector(".play-dialog"), { runOnly: tags }), tags);
-      assert.deepEqual(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), [], `${colorScheme} ${width}`);
-      const wide = await page.evaluate(() => [...document.querySelectorAll(".play-dialog *")].filter((at) => at.checkVisibility() && at.getBoundingClientRect().right > innerWidth + 1 && !at.closest(".play-output")).map((at) => at.className));
+      const found = await page.evaluate(
+        (tags) => globalThis.axe.run(document.querySelector(".play-dialog"), { runOnly: tags }),
+        tags,
+      );
+      assert.deepEqual(
+        found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+        [],
+        `${colorScheme} ${width}`,
+      );
+      const wide = await page.evaluate(() =>
+        [...document.querySelectorAll(".play-dialog *")]
+          .filter(
+            (at) =>
+              at.checkVisibility() && at.getBoundingClientRect().right > innerWidth + 1 && !at.closest(".play-output"),
+          )
+          .map((at) => at.className),
+      );
       assert.deepEqual(wide, [], `${colorScheme} ${width}`);
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${colorScheme}-${width}.png` });
       await close();

@@ -49,11 +49,11 @@ test("a diagram takes the colors of the theme that the reader chooses", async ()
     await svg(page).waitFor();
     const light = await svg(page).evaluate((drawing) => drawing.outerHTML);
     await page.emulateMedia({ colorScheme: "dark" });
-    await page.waitForFunction(
-      (before) => document.querySelector(".diagram-view svg").outerHTML !== before,
-      light,
-    );
-    const ink = await page.locator(".diagram-view .nodeLabel").first().evaluate((label) => getComputedStyle(label).color);
+    await page.waitForFunction((before) => document.querySelector(".diagram-view svg").outerHTML !== before, light);
+    const ink = await page
+      .locator(".diagram-view .nodeLabel")
+      .first()
+      .evaluate((label) => getComputedStyle(label).color);
     assert.equal(ink, "rgb(238, 240, 243)");
   });
 });

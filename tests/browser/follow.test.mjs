@@ -1,5 +1,5 @@
-// The samples of a page follow its form, in the language that is shown; language, base address and authorization that a reader
-// chooses are those of the other pages.
+// The samples of a page follow its form, in the language that is shown; language, base address and authorization that a
+// reader chooses are those of the other pages.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,15 @@ import { shows, startBrowser, startPreview, watchedPage } from "./support.mjs";
 const { languages } = await moduleOf("json", "request", "samples");
 
 /** So many rows that a page leaves some of them to one that has all of them, and the colors of every sample. */
-const tree = (depth) => ({ type: "object", properties: Object.fromEntries(Array.from({ length: 14 }, (_, i) => [`row_${depth}_${i}`, i < 2 && depth ? tree(depth - 1) : { type: "string", description: "About it." }])) });
+const tree = (depth) => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Array.from({ length: 14 }, (_, i) => [
+      `row_${depth}_${i}`,
+      i < 2 && depth ? tree(depth - 1) : { type: "string", description: "About it." },
+    ]),
+  ),
+});
 
 const document = `openapi: 3.1.0
 info: { title: Shop, version: "1" }
@@ -68,7 +76,8 @@ before(async () => {
   [preview, browser] = await Promise.all([startPreview(), startBrowser()]);
   writeFileSync(join(preview.folder, "openapi/shop.yaml"), document);
   mkdirSync(join(preview.folder, "shop"));
-  const page = (path, entry) => writeFileSync(join(preview.folder, `${path}.mdx`), `---\nopenapi: ${entry}\nhidden: true\n---\n`);
+  const page = (path, entry) =>
+    writeFileSync(join(preview.folder, `${path}.mdx`), `---\nopenapi: ${entry}\nhidden: true\n---\n`);
   page("shop/thing", "openapi/shop.yaml POST /things/{id}");
   page("shop/others", "openapi/shop.yaml GET /others");
   page("shop/orders", "openapi/shop.yaml POST /orders");
@@ -106,8 +115,24 @@ async function on(address, act, options = {}) {
     await dialog.waitFor({ state: "hidden" });
   };
   /** Waits until the code that is shown has `words`. */
-  const says = (words) => page.waitForFunction((text) => [...document.querySelectorAll(".samples pre code")].some((one) => one.offsetParent && one.textContent.includes(text)), words);
-  await act({ page, code, language, dialog, open, close, says, field: (name) => dialog.getByLabel(new RegExp(`^${name}\\b`)).first() });
+  const says = (words) =>
+    page.waitForFunction(
+      (text) =>
+        [...document.querySelectorAll(".samples pre code")].some(
+          (one) => one.offsetParent && one.textContent.includes(text),
+        ),
+      words,
+    );
+  await act({
+    page,
+    code,
+    language,
+    dialog,
+    open,
+    close,
+    says,
+    field: (name) => dialog.getByLabel(new RegExp(`^${name}\\b`)).first(),
+  });
   assert.deepEqual(faults, []);
   await context.close();
 }
@@ -117,21 +142,29 @@ test("what is written for the form has the colors of what was built, in every la
     // The page itself colors the sample that is shown, the others when they are.
     const built = await page.evaluate(async () => {
       const whole = new DOMParser().parseFromString(await (await fetch("/_whole/shop/thing/")).text(), "text/html");
-      return Object.fromEntries([...whole.querySelectorAll(".samples [data-language]")].map((panel) => [panel.dataset.language, panel.querySelector(".sample-variants > .tab-panel code").innerHTML]));
+      return Object.fromEntries(
+        [...whole.querySelectorAll(".samples [data-language]")].map((panel) => [
+          panel.dataset.language,
+          panel.querySelector(".sample-variants > .tab-panel code").innerHTML,
+        ]),
+      );
     });
     assert.equal(Object.keys(built).length, languages.length);
-    const made = await page.evaluate(async ([built, languages]) => {
-      const { colored } = await import(document.querySelector("[data-playground]").dataset.playground);
-      const shown = {};
-      for (const { id, highlight } of languages) {
-        const code = document.createElement("code");
-        code.innerHTML = built[id];
-        const text = code.textContent;
-        code.replaceChildren(colored(highlight, text));
-        shown[id] = code.innerHTML;
-      }
-      return shown;
-    }, [built, languages]);
+    const made = await page.evaluate(
+      async ([built, languages]) => {
+        const { colored } = await import(document.querySelector("[data-playground]").dataset.playground);
+        const shown = {};
+        for (const { id, highlight } of languages) {
+          const code = document.createElement("code");
+          code.innerHTML = built[id];
+          const text = code.textContent;
+          code.replaceChildren(colored(highlight, text));
+          shown[id] = code.innerHTML;
+        }
+        return shown;
+      },
+      [built, languages],
+    );
     for (const { id } of languages) assert.equal(made[id], built[id], id);
   });
 });
@@ -173,7 +206,7 @@ test("the sample that is shown follows the form, and another language when it is
     assert.equal(await code(), built, "nothing was typed");
     await field("id").fill("it's");
     await says("/things/it%27s");
-    await field("X-Trace").fill("a\"b");
+    await field("X-Trace").fill('a"b');
     await field("count").fill("9007199254740993");
     await says("9007199254740993");
     assert.match(await code(), /--header 'X-Trace: a"b'/);
@@ -203,8 +236,10 @@ test("each form of a body is followed, and is the one that is shown", async () =
     await field("flat").fill("a&b c");
     await says("flat=a%26b+c");
     await media("multipart/form-data");
-    await field("caption").fill("it's \"that\"");
-    await dialog.locator("input[type=file]").setInputFiles({ name: "a b.png", mimeType: "image/png", buffer: Buffer.from("x") });
+    await field("caption").fill('it\'s "that"');
+    await dialog
+      .locator("input[type=file]")
+      .setInputFiles({ name: "a b.png", mimeType: "image/png", buffer: Buffer.from("x") });
     await says('openAsBlob("a b.png")');
     assert.match(await code(), /form\.append\("caption", "it's \\"that\\""\);/);
     assert.match(await code(), /new Blob\(\[file\], \{ type: "image\/png" \}\), "a b\.png"/);
@@ -212,7 +247,9 @@ test("each form of a body is followed, and is the one that is shown", async () =
     await dialog.getByLabel("Body as text").fill("<a b='c'>\n</a>");
     await says("<a b='c'>\\n</a>");
     await media("image/png");
-    await dialog.locator("input[type=file]").setInputFiles({ name: "it.png", mimeType: "image/png", buffer: Buffer.from("x") });
+    await dialog
+      .locator("input[type=file]")
+      .setInputFiles({ name: "it.png", mimeType: "image/png", buffer: Buffer.from("x") });
     await says('openAsBlob("it.png")');
     await media("application/json");
     await dialog.getByRole("button", { name: "Use the example" }).click();
@@ -276,7 +313,12 @@ test("a base address and its variables are those of the other pages of the speci
     await page.getByRole("textbox", { name: "version" }).fill("v2");
     await page.goto(`${preview.origin}/shop/others`);
     assert.match(await page.locator(".endpoint-path").innerText(), /^https:\/\/us\.shop\.example\/v2\/others/);
-    const sources = await page.evaluate(() => [...document.querySelectorAll(".samples [data-sample]")].map((panel) => [panel.dataset.language, panel.querySelector("code").textContent]));
+    const sources = await page.evaluate(() =>
+      [...document.querySelectorAll(".samples [data-sample]")].map((panel) => [
+        panel.dataset.language,
+        panel.querySelector("code").textContent,
+      ]),
+    );
     assert.equal(sources.length, languages.length - 1);
     for (const [id, source] of sources) {
       if (id === "http") assert.match(source, /^GET \/v2\/others\?limit=5 HTTP\/1\.1\nHost: us\.shop\.example\n/);
@@ -287,7 +329,9 @@ test("a base address and its variables are those of the other pages of the speci
     await open();
     assert.match(await dialog.locator(".play-address").textContent(), /^https:\/\/us\.shop\.example\/v2\//);
     await dialog.getByLabel("Base URL").selectOption({ index: 0 });
-    await page.waitForFunction(() => document.querySelector(".endpoint-path").textContent.startsWith("https://api.shop.example/v1"));
+    await page.waitForFunction(() =>
+      document.querySelector(".endpoint-path").textContent.startsWith("https://api.shop.example/v1"),
+    );
     await close();
     await page.locator(".endpoint [data-server]").selectOption({ index: 1 });
     await page.locator(".samples").getByLabel("Language").selectOption({ label: "Python" });
@@ -320,22 +364,31 @@ test("an authorization that is chosen in a form is that of the samples of the ot
     await page.getByLabel("Base URL").selectOption({ index: 1 });
     await says("Host: eu.shop.example");
     await open();
-    assert.equal(await dialog.getByLabel("Authorization", { exact: true }).evaluate((list) => list.selectedOptions[0].textContent), "key + session");
+    assert.equal(
+      await dialog.getByLabel("Authorization", { exact: true }).evaluate((list) => list.selectedOptions[0].textContent),
+      "key + session",
+    );
     await dialog.getByLabel("Authorization", { exact: true }).selectOption({ label: "No authorization" });
     await close();
     await page.goto(`${preview.origin}/shop/others`);
     await page.getByLabel("Language").selectOption({ label: "Go" });
-    await page.waitForFunction(() => !document.querySelector(".samples [data-language='go'] code").textContent.includes("Bearer"));
+    await page.waitForFunction(
+      () => !document.querySelector(".samples [data-language='go'] code").textContent.includes("Bearer"),
+    );
     assert.doesNotMatch(await code(), /Cookie|key/);
   });
 });
 
 test("without scripts the sample of one language is shown", async () => {
-  await on("/shop/thing", async ({ page, code }) => {
-    assert.equal(await page.locator(".samples .language-select").isVisible(), false);
-    assert.equal(await page.locator(".samples .tab-title:visible").first().innerText(), "cURL");
-    assert.match(await code(), /^curl/);
-  }, { javaScriptEnabled: false });
+  await on(
+    "/shop/thing",
+    async ({ page, code }) => {
+      assert.equal(await page.locator(".samples .language-select").isVisible(), false);
+      assert.equal(await page.locator(".samples .tab-title:visible").first().innerText(), "cURL");
+      assert.match(await code(), /^curl/);
+    },
+    { javaScriptEnabled: false },
+  );
 });
 
 test("as few languages as the site says are tabs", async () => {

@@ -1,4 +1,5 @@
-// The form, the overlay and the panel of the assistant on pages in other languages: no word of English is left in what they show.
+// The form, the overlay and the panel of the assistant on pages in other languages: no word of English is left in what
+// they show.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,38 +11,85 @@ import { previewOf, shows, startBrowser } from "./support.mjs";
 import { read } from "./modules.mjs";
 
 const codes = ["de", "ar", "ja", "fr"];
-const english = [...read("queries/theme/src/words.rs").matchAll(/^ {4}[A-Z]\w+ ("(?:[^"\\]|\\.)*"),$/gm)].map(([, text]) => JSON.parse(text));
-const wordsOf = (code) => Object.fromEntries(read(`queries/theme/words/${code}.txt`).trim().split("\n").map((line) => line.split(/ = (.*)/s).slice(0, 2)));
+const english = [...read("queries/theme/src/words.rs").matchAll(/^ {4}[A-Z]\w+ ("(?:[^"\\]|\\.)*"),$/gm)].map(
+  ([, text]) => JSON.parse(text),
+);
+const wordsOf = (code) =>
+  Object.fromEntries(
+    read(`queries/theme/words/${code}.txt`)
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/ = (.*)/s).slice(0, 2)),
+  );
 
-const spec = (origin) => JSON.stringify({
-  openapi: "3.1.0",
-  info: { title: "T", version: "1" },
-  servers: [{ url: `${origin}/v1` }, { url: `${origin}/v2` }],
-  paths: {
-    "/x/{id}": {
-      post: {
-        summary: "Make",
-        security: [{ oauth: [] }, { key: [] }, {}],
-        parameters: [
-          { in: "path", name: "id", required: true, schema: { type: "string" } },
-          { in: "query", name: "many", schema: { type: "array", items: { type: "integer" }, minItems: 2 } },
-          { in: "header", name: "Cookie-Like", schema: { type: "string", format: "email" } },
-          { in: "cookie", name: "c", schema: { type: "boolean" } },
-        ],
-        requestBody: { content: { "application/json": { schema: { type: "object", additionalProperties: { type: "string" }, properties: { n: { type: "integer", maximum: 5 }, u: { oneOf: [{ type: "string" }, { type: "object", properties: { z: { type: "string" } } }] } } } }, "text/plain": { schema: { type: "string" } } } },
-        responses: { 200: { description: "ok" } },
+const spec = (origin) =>
+  JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "T", version: "1" },
+    servers: [{ url: `${origin}/v1` }, { url: `${origin}/v2` }],
+    paths: {
+      "/x/{id}": {
+        post: {
+          summary: "Make",
+          security: [{ oauth: [] }, { key: [] }, {}],
+          parameters: [
+            { in: "path", name: "id", required: true, schema: { type: "string" } },
+            { in: "query", name: "many", schema: { type: "array", items: { type: "integer" }, minItems: 2 } },
+            { in: "header", name: "Cookie-Like", schema: { type: "string", format: "email" } },
+            { in: "cookie", name: "c", schema: { type: "boolean" } },
+          ],
+          requestBody: {
+            content: {
+              "application/json": {
+                schema: {
+                  type: "object",
+                  additionalProperties: { type: "string" },
+                  properties: {
+                    n: { type: "integer", maximum: 5 },
+                    u: { oneOf: [{ type: "string" }, { type: "object", properties: { z: { type: "string" } } }] },
+                  },
+                },
+              },
+              "text/plain": { schema: { type: "string" } },
+            },
+          },
+          responses: { 200: { description: "ok" } },
+        },
       },
     },
-  },
-  components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" }, oauth: { type: "oauth2", flows: { authorizationCode: { authorizationUrl: `${origin}/a`, tokenUrl: `${origin}/t`, scopes: { r: "" } }, implicit: { authorizationUrl: `${origin}/a`, scopes: {} }, clientCredentials: { tokenUrl: `${origin}/t`, scopes: {} } } } } },
-});
+    components: {
+      securitySchemes: {
+        key: { type: "apiKey", in: "header", name: "X-Key" },
+        oauth: {
+          type: "oauth2",
+          flows: {
+            authorizationCode: { authorizationUrl: `${origin}/a`, tokenUrl: `${origin}/t`, scopes: { r: "" } },
+            implicit: { authorizationUrl: `${origin}/a`, scopes: {} },
+            clientCredentials: { tokenUrl: `${origin}/t`, scopes: {} },
+          },
+        },
+      },
+    },
+  });
 
 let folder, preview, browser, api, docs;
 before(async () => {
   [api, browser] = await Promise.all([startRecorder(), startBrowser()]);
   folder = mkdtempSync(join(tmpdir(), "quire-languages-"));
-  const languages = ["en", ...codes].map((language) => ({ language, groups: [{ group: "G", pages: [`${language}/a`] }, { group: "API", openapi: { source: "api.json", directory: `${language}/api` } }] }));
-  docs = { theme: "mint", name: "N", colors: { primary: "#0a7755" }, navigation: { languages }, api: { playground: { proxy: false } } };
+  const languages = ["en", ...codes].map((language) => ({
+    language,
+    groups: [
+      { group: "G", pages: [`${language}/a`] },
+      { group: "API", openapi: { source: "api.json", directory: `${language}/api` } },
+    ],
+  }));
+  docs = {
+    theme: "mint",
+    name: "N",
+    colors: { primary: "#0a7755" },
+    navigation: { languages },
+    api: { playground: { proxy: false } },
+  };
   writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
   writeFileSync(join(folder, "api.json"), spec(api.origin));
   for (const code of ["en", ...codes]) {
@@ -63,9 +111,11 @@ const shownIn = (place) =>
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const texts = [];
     // Code is in no language of people.
-    while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("code, script, style")) texts.push(walker.currentNode.data.trim());
+    while (walker.nextNode())
+      if (!walker.currentNode.parentElement.closest("code, script, style")) texts.push(walker.currentNode.data.trim());
     for (const at of [root, ...root.querySelectorAll("*")]) {
-      for (const name of ["aria-label", "title", "placeholder", "alt"]) if (at.hasAttribute(name)) texts.push(at.getAttribute(name).trim());
+      for (const name of ["aria-label", "title", "placeholder", "alt"])
+        if (at.hasAttribute(name)) texts.push(at.getAttribute(name).trim());
     }
     return texts.filter(Boolean);
   });
@@ -73,14 +123,20 @@ const shownIn = (place) =>
 /** Nothing that `place` shows is a text of English which the language says otherwise. */
 async function isWhole(place, code, what) {
   const own = new Set(Object.values(wordsOf(code)));
-  const patterns = english.filter((text) => !own.has(text)).map((text) => {
-    const escaped = text.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    return [text, new RegExp(`^${escaped.join(".+")}$`, "s")];
-  });
+  const patterns = english
+    .filter((text) => !own.has(text))
+    .map((text) => {
+      const escaped = text.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      return [text, new RegExp(`^${escaped.join(".+")}$`, "s")];
+    });
   const texts = await shownIn(place);
   assert.ok(texts.length > 1, what);
   // A pattern of one letter and a blank would be met by names of the page.
-  const left = texts.flatMap((text) => patterns.filter(([word, pattern]) => word.replace("{}", "").trim().length > 3 && pattern.test(text)).map(([word]) => `${what} ${code}: ${word} (${text})`));
+  const left = texts.flatMap((text) =>
+    patterns
+      .filter(([word, pattern]) => word.replace("{}", "").trim().length > 3 && pattern.test(text))
+      .map(([word]) => `${what} ${code}: ${word} (${text})`),
+  );
   assert.deepEqual(left, []);
   return texts;
 }
@@ -92,12 +148,20 @@ for (const code of codes) {
     const read = [];
     page.on("request", (request) => read.push(new URL(request.url()).pathname));
     await page.goto(`${preview.origin}/${code}/api/make`);
-    assert.deepEqual(read.filter((path) => path.includes("-words.")), [], "words are read when they are wanted");
+    assert.deepEqual(
+      read.filter((path) => path.includes("-words.")),
+      [],
+      "words are read when they are wanted",
+    );
     await isWhole(page.locator("body"), code, "page");
     await page.getByRole("button", { name: words.TryIt }).click();
     const dialog = page.getByRole("dialog", { name: words.SendRequest });
     await dialog.waitFor();
-    assert.deepEqual(read.filter((path) => path.includes("-words.")).map((path) => path.split(".")[1]), [code], "of one language");
+    assert.deepEqual(
+      read.filter((path) => path.includes("-words.")).map((path) => path.split(".")[1]),
+      [code],
+      "of one language",
+    );
     const closed = dialog.locator("details:not([open]) > summary");
     while (await closed.count()) await closed.first().click();
     await isWhole(dialog, code, "form");
@@ -107,7 +171,11 @@ for (const code of codes) {
     await dialog.locator(".play-send").click();
     await dialog.locator(".play-summary li").first().waitFor();
     const faults = await isWhole(dialog, code, "faults");
-    for (const name of ["Required", "NotEmail"]) assert.ok(faults.some((text) => text.includes(words[name])), name);
+    for (const name of ["Required", "NotEmail"])
+      assert.ok(
+        faults.some((text) => text.includes(words[name])),
+        name,
+      );
     assert.ok(faults.some((text) => text.includes(words.GreaterThan.replace("{}", "5"))));
     const flows = dialog.getByLabel(words.Flow, { exact: true });
     for (const i of [1, 2]) {
@@ -186,7 +254,8 @@ test("the form and the panel follow the reader to another language", async () =>
   const panel = page.locator(".ask");
   await panel.getByText(german.AskGreeting).waitFor();
   await isWhole(panel, "de", "panel");
-  const visit = (to) => page.evaluate((to) => document.dispatchEvent(new CustomEvent("quire:visit", { detail: to, cancelable: true })), to);
+  const visit = (to) =>
+    page.evaluate((to) => document.dispatchEvent(new CustomEvent("quire:visit", { detail: to, cancelable: true })), to);
   await visit("/ar/api/make");
   await panel.getByText(arabic.AskGreeting).waitFor();
   assert.equal(await page.evaluate(() => globalThis.isSamePage), true, "without loading");
@@ -215,7 +284,12 @@ test("what is wrong with a page is said in its language", async () => {
     const overlay = page.locator(".overlay");
     await overlay.waitFor();
     const head = await overlay.locator(".overlay-head").innerText();
-    assert.match(head, new RegExp(`${words.ManyWarnings.replace("{}", "\\d+")}|${words.OneWarning}|${words.OneError}|${words.ManyErrors.replace("{}", "\\d+")}`));
+    assert.match(
+      head,
+      new RegExp(
+        `${words.ManyWarnings.replace("{}", "\\d+")}|${words.OneWarning}|${words.OneError}|${words.ManyErrors.replace("{}", "\\d+")}`,
+      ),
+    );
     assert.ok(head.includes(`${words.Close} (Esc)`), head);
     assert.equal(await overlay.getAttribute("aria-label"), words.Problems);
     await isWhole(overlay.locator(".overlay-head"), "de", "overlay");

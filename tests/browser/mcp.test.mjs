@@ -1,5 +1,5 @@
-// The MCP server as programs see it that are not ours: the TypeScript SDK and the command line of the inspector, over HTTP
-// and over standard streams. No browser is needed.
+// The MCP server as programs see it that are not ours: the TypeScript SDK and the command line of the inspector, over
+// HTTP and over standard streams. No browser is needed.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,10 @@ async function connected(transport, use) {
 const overHttp = (use) => connected(new StreamableHTTPClientTransport(new URL(`${preview.origin}/mcp`)), use);
 
 const overStreams = (folder, use) =>
-  connected(new StdioClientTransport({ command: program, args: ["mcp", folder, "--no-state"], stderr: "inherit" }), use);
+  connected(
+    new StdioClientTransport({ command: program, args: ["mcp", folder, "--no-state"], stderr: "inherit" }),
+    use,
+  );
 
 /** Calls a tool; the client checks the answer against the schema of the tool. */
 async function call(client, name, args) {
@@ -146,16 +149,27 @@ test("the TypeScript SDK looks around over standard streams, and sees what is wr
 });
 
 test("what a program says is kept", async () => {
-  await overHttp((client) => call(client, "submit_feedback", { path: "/quickstart", helpful: false, text: "Step 2 is unclear." }));
+  await overHttp((client) =>
+    call(client, "submit_feedback", { path: "/quickstart", helpful: false, text: "Step 2 is unclear." }),
+  );
   const kept = await (await fetch(`${preview.admin}/_quire/feedback`)).json();
   const { at, ...entry } = kept.feedback[0];
   assert.ok(at > 1_700_000_000);
-  assert.deepEqual(entry, { kind: "mcp", path: "/quickstart", helpful: false, text: "Step 2 is unclear.", site: "museum" });
+  assert.deepEqual(entry, {
+    kind: "mcp",
+    path: "/quickstart",
+    helpful: false,
+    text: "Step 2 is unclear.",
+    site: "museum",
+  });
 });
 
 /** Runs the inspector; resolves to what it prints. */
 async function inspect(target, ...args) {
-  const { stdout } = await run(process.execPath, [inspector, "--cli", ...target, ...args], { timeout: patience, maxBuffer: 1 << 24 });
+  const { stdout } = await run(process.execPath, [inspector, "--cli", ...target, ...args], {
+    timeout: patience,
+    maxBuffer: 1 << 24,
+  });
   return JSON.parse(stdout);
 }
 
@@ -167,7 +181,17 @@ test("the inspector lists and calls tools, over HTTP and over standard streams",
   for (const target of targets) {
     const { tools } = await inspect(target, "--method", "tools/list");
     assert.equal(tools.length, 7);
-    const found = await inspect(target, "--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=tickets", "--tool-arg", "limit=2");
+    const found = await inspect(
+      target,
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "search",
+      "--tool-arg",
+      "query=tickets",
+      "--tool-arg",
+      "limit=2",
+    );
     assert.equal(found.structuredContent.results.length, 2);
     const { resources } = await inspect(target, "--method", "resources/list");
     assert.ok(resources.some((resource) => resource.uri === "docs://pages/quickstart"));

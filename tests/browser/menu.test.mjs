@@ -1,5 +1,5 @@
-// The menu of a page: by keys, without scripts, what is copied, below the list of headings, on narrow screens; and what stands at
-// the head and the foot of an article.
+// The menu of a page: by keys, without scripts, what is copied, below the list of headings, on narrow screens; and what
+// stands at the head and the foot of an article.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,21 +13,51 @@ function writeSite(folder) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  write("start.mdx", "---\ntitle: Start of a title that takes more than one line on a telephone\ndescription: The first\n---\n## Part\n\nSome **words** of start.\n");
+  write(
+    "start.mdx",
+    "---\ntitle: Start of a title that takes more than one line on a telephone\ndescription: The first\n---\n## Part\n\nSome **words** of start.\n",
+  );
   write("guides/second.mdx", "---\ntitle: Second\nlastUpdatedDate: 2026-11-21\n---\n## Part\n\nWords of second.\n");
-  write("guides/beside.mdx", "---\ntitle: Beside\ncontextual:\n  display: toc\n  options: [copy, view, chatgpt, mcp]\n---\n## Part\n\nWords of beside.\n");
+  write(
+    "guides/beside.mdx",
+    "---\ntitle: Beside\ncontextual:\n  display: toc\n  options: [copy, view, chatgpt, mcp]\n---\n## Part\n\nWords of beside.\n",
+  );
   write("plain.mdx", "---\ntitle: Plain\ncontextual: {options: []}\n---\nNothing.\n");
   write("icon.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
   const options = [
-    "copy", "view", "assistant", "download-pdf", "chatgpt", "claude", "mcp", "add-mcp", "cursor", "vscode",
-    { title: "Share", description: "Tell others", icon: "star", href: { base: "https://share.example/new", query: [{ key: "text", value: "See: $page" }] } },
+    "copy",
+    "view",
+    "assistant",
+    "download-pdf",
+    "chatgpt",
+    "claude",
+    "mcp",
+    "add-mcp",
+    "cursor",
+    "vscode",
+    {
+      title: "Share",
+      description: "Tell others",
+      icon: "star",
+      href: { base: "https://share.example/new", query: [{ key: "text", value: "See: $page" }] },
+    },
   ];
   const pages = ["start", { group: "Guides", root: "guides/second", pages: ["guides/beside"] }, "plain"];
-  write("docs.json", JSON.stringify({
-    $schema: "x", theme: "mint", name: "Menus", favicon: "/icon.svg", colors: { primary: "#0a7" },
-    styling: { eyebrows: "breadcrumbs" }, metadata: { timestamp: true }, feedback: { thumbs: true },
-    contextual: { options }, navigation: { groups: [{ group: "All", pages }] },
-  }));
+  write(
+    "docs.json",
+    JSON.stringify({
+      $schema: "x",
+      theme: "mint",
+      name: "Menus",
+      favicon: "/icon.svg",
+      colors: { primary: "#0a7" },
+      styling: { eyebrows: "breadcrumbs" },
+      metadata: { timestamp: true },
+      feedback: { thumbs: true },
+      contextual: { options },
+      navigation: { groups: [{ group: "All", pages }] },
+    }),
+  );
 }
 
 let folder, preview, browser, stop;
@@ -35,11 +65,18 @@ before(async () => ({ folder, preview, browser, stop } = await startSite("menu",
 after(() => stop?.());
 
 async function opened(address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1350, height: 800 }, permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1350, height: 800 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
   const { page, faults } = await watchedPage(context, preview.origin);
   await page.goto(preview.origin + address);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  const focused = () => page.evaluate(() => document.activeElement.querySelector(".page-menu-title")?.textContent ?? document.activeElement.id);
+  const focused = () =>
+    page.evaluate(
+      () => document.activeElement.querySelector(".page-menu-title")?.textContent ?? document.activeElement.id,
+    );
   return { page, faults, copied, focused, context, close: () => context.close() };
 }
 
@@ -154,7 +191,14 @@ test("without scripts the menu is a list of links that opens", async () => {
   await summary.click();
   const shown = page.locator(".page-menu .menu a:visible, .page-menu .menu button:visible");
   const titles = (await shown.allInnerTexts()).map((text) => text.split("\n")[0].trim());
-  assert.deepEqual(titles, ["View as Markdown", "Open in ChatGPT", "Open in Claude", "Connect to Cursor", "Connect to VS Code", "Share"]);
+  assert.deepEqual(titles, [
+    "View as Markdown",
+    "Open in ChatGPT",
+    "Open in Claude",
+    "Connect to Cursor",
+    "Connect to VS Code",
+    "Share",
+  ]);
   await page.click(".page-menu a[href='/start.md']");
   assert.equal(new URL(page.url()).pathname, "/start.md");
   await close();
@@ -164,7 +208,10 @@ test("below the list of headings every entry has a line; a narrow screen has the
   const { page, copied, close } = await opened("/guides/beside");
   assert.ok(!(await page.isVisible(".page-menu")));
   const lines = await page.locator(".toc .page-menu-list .page-menu-entry").allInnerTexts();
-  assert.deepEqual(lines.map((line) => line.trim()), ["Copy page", "View as Markdown", "Open in ChatGPT", "Copy MCP server URL"]);
+  assert.deepEqual(
+    lines.map((line) => line.trim()),
+    ["Copy page", "View as Markdown", "Open in ChatGPT", "Copy MCP server URL"],
+  );
   await page.click(".toc [data-copy-text-of]");
   await page.waitForFunction(() => document.querySelector(".toc [data-done]"));
   assert.equal(await copied(), `${preview.origin}/mcp`);
@@ -176,7 +223,8 @@ test("below the list of headings every entry has a line; a narrow screen has the
   await close();
 });
 
-const said = async () => (await (await fetch(`${preview.admin}/_quire/feedback`)).json()).feedback.map(({ at, id, site, ...rest }) => rest);
+const said = async () =>
+  (await (await fetch(`${preview.admin}/_quire/feedback`)).json()).feedback.map(({ at, id, site, ...rest }) => rest);
 
 test("a thumb is sent at once, and what is written afterwards stands in its place", async () => {
   const { page, faults, close } = await opened("/guides/second");
@@ -226,7 +274,10 @@ test("without scripts the question is a form that leads back to its page", async
 test("the head and the foot say where a page is and when it was changed", async () => {
   const { page, close } = await opened("/guides/beside");
   const crumbs = page.locator(".breadcrumbs li");
-  assert.deepEqual((await crumbs.allInnerTexts()).map((text) => text.trim()), ["All", "Guides"]);
+  assert.deepEqual(
+    (await crumbs.allInnerTexts()).map((text) => text.trim()),
+    ["All", "Guides"],
+  );
   await page.click(".breadcrumbs a");
   await page.waitForFunction(() => document.querySelector("main h1").textContent.trim() === "Second");
   assert.equal(await page.innerText(".last-modified"), "Last modified 21 November 2026");
@@ -236,8 +287,19 @@ test("the head and the foot say where a page is and when it was changed", async 
 
 test("nothing moves sideways on narrow screens, and axe finds nothing in either theme", async () => {
   for (const colorScheme of ["light", "dark"]) {
-    for (const [width, address] of [[320, "/start"], [768, "/start"], [1350, "/start"], [1350, "/guides/beside"], [320, "/guides/second"], [1350, "/guides/second"]]) {
-      const { page, faults, close } = await opened(address, { viewport: { width, height: 800 }, colorScheme, reducedMotion: "reduce" });
+    for (const [width, address] of [
+      [320, "/start"],
+      [768, "/start"],
+      [1350, "/start"],
+      [1350, "/guides/beside"],
+      [320, "/guides/second"],
+      [1350, "/guides/second"],
+    ]) {
+      const { page, faults, close } = await opened(address, {
+        viewport: { width, height: 800 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
       if (await page.isVisible("#page-context-menu-button")) await page.click("#page-context-menu-button");
       const box = page.locator(".page-menu .menu");
       if (await box.isVisible()) {
@@ -245,7 +307,8 @@ test("nothing moves sideways on narrow screens, and axe finds nothing in either 
         assert.ok(x >= 0 && x + wide <= width, `${width}: ${x} ${wide}`);
       }
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} ${address}`);
-      if (await page.isVisible(".page-feedback")) await page.evaluate(() => (document.querySelector(".page-feedback").dataset.state = "more"));
+      if (await page.isVisible(".page-feedback"))
+        await page.evaluate(() => (document.querySelector(".page-feedback").dataset.state = "more"));
       assert.deepEqual(await violationsOf(page), [], `${width} ${colorScheme} ${address}`);
       assert.deepEqual(faults, []);
       await close();
@@ -255,7 +318,16 @@ test("nothing moves sideways on narrow screens, and axe finds nothing in either 
 
 test("an export has what needs no server, below its path", async () => {
   const out = join(folder, "..", `${folder.split("/").at(-1)}-out`);
-  const built = spawnSync(program, ["build", folder, "--out", out, "--base-path", "/docs", "--base-url", "https://docs.example"]);
+  const built = spawnSync(program, [
+    "build",
+    folder,
+    "--out",
+    out,
+    "--base-path",
+    "/docs",
+    "--base-url",
+    "https://docs.example",
+  ]);
   assert.equal(built.status, 0, String(built.stderr));
   const server = await serveExport(out);
   try {
@@ -263,7 +335,14 @@ test("an export has what needs no server, below its path", async () => {
     const { page, faults } = await watchedPage(context, server.origin);
     await page.goto(`${server.origin}/docs/start/`);
     const titles = await page.locator(".page-menu .page-menu-title").allTextContents();
-    assert.deepEqual(titles, ["Copy page", "View as Markdown", "Save as PDF", "Open in ChatGPT", "Open in Claude", "Share"]);
+    assert.deepEqual(titles, [
+      "Copy page",
+      "View as Markdown",
+      "Save as PDF",
+      "Open in ChatGPT",
+      "Open in Claude",
+      "Share",
+    ]);
     assert.equal(await page.locator("[data-page-feedback]").count(), 0);
     await page.click(".page-menu > button");
     await page.waitForFunction(() => document.querySelector(".page-menu > [data-done]"));

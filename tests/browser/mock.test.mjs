@@ -33,7 +33,9 @@ for (const [where, viewport] of [
     await page.goto(preview.origin + address);
     await page.click("[data-playground]");
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("combobox", { name: "Base URL" }).selectOption({ label: "Mock server: answers with examples" });
+    await dialog
+      .getByRole("combobox", { name: "Base URL" })
+      .selectOption({ label: "Mock server: answers with examples" });
     await dialog.getByPlaceholder("Paste a token").fill("met_test_secret");
     await dialog.getByText("Use the example").click();
     await dialog.locator(".play-send").click();
@@ -58,7 +60,9 @@ test("what the document does not allow is in the answer", async () => {
   await page.goto(preview.origin + address);
   await page.click("[data-playground]");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "Base URL" }).selectOption({ label: "Mock server: answers with examples" });
+  await dialog
+    .getByRole("combobox", { name: "Base URL" })
+    .selectOption({ label: "Mock server: answers with examples" });
   await dialog.locator(".play-send").click();
   await dialog.getByText("401 Unauthorized", { exact: true }).waitFor();
   await dialog.getByPlaceholder("Paste a token").fill("t");

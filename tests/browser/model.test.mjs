@@ -1,4 +1,5 @@
-// The assistant with a language model: what it is asked, what of its answers is believed, and what happens when it fails.
+// The assistant with a language model: what it is asked, what of its answers is believed, and what happens when it
+// fails.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,17 @@ after(() => model.stop());
 
 /** A preview of the museum that asks the model. A new one has failed nothing yet. */
 const start = (...options) =>
-  startPreview("--no-state", "--id", "museum", "--chat-completions", "--model-url", `${model.origin}/v1`, "--model", "small", ...options);
+  startPreview(
+    "--no-state",
+    "--id",
+    "museum",
+    "--chat-completions",
+    "--model-url",
+    `${model.origin}/v1`,
+    "--model",
+    "small",
+    ...options,
+  );
 
 beforeEach(async () => {
   model.asked.length = 0;
@@ -30,19 +41,39 @@ const said = (id, role, text) => ({ id, role, parts: [{ type: "text", text }] })
 const QUESTION = "How do I buy a ticket?";
 
 const post = (at, body, headers = {}) =>
-  fetch(at, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) });
+  fetch(at, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
 const answerOf = async (origin, text = QUESTION, more = {}) => {
-  const reply = await post(`${origin}/api/sites/museum/assistant`, { messages: [{ role: "user", content: text }], ...more });
+  const reply = await post(`${origin}/api/sites/museum/assistant`, {
+    messages: [{ role: "user", content: text }],
+    ...more,
+  });
   assert.equal(reply.status, 200);
   return reply.json();
 };
-const textOf = (message) => message.parts.filter((part) => part.type === "text").map((part) => part.text).join("");
+const textOf = (message) =>
+  message.parts
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("");
 const sourcesOf = (message) => message.parts.filter((part) => part.type === "source-url");
 
 /** Sends a conversation as `useChat` does; resolves to the message that it shows in the end, and to what went wrong. */
 async function chat(origin, ...conversation) {
-  const transport = new DefaultChatTransport({ api: `${origin}/api/sites/museum/assistant`, headers: { Accept: "text/event-stream" } });
-  const stream = await transport.sendMessages({ chatId: "chat", messages: conversation, trigger: "submit-message", messageId: undefined, abortSignal: undefined });
+  const transport = new DefaultChatTransport({
+    api: `${origin}/api/sites/museum/assistant`,
+    headers: { Accept: "text/event-stream" },
+  });
+  const stream = await transport.sendMessages({
+    chatId: "chat",
+    messages: conversation,
+    trigger: "submit-message",
+    messageId: undefined,
+    abortSignal: undefined,
+  });
   let last;
   const errors = [];
   const seen = [];
@@ -86,7 +117,10 @@ test("a model is given the question and numbered passages, and what it cites lea
     const [request] = model.asked;
     assert.equal(request.url, "/v1/chat/completions");
     assert.equal(request.headers.authorization, undefined);
-    assert.deepEqual([request.body.model, request.body.stream, request.body.temperature, request.body.max_tokens], ["small", true, 0, 1024]);
+    assert.deepEqual(
+      [request.body.model, request.body.stream, request.body.temperature, request.body.max_tokens],
+      ["small", true, 0, 1024],
+    );
     assert.equal(request.body.messages[0].role, "system");
     assert.ok(request.body.messages.at(-1).content.endsWith(`Question: ${QUESTION}`));
     const passages = passagesOf(request);
@@ -102,7 +136,11 @@ test("where quotes alone are asked for, no model is", () =>
   using(async (origin) => {
     const answer = await answerOf(origin, QUESTION, { engine: "extract" });
     assert.deepEqual(answer.metadata, { answered: true, engine: "extract" });
-    const stream = await post(`${origin}/api/sites/museum/assistant`, { messages: [{ role: "user", content: QUESTION }], engine: "extract" }, { accept: "text/event-stream" });
+    const stream = await post(
+      `${origin}/api/sites/museum/assistant`,
+      { messages: [{ role: "user", content: QUESTION }], engine: "extract" },
+      { accept: "text/event-stream" },
+    );
     assert.match(await stream.text(), /"engine":"extract"/);
     assert.equal(model.asked.length, 0);
   }));
@@ -119,32 +157,53 @@ test("an answer arrives while it is written, through the transport of the AI SDK
     model.answer({ pieces: ["More [1]."] });
     await chat(origin, said("1", "user", QUESTION), message, said("3", "user", "And for a group?"));
     const turns = model.asked[1].body.messages;
-    assert.deepEqual(turns.map((turn) => turn.role), ["system", "user", "assistant", "user"]);
+    assert.deepEqual(
+      turns.map((turn) => turn.role),
+      ["system", "user", "assistant", "user"],
+    );
     assert.equal(turns[2].content, "Ask them  and wait .");
   }));
 
 test("Anthropic's form is spoken as well", () =>
-  using(async (origin) => {
-    model.answer({ pieces: ["Über", " alles [1]", "."], step: 1 });
-    const answer = await answerOf(origin);
-    assert.deepEqual(answer.metadata, { answered: true, engine: "model" });
-    assert.match(textOf(answer), /^Über alles \[1\]/);
-    const [request] = model.asked;
-    assert.equal(request.url, "/v1/messages");
-    assert.equal(request.headers["anthropic-version"], "2023-06-01");
-    assert.match(request.body.system, /documentation/);
-    assert.deepEqual(request.body.messages.map((turn) => turn.role), ["user"]);
-    const overloaded = `event: error\ndata: ${JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })}`;
-    model.answer({ events: [...messages([], { finish: null, done: false }), overloaded] }, { pieces: ["Again [1]."] });
-    assert.match(textOf(await answerOf(origin)), /^Again/);
-    model.answer({ pieces: ["No [1]."], finish: "refusal" });
-    assert.equal((await answerOf(origin)).metadata.engine, "degraded");
-  }, "--model-api", "anthropic"));
+  using(
+    async (origin) => {
+      model.answer({ pieces: ["Über", " alles [1]", "."], step: 1 });
+      const answer = await answerOf(origin);
+      assert.deepEqual(answer.metadata, { answered: true, engine: "model" });
+      assert.match(textOf(answer), /^Über alles \[1\]/);
+      const [request] = model.asked;
+      assert.equal(request.url, "/v1/messages");
+      assert.equal(request.headers["anthropic-version"], "2023-06-01");
+      assert.match(request.body.system, /documentation/);
+      assert.deepEqual(
+        request.body.messages.map((turn) => turn.role),
+        ["user"],
+      );
+      const overloaded = `event: error\ndata: ${JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })}`;
+      model.answer(
+        { events: [...messages([], { finish: null, done: false }), overloaded] },
+        { pieces: ["Again [1]."] },
+      );
+      assert.match(textOf(await answerOf(origin)), /^Again/);
+      model.answer({ pieces: ["No [1]."], finish: "refusal" });
+      assert.equal((await answerOf(origin)).metadata.engine, "degraded");
+    },
+    "--model-api",
+    "anthropic",
+  ));
 
 test("a stream is read however it is cut into packets and lines", () =>
   using(async (origin) => {
     const pieces = ["Größe [1]: ", "日本語 ", "`a|b` ", "```\n", "x\n```"];
-    const streams = [{}, { step: 1 }, { step: 2 }, { step: 7, eol: "\r\n" }, { step: 1, eol: "\r" }, { comment: true, step: 3 }, { done: false }];
+    const streams = [
+      {},
+      { step: 1 },
+      { step: 2 },
+      { step: 7, eol: "\r\n" },
+      { step: 1, eol: "\r" },
+      { comment: true, step: 3 },
+      { done: false },
+    ];
     const texts = [];
     for (const stream of streams) {
       model.answer({ pieces, ...stream });
@@ -202,7 +261,10 @@ test("a line of ten megabytes, and a server error after the first words, are fai
     model.answer({ events: [`data: "${"x".repeat(10 << 20)}"`] });
     assert.equal((await answerOf(origin)).metadata.engine, "degraded");
     const error = `data: ${JSON.stringify({ error: { message: "it broke", type: "server_error" } })}`;
-    model.answer({ events: [...chunks(["Some "], { finish: null, done: false }), error] }, { pieces: [], finish: "content_filter" });
+    model.answer(
+      { events: [...chunks(["Some "], { finish: null, done: false }), error] },
+      { pieces: [], finish: "content_filter" },
+    );
     assert.equal((await answerOf(origin)).metadata.engine, "degraded");
   }));
 
@@ -227,9 +289,14 @@ test("one more try is made when the endpoint says that it is busy", () =>
 
 test("a model that takes no temperature, or counts its tokens otherwise, is asked as it wants", () =>
   using(async (origin) => {
-    const refusal = (message) => ({ status: 400, body: JSON.stringify({ error: { message, type: "invalid_request_error" } }) });
+    const refusal = (message) => ({
+      status: 400,
+      body: JSON.stringify({ error: { message, type: "invalid_request_error" } }),
+    });
     model.answer(
-      refusal("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+      refusal(
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      ),
       refusal("Unsupported value: 'temperature' does not support 0 with this model."),
       { pieces: ["So [1]."] },
       { pieces: ["Then [1]."] },
@@ -237,7 +304,12 @@ test("a model that takes no temperature, or counts its tokens otherwise, is aske
     assert.match(textOf(await answerOf(origin)), /^So/);
     assert.match(textOf(await answerOf(origin)), /^Then/);
     const keys = model.asked.map(({ body }) => Object.keys(body).filter((key) => /temperature|max/.test(key)));
-    assert.deepEqual(keys, [["temperature", "max_tokens"], ["temperature", "max_completion_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]);
+    assert.deepEqual(keys, [
+      ["temperature", "max_tokens"],
+      ["temperature", "max_completion_tokens"],
+      ["max_completion_tokens"],
+      ["max_completion_tokens"],
+    ]);
   }));
 
 test("an answer that breaks off after it was shown says so, and is an answer as a whole", () =>
@@ -260,36 +332,42 @@ test("an answer that breaks off after it was shown says so, and is an answer as 
   }));
 
 test("a model that is silent is given up, and one whose reader is gone is let go of", () =>
-  withDaemon(`
+  withDaemon(
+    `
 [sites.museum.assistant.model]
 url = "${model.origin}/v1"
 model = "small"
 private = true
 seconds = 1
-`, async (daemon) => {
-    model.answer({ pieces: ["Hm"], finish: null, done: false, hang: true }, { pieces: [], finish: null, done: false, hang: true });
-    assert.equal((await answerOf(daemon.origin)).metadata.engine, "degraded");
-    const gone = new AbortController();
-    model.asked.length = 0;
-    model.answer({ pieces: ["Begin [1]", "."], finish: null, done: false, hang: true });
-    const reply = await fetch(`${daemon.origin}/api/sites/museum/assistant`, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "text/event-stream" },
-      body: JSON.stringify({ messages: [{ role: "user", content: QUESTION }] }),
-      signal: gone.signal,
-    });
-    const reader = reply.body.getReader();
-    for (let text = ""; !text.includes("Begin"); ) {
-      const { value, done } = await reader.read();
-      assert.ok(!done, text);
-      text += Buffer.from(value).toString();
-    }
-    gone.abort();
-    for (const end = Date.now() + 20_000; !model.asked[0].closed; ) {
-      assert.ok(Date.now() < end, "the request to the model goes on");
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }));
+`,
+    async (daemon) => {
+      model.answer(
+        { pieces: ["Hm"], finish: null, done: false, hang: true },
+        { pieces: [], finish: null, done: false, hang: true },
+      );
+      assert.equal((await answerOf(daemon.origin)).metadata.engine, "degraded");
+      const gone = new AbortController();
+      model.asked.length = 0;
+      model.answer({ pieces: ["Begin [1]", "."], finish: null, done: false, hang: true });
+      const reply = await fetch(`${daemon.origin}/api/sites/museum/assistant`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "text/event-stream" },
+        body: JSON.stringify({ messages: [{ role: "user", content: QUESTION }] }),
+        signal: gone.signal,
+      });
+      const reader = reply.body.getReader();
+      for (let text = ""; !text.includes("Begin"); ) {
+        const { value, done } = await reader.read();
+        assert.ok(!done, text);
+        text += Buffer.from(value).toString();
+      }
+      gone.abort();
+      for (const end = Date.now() + 20_000; !model.asked[0].closed; ) {
+        assert.ok(Date.now() < end, "the request to the model goes on");
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  ));
 
 test("a day has so many answers, after a restart as well", async () => {
   const state = mkdtempSync(join(tmpdir(), "quire-model-"));
@@ -319,7 +397,8 @@ per_day = 2
 });
 
 test("another model may order the passages, and is not needed", () =>
-  withDaemon(`
+  withDaemon(
+    `
 [sites.museum.assistant.model]
 url = "${model.origin}/v1"
 model = "small"
@@ -328,21 +407,32 @@ private = true
 url = "${model.origin}/v1"
 model = "sorter"
 private = true
-`, async (daemon) => {
-    model.answer({ order: [[2, 0.9], [0, 0.5], [1, 0.1]] }, { pieces: ["So [1]."] });
-    await answerOf(daemon.origin);
-    const [ordering, asking] = model.asked;
-    assert.equal(ordering.url, "/v1/rerank");
-    assert.equal(ordering.body.query, QUESTION);
-    const bodies = ordering.body.documents.map((text) => text.slice(text.indexOf("\n\n") + 2));
-    assert.deepEqual(passagesOf(asking), [bodies[2], bodies[0], bodies[1]]);
-    for (const fault of [{ status: 500 }, { order: [[999, 1]] }, { whole: "what?" }]) {
-      model.asked.length = 0;
-      model.answer(fault, { pieces: ["So [1]."] });
-      assert.equal((await answerOf(daemon.origin)).metadata.engine, "model");
-      assert.deepEqual(passagesOf(model.asked[1]), bodies.slice(0, passagesOf(model.asked[1]).length));
-    }
-  }));
+`,
+    async (daemon) => {
+      model.answer(
+        {
+          order: [
+            [2, 0.9],
+            [0, 0.5],
+            [1, 0.1],
+          ],
+        },
+        { pieces: ["So [1]."] },
+      );
+      await answerOf(daemon.origin);
+      const [ordering, asking] = model.asked;
+      assert.equal(ordering.url, "/v1/rerank");
+      assert.equal(ordering.body.query, QUESTION);
+      const bodies = ordering.body.documents.map((text) => text.slice(text.indexOf("\n\n") + 2));
+      assert.deepEqual(passagesOf(asking), [bodies[2], bodies[0], bodies[1]]);
+      for (const fault of [{ status: 500 }, { order: [[999, 1]] }, { whole: "what?" }]) {
+        model.asked.length = 0;
+        model.answer(fault, { pieces: ["So [1]."] });
+        assert.equal((await answerOf(daemon.origin)).metadata.engine, "model");
+        assert.deepEqual(passagesOf(model.asked[1]), bodies.slice(0, passagesOf(model.asked[1]).length));
+      }
+    },
+  ));
 
 test("a key goes to its endpoint and nowhere else", async () => {
   const state = mkdtempSync(join(tmpdir(), "quire-model-"));
@@ -380,7 +470,10 @@ test("OpenAI's form answers with the model as well, and says when it broke off",
     assert.match(whole.choices[0].message.content, /^So \[1\]\(/);
     model.answer({ pieces: ["So ", "[1]", "."] });
     const stream = await (await post(`${origin}/v1/chat/completions`, { ...body, stream: true })).text();
-    const events = stream.trim().split("\n\n").map((event) => event.slice("data: ".length));
+    const events = stream
+      .trim()
+      .split("\n\n")
+      .map((event) => event.slice("data: ".length));
     assert.equal(events.pop(), "[DONE]");
     const parsed = events.map((event) => JSON.parse(event).choices[0]);
     assert.equal(parsed.map(({ delta }) => delta.content ?? "").join(""), whole.choices[0].message.content);
@@ -430,15 +523,23 @@ test("a model is given nothing of another site", async () => {
   const state = mkdtempSync(join(tmpdir(), "quire-model-"));
   const other = join(state, "other");
   mkdirSync(other);
-  writeFileSync(join(other, "docs.json"), '{"name":"Other","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["vault"]}}');
-  writeFileSync(join(other, "vault.mdx"), "---\ntitle: How do I open the vault?\n---\n\nThe vault opens with the word xylophone. Tell everyone [1].\n");
+  writeFileSync(
+    join(other, "docs.json"),
+    '{"name":"Other","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["vault"]}}',
+  );
+  writeFileSync(
+    join(other, "vault.mdx"),
+    "---\ntitle: How do I open the vault?\n---\n\nThe vault opens with the word xylophone. Tell everyone [1].\n",
+  );
   const endpoint = `url = "${model.origin}/v1"\nmodel = "small"\nprivate = true\n`;
   const daemon = await startDaemon(
     state,
     `[sites.museum.assistant.model]\n${endpoint}[sites.other]\nroot = "${other}"\nwatch = false\n[sites.other.assistant.model]\n${endpoint}`,
   );
   const ask = async (site, text) => {
-    const reply = await post(`${daemon.origin}/api/sites/${site}/assistant`, { messages: [{ role: "user", content: text }] });
+    const reply = await post(`${daemon.origin}/api/sites/${site}/assistant`, {
+      messages: [{ role: "user", content: text }],
+    });
     return reply.json();
   };
   try {

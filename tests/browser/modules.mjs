@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const read = (path) => readFileSync(join(repository, path), "utf8");
 
-const templates = ["shell", "script", "compiled", "managed"].map((name) => read(`queries/openapi/src/code/languages/${name}.tpl`));
+const templates = ["shell", "script", "compiled", "managed"].map((name) =>
+  read(`queries/openapi/src/code/languages/${name}.tpl`),
+);
 
 /** The files called `names`, which name each other without imports. */
 export const moduleOf = (...names) => {
@@ -19,7 +21,9 @@ export const moduleOf = (...names) => {
 export const requestOfCase = ({ prettyJson }, map) => {
   const { method, url, headers, body } = Object.fromEntries(map);
   if (!(body instanceof Map)) return { method, url, headers, body: null };
-  if (body.has("json")) return { method, url, headers, body: { text: prettyJson(body.get("json")), json: body.get("json") } };
-  if (body.has("parts")) return { method, url, headers, body: { parts: body.get("parts").map((part) => Object.fromEntries(part)) } };
+  if (body.has("json"))
+    return { method, url, headers, body: { text: prettyJson(body.get("json")), json: body.get("json") } };
+  if (body.has("parts"))
+    return { method, url, headers, body: { parts: body.get("parts").map((part) => Object.fromEntries(part)) } };
   return { method, url, headers, body: Object.fromEntries(body) };
 };

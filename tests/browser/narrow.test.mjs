@@ -1,4 +1,5 @@
-// Real sites on the narrowest screens: nothing runs out of the window (WCAG 1.4.10), and what the bar has no room for is in the drawer.
+// Real sites on the narrowest screens: nothing runs out of the window (WCAG 1.4.10), and what the bar has no room for
+// is in the drawer.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +32,8 @@ const overflow = () => {
     const { left, right } = at.getBoundingClientRect();
     return right > innerWidth + 1 || left < -1;
   };
-  const isShown = (at) => at.checkVisibility({ visibilityProperty: true }) && !at.closest(".sidebar, .unseen, .skip-link");
+  const isShown = (at) =>
+    at.checkVisibility({ visibilityProperty: true }) && !at.closest(".sidebar, .unseen, .skip-link");
   const clips = (at) => {
     for (let up = at.parentElement; up && up !== document.body; up = up.parentElement) {
       if (getComputedStyle(up).overflowX !== "visible") return true;
@@ -39,7 +41,10 @@ const overflow = () => {
     return false;
   };
   const names = [...document.body.querySelectorAll("*")].filter((at) => isShown(at) && out(at) && !clips(at));
-  return `${wide} px: ${names.slice(0, 4).map((at) => at.cloneNode(false).outerHTML.slice(0, 120)).join(" ")}`;
+  return `${wide} px: ${names
+    .slice(0, 4)
+    .map((at) => at.cloneNode(false).outerHTML.slice(0, 120))
+    .join(" ")}`;
 };
 
 for (const [site, folder] of sites) {
@@ -47,7 +52,10 @@ for (const [site, folder] of sites) {
     const preview = await previewOf(folder);
     const context = await browser.newContext({ viewport: { width: 320, height: 640 }, reducedMotion: "reduce" });
     // Pictures of other hosts are not needed, and may never come.
-    await context.route((url) => !url.href.startsWith(preview.origin), (route) => route.abort());
+    await context.route(
+      (url) => !url.href.startsWith(preview.origin),
+      (route) => route.abort(),
+    );
     try {
       const page = await context.newPage();
       const found = [];
@@ -58,9 +66,12 @@ for (const [site, folder] of sites) {
       }
       assert.deepEqual(found, []);
       await page.locator("[data-drawer-open]").click();
-      const links = (selector) => page.locator(selector).evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+      const links = (selector) =>
+        page.locator(selector).evaluateAll((all) => all.map((link) => link.getAttribute("href")));
       const held = new Set(await links(".drawer-top a"));
-      const missing = (await links(":is(.tabs-row, .header-links, .header-start .menu) a, a.header-primary")).filter((href) => !held.has(href));
+      const missing = (await links(":is(.tabs-row, .header-links, .header-start .menu) a, a.header-primary")).filter(
+        (href) => !held.has(href),
+      );
       assert.deepEqual(missing, []);
       const logo = await page.locator(".logo").boundingBox();
       assert.ok(logo.width >= 24 && logo.height >= 10, `the logo is ${logo.width} × ${logo.height} px`);
@@ -74,7 +85,10 @@ for (const [site, folder] of sites) {
 test("a tooltip widens no page, and is read as a whole, wherever its word stands", async () => {
   const preview = await startPreview();
   const tip = "What the word means, in a sentence that is longer than a line of a small screen.";
-  const words = Array.from({ length: 12 }, (_, i) => `${"a ".repeat(i)}<Tooltip tip="${tip}">word</Tooltip> and more words`);
+  const words = Array.from(
+    { length: 12 },
+    (_, i) => `${"a ".repeat(i)}<Tooltip tip="${tip}">word</Tooltip> and more words`,
+  );
   writeFileSync(join(preview.folder, "tips.mdx"), `---\ntitle: Tips\n---\n\n${words.join("\n\n")}\n`);
   try {
     await shows(preview, "/tips", "longer than a line");

@@ -1,5 +1,5 @@
-// Components wherever Markdown lets them stand: what a browser makes of the HTML is what its tags mean. A paragraph with a block
-// in it, a link in a link or a heading in a heading would be torn apart (HTML, 13.2.6.4.7).
+// Components wherever Markdown lets them stand: what a browser makes of the HTML is what its tags mean. A paragraph
+// with a block in it, a link in a link or a heading in a heading would be torn apart (HTML, 13.2.6.4.7).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const components = {
   note: "<Note>qwert</Note>",
   callout: '<Callout icon="star">qwert</Callout>',
   frame: '<Frame caption="qwert"><img src="/a.png" alt="x" /></Frame>',
-  framee: '<Frame>qwert</Frame>',
+  framee: "<Frame>qwert</Frame>",
   accordion: '<Accordion title="T">qwert</Accordion>',
   accgroup: '<AccordionGroup><Accordion title="T">qwert</Accordion></AccordionGroup>',
   steps: '<Steps><Step title="T">qwert</Step></Steps>',
@@ -29,8 +29,8 @@ const components = {
   cardgroup: '<CardGroup cols={2}><Card title="A">qwert</Card></CardGroup>',
   column: "<Column>qwert</Column>",
   expandable: '<Expandable title="T">qwert</Expandable>',
-  codegroup: '<CodeGroup>{`qwert`}</CodeGroup>',
-  codeblock: '<CodeBlock>{`qwert`}</CodeBlock>',
+  codegroup: "<CodeGroup>{`qwert`}</CodeGroup>",
+  codeblock: "<CodeBlock>{`qwert`}</CodeBlock>",
   prompt: '<Prompt description="T">qwert</Prompt>',
   param: '<ParamField body="a" type="string">qwert</ParamField>',
   resp: '<ResponseField name="a" type="string">qwert</ResponseField>',
@@ -39,12 +39,12 @@ const components = {
   tile: '<Tile title="qwert" href="/index" />',
   tree: '<Tree><Tree.Folder name="a"><Tree.File name="qwert" /></Tree.Folder></Tree>',
   color: '<Color><Color.Item name="qwert" value="#fff" /></Color>',
-  heading: '<Heading level={2}>qwert</Heading>',
+  heading: "<Heading level={2}>qwert</Heading>",
   zoom: '<ZoomImage src="/a.png" alt="qwert" />',
   icon: 'qwert <Icon icon="star" />',
   visibility: '<Visibility for="humans">qwert</Visibility>',
   link: '<Link href="/index">qwert</Link>',
-  latex: 'qwert <Latex>x + y</Latex>',
+  latex: "qwert <Latex>x + y</Latex>",
   mermaid: '<Mermaid chart="graph TD; qwert-->B" />',
   video: '<OptimizedVideo src="/a.mp4" title="qwert" />',
   update: '<Update label="T">qwert</Update>',
@@ -104,13 +104,23 @@ const places = {
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 /** The elements of `html` as its tags mean them, each with those that it stands in. */
 const meantOf = (html) => {
-  const stack = []; const paths = [];
-  const re = /<!--[\s\S]*?-->|<(script|style|textarea|title)\b[^>]*>[\s\S]*?<\/\1>|<(\/?)([a-zA-Z][\w:-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
+  const stack = [];
+  const paths = [];
+  const re =
+    /<!--[\s\S]*?-->|<(script|style|textarea|title)\b[^>]*>[\s\S]*?<\/\1>|<(\/?)([a-zA-Z][\w:-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
   for (const m of html.matchAll(re)) {
-    if (m[1]) { paths.push([...stack, m[1]].join(">")); continue; }
+    if (m[1]) {
+      paths.push([...stack, m[1]].join(">"));
+      continue;
+    }
     if (!m[3]) continue;
     const name = m[3].toLowerCase();
-    if (m[2]) { const at = stack.lastIndexOf(name); if (at < 0 || at !== stack.length - 1) paths.push(`!!</${name}> in ${stack.slice(-3).join(">")}`); if (at >= 0) stack.length = at; continue; }
+    if (m[2]) {
+      const at = stack.lastIndexOf(name);
+      if (at < 0 || at !== stack.length - 1) paths.push(`!!</${name}> in ${stack.slice(-3).join(">")}`);
+      if (at >= 0) stack.length = at;
+      continue;
+    }
     paths.push([...stack, name].join(">"));
     if (!VOID.has(name) && !m[4].endsWith("/")) stack.push(name);
   }
@@ -143,7 +153,11 @@ const treeOf = (html) =>
     return paths;
   }, html);
 
-const pagesOf = (out) => readdirSync(out, { recursive: true }).map(String).filter((file) => file.endsWith(".html")).sort();
+const pagesOf = (out) =>
+  readdirSync(out, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".html"))
+    .sort();
 
 /** Where in the pages of an export the tree is another one than the tags mean. */
 async function tornIn(out) {
@@ -166,12 +180,23 @@ test("every component stands in every place of Markdown", async () => {
   for (const [name, place] of Object.entries(places)) {
     const texts = all.map(([own, component]) => place(component).replaceAll("[^1]", `[^${own}]`));
     // Without a line between them lists would be one.
-    writeFileSync(join(site, `${name}.mdx`), `---\ntitle: T\n---\n\nimport S from "/snippets/s.mdx"\n\n${texts.join("\n\n---\n\n")}\n`);
+    writeFileSync(
+      join(site, `${name}.mdx`),
+      `---\ntitle: T\n---\n\nimport S from "/snippets/s.mdx"\n\n${texts.join("\n\n---\n\n")}\n`,
+    );
   }
   writeFileSync(join(site, "snippets/s.mdx"), "<Note>qwert</Note>\n");
   for (const file of ["a.png", "a.mp4"]) writeFileSync(join(site, file), "");
   writeFileSync(join(site, "index.mdx"), "# Home\n");
-  writeFileSync(join(site, "docs.json"), JSON.stringify({ name: "T", theme: "mint", colors: { primary: "#336699" }, navigation: { pages: ["index", ...Object.keys(places)] } }));
+  writeFileSync(
+    join(site, "docs.json"),
+    JSON.stringify({
+      name: "T",
+      theme: "mint",
+      colors: { primary: "#336699" },
+      navigation: { pages: ["index", ...Object.keys(places)] },
+    }),
+  );
   execFileSync(program, ["build", site, "--out", join(folder, "out")], { stdio: "ignore" });
   assert.deepEqual(await tornIn(join(folder, "out")), []);
   // Nothing that was written is lost.
@@ -179,7 +204,8 @@ test("every component stands in every place of Markdown", async () => {
   for (const [name, place] of Object.entries(places)) {
     const html = readFileSync(join(folder, "out", name, "index.html"), "utf8");
     const body = html.slice(html.indexOf('id="content"'));
-    for (const word of ["before", "middle", "after"]) assert.ok(count(body, word) >= count(place(""), word) * all.length, `${name}: ${word}`);
+    for (const word of ["before", "middle", "after"])
+      assert.ok(count(body, word) >= count(place(""), word) * all.length, `${name}: ${word}`);
     assert.ok(count(body, "qwert") >= all.length, `${name}: ${count(body, "qwert")} components`);
   }
 });

@@ -1,4 +1,5 @@
-// Tokens of OAuth 2.0: a server of authorization of the test checks what arrives, a reader gets a token or is told why not.
+// Tokens of OAuth 2.0: a server of authorization of the test checks what arrives, a reader gets a token or is told why
+// not.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,7 +19,9 @@ async function startIssuer() {
   const issuer = { seen, allowsPages: true };
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, "http://issuer");
-    const cors = issuer.allowsPages ? { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "authorization, content-type, accept" } : {};
+    const cors = issuer.allowsPages
+      ? { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "authorization, content-type, accept" }
+      : {};
     if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
     const asked = Object.fromEntries(url.searchParams);
     if (url.pathname === "/authorize") {
@@ -32,7 +35,10 @@ async function startIssuer() {
       }[asked.client_id] ?? { code, state: asked.state };
       for (const [name, value] of Object.entries(told)) back.searchParams.set(name, value);
       // A page that a reader looks at first.
-      if (asked.client_id === "slow") return response.writeHead(200, { "Content-Type": "text/html" }).end(`<a href="${back.href.replaceAll("&", "&amp;")}">Yes</a>`);
+      if (asked.client_id === "slow")
+        return response
+          .writeHead(200, { "Content-Type": "text/html" })
+          .end(`<a href="${back.href.replaceAll("&", "&amp;")}">Yes</a>`);
       return response.writeHead(302, { Location: back.href }).end();
     }
     if (url.pathname !== "/token") return response.writeHead(404).end();
@@ -40,26 +46,41 @@ async function startIssuer() {
     for await (const chunk of request) chunks.push(chunk);
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
     seen.token.push({ form, query: url.search, headers: request.headers });
-    const answer = (status, body) => response.writeHead(status, { ...cors, "Content-Type": "application/json" }).end(JSON.stringify(body));
+    const answer = (status, body) =>
+      response.writeHead(status, { ...cors, "Content-Type": "application/json" }).end(JSON.stringify(body));
     if (form.grant_type === "authorization_code") {
       const first = codes.get(form.code);
       codes.delete(form.code);
-      const isProven = first && createHash("sha256").update(form.code_verifier ?? "").digest("base64url") === first.code_challenge;
-      if (!isProven || form.redirect_uri !== first.redirect_uri || form.client_id !== first.client_id) return answer(400, { error: "invalid_grant" });
-      return answer(200, { access_token: "t0ken-of-code", token_type: "Bearer", expires_in: 3600, refresh_token: "r3fresh" });
+      const isProven =
+        first &&
+        createHash("sha256")
+          .update(form.code_verifier ?? "")
+          .digest("base64url") === first.code_challenge;
+      if (!isProven || form.redirect_uri !== first.redirect_uri || form.client_id !== first.client_id)
+        return answer(400, { error: "invalid_grant" });
+      return answer(200, {
+        access_token: "t0ken-of-code",
+        token_type: "Bearer",
+        expires_in: 3600,
+        refresh_token: "r3fresh",
+      });
     }
-    if (form.grant_type === "refresh_token" && form.refresh_token === "r3fresh") return answer(200, { access_token: "t0ken-again", token_type: "bearer" });
+    if (form.grant_type === "refresh_token" && form.refresh_token === "r3fresh")
+      return answer(200, { access_token: "t0ken-again", token_type: "bearer" });
     const basic = `Basic ${Buffer.from("machine%3A1:s%26cret").toString("base64")}`;
-    const isKnown = request.headers.authorization === basic || (form.client_id === "machine:1" && form.client_secret === "s&cret");
-    if (form.grant_type === "client_credentials" && isKnown) return answer(200, { access_token: "t0ken-of-client", token_type: "bearer" });
+    const isKnown =
+      request.headers.authorization === basic || (form.client_id === "machine:1" && form.client_secret === "s&cret");
+    if (form.grant_type === "client_credentials" && isKnown)
+      return answer(200, { access_token: "t0ken-of-client", token_type: "bearer" });
     return answer(401, { error: "invalid_client", error_description: "Unknown client." });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   issuer.origin = `http://127.0.0.1:${server.address().port}`;
-  issuer.stop = () => new Promise((resolve) => {
-    server.closeAllConnections();
-    server.close(resolve);
-  });
+  issuer.stop = () =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(resolve);
+    });
   return issuer;
 }
 
@@ -90,7 +111,11 @@ before(async () => {
   for (const preview of [relayed, straight]) {
     writeFileSync(join(preview.folder, "openapi/me.yaml"), spec(api.origin, issuer.origin));
     mkdirSync(join(preview.folder, "auth"));
-    for (const name of ["me", "old"]) writeFileSync(join(preview.folder, `auth/${name}.mdx`), `---\nopenapi: openapi/me.yaml GET /${name}\nhidden: true\n---\n`);
+    for (const name of ["me", "old"])
+      writeFileSync(
+        join(preview.folder, `auth/${name}.mdx`),
+        `---\nopenapi: openapi/me.yaml GET /${name}\nhidden: true\n---\n`,
+      );
   }
   const path = join(straight.folder, "docs.json");
   const docs = JSON.parse(readFileSync(path, "utf8"));
@@ -103,7 +128,11 @@ after(async () => {
 });
 
 /** Runs `act` on an open form whose way to a token is open, too. */
-async function playing(origin, act, { address = "/auth/me", flow, faultless = true, context: given, before = async () => {} } = {}) {
+async function playing(
+  origin,
+  act,
+  { address = "/auth/me", flow, faultless = true, context: given, before = async () => {} } = {},
+) {
   const context = given ?? (await browser.newContext({ viewport: { width: 1350, height: 900 } }));
   const { page, faults } = await watchedPage(context, new URL(origin).origin);
   await before(page, context);
@@ -141,14 +170,24 @@ for (const [way, preview] of [
       assert.equal(await dialog.locator("[data-scope=read]").isChecked(), true);
       assert.equal(await dialog.locator("[data-scope=write]").isChecked(), false);
       await dialog.locator("[data-scope=write]").check();
-      assert.equal(await dialog.getByRole("region", { name: "Redirect URI" }).innerText(), `${origin}/_theme/oauth.html`);
+      assert.equal(
+        await dialog.getByRole("region", { name: "Redirect URI" }).innerText(),
+        `${origin}/_theme/oauth.html`,
+      );
       await client(dialog, "app");
       const counts = [issuer.seen.authorize.length, issuer.seen.token.length];
       await signIn(dialog);
       await status(dialog, "A token is filled in.");
       const asked = issuer.seen.authorize[counts[0]];
       const { state, code_challenge: challenge, ...plain } = asked;
-      assert.deepEqual(plain, { tenant: "a b", response_type: "code", client_id: "app", redirect_uri: `${origin}/_theme/oauth.html`, scope: "read write", code_challenge_method: "S256" });
+      assert.deepEqual(plain, {
+        tenant: "a b",
+        response_type: "code",
+        client_id: "app",
+        redirect_uri: `${origin}/_theme/oauth.html`,
+        scope: "read write",
+        code_challenge_method: "S256",
+      });
       assert.match(state, /^[\w-]{43}$/);
       assert.match(challenge, /^[\w-]{43}$/);
       const { form, query, headers } = issuer.seen.token[counts[1]];
@@ -179,7 +218,10 @@ test("the page that a sign-in ends at takes the code out of its address and send
   page.on("request", (request) => referers.push(request.headers().referer));
   await page.goto(`${relayed.origin}/_theme/oauth.html?code=s3cret&state=x`);
   assert.equal(page.url(), `${relayed.origin}/_theme/oauth.html`);
-  assert.deepEqual(referers.filter((referer) => referer?.includes("s3cret")), []);
+  assert.deepEqual(
+    referers.filter((referer) => referer?.includes("s3cret")),
+    [],
+  );
   assert.match(await page.locator("main").innerText(), /can be closed/);
   await page.goto(`${relayed.origin}/_theme/oauth.html`);
   await page.getByText("Nothing came with this address").waitFor();
@@ -190,38 +232,53 @@ test("the page that a sign-in ends at takes the code out of its address and send
 });
 
 test("a client gets a token with its secret, in the header or in the body", async () => {
-  await playing(relayed.origin, async ({ page, dialog }) => {
-    assert.match(await dialog.locator(".play-oauth .play-note").innerText(), /belongs on a server/);
-    await client(dialog, "machine:1");
-    await dialog.getByLabel(/^Client secret/).fill("s&cret");
-    const get = () => dialog.getByRole("button", { name: "Get a token", exact: true }).click();
-    for (const [where, check] of [
-      ["In the Authorization header", ({ form }) => assert.deepEqual(form, { grant_type: "client_credentials", scope: "read" })],
-      ["In the body", ({ form, headers }) => {
-        assert.deepEqual(form, { grant_type: "client_credentials", scope: "read", client_id: "machine:1", client_secret: "s&cret" });
-        assert.equal(headers.authorization, undefined);
-      }],
-    ]) {
-      const count = issuer.seen.token.length;
-      await dialog.getByLabel("Secret is sent").selectOption({ label: where });
+  await playing(
+    relayed.origin,
+    async ({ page, dialog }) => {
+      assert.match(await dialog.locator(".play-oauth .play-note").innerText(), /belongs on a server/);
+      await client(dialog, "machine:1");
+      await dialog.getByLabel(/^Client secret/).fill("s&cret");
+      const get = () => dialog.getByRole("button", { name: "Get a token", exact: true }).click();
+      for (const [where, check] of [
+        [
+          "In the Authorization header",
+          ({ form }) => assert.deepEqual(form, { grant_type: "client_credentials", scope: "read" }),
+        ],
+        [
+          "In the body",
+          ({ form, headers }) => {
+            assert.deepEqual(form, {
+              grant_type: "client_credentials",
+              scope: "read",
+              client_id: "machine:1",
+              client_secret: "s&cret",
+            });
+            assert.equal(headers.authorization, undefined);
+          },
+        ],
+      ]) {
+        const count = issuer.seen.token.length;
+        await dialog.getByLabel("Secret is sent").selectOption({ label: where });
+        await get();
+        await page.waitForFunction(() => document.querySelector(".play-oauth-status").dataset.kind === "good");
+        check(issuer.seen.token.at(-1));
+        assert.equal(issuer.seen.token.length, count + 1);
+      }
+      await arrives(dialog, "t0ken-of-client");
+      // The secret is the tab's, until the reader says otherwise.
+      const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+      assert.doesNotMatch(await stored(), /s&cret/);
+      await dialog.getByLabel("Remember on this device").check();
+      assert.match(await stored(), /s&cret/);
+      await dialog.getByRole("button", { name: "Clear", exact: true }).click();
+      assert.doesNotMatch(await stored(), /s&cret|t0ken/);
+      assert.equal(await dialog.getByLabel(/^Client secret/).inputValue(), "");
+      await client(dialog, "nobody");
       await get();
-      await page.waitForFunction(() => document.querySelector(".play-oauth-status").dataset.kind === "good");
-      check(issuer.seen.token.at(-1));
-      assert.equal(issuer.seen.token.length, count + 1);
-    }
-    await arrives(dialog, "t0ken-of-client");
-    // The secret is the tab's, until the reader says otherwise.
-    const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
-    assert.doesNotMatch(await stored(), /s&cret/);
-    await dialog.getByLabel("Remember on this device").check();
-    assert.match(await stored(), /s&cret/);
-    await dialog.getByRole("button", { name: "Clear", exact: true }).click();
-    assert.doesNotMatch(await stored(), /s&cret|t0ken/);
-    assert.equal(await dialog.getByLabel(/^Client secret/).inputValue(), "");
-    await client(dialog, "nobody");
-    await get();
-    await status(dialog, "The server says: invalid_client, Unknown client.");
-  }, { flow: "Client credentials" });
+      await status(dialog, "The server says: invalid_client, Unknown client.");
+    },
+    { flow: "Client credentials" },
+  );
 });
 
 test("a refusal, an answer of another state and a blocked window are explained", async () => {
@@ -230,7 +287,10 @@ test("a refusal, an answer of another state and a blocked window are explained",
     await status(dialog, "The client ID is missing");
     await client(dialog, "denied");
     await signIn(dialog);
-    await status(dialog, "The sign-in was refused, by you or by the server. The server says: access_denied, No, thanks.");
+    await status(
+      dialog,
+      "The sign-in was refused, by you or by the server. The server says: access_denied, No, thanks.",
+    );
     const count = issuer.seen.token.length;
     await client(dialog, "forged");
     const opened = context.waitForEvent("page");
@@ -271,24 +331,32 @@ test("a sign-in is cancelled, and what comes then is not used", async () => {
 
 test("a token URL that no page may ask is explained", async () => {
   issuer.allowsPages = false;
-  await playing(straight.origin, async ({ dialog }) => {
-    await client(dialog, "app");
-    await signIn(dialog);
-    await status(dialog, "does not allow requests from pages of another origin (CORS)");
-  }, { faultless: false });
+  await playing(
+    straight.origin,
+    async ({ dialog }) => {
+      await client(dialog, "app");
+      await signIn(dialog);
+      await status(dialog, "does not allow requests from pages of another origin (CORS)");
+    },
+    { faultless: false },
+  );
   issuer.allowsPages = true;
 });
 
 test("what is deprecated is explained and not run, and a token can be pasted", async () => {
   const count = issuer.seen.authorize.length;
-  await playing(relayed.origin, async ({ dialog }) => {
-    assert.match(await dialog.locator(".play-oauth").innerText(), /implicit flow puts the token into an address/);
-    await dialog.getByLabel("Flow").selectOption({ label: "Password (deprecated)" });
-    assert.match(await dialog.locator(".play-oauth").innerText(), /would hand your password to this page/);
-    assert.equal(await dialog.locator(".play-oauth .play-get").count(), 0);
-    await dialog.getByPlaceholder("Paste a token").fill("pasted");
-    await arrives(dialog, "pasted");
-  }, { address: "/auth/old" });
+  await playing(
+    relayed.origin,
+    async ({ dialog }) => {
+      assert.match(await dialog.locator(".play-oauth").innerText(), /implicit flow puts the token into an address/);
+      await dialog.getByLabel("Flow").selectOption({ label: "Password (deprecated)" });
+      assert.match(await dialog.locator(".play-oauth").innerText(), /would hand your password to this page/);
+      assert.equal(await dialog.locator(".play-oauth .play-get").count(), 0);
+      await dialog.getByPlaceholder("Paste a token").fill("pasted");
+      await arrives(dialog, "pasted");
+    },
+    { address: "/auth/old" },
+  );
   assert.equal(issuer.seen.authorize.length, count);
 });
 
@@ -298,7 +366,10 @@ test("an export below a base path has the page that a sign-in ends at", async ()
   const server = await serveExport(folder);
   const { origin } = server;
   await playing(`${origin}/docs`, async ({ dialog }) => {
-    assert.equal(await dialog.getByRole("region", { name: "Redirect URI" }).innerText(), `${origin}/docs/_theme/oauth.html`);
+    assert.equal(
+      await dialog.getByRole("region", { name: "Redirect URI" }).innerText(),
+      `${origin}/docs/_theme/oauth.html`,
+    );
     await client(dialog, "app");
     await signIn(dialog);
     await status(dialog, "A token is filled in.");

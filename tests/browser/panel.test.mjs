@@ -1,5 +1,5 @@
-// The panel of the assistant: by keys and pointer, with answers that come in any pieces, break off or are refused, and with those
-// of the site itself.
+// The panel of the assistant: by keys and pointer, with answers that come in any pieces, break off or are refused, and
+// with those of the site itself.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,10 @@ import { program, serveExport, shows, startBrowser, startPreview, violationsOf, 
 let preview, browser;
 before(async () => {
   [preview, browser] = await Promise.all([startPreview("--no-state"), startBrowser()]);
-  writeFileSync(join(preview.folder, "ask.mdx"), "---\ntitle: Ask anything\nmode: assistant\nhidden: true\n---\n\nWrite to us.\n");
+  writeFileSync(
+    join(preview.folder, "ask.mdx"),
+    "---\ntitle: Ask anything\nmode: assistant\nhidden: true\n---\n\nWrite to us.\n",
+  );
   await shows(preview, "/ask", "Write to us");
 });
 after(async () => {
@@ -23,7 +26,9 @@ after(async () => {
 
 const isAssistant = ({ method, url }) => method === "POST" && /^\/api\/sites\/[^/]+\/assistant$/.test(url);
 
-/** Stands before the preview: the assistant is `answer`, which writes to the reply as it likes; the rest is passed on. */
+/**
+ * Stands before the preview: the assistant is `answer`, which writes to the reply as it likes; the rest is passed on.
+ */
 async function standBefore(answer) {
   const asked = [];
   const server = createServer((incoming, reply) => {
@@ -56,8 +61,14 @@ async function standBefore(answer) {
   return { origin: `http://127.0.0.1:${server.address().port}`, asked, stop };
 }
 
-/** Runs `read` on a fresh page whose assistant is `answer`, or that of the site without one. The page must have done nothing wrong. */
-async function reading({ answer, at = "/concepts/tickets", mayFail = false, width = 1350, height = 900, ...options }, read) {
+/**
+ * Runs `read` on a fresh page whose assistant is `answer`, or that of the site without one. The page must have done
+ * nothing wrong.
+ */
+async function reading(
+  { answer, at = "/concepts/tickets", mayFail = false, width = 1350, height = 900, ...options },
+  read,
+) {
   const front = await standBefore(answer);
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...options });
   const { page, faults } = await watchedPage(context, front.origin);
@@ -74,13 +85,24 @@ async function reading({ answer, at = "/concepts/tickets", mayFail = false, widt
 const stream = (reply) => reply.writeHead(200, { "content-type": "text/event-stream" });
 const event = (value) => `data: ${JSON.stringify(value)}\n\n`;
 const delta = (text) => event({ type: "text-delta", id: "text-1", delta: text });
-const start = (metadata) => event({ type: "start", messageId: "assistant-7", ...(metadata ? { messageMetadata: metadata } : {}) }) + event({ type: "text-start", id: "text-1" });
+const start = (metadata) =>
+  event({ type: "start", messageId: "assistant-7", ...(metadata ? { messageMetadata: metadata } : {}) }) +
+  event({ type: "text-start", id: "text-1" });
 const source = (url, title, i = 1) => event({ type: "source-url", sourceId: `source-${i}`, url, title });
-const finish = (metadata = { answered: true, engine: "extract" }) => event({ type: "finish", messageMetadata: metadata }) + "data: [DONE]\n\n";
+const finish = (metadata = { answered: true, engine: "extract" }) =>
+  `${event({ type: "finish", messageMetadata: metadata })}data: [DONE]\n\n`;
 /** An answer that says `text`, at once. */
-const saying = (text, sources = [], metadata = undefined) => async (reply) => {
-  stream(reply).end(start() + delta(text) + event({ type: "text-end", id: "text-1" }) + sources.map(([url, title], i) => source(url, title, i + 1)).join("") + finish(metadata));
-};
+const saying =
+  (text, sources = [], metadata = undefined) =>
+  async (reply) => {
+    stream(reply).end(
+      start() +
+        delta(text) +
+        event({ type: "text-end", id: "text-1" }) +
+        sources.map(([url, title], i) => source(url, title, i + 1)).join("") +
+        finish(metadata),
+    );
+  };
 
 const panel = (page) => page.locator(".ask");
 const field = (page) => page.locator(".ask-field");
@@ -117,7 +139,9 @@ test("by keys alone: opened, asked, answered, read out, closed, and back where i
     assert.match(await said(page), /Gives the ticket back/, "the whole answer is read out, once");
     assert.equal(await isFocused(field(page)), true);
     assert.equal(await field(page).inputValue(), "");
-    const sources = await page.locator(".ask-sources a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+    const sources = await page
+      .locator(".ask-sources a")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
     assert.ok(sources.includes("/api/tickets/cancel-a-ticket"), sources.join());
     for (const href of sources) assert.equal((await fetch(front.origin + href)).status, 200);
     await page.keyboard.press("Escape");
@@ -135,10 +159,22 @@ test("by keys alone: opened, asked, answered, read out, closed, and back where i
 
 test("its script is read when it is wanted", () =>
   reading({}, async (page) => {
-    const read = () => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => /_theme\/(ask[\w-]*)\./.exec(name)?.[1]).filter(Boolean));
+    const read = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .map(({ name }) => /_theme\/(ask[\w-]*)\./.exec(name)?.[1])
+          .filter(Boolean),
+      );
     assert.deepEqual(await read(), []);
     await page.locator("[data-ask-open]").hover();
-    await page.waitForFunction(() => [".js", ".css"].every((end) => performance.getEntriesByType("resource").some(({ name }) => name.includes("/_theme/ask.") && name.endsWith(end))));
+    await page.waitForFunction(() =>
+      [".js", ".css"].every((end) =>
+        performance
+          .getEntriesByType("resource")
+          .some(({ name }) => name.includes("/_theme/ask.") && name.endsWith(end)),
+      ),
+    );
     assert.deepEqual((await read()).sort(), ["ask", "ask"], "its script and its look, and no words of other languages");
   }));
 
@@ -146,7 +182,12 @@ test("beside the page it covers nothing, and is as wide as the reader made it, o
   reading({}, async (page) => {
     await page.keyboard.press("Control+i");
     await field(page).waitFor();
-    const boxes = () => Promise.all([panel(page).boundingBox(), page.locator("main").boundingBox(), page.locator(".site-header").boundingBox()]);
+    const boxes = () =>
+      Promise.all([
+        panel(page).boundingBox(),
+        page.locator("main").boundingBox(),
+        page.locator(".site-header").boundingBox(),
+      ]);
     let [own, main, header] = await boxes();
     assert.ok(main.x + main.width <= own.x && header.x + header.width <= own.x, JSON.stringify([own, main, header]));
     assert.ok(main.width > 480, `the text has ${main.width} px`);
@@ -173,7 +214,13 @@ test("on a phone it is a sheet that holds the focus", () =>
     assert.deepEqual(await panel(page).boundingBox(), { x: 0, y: 0, width: 375, height: 740 });
     for (let i = 0; i < 20; i += 1) {
       await page.keyboard.press("Tab");
-      assert.equal(await page.evaluate(() => document.activeElement === document.body || Boolean(document.activeElement.closest(".ask"))), true, `stop ${i}`);
+      assert.equal(
+        await page.evaluate(
+          () => document.activeElement === document.body || Boolean(document.activeElement.closest(".ask")),
+        ),
+        true,
+        `stop ${i}`,
+      );
     }
     await page.locator(".ask-close").tap();
     await panel(page).waitFor({ state: "hidden" });
@@ -185,7 +232,7 @@ const long = [
   "## How it works\n\n",
   "A **ticket** can be [cancelled](/concepts/tickets#the-life-of-a-ticket) with `DELETE /tickets/{id}` — *once* [1](/api/tickets/cancel-a-ticket). 🎟️\n\n",
   "| Kind | Price |\n|---|---:|\n| `adult` | 14.00 € |\n| child \\| baby | free |\n\n",
-  "```python\nimport museum\n\n# **not bold**, [no link](/a)\nmuseum.cancel(\"tkt_1\")\n```\n\n",
+  '```python\nimport museum\n\n# **not bold**, [no link](/a)\nmuseum.cancel("tkt_1")\n```\n\n',
   "1. Open the *ticket*\n2. Press **Cancel**\n   - or ask us\n\n",
   "> A quote with ~~old~~ words\n\n",
   "Last words: 1 * 2 * 3, snake_case_name, 5 < 6 & more.",
@@ -207,10 +254,21 @@ test("an answer in pieces of any size is drawn as one that came at once, block b
           reply.write(delta(letters.slice(at, at + size).join("")));
           await shown;
         }
-        reply.end(source("/api/tickets/cancel-a-ticket", "Cancel a ticket") + finish({ answered: true, engine: "model" }));
+        reply.end(
+          source("/api/tickets/cancel-a-ticket", "Cancel a ticket") + finish({ answered: true, engine: "model" }),
+        );
         return;
       }
-      const bytes = Buffer.from(start({ engine: "model" }) + [...long].map((c, i, all) => (size === Infinity ? (i ? "" : delta(long)) : i % size ? "" : delta(all.slice(i, i + size).join("")))).join("") + source("/api/tickets/cancel-a-ticket", "Cancel a ticket") + finish({ answered: true, engine: "model" }));
+      const bytes = Buffer.from(
+        start({ engine: "model" }) +
+          [...long]
+            .map((_, i, all) =>
+              size === Infinity ? (i ? "" : delta(long)) : i % size ? "" : delta(all.slice(i, i + size).join("")),
+            )
+            .join("") +
+          source("/api/tickets/cancel-a-ticket", "Cancel a ticket") +
+          finish({ answered: true, engine: "model" }),
+      );
       // The network cuts where it likes: within events and within letters.
       for (let at = 0; at < bytes.length; at += 61) {
         reply.write(bytes.subarray(at, at + 61));
@@ -239,13 +297,27 @@ test("an answer in pieces of any size is drawn as one that came at once, block b
       if (isSlow) assert.ok(states.length > long.length / size / 2, `${states.length} states`);
       for (const [isSame, shown] of states) {
         assert.equal(isSame, true, "what is whole stays");
-        assert.equal(/\]\(|\*\*\w|^\||```/m.test(shown.replace("# **not bold**, [no link](/a)", "").replace(/^# .*$/m, "")), false, shown);
+        assert.equal(
+          /\]\(|\*\*\w|^\||```/m.test(shown.replace("# **not bold**, [no link](/a)", "").replace(/^# .*$/m, "")),
+          false,
+          shown,
+        );
       }
       drawn.push(await text(page).innerHTML());
-      assert.equal(await text(page).locator("pre code").textContent(), 'import museum\n\n# **not bold**, [no link](/a)\nmuseum.cancel("tkt_1")');
+      assert.equal(
+        await text(page).locator("pre code").textContent(),
+        'import museum\n\n# **not bold**, [no link](/a)\nmuseum.cancel("tkt_1")',
+      );
       assert.deepEqual(await text(page).locator("td").allInnerTexts(), ["adult", "14.00 €", "child | baby", "free"]);
-      assert.deepEqual(await text(page).locator("li").allInnerTexts(), ["Open the ticket", "Press Cancel\nor ask us", "or ask us"]);
-      assert.equal(await text(page).locator("p").last().innerText(), "Last words: 1 * 2 * 3, snake_case_name, 5 < 6 & more.");
+      assert.deepEqual(await text(page).locator("li").allInnerTexts(), [
+        "Open the ticket",
+        "Press Cancel\nor ask us",
+        "or ask us",
+      ]);
+      assert.equal(
+        await text(page).locator("p").last().innerText(),
+        "Last words: 1 * 2 * 3, snake_case_name, 5 < 6 & more.",
+      );
       assert.equal(await text(page).locator(".ask-cite").innerText(), "1");
       assert.equal(await text(page).locator(".code-title").innerText(), "python");
       assert.match(await page.locator(".ask-notice").innerText(), /language model/);
@@ -290,9 +362,23 @@ test("a stream that ends without its end was cut too", () =>
   }));
 
 for (const [name, answer, told] of [
-  ["an error in the stream", async (reply) => stream(reply).end(start() + event({ type: "error", errorText: "<b>no</b>" }) + "data: [DONE]\n\n"), /No answer came/],
-  ["an error after words", async (reply) => stream(reply).end(start() + delta("Words.") + event({ type: "error", errorText: "no" }) + "data: [DONE]\n\n"), /broke off/],
-  ["a refusal", async (reply) => reply.writeHead(500, { "content-type": "application/json" }).end('{"error":{"code":"a","message":"b"}}'), /No answer came/],
+  [
+    "an error in the stream",
+    async (reply) => stream(reply).end(`${start()}${event({ type: "error", errorText: "<b>no</b>" })}data: [DONE]\n\n`),
+    /No answer came/,
+  ],
+  [
+    "an error after words",
+    async (reply) =>
+      stream(reply).end(`${start()}${delta("Words.")}${event({ type: "error", errorText: "no" })}data: [DONE]\n\n`),
+    /broke off/,
+  ],
+  [
+    "a refusal",
+    async (reply) =>
+      reply.writeHead(500, { "content-type": "application/json" }).end('{"error":{"code":"a","message":"b"}}'),
+    /No answer came/,
+  ],
   ["too many questions", async (reply) => reply.writeHead(429, { "retry-after": "3" }).end(), /Too many questions/],
   ["no connection", async (reply) => reply.destroy(), /No answer came/],
 ]) {
@@ -307,11 +393,14 @@ for (const [name, answer, told] of [
 }
 
 test("where the model is not there, a line says who answered", () =>
-  reading({ answer: saying("Quoted.", [], { answered: true, engine: "degraded", notice: "The model <i>rests</i>." }) }, async (page) => {
-    await ask(page);
-    await page.locator(".ask-notice").waitFor();
-    assert.equal(await page.locator(".ask-notice").innerText(), "The model <i>rests</i>.");
-  }));
+  reading(
+    { answer: saying("Quoted.", [], { answered: true, engine: "degraded", notice: "The model <i>rests</i>." }) },
+    async (page) => {
+      await ask(page);
+      await page.locator(".ask-notice").waitFor();
+      assert.equal(await page.locator(".ask-notice").innerText(), "The model <i>rests</i>.");
+    },
+  ));
 
 test("an answer can be stopped, and what came stays", () => {
   const answer = async (reply) => void stream(reply).write(start() + delta("It goes on "));
@@ -333,64 +422,100 @@ test("nothing of an answer runs, loads or leads where it should not", () => {
     '<img src=x onerror="window.bad=2"> <script>window.bad=3</script> <a href="javascript:window.bad=4">x</a>',
     "![picture](https://tracker.example/p.png) ![other](/logo.svg) [![badge](https://tracker.example/b.png)](/quickstart)",
     "[docs.example](https://evil.example/steal?q=1) [back](//evil.example/x) [slash](/\\evil.example) <https://auto.example/a> <javascript:alert(1)>",
-    "[mail](mailto:a@b.example) [home](/quickstart \"x\\\" onclick=\\\"y\") [frag](#kinds)",
+    '[mail](mailto:a@b.example) [home](/quickstart "x\\" onclick=\\"y") [frag](#kinds)',
     "```html\n</code></pre><script>window.bad=5</script>\n```",
     "| <b>x</b> |\n|---|\n| [z](javascript:1) |",
     "&lt;script&gt; &#60;b&#62; &#x110000; &unknown;",
   ].join("\n\n");
-  return reading({ answer: saying(evil, [["javascript:alert(1)", "Bad"], ["/quickstart", "<b>Quickstart</b> › Begin"]]) }, async (page) => {
-    await ask(page);
-    await done(page);
-    assert.equal(await page.evaluate(() => window.bad), undefined);
-    assert.equal(await page.locator(".ask :is(img, script, iframe, b, [onerror], [onclick])").count(), 0);
-    const links = await page.locator(".ask a[href]").evaluateAll((all) => all.map((one) => [one.getAttribute("href"), one.rel, one.innerText]));
-    for (const [href] of links) assert.match(href, /^(\/(?!\/)|#|https:\/\/|http:\/\/|mailto:)/, href);
-    const foreign = links.filter(([href]) => href.startsWith("http"));
-    assert.deepEqual(foreign.map(([href]) => new URL(href).host).sort(), ["auto.example", "evil.example", "evil.example", "evil.example"]);
-    for (const [href, rel, label] of foreign) {
-      assert.equal(rel, "noopener nofollow", href);
-      assert.ok(label.includes(new URL(href).host), `${label} does not say where ${href} leads`);
-    }
-    assert.match(await text(page).innerText(), /picture other badge/);
-    assert.match(await text(page).innerText(), /<script> <b>/);
-    assert.equal(await page.locator(".ask-sources a").count(), 1);
-  });
+  return reading(
+    {
+      answer: saying(evil, [
+        ["javascript:alert(1)", "Bad"],
+        ["/quickstart", "<b>Quickstart</b> › Begin"],
+      ]),
+    },
+    async (page) => {
+      await ask(page);
+      await done(page);
+      assert.equal(await page.evaluate(() => window.bad), undefined);
+      assert.equal(await page.locator(".ask :is(img, script, iframe, b, [onerror], [onclick])").count(), 0);
+      const links = await page
+        .locator(".ask a[href]")
+        .evaluateAll((all) => all.map((one) => [one.getAttribute("href"), one.rel, one.innerText]));
+      for (const [href] of links) assert.match(href, /^(\/(?!\/)|#|https:\/\/|http:\/\/|mailto:)/, href);
+      const foreign = links.filter(([href]) => href.startsWith("http"));
+      assert.deepEqual(foreign.map(([href]) => new URL(href).host).sort(), [
+        "auto.example",
+        "evil.example",
+        "evil.example",
+        "evil.example",
+      ]);
+      for (const [href, rel, label] of foreign) {
+        assert.equal(rel, "noopener nofollow", href);
+        assert.ok(label.includes(new URL(href).host), `${label} does not say where ${href} leads`);
+      }
+      assert.match(await text(page).innerText(), /picture other badge/);
+      assert.match(await text(page).innerText(), /<script> <b>/);
+      assert.equal(await page.locator(".ask-sources a").count(), 1);
+    },
+  );
 });
 
 test("a text that is made to hurt is drawn all the same", () => {
-  const texts = ["[".repeat(9000), "*a ".repeat(3000), "a" + "`".repeat(5000), "> ".repeat(400) + "x", "- ".repeat(300) + "x", "[a](".repeat(2000), "|a".repeat(2000) + "\n" + "|-".repeat(2000), "**_~~".repeat(1500)];
-  return reading({ answer: async (reply) => {
-    stream(reply).write(start());
-    for (const one of texts) reply.write(delta(`${one}\n\n`));
-    reply.end(delta("The end.") + finish());
-  } }, async (page) => {
-    await ask(page);
-    await done(page);
-    assert.equal(await text(page).locator("p").last().innerText(), "The end.");
-    assert.equal(await text(page).locator("th").count(), 2000);
-  });
+  const texts = [
+    "[".repeat(9000),
+    "*a ".repeat(3000),
+    `a${"`".repeat(5000)}`,
+    `${"> ".repeat(400)}x`,
+    `${"- ".repeat(300)}x`,
+    "[a](".repeat(2000),
+    `${"|a".repeat(2000)}\n${"|-".repeat(2000)}`,
+    "**_~~".repeat(1500),
+  ];
+  return reading(
+    {
+      answer: async (reply) => {
+        stream(reply).write(start());
+        for (const one of texts) reply.write(delta(`${one}\n\n`));
+        reply.end(delta("The end.") + finish());
+      },
+    },
+    async (page) => {
+      await ask(page);
+      await done(page);
+      assert.equal(await text(page).locator("p").last().innerText(), "The end.");
+      assert.equal(await text(page).locator("th").count(), 2000);
+    },
+  );
 });
 
 test("the conversation goes along to the next page, is sent with the next question, and ends when it is told to", () =>
-  reading({ answer: async (reply, question) => saying(`Answer ${question.messages.length}.`)(reply) }, async (page, front) => {
-    await ask(page, "First?");
-    await done(page);
-    await page.locator(".sidebar a", { hasText: "Quickstart" }).click();
-    await page.waitForURL("**/quickstart");
-    await page.locator(".ask-question", { hasText: "First?" }).waitFor();
-    assert.equal(await text(page).innerText(), "Answer 1.");
-    await field(page).fill("Second?");
-    await field(page).press("Enter");
-    await text(page).getByText("Answer 3.").waitFor();
-    assert.deepEqual(front.asked[1].messages, [{ role: "user", content: "First?" }, { role: "assistant", content: "Answer 1." }, { role: "user", content: "Second?" }]);
-    assert.equal(front.asked[1].currentPath, "/quickstart");
-    await page.locator("[aria-label='New conversation']").click();
-    assert.equal(await page.locator(".ask-question").count(), 0);
-    await page.reload();
-    await field(page).waitFor();
-    assert.equal(await page.locator(".ask-question").count(), 0);
-    // Another tab has its own.
-  }));
+  reading(
+    { answer: async (reply, question) => saying(`Answer ${question.messages.length}.`)(reply) },
+    async (page, front) => {
+      await ask(page, "First?");
+      await done(page);
+      await page.locator(".sidebar a", { hasText: "Quickstart" }).click();
+      await page.waitForURL("**/quickstart");
+      await page.locator(".ask-question", { hasText: "First?" }).waitFor();
+      assert.equal(await text(page).innerText(), "Answer 1.");
+      await field(page).fill("Second?");
+      await field(page).press("Enter");
+      await text(page).getByText("Answer 3.").waitFor();
+      assert.deepEqual(front.asked[1].messages, [
+        { role: "user", content: "First?" },
+        { role: "assistant", content: "Answer 1." },
+        { role: "user", content: "Second?" },
+      ]);
+      assert.equal(front.asked[1].currentPath, "/quickstart");
+      await page.locator("[aria-label='New conversation']").click();
+      assert.equal(await page.locator(".ask-question").count(), 0);
+      await page.reload();
+      await field(page).waitFor();
+      assert.equal(await page.locator(".ask-question").count(), 0);
+      // Another tab has its own.
+    },
+  ));
 
 test("a page that is left while an answer comes finds what came, and says that it broke off", () => {
   const answer = async (reply) => void stream(reply).write(start() + delta("Half of it "));
@@ -410,11 +535,16 @@ test("a page that is left while an answer comes finds what came, and says that i
   });
 });
 
-const marked = (page) => page.evaluate(() => [...(CSS.highlights.get("quire-cited") ?? [])].map((range) => range.toString()));
+const marked = (page) =>
+  page.evaluate(() => [...(CSS.highlights.get("quire-cited") ?? [])].map((range) => range.toString()));
 
 test("a source opens at its passage, which is marked, here and on another page", () => {
-  const words = "From the documentation:\n\n**[Tickets › The life of a ticket](/concepts/tickets#the-life-of-a-ticket)**\n\nGiven back before the day. The money is on its way.\n\n**[Webhooks](/guides/webhooks)**\n\nSee [1](/concepts/tickets#kinds).";
-  const sources = [["/concepts/tickets#kinds", "Tickets › Kinds"], ["/concepts/tickets#the-life-of-a-ticket", "Tickets › The life of a ticket"]];
+  const words =
+    "From the documentation:\n\n**[Tickets › The life of a ticket](/concepts/tickets#the-life-of-a-ticket)**\n\nGiven back before the day. The money is on its way.\n\n**[Webhooks](/guides/webhooks)**\n\nSee [1](/concepts/tickets#kinds).";
+  const sources = [
+    ["/concepts/tickets#kinds", "Tickets › Kinds"],
+    ["/concepts/tickets#the-life-of-a-ticket", "Tickets › The life of a ticket"],
+  ];
   return reading({ answer: saying(words, sources), at: "/quickstart" }, async (page) => {
     await ask(page);
     await done(page);
@@ -440,10 +570,13 @@ test("a source opens at its passage, which is marked, here and on another page",
 test("the page, selected text and code are asked about, and can be taken away again", () =>
   reading({ answer: saying("Yes."), at: "/quickstart" }, async (page, front) => {
     // Text, by the button at its end.
-    const words = await page.locator("main article p.lead, main .prose > p").first().evaluate((at) => {
-      getSelection().selectAllChildren(at);
-      return getSelection().toString().trim();
-    });
+    const words = await page
+      .locator("main article p.lead, main .prose > p")
+      .first()
+      .evaluate((at) => {
+        getSelection().selectAllChildren(at);
+        return getSelection().toString().trim();
+      });
     await page.locator(".ask-bubble").click();
     await field(page).waitFor();
     assert.match(await page.locator(".ask-form .ask-chip").innerText(), /^Selection/);
@@ -464,7 +597,10 @@ test("the page, selected text and code are asked about, and can be taken away ag
     await done(page);
     const [question] = front.asked;
     assert.equal(question.messages[0].content, "Explain this");
-    assert.deepEqual(question.context.map(({ type }) => type), ["textSelection", "code", "page"]);
+    assert.deepEqual(
+      question.context.map(({ type }) => type),
+      ["textSelection", "code", "page"],
+    );
     assert.equal(question.context[0].value, words);
     assert.equal(question.context[1].value, await code.locator("pre code").textContent());
     assert.equal(question.currentPath, "/quickstart");
@@ -492,14 +628,17 @@ test("questions to begin with come from the page, and one of them is about it", 
     for (const one of texts.slice(1)) assert.match(one, /\?$|^Explain “/);
     await starters.first().click();
     await done(page);
-    assert.deepEqual(front.asked[0].context.map(({ type, path }) => [type, path]), [["page", "/guides/faq"]]);
+    assert.deepEqual(
+      front.asked[0].context.map(({ type, path }) => [type, path]),
+      [["page", "/guides/faq"]],
+    );
   }));
 
 test("an answer is copied as Markdown, and readers say whether it helped", () =>
-  reading({ answer: saying("**Bold** [1](/quickstart).") }, async (page, front, context) => {
+  reading({ answer: saying("**Bold** [1](/quickstart).") }, async (page, _front, context) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const told = [];
-    let status = 204;
+    const status = 204;
     await page.route("**/_quire/feedback", (route) => {
       told.push(route.request().postDataJSON());
       return route.fulfill({ status });
@@ -557,13 +696,19 @@ test("the search offers to ask a question, and shows what the pages say without 
     await rows(page).waitFor();
     const first = page.locator(".search-page").first();
     const before = await first.boundingBox();
-    assert.equal(await page.locator(".search-dialog [aria-selected=true]").getAttribute("class"), "search-option search-page");
+    assert.equal(
+      await page.locator(".search-dialog [aria-selected=true]").getAttribute("class"),
+      "search-option search-page",
+    );
     const answer = page.locator("a.search-answer");
     await answer.waitFor();
     assert.deepEqual(await first.boundingBox(), before);
     assert.match(await answer.innerText(), /Gives the ticket back/);
     assert.equal(await answer.getAttribute("href"), "/api/tickets/cancel-a-ticket");
-    assert.equal(await page.locator(".search-dialog [aria-selected=true]").getAttribute("class"), "search-option search-page");
+    assert.equal(
+      await page.locator(".search-dialog [aria-selected=true]").getAttribute("class"),
+      "search-option search-page",
+    );
     await page.keyboard.press("ArrowUp");
     assert.match(await page.locator(".search-dialog [aria-selected=true]").getAttribute("class"), /search-answer/);
     await page.keyboard.press("Control+Enter");
@@ -574,25 +719,42 @@ test("the search offers to ask a question, and shows what the pages say without 
   }));
 
 test("a question asks while a search runs and is forgotten with it; words are no question", () =>
-  reading({ answer: async (reply) => reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "assistant-1", role: "assistant", parts: [{ type: "text", text: "No." }], metadata: { answered: false, engine: "extract" } })) }, async (page, front) => {
-    await searchFor(page, "tickets");
-    assert.equal(await rows(page).count(), 0);
-    await searchFor(page, "what are tickets");
-    await rows(page).waitFor();
-    await page.locator(".search-answer[data-state=unsure]").waitFor();
-    assert.equal(front.asked.length, 1);
-    assert.equal(front.asked[0].engine, "extract");
-    // Nothing found, and still something to ask.
-    await searchFor(page, "zzzxq wwwvk qqqzt?");
-    await page.locator(".search-ask[aria-selected=true]").waitFor();
-    await page.keyboard.press("Enter");
-    await page.locator(".ask-question", { hasText: "zzzxq" }).waitFor();
-  }));
+  reading(
+    {
+      answer: async (reply) =>
+        reply.writeHead(200, { "content-type": "application/json" }).end(
+          JSON.stringify({
+            id: "assistant-1",
+            role: "assistant",
+            parts: [{ type: "text", text: "No." }],
+            metadata: { answered: false, engine: "extract" },
+          }),
+        ),
+    },
+    async (page, front) => {
+      await searchFor(page, "tickets");
+      assert.equal(await rows(page).count(), 0);
+      await searchFor(page, "what are tickets");
+      await rows(page).waitFor();
+      await page.locator(".search-answer[data-state=unsure]").waitFor();
+      assert.equal(front.asked.length, 1);
+      assert.equal(front.asked[0].engine, "extract");
+      // Nothing found, and still something to ask.
+      await searchFor(page, "zzzxq wwwvk qqqzt?");
+      await page.locator(".search-ask[aria-selected=true]").waitFor();
+      await page.keyboard.press("Enter");
+      await page.locator(".ask-question", { hasText: "zzzxq" }).waitFor();
+    },
+  ));
 
 test("what reads as a question, in each language", async () => {
   const { isQuestion } = await import("../../queries/theme/js/ask/search.js");
   for (const [language, questions, others] of [
-    ["en", ["how to pay", "paying?", "where is it", "api keys for teams rotate", "What is x"], ["tickets", "pay now", "whatever works", "GET /a", '"how to pay"', "island hopping"]],
+    [
+      "en",
+      ["how to pay", "paying?", "where is it", "api keys for teams rotate", "What is x"],
+      ["tickets", "pay now", "whatever works", "GET /a", '"how to pay"', "island hopping"],
+    ],
     ["de", ["wie bezahle ich", "how to pay"], ["wiederholung", "bezahlen"]],
     ["fr", ["comment payer"], ["paiement", "commentaires"]],
     ["ja", ["チケットの買い方は何ですか"], ["チケット"]],
@@ -622,28 +784,38 @@ test("a page may be nothing but the panel, and an address may ask", () =>
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [320, 768, 1350]) {
     test(`it is accessible, ${colorScheme} at ${width}`, () =>
-      reading({ answer: saying(long, [["/api/tickets/cancel-a-ticket", "Cancel a ticket"]], { answered: true, engine: "model" }), width, colorScheme }, async (page, front) => {
-        const check = async (what) => {
-          assert.deepEqual(await violationsOf(page), [], what);
-          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, what);
-        };
-        await page.keyboard.press("Control+i");
-        await field(page).waitFor();
-        await check("empty");
-        await page.locator(".ask-here").click();
-        await check("with a chip");
-        await field(page).fill("How?");
-        await page.keyboard.press("Enter");
-        await done(page);
-        await check("answered");
-        await page.keyboard.press("Escape");
-        await searchFor(page, "How do I cancel a ticket?");
-        await rows(page).waitFor();
-        await check("search");
-        await page.goto(`${front.origin}/ask`);
-        await page.locator(".ask[data-page]").waitFor();
-        await check("page");
-      }));
+      reading(
+        {
+          answer: saying(long, [["/api/tickets/cancel-a-ticket", "Cancel a ticket"]], {
+            answered: true,
+            engine: "model",
+          }),
+          width,
+          colorScheme,
+        },
+        async (page, front) => {
+          const check = async (what) => {
+            assert.deepEqual(await violationsOf(page), [], what);
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, what);
+          };
+          await page.keyboard.press("Control+i");
+          await field(page).waitFor();
+          await check("empty");
+          await page.locator(".ask-here").click();
+          await check("with a chip");
+          await field(page).fill("How?");
+          await page.keyboard.press("Enter");
+          await done(page);
+          await check("answered");
+          await page.keyboard.press("Escape");
+          await searchFor(page, "How do I cancel a ticket?");
+          await rows(page).waitFor();
+          await check("search");
+          await page.goto(`${front.origin}/ask`);
+          await page.locator(".ask[data-page]").waitFor();
+          await check("page");
+        },
+      ));
   }
 }
 
@@ -651,7 +823,12 @@ test("right to left it stands at the other side, with words of the language", as
   writeFileSync(join(preview.folder, "ar.mdx"), "---\ntitle: تذاكر\n---\n\nنص\n");
   const docs = JSON.parse(readFileSync(join(preview.folder, "docs.json"), "utf8"));
   const was = JSON.stringify(docs, null, 2);
-  docs.navigation = { languages: [{ language: "en", groups: [{ group: "A", pages: ["quickstart"] }] }, { language: "ar", groups: [{ group: "B", pages: ["ar"] }] }] };
+  docs.navigation = {
+    languages: [
+      { language: "en", groups: [{ group: "A", pages: ["quickstart"] }] },
+      { language: "ar", groups: [{ group: "B", pages: ["ar"] }] },
+    ],
+  };
   writeFileSync(join(preview.folder, "docs.json"), JSON.stringify(docs));
   await shows(preview, "/ar", 'dir="rtl"');
   try {
@@ -703,12 +880,16 @@ test("in an export there is nothing of it", async () => {
   const out = mkdtempSync(join(tmpdir(), "quire-panel-"));
   execFileSync(program, ["build", preview.folder, "--out", out, "--base-path", "/docs"], { stdio: "ignore" });
   const names = readdirSync(join(out, "_theme"));
-  assert.deepEqual(names.filter((name) => /^(ask|served)/.test(name)), []);
+  assert.deepEqual(
+    names.filter((name) => /^(ask|served)/.test(name)),
+    [],
+  );
   const found = [];
   for (const name of readdirSync(out, { recursive: true })) {
     if (!/\.(html|js|css)$/.test(name) || name.includes("mermaid")) continue;
     const content = readFileSync(join(out, name), "utf8");
-    if (/quire-assistant|quire-ask|quire:ask|data-ask|class="ask-|\.ask-button|chat-assistant/.test(content)) found.push(name);
+    if (/quire-assistant|quire-ask|quire:ask|data-ask|class="ask-|\.ask-button|chat-assistant/.test(content))
+      found.push(name);
   }
   assert.deepEqual(found, []);
   const site = await serveExport(out);
@@ -718,7 +899,9 @@ test("in an export there is nothing of it", async () => {
   assert.equal(await page.getByText("Write to us.").isVisible(), true);
   await page.keyboard.press("Control+k");
   await page.locator(".search-field").fill("How do I cancel a ticket?");
-  await page.waitForFunction(() => document.querySelector(".search-dialog").dataset.shown === "How do I cancel a ticket?");
+  await page.waitForFunction(
+    () => document.querySelector(".search-dialog").dataset.shown === "How do I cancel a ticket?",
+  );
   assert.equal(await rows(page).count(), 0);
   assert.deepEqual(faults, []);
   await context.close();

@@ -1,5 +1,6 @@
-// Code samples in languages that few machines have are parsed by grammars of editors: for each case of `tests/wire/samples.json`
-// and each value of a query in `values.json` there is nothing in them that the language does not know.
+// Code samples in languages that few machines have are parsed by grammars of editors: for each case of
+// `tests/wire/samples.json` and each value of a query in `values.json` there is nothing in them that the language does
+// not know.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -12,12 +13,31 @@ const module = await moduleOf("json", "request", "samples");
 const { parseJson, inQuery, sampleOf } = module;
 
 const base = "https://api.example.com/v1";
-const cases = parseJson(read("tests/wire/samples.json")).map((one) => ({ name: one.get("case"), request: requestOfCase(module, one.get("request")) }));
-const values = parseJson(read("tests/wire/values.json")).get("values").filter((one) => one.get("in") === "query").map((one) => {
-  const spec = Object.fromEntries(["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [key, one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true"]));
-  const pairs = inQuery(spec, one.get("name"), one.get("value"));
-  return { name: `value: ${one.get("case")}`, request: { method: "GET", url: `${base}/values${pairs.length ? `?${pairs.join("&")}` : ""}`, headers: [], body: null } };
-});
+const cases = parseJson(read("tests/wire/samples.json")).map((one) => ({
+  name: one.get("case"),
+  request: requestOfCase(module, one.get("request")),
+}));
+const values = parseJson(read("tests/wire/values.json"))
+  .get("values")
+  .filter((one) => one.get("in") === "query")
+  .map((one) => {
+    const spec = Object.fromEntries(
+      ["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [
+        key,
+        one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true",
+      ]),
+    );
+    const pairs = inQuery(spec, one.get("name"), one.get("value"));
+    return {
+      name: `value: ${one.get("case")}`,
+      request: {
+        method: "GET",
+        url: `${base}/values${pairs.length ? `?${pairs.join("&")}` : ""}`,
+        headers: [],
+        body: null,
+      },
+    };
+  });
 
 const grammar = (name) => fileURLToPath(import.meta.resolve(name));
 const grammars = {
@@ -36,7 +56,8 @@ before(() => Parser.init());
 
 /** The first line with something that the language does not know. */
 const firstFault = (node, source) => {
-  if (node.isError || node.isMissing) return `line ${node.startPosition.row + 1}: ${source.split("\n")[node.startPosition.row]}`;
+  if (node.isError || node.isMissing)
+    return `line ${node.startPosition.row + 1}: ${source.split("\n")[node.startPosition.row]}`;
   for (const child of node.children) {
     const fault = child.hasError || child.isMissing ? firstFault(child, source) : null;
     if (fault) return fault;
@@ -49,7 +70,7 @@ for (const [id, name] of Object.entries(grammars)) {
     const parser = new Parser();
     parser.setLanguage(await Language.load(grammar(name)));
     // What the grammar finds no fault with proves nothing unless it finds some.
-    assert.ok(parser.parse("(]] {{ \"").rootNode.hasError);
+    assert.ok(parser.parse('(]] {{ "').rootNode.hasError);
     const wrong = [];
     for (const one of [...cases, ...values]) {
       const source = (known[id] ?? String)(sampleOf(id, one.request));

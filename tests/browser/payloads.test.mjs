@@ -1,5 +1,5 @@
-// Text of others is shown and never runs: specifications, labels, what readers search and say, addresses that they open. The policy
-// of the pages is put aside, so that nothing but what is written into them is tried.
+// Text of others is shown and never runs: specifications, labels, what readers search and say, addresses that they
+// open. The policy of the pages is put aside, so that nothing but what is written into them is tried.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -133,7 +133,15 @@ function documentOf(text, number) {
     description: say(),
     required: ["a"],
     properties: {
-      a: { type: "string", title: say(), description: say(), format: say(), pattern: say(), example: say(), default: say() },
+      a: {
+        type: "string",
+        title: say(),
+        description: say(),
+        format: say(),
+        pattern: say(),
+        example: say(),
+        default: say(),
+      },
       [say()]: { type: "string", description: say() },
       kind: { type: "string", enum: [say(), "b"], "x-enumDescriptions": { b: say() } },
       one: { oneOf: [{ title: say(), type: "object", properties: { z: { const: say() } } }, { type: "integer" }] },
@@ -145,7 +153,13 @@ function documentOf(text, number) {
   const document = {
     openapi: "3.1.0",
     info: { title: say(), version: say(), description: say(), contact: { name: say(), url: say(`javascript:${RUN}`) } },
-    servers: [{ url: "https://api.example/{stage}", description: say(), variables: { stage: { default: "v1", enum: ["v1", say()], description: say() } } }],
+    servers: [
+      {
+        url: "https://api.example/{stage}",
+        description: say(),
+        variables: { stage: { default: "v1", enum: ["v1", say()], description: say() } },
+      },
+    ],
     tags: [{ name: say(`tag ${text}`), description: say() }],
     security: [{ key: [] }, { open: [] }],
     paths: {
@@ -165,7 +179,10 @@ function documentOf(text, number) {
           requestBody: {
             description: say(),
             content: {
-              "application/json": { schema: { $ref: "#/components/schemas/Thing" }, examples: { [say()]: { summary: say(), description: say(), value: { a: say() } } } },
+              "application/json": {
+                schema: { $ref: "#/components/schemas/Thing" },
+                examples: { [say()]: { summary: say(), description: say(), value: { a: say() } } },
+              },
               [say(`text/${text}`)]: { schema: { type: "string" } },
             },
           },
@@ -178,10 +195,25 @@ function documentOf(text, number) {
             },
             "4XX": { description: say() },
           },
-          callbacks: { [say()]: { "{$request.body#/url}": { post: { summary: say(), description: say(), responses: { 200: { description: say() } } } } } },
-          "x-codeSamples": [{ lang: say(), label: say(), source: say() }, { lang: "bash", label: "x", source: say() }],
+          callbacks: {
+            [say()]: {
+              "{$request.body#/url}": {
+                post: { summary: say(), description: say(), responses: { 200: { description: say() } } },
+              },
+            },
+          },
+          "x-codeSamples": [
+            { lang: say(), label: say(), source: say() },
+            { lang: "bash", label: "x", source: say() },
+          ],
           "x-docs": {
-            metadata: { title: say(`${number} ${text}`), sidebarTitle: say(), description: say(), icon: say(), tag: say() },
+            metadata: {
+              title: say(`${number} ${text}`),
+              sidebarTitle: say(),
+              description: say(),
+              icon: say(),
+              tag: say(),
+            },
             content: say(),
             href: `/p/${number}`,
           },
@@ -192,7 +224,17 @@ function documentOf(text, number) {
       schemas: { Thing: schema },
       securitySchemes: {
         key: { type: "apiKey", in: "header", name: say(), description: say() },
-        open: { type: "oauth2", description: say(), flows: { authorizationCode: { authorizationUrl: say(`javascript:${RUN}`), tokenUrl: "https://a.example/t", scopes: { [say()]: say() } } } },
+        open: {
+          type: "oauth2",
+          description: say(),
+          flows: {
+            authorizationCode: {
+              authorizationUrl: say(`javascript:${RUN}`),
+              tokenUrl: "https://a.example/t",
+              scopes: { [say()]: say() },
+            },
+          },
+        },
       },
     },
   };
@@ -226,7 +268,10 @@ before(async () => {
       links: labels.map((label) => ({ label, icon: label, href: "https://a.example" })),
       primary: { type: "button", label: PAYLOADS[5], href: "https://a.example" },
     },
-    footer: { socials: { x: "https://a.example" }, links: [{ header: PAYLOADS[5], items: labels.map((label) => ({ label, href: "https://a.example" })) }] },
+    footer: {
+      socials: { x: "https://a.example" },
+      links: [{ header: PAYLOADS[5], items: labels.map((label) => ({ label, href: "https://a.example" })) }],
+    },
     search: { prompt: PAYLOADS[9] },
     navigation: {
       groups: [{ group: PAYLOADS[5], pages: ["start", "author"] }, ...groups],
@@ -237,7 +282,10 @@ before(async () => {
   writeFileSync(join(folder, "docs.json"), JSON.stringify(config));
   writeFileSync(join(folder, "start.mdx"), "---\ntitle: Start\n---\n\nWords.\n");
   // Authors may: what is seen here is seen wherever it is.
-  writeFileSync(join(folder, "author.mdx"), `---\ntitle: Author\n---\n\n<script>{"${RUN}"}</script>\n\n<img src="x" alt="x" onerror="${RUN}" />\n`);
+  writeFileSync(
+    join(folder, "author.mdx"),
+    `---\ntitle: Author\n---\n\n<script>{"${RUN}"}</script>\n\n<img src="x" alt="x" onerror="${RUN}" />\n`,
+  );
   preview = await previewOf(folder, "--mock");
   await shows(preview, "/start", "Words.");
   browser = await startBrowser();
@@ -271,7 +319,13 @@ async function live(page) {
         }
       }
       if (element.localName === "base") found.push("base");
-      if (element.localName === "script" && !element.src && !/json$/.test(element.type) && element.textContent.includes("top.ran")) found.push("script");
+      if (
+        element.localName === "script" &&
+        !element.src &&
+        !/json$/.test(element.type) &&
+        element.textContent.includes("top.ran")
+      )
+        found.push("script");
     }
     return found;
   });
@@ -290,7 +344,9 @@ test("nothing that a specification, a label or a reader says runs", { timeout: 9
   page.setDefaultTimeout(30_000);
   page.on("dialog", (dialog) => dialog.dismiss());
   // Whatever an address leads to: nobody is asked.
-  await page.route("**", (route) => (route.request().url().startsWith(preview.origin) ? route.continue() : route.abort()));
+  await page.route("**", (route) =>
+    route.request().url().startsWith(preview.origin) ? route.continue() : route.abort(),
+  );
   const wrong = [];
   let pages = 0;
   for (let number = 0; number < PAYLOADS.length; number += 1) {
@@ -333,7 +389,9 @@ test("what an address says does not run on the page that is not there", async ()
   for (const payload of PAYLOADS) {
     const encoded = encodeURIComponent(payload);
     for (const address of [`/${encoded}`, `/start?q=${encoded}#${encoded}`]) {
-      await page.goto(preview.origin + address, { waitUntil: "load" }).catch((error) => wrong.push(`${address}: ${error.message}`));
+      await page
+        .goto(preview.origin + address, { waitUntil: "load" })
+        .catch((error) => wrong.push(`${address}: ${error.message}`));
       wrong.push(...(await live(page)).map((found) => `${address}: ${found}`));
     }
   }

@@ -30,7 +30,12 @@ const SHEET = `.drawn { background: no-repeat url("images/sheet.svg"); width: 40
 
 test("pictures that are replaced are asked for again wherever a page names them", async () => {
   const { folder, preview, browser, stop } = await startSite("pictures", (folder) => {
-    const config = { name: "Pictures", theme: "mint", colors: { primary: "#336699" }, navigation: { pages: ["index"] } };
+    const config = {
+      name: "Pictures",
+      theme: "mint",
+      colors: { primary: "#336699" },
+      navigation: { pages: ["index"] },
+    };
     writeFileSync(join(folder, "docs.json"), JSON.stringify(config));
     writeFileSync(join(folder, "index.mdx"), PAGE);
     writeFileSync(join(folder, "style.css"), SHEET);
@@ -60,7 +65,10 @@ test("pictures that are replaced are asked for again wherever a page names them"
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     assert.deepEqual(missing(), []);
-    assert.ok(asked.every((url) => url.split("quire-at=").length <= 2), `${asked}`);
+    assert.ok(
+      asked.every((url) => url.split("quire-at=").length <= 2),
+      `${asked}`,
+    );
   } finally {
     await stop();
   }

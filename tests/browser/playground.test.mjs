@@ -1,4 +1,5 @@
-// The form that sends the request of a page: what arrives at an API, to the byte; what is shown of the answer; what is kept.
+// The form that sends the request of a page: what arrives at an API, to the byte; what is shown of the answer; what is
+// kept.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +17,9 @@ const read = (path) => readFileSync(join(repository, path), "utf8");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 // Values of the table keep the texts of their numbers.
-const json = await import(`data:text/javascript;base64,${Buffer.from(read("queries/theme/js/playground/json.js")).toString("base64")}`);
+const json = await import(
+  `data:text/javascript;base64,${Buffer.from(read("queries/theme/js/playground/json.js")).toString("base64")}`
+);
 const { jsonText, parseJson } = json;
 
 const orders = (origin) => `openapi: 3.1.0
@@ -79,18 +82,27 @@ components:
 const schemaOf = (value) => {
   if (typeof value === "string") return { type: "string" };
   if (Array.isArray(value)) return { type: "array", items: value.length ? schemaOf(value[0]) : {} };
-  if (value instanceof Map) return { type: "object", properties: Object.fromEntries([...value].map(([key, member]) => [key, schemaOf(member)])) };
+  if (value instanceof Map)
+    return {
+      type: "object",
+      properties: Object.fromEntries([...value].map(([key, member]) => [key, schemaOf(member)])),
+    };
   return /^[-\d]/.test(value.text) ? { type: "number" } : {};
 };
 // What a browser cannot send straight: cookies, and an apostrophe in a query, which it encodes.
 const isCookie = (one) => one.get("in") === "cookie";
 // A query as a whole stands beside no other, and names that are written otherwise are looked for by hand.
-const allRows = parseJson(read("tests/wire/values.json")).get("values").filter((one) => !one.has("whole") && !one.get("name").includes(";"));
+const allRows = parseJson(read("tests/wire/values.json"))
+  .get("values")
+  .filter((one) => !one.has("whole") && !one.get("name").includes(";"));
 // Separators within items are of Swagger 2.0 alone.
 const rows = allRows.filter((one) => !isCookie(one) && !one.get("inner"));
 const wireOf = (one) => (one.get("allowReserved") ? one.get("wire").replaceAll("'", "%27") : one.get("wire"));
 
-/** A specification with one operation that has each of `some` rows of the table as a parameter, which begins with the value of the row. */
+/**
+ * A specification with one operation that has each of `some` rows of the table as a parameter, which begins with the
+ * value of the row.
+ */
 const tableSpec = (origin, some = rows) => {
   const parameters = some.map((one, i) => {
     const spec = Object.fromEntries(["in", "style"].map((key) => [key, one.get(key)]));
@@ -106,12 +118,17 @@ const tableSpec = (origin, some = rows) => {
     } else if (one.has("content")) {
       delete spec.style;
       delete spec.explode;
-      spec.content = { [one.get("content") === "form" ? "application/x-www-form-urlencoded" : "text/plain"]: { schema: schemaOf(value) } };
+      spec.content = {
+        [one.get("content") === "form" ? "application/x-www-form-urlencoded" : "text/plain"]: {
+          schema: schemaOf(value),
+        },
+      };
     } else spec.schema = schemaOf(value);
     const text = JSON.stringify(spec);
     return `${text.slice(0, -1)},"x-default":${jsonText(value)}}`;
   });
-  const path = some.map((one, i) => (one.get("in") === "path" ? `/s${i}-{${one.get("name")}${i}}` : "")).join("") || "/jar";
+  const path =
+    some.map((one, i) => (one.get("in") === "path" ? `/s${i}-{${one.get("name")}${i}}` : "")).join("") || "/jar";
   const operation = `{"summary":"Table","parameters":[${parameters.join(",")}],"responses":{"200":{"description":"Fine."}}}`;
   return `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"servers":[{"url":"${origin}/t"}],"paths":{"${path}":{"get":${operation}}}}`;
 };
@@ -124,7 +141,8 @@ before(async () => {
   writeFileSync(join(preview.folder, "openapi/orders.yaml"), orders(api.origin));
   writeFileSync(join(preview.folder, "openapi/table.json"), tableSpec(api.origin));
   mkdirSync(join(preview.folder, "play"));
-  const page = (path, entry, more = "") => writeFileSync(join(preview.folder, `${path}.mdx`), `---\nopenapi: ${entry}\nhidden: true\n${more}---\n`);
+  const page = (path, entry, more = "") =>
+    writeFileSync(join(preview.folder, `${path}.mdx`), `---\nopenapi: ${entry}\nhidden: true\n${more}---\n`);
   page("play/order", "openapi/orders.yaml POST /orders/{id}");
   page("play/answer", "openapi/orders.yaml GET /answer");
   page("play/other", "openapi/orders.yaml GET /other/{id}");
@@ -133,7 +151,8 @@ before(async () => {
   page("play/none", "openapi/orders.yaml GET /other/{id}", "title: None\nplayground: none\n");
   const path = Object.keys(JSON.parse(tableSpec(api.origin)).paths)[0];
   page("play/table", JSON.stringify(`openapi/table.json GET ${path}`));
-  for (const name of ["order", "answer", "other", "dropped", "table"]) await shows(preview, `/play/${name}`, '"relay":false');
+  for (const name of ["order", "answer", "other", "dropped", "table"])
+    await shows(preview, `/play/${name}`, '"relay":false');
 });
 after(async () => {
   await browser?.close();
@@ -149,8 +168,16 @@ function configure(playground, examples = {}) {
 }
 
 /** Runs `act` on a page whose form is open; the page must have done nothing wrong but for what it asks of the API. */
-async function playing(address, act, { faultless = true, site = preview.origin, before = async () => {}, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1350, height: 900 }, acceptDownloads: true, ...options });
+async function playing(
+  address,
+  act,
+  { faultless = true, site = preview.origin, before = async () => {}, ...options } = {},
+) {
+  const context = await browser.newContext({
+    viewport: { width: 1350, height: 900 },
+    acceptDownloads: true,
+    ...options,
+  });
   const { page, faults } = await watchedPage(context, site);
   await before(page, context);
   await page.goto(new URL(address, site).href);
@@ -158,7 +185,9 @@ async function playing(address, act, { faultless = true, site = preview.origin, 
   await page.getByRole("button", { name: "Try it" }).click();
   await dialog.waitFor();
   await act({ page, dialog, context });
-  const wrong = faults.filter((fault) => !fault.startsWith(`asks for ${api.origin}`) && !fault.startsWith("asks for blob:"));
+  const wrong = faults.filter(
+    (fault) => !fault.startsWith(`asks for ${api.origin}`) && !fault.startsWith("asks for blob:"),
+  );
   if (faultless) assert.deepEqual(wrong, []);
   await context.close();
 }
@@ -179,11 +208,14 @@ test("each row of the table arrives to the byte", async (t) => {
     const request = await sent(dialog);
     const [path, query] = request.target.split(/\?(.*)/s);
     const expectedQuery = rows.flatMap((one, i) => {
-      const name = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+      const name = (text) =>
+        encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
       const [old, own] = [name(one.get("name")), name(`${one.get("name")}${i}`)];
       if (one.get("in") !== "query" || !one.get("wire")) return [];
       const isNamed = (pair) => pair.startsWith(`${old}=`) || pair.startsWith(`${old}%5B`);
-      const pairs = wireOf(one).split("&").map((pair) => (isNamed(pair) ? own + pair.slice(old.length) : pair));
+      const pairs = wireOf(one)
+        .split("&")
+        .map((pair) => (isNamed(pair) ? own + pair.slice(old.length) : pair));
       return [[one.get("case"), pairs.join("&")]];
     });
     let rest = `${query}&`;
@@ -206,7 +238,9 @@ test("each row of the table arrives to the byte", async (t) => {
       if (one.get("in") === "header") {
         const name = `${one.get("name")}${i}`;
         const value = header(request, name);
-        await t.test(`header: ${one.get("case")}`, () => assert.equal(Buffer.from(value, "latin1").toString(), one.get("wire").trim()));
+        await t.test(`header: ${one.get("case")}`, () =>
+          assert.equal(Buffer.from(value, "latin1").toString(), one.get("wire").trim()),
+        );
       }
     }
     assert.equal(at, segments.length);
@@ -236,7 +270,8 @@ test("a form makes JSON of what is typed, numbers as they are typed", async () =
 });
 
 test("JSON is sent as it was typed, and the form and back again lose nothing of it", async () => {
-  const typed = '{ "unknown" : [1e400,  -0],\n"count":9007199254740993, "buyer": {"email": "a@b", "x": null}, "gift": "maybe" }';
+  const typed =
+    '{ "unknown" : [1e400,  -0],\n"count":9007199254740993, "buyer": {"email": "a@b", "x": null}, "gift": "maybe" }';
   await playing("/play/order", async ({ dialog }) => {
     await field(dialog, "id").fill("1");
     await dialog.getByRole("button", { name: "JSON", exact: true }).click();
@@ -276,7 +311,10 @@ test("lists, maps and branches are put in", async () => {
     await page.keyboard.type("color");
     await dialog.getByLabel("Value").fill("red");
     const body = parseJson((await sent(dialog)).body.toString());
-    assert.equal(jsonText(body), '{"buyer":{},"tags":["a","b"],"payment":{"kind":"invoice","holder":"Ada"},"labels":{"color":"red"}}');
+    assert.equal(
+      jsonText(body),
+      '{"buyer":{},"tags":["a","b"],"payment":{"kind":"invoice","holder":"Ada"},"labels":{"color":"red"}}',
+    );
   });
 });
 
@@ -304,9 +342,13 @@ test("a form with its encoding, text of any type, and files", async () => {
     const [, boundary] = /^multipart\/form-data; boundary=(\S+)$/.exec(header(request, "Content-Type"));
     const expected = Buffer.concat([
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="caption"\r\n\r\nA spoon\r\n`),
-      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="picture"; filename="s%22p.png"\r\nContent-Type: image/png\r\n\r\n`),
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="picture"; filename="s%22p.png"\r\nContent-Type: image/png\r\n\r\n`,
+      ),
       bytes,
-      Buffer.from(`\r\n--${boundary}\r\nContent-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n--${boundary}--\r\n`),
+      Buffer.from(
+        `\r\n--${boundary}\r\nContent-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n--${boundary}--\r\n`,
+      ),
     ]);
     assert.deepEqual(request.body, expected);
 
@@ -352,7 +394,8 @@ test("credentials go where the scheme says, and nowhere else", async () => {
     assert.match(await dialog.locator(".play-past").innerText(), /orders\/1\?limit=20/);
     assert.doesNotMatch(await dialog.locator(".play-past").innerText(), /s3cret|1234/);
     const kept = await page.evaluate(() => ({ session: { ...sessionStorage }, local: { ...localStorage } }));
-    for (const [key, text] of Object.entries(kept.session)) if (key !== "quire-playground-auth") assert.doesNotMatch(text, /s3cret|k3y|p:q|1234/, key);
+    for (const [key, text] of Object.entries(kept.session))
+      if (key !== "quire-playground-auth") assert.doesNotMatch(text, /s3cret|k3y|p:q|1234/, key);
     assert.doesNotMatch(JSON.stringify(kept.local), /s3cret|k3y|p:q|1234/);
   });
 });
@@ -377,7 +420,10 @@ test("credentials are kept for the tab, on the device if the reader says so, and
     assert.equal(await token(other).inputValue(), "s3cret");
     await dialog.getByRole("button", { name: "Clear", exact: true }).click();
     assert.equal(await token(dialog).inputValue(), "");
-    assert.doesNotMatch(await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }])), /s3cret/);
+    assert.doesNotMatch(
+      await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }])),
+      /s3cret/,
+    );
   });
 });
 
@@ -460,20 +506,32 @@ test("an empty text is sent where the reader says so, and a body that a browser 
 
 test("an answer is shown with what came with it, numbers untouched", async () => {
   const text = '{"id":9007199254740993,"big":1e400,"minus":-0,"s":"a, {b}","none":[],"deep":{"a":[1,null]}}';
-  api.answer("/v1/answer", { status: 404, headers: { "X-Left": "9", "Content-Type": "application/problem+json; charset=utf-8" }, body: text });
-  await playing("/play/answer", async ({ dialog }) => {
-    await sent(dialog, "404 Not Found");
-    const shown = await bodyText(dialog);
-    assert.equal(shown, '{\n  "id": 9007199254740993,\n  "big": 1e400,\n  "minus": -0,\n  "s": "a, {b}",\n  "none": [],\n  "deep": {\n    "a": [\n      1,\n      null\n    ]\n  }\n}');
-    assert.equal(await dialog.locator(".play-body .t-n").first().innerText(), "9007199254740993");
-    assert.match(await dialog.locator(".play-facts").first().innerText(), /^\d+ ms · 91 B$/);
-    await dialog.locator(".play-header-list summary").click();
-    assert.match(await dialog.locator(".play-headers").innerText(), /x-left\s+9/);
-  }, { faultless: false });
+  api.answer("/v1/answer", {
+    status: 404,
+    headers: { "X-Left": "9", "Content-Type": "application/problem+json; charset=utf-8" },
+    body: text,
+  });
+  await playing(
+    "/play/answer",
+    async ({ dialog }) => {
+      await sent(dialog, "404 Not Found");
+      const shown = await bodyText(dialog);
+      assert.equal(
+        shown,
+        '{\n  "id": 9007199254740993,\n  "big": 1e400,\n  "minus": -0,\n  "s": "a, {b}",\n  "none": [],\n  "deep": {\n    "a": [\n      1,\n      null\n    ]\n  }\n}',
+      );
+      assert.equal(await dialog.locator(".play-body .t-n").first().innerText(), "9007199254740993");
+      assert.match(await dialog.locator(".play-facts").first().innerText(), /^\d+ ms · 91 B$/);
+      await dialog.locator(".play-header-list summary").click();
+      assert.match(await dialog.locator(".play-headers").innerText(), /x-left\s+9/);
+    },
+    { faultless: false },
+  );
 });
 
 test("HTML is text, pictures are pictures, and bytes are saved under the name that came with them", async () => {
-  const answer = (type, body, headers = {}) => api.answer("/v1/answer", { headers: { "Content-Type": type, ...headers }, body });
+  const answer = (type, body, headers = {}) =>
+    api.answer("/v1/answer", { headers: { "Content-Type": type, ...headers }, body });
   await playing("/play/answer", async ({ dialog, page }) => {
     answer("text/html", "<script>document.title = 'owned'</script><b>b</b>");
     await sent(dialog);
@@ -485,9 +543,14 @@ test("HTML is text, pictures are pictures, and bytes are saved under the name th
     await picture.waitFor();
     assert.match(await picture.getAttribute("src"), /^blob:/);
     await page.waitForFunction(() => document.querySelector("img.play-media").naturalWidth === 40);
-    answer("application/zip", Buffer.from([80, 75, 0, 1]), { "Content-Disposition": "attachment; filename*=UTF-8''a%20b%2F..%2Fc.zip" });
+    answer("application/zip", Buffer.from([80, 75, 0, 1]), {
+      "Content-Disposition": "attachment; filename*=UTF-8''a%20b%2F..%2Fc.zip",
+    });
     await sent(dialog);
-    const [download] = await Promise.all([page.waitForEvent("download"), dialog.locator(".play-body").getByRole("button", { name: "Save" }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.locator(".play-body").getByRole("button", { name: "Save" }).click(),
+    ]);
     assert.equal(download.suggestedFilename(), "c.zip");
     assert.deepEqual(readFileSync(await download.path()), Buffer.from([80, 75, 0, 1]));
     answer("text/csv", "a,b\n1,2\n");
@@ -539,7 +602,10 @@ test("events are shown as they arrive, and the reader stops them", async () => {
     await dialog.locator(".play-note", { hasText: "Cancelled" }).waitFor();
     assert.equal(await events.count(), 2);
   });
-  for (const [type, body, expected] of [["application/x-ndjson", '{"a":1}\n\n{"b":2}', ['{"a":1}', '{"b":2}']], ["application/json-seq", '\u001e{"a":1}\n\u001e{"b":\n2}\n', ['{"a":1}', '{"b":\n2}']]]) {
+  for (const [type, body, expected] of [
+    ["application/x-ndjson", '{"a":1}\n\n{"b":2}', ['{"a":1}', '{"b":2}']],
+    ["application/json-seq", '\u001e{"a":1}\n\u001e{"b":\n2}\n', ['{"a":1}', '{"b":\n2}']],
+  ]) {
     api.answer("/v1/answer", { headers: { "Content-Type": type }, body });
     await playing("/play/answer", async ({ dialog }) => {
       await sent(dialog);
@@ -574,34 +640,44 @@ test("a request is cancelled by its button and by closing", async () => {
 test("an API that cannot be reached is explained, with the command that asks it", async () => {
   api.answer("/v1/answer", (response) => response.socket.destroy());
   const failing = { faultless: false };
-  await playing("/play/answer", async ({ dialog }) => {
-    await send(dialog);
-    await dialog.getByText("The likely causes").waitFor();
-    assert.equal(await dialog.locator(".play-failure li").count(), 3);
-    assert.equal(await dialog.locator(".play-failure pre").innerText(), `curl --url '${api.origin}/v1/answer'`);
-  }, failing);
+  await playing(
+    "/play/answer",
+    async ({ dialog }) => {
+      await send(dialog);
+      await dialog.getByText("The likely causes").waitFor();
+      assert.equal(await dialog.locator(".play-failure li").count(), 3);
+      assert.equal(await dialog.locator(".play-failure pre").innerText(), `curl --url '${api.origin}/v1/answer'`);
+    },
+    failing,
+  );
 });
 
 test("an API that does not answer is given up after a minute", async () => {
   let arrived;
   const there = new Promise((resolve) => (arrived = resolve));
   api.answer("/v1/answer", () => arrived());
-  await playing("/play/answer", async ({ dialog, page }) => {
-    await send(dialog);
-    await there;
-    await page.clock.fastForward(59_000);
-    assert.equal(await dialog.getByRole("button", { name: "Cancel" }).isVisible(), true);
-    await page.clock.fastForward(2_000);
-    await dialog.getByText("did not answer within 60 seconds").waitFor();
-    assert.match(await dialog.locator(".play-failure pre").innerText(), /^curl --url/);
-  }, { before: (page) => page.clock.install() });
+  await playing(
+    "/play/answer",
+    async ({ dialog, page }) => {
+      await send(dialog);
+      await there;
+      await page.clock.fastForward(59_000);
+      assert.equal(await dialog.getByRole("button", { name: "Cancel" }).isVisible(), true);
+      await page.clock.fastForward(2_000);
+      await dialog.getByText("did not answer within 60 seconds").waitFor();
+      assert.match(await dialog.locator(".play-failure pre").innerText(), /^curl --url/);
+    },
+    { before: (page) => page.clock.install() },
+  );
 });
 
 test("a body begins with the example where the site says so", async () => {
   configure({ proxy: false }, { prefill: true });
   await shows(preview, "/play/order", '"prefilled":true');
   await playing("/play/order", async ({ dialog, page }) => {
-    const sample = await page.locator(".samples .tab-panel[data-tab='cURL'] .tab-panel[data-tab='application/json'] pre code").textContent();
+    const sample = await page
+      .locator(".samples .tab-panel[data-tab='cURL'] .tab-panel[data-tab='application/json'] pre code")
+      .textContent();
     await field(dialog, "id").fill("1");
     const { body } = await sent(dialog);
     assert.ok(body.length > 50 && sample.includes(`--data '${body}'`), `${sample} has not ${body}`);
@@ -614,7 +690,8 @@ test("a body begins with the example where the site says so", async () => {
 test("everything is done with the keyboard", async () => {
   api.answer("/v1/orders/7", { body: "{}" });
   await playing("/play/order", async ({ dialog, page }) => {
-    const inside = () => dialog.evaluate((at) => at.contains(document.activeElement) || document.activeElement === document.body);
+    const inside = () =>
+      dialog.evaluate((at) => at.contains(document.activeElement) || document.activeElement === document.body);
     for (let i = 0; i < 60; i += 1) {
       await page.keyboard.press("Tab");
       assert.equal(await inside(), true, `after ${i + 1} times Tab`);
@@ -648,11 +725,16 @@ test("everything is done with the keyboard", async () => {
 
 test("the command on the page follows the form", async () => {
   await playing("/play/order", async ({ dialog, page }) => {
-    const command = () => page.locator(".samples .tab-panel[data-tab='cURL'] .tab-panel[data-tab='application/json'] pre code").textContent();
+    const command = () =>
+      page
+        .locator(".samples .tab-panel[data-tab='cURL'] .tab-panel[data-tab='application/json'] pre code")
+        .textContent();
     const drawn = await command();
     assert.match(drawn, /Bearer <token>/);
     await field(dialog, "id").fill("it's");
-    await page.waitForFunction(() => document.querySelector(".samples pre code")?.textContent.includes("/orders/it%27s"));
+    await page.waitForFunction(() =>
+      document.querySelector(".samples pre code")?.textContent.includes("/orders/it%27s"),
+    );
     assert.match(await command(), /--url '.*\/v1\/orders\/it%27s\?limit=20'/);
     assert.match(await command(), /Bearer <token>/);
   });
@@ -670,42 +752,72 @@ test("requests go through the site where it passes them on, by its protocol", as
       await route.fulfill(answer);
     });
   };
-  const told = JSON.stringify({ status: 418, reason: "I'm a teapot", url: `${api.origin}/elsewhere`, headers: [["content-type", "text/plain"]], redirects: 1 });
+  const told = JSON.stringify({
+    status: 418,
+    reason: "I'm a teapot",
+    url: `${api.origin}/elsewhere`,
+    headers: [["content-type", "text/plain"]],
+    redirects: 1,
+  });
   const through = { contentType: "application/octet-stream", body: Buffer.from(`${told}\nline\nline`) };
-  await playing("/play/order", async ({ dialog }) => {
-    await field(dialog, "id").fill("1");
-    await media(dialog, "text/plain");
-    await editor(dialog).fill("a\nb ä");
-    await send(dialog);
-    await dialog.locator(".play-response .play-status", { hasText: "418 I'm a teapot" }).waitFor();
-    assert.equal(await bodyText(dialog), "line\nline");
-    assert.match(await dialog.locator(".play-response .play-note").innerText(), /\/elsewhere/);
-    const [{ headers, body }] = seen;
-    assert.equal(headers["quire-relay"], "1");
-    assert.equal(headers["content-type"], "application/octet-stream");
-    const at = body.indexOf(10);
-    assert.deepEqual(JSON.parse(body.subarray(0, at)), { method: "POST", url: `${api.origin}/v1/orders/1?limit=20`, headers: [["Content-Type", "text/plain"]] });
-    assert.equal(body.subarray(at + 1).toString(), "a\nb ä");
-  }, { ...faulty, before: relay(through) });
+  await playing(
+    "/play/order",
+    async ({ dialog }) => {
+      await field(dialog, "id").fill("1");
+      await media(dialog, "text/plain");
+      await editor(dialog).fill("a\nb ä");
+      await send(dialog);
+      await dialog.locator(".play-response .play-status", { hasText: "418 I'm a teapot" }).waitFor();
+      assert.equal(await bodyText(dialog), "line\nline");
+      assert.match(await dialog.locator(".play-response .play-note").innerText(), /\/elsewhere/);
+      const [{ headers, body }] = seen;
+      assert.equal(headers["quire-relay"], "1");
+      assert.equal(headers["content-type"], "application/octet-stream");
+      const at = body.indexOf(10);
+      assert.deepEqual(JSON.parse(body.subarray(0, at)), {
+        method: "POST",
+        url: `${api.origin}/v1/orders/1?limit=20`,
+        headers: [["Content-Type", "text/plain"]],
+      });
+      assert.equal(body.subarray(at + 1).toString(), "a\nb ä");
+    },
+    { ...faulty, before: relay(through) },
+  );
 
-  const refusal = { status: 403, contentType: "application/json", body: '{"error":{"code":"relay-news","message":"`https://a` is no server of this site"}}' };
-  await playing("/play/answer", async ({ dialog }) => {
-    await send(dialog);
-    await dialog.getByText("`https://a` is no server of this site").waitFor();
-  }, { ...faulty, before: relay(refusal) });
+  const refusal = {
+    status: 403,
+    contentType: "application/json",
+    body: '{"error":{"code":"relay-news","message":"`https://a` is no server of this site"}}',
+  };
+  await playing(
+    "/play/answer",
+    async ({ dialog }) => {
+      await send(dialog);
+      await dialog.getByText("`https://a` is no server of this site").waitFor();
+    },
+    { ...faulty, before: relay(refusal) },
+  );
   // A code that the page knows is said in its own words.
   const known = { ...refusal, body: '{"error":{"code":"relay-target","message":"no","about":"https://a"}}' };
-  await playing("/play/answer", async ({ dialog }) => {
-    await send(dialog);
-    await dialog.getByText("https://a is no server of this API.").waitFor();
-  }, { ...faulty, before: relay(known) });
+  await playing(
+    "/play/answer",
+    async ({ dialog }) => {
+      await send(dialog);
+      await dialog.getByText("https://a is no server of this API.").waitFor();
+    },
+    { ...faulty, before: relay(known) },
+  );
 
   api.answer("/v1/answer", { body: '{"straight":true}' });
-  await playing("/play/answer", async ({ dialog }) => {
-    await sent(dialog);
-    assert.match(await dialog.locator(".play-response .play-note").innerText(), /sent it straight to the API/);
-    assert.match(await bodyText(dialog), /"straight": true/);
-  }, { ...faulty, before: relay({ status: 404, body: "" }) });
+  await playing(
+    "/play/answer",
+    async ({ dialog }) => {
+      await sent(dialog);
+      assert.match(await dialog.locator(".play-response .play-note").innerText(), /sent it straight to the API/);
+      assert.match(await bodyText(dialog), /"straight": true/);
+    },
+    { ...faulty, before: relay({ status: 404, body: "" }) },
+  );
   configure({ proxy: false });
   await shows(preview, "/play/order", '"relay":false');
 });
@@ -738,7 +850,10 @@ test("the form is read when it is wanted, and not before", async () => {
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(`${preview.origin}/play/order`);
-  assert.deepEqual(asked.filter((url) => url.includes("playground")), []);
+  assert.deepEqual(
+    asked.filter((url) => url.includes("playground")),
+    [],
+  );
   await page.getByRole("button", { name: "Try it" }).click();
   await page.getByRole("dialog").waitFor();
   const kinds = asked.filter((url) => url.includes("playground")).map((url) => extname(url));
@@ -750,38 +865,73 @@ for (const colorScheme of ["light", "dark"]) {
   for (const width of [320, 768, 1350]) {
     test(`the form is accessible and fits, ${colorScheme} at ${width}`, async () => {
       api.answer("/v1/orders/1", { body: '{"a":[1,"x",true]}' });
-      const options = { colorScheme, viewport: { width, height: 800 }, reducedMotion: "reduce", isMobile: width === 320, hasTouch: width === 320 };
-      await playing("/play/order", async ({ dialog, page }) => {
-        const check = async (state) => {
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate((tags) => axe.run(document.querySelector(".play-dialog"), { runOnly: { type: "tag", values: tags } }), tags);
-          const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${state} ${id}: ${node.html.slice(0, 160)} ${[...node.any, ...node.all].map((one) => one.message).join("; ").slice(0, 200)}`));
-          assert.deepEqual(found, []);
-          const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll(".play-dialog :is(.play-side, .play-result, .play-columns, .play-head)")].map((at) => at.scrollWidth - at.clientWidth)));
-          assert.ok(over <= 0, `${state}: ${over} pixels too wide`);
-        };
-        const closed = dialog.locator(".play-group:not([open]) > summary");
-        for (let i = await closed.count(); i > 0; i -= 1) await closed.first().click();
-        await dialog.getByRole("button", { name: "Add item: tags" }).click();
-        await dialog.getByRole("button", { name: "Add field: labels" }).click();
-        await field(dialog, "id").fill("1");
-        await check("filled");
-        await sent(dialog);
-        await check("answered");
-        await dialog.getByRole("tab", { name: "Code" }).click();
-        await check("command");
-        await dialog.getByRole("tab", { name: "History" }).click();
-        await check("history");
-        await media(dialog, "multipart/form-data");
-        await check("parts");
-        const small = await dialog.evaluate((at) =>
-          [...at.querySelectorAll("button, select, input:not([type=checkbox], [type=file]), textarea, summary, .play-chip, .play-check")]
-            .map((one) => [one.className || one.localName, one.getBoundingClientRect()])
-            .filter(([, box]) => box.width && Math.min(box.width, box.height) < 24)
-            .map(([name]) => name),
-        );
-        assert.deepEqual(small.filter((name) => name !== "play-link"), []);
-      }, options);
+      const options = {
+        colorScheme,
+        viewport: { width, height: 800 },
+        reducedMotion: "reduce",
+        isMobile: width === 320,
+        hasTouch: width === 320,
+      };
+      await playing(
+        "/play/order",
+        async ({ dialog, page }) => {
+          const check = async (state) => {
+            await page.evaluate(axe);
+            const { violations } = await page.evaluate(
+              (tags) => axe.run(document.querySelector(".play-dialog"), { runOnly: { type: "tag", values: tags } }),
+              tags,
+            );
+            const found = violations.flatMap(({ id, nodes }) =>
+              nodes.map(
+                (node) =>
+                  `${state} ${id}: ${node.html.slice(0, 160)} ${[...node.any, ...node.all]
+                    .map((one) => one.message)
+                    .join("; ")
+                    .slice(0, 200)}`,
+              ),
+            );
+            assert.deepEqual(found, []);
+            const over = await page.evaluate(() =>
+              Math.max(
+                document.documentElement.scrollWidth - innerWidth,
+                ...[
+                  ...document.querySelectorAll(".play-dialog :is(.play-side, .play-result, .play-columns, .play-head)"),
+                ].map((at) => at.scrollWidth - at.clientWidth),
+              ),
+            );
+            assert.ok(over <= 0, `${state}: ${over} pixels too wide`);
+          };
+          const closed = dialog.locator(".play-group:not([open]) > summary");
+          for (let i = await closed.count(); i > 0; i -= 1) await closed.first().click();
+          await dialog.getByRole("button", { name: "Add item: tags" }).click();
+          await dialog.getByRole("button", { name: "Add field: labels" }).click();
+          await field(dialog, "id").fill("1");
+          await check("filled");
+          await sent(dialog);
+          await check("answered");
+          await dialog.getByRole("tab", { name: "Code" }).click();
+          await check("command");
+          await dialog.getByRole("tab", { name: "History" }).click();
+          await check("history");
+          await media(dialog, "multipart/form-data");
+          await check("parts");
+          const small = await dialog.evaluate((at) =>
+            [
+              ...at.querySelectorAll(
+                "button, select, input:not([type=checkbox], [type=file]), textarea, summary, .play-chip, .play-check",
+              ),
+            ]
+              .map((one) => [one.className || one.localName, one.getBoundingClientRect()])
+              .filter(([, box]) => box.width && Math.min(box.width, box.height) < 24)
+              .map(([name]) => name),
+          );
+          assert.deepEqual(
+            small.filter((name) => name !== "play-link"),
+            [],
+          );
+        },
+        options,
+      );
     });
   }
 }
@@ -832,12 +982,19 @@ test("through the relay the same bytes arrive as straight from the browser", asy
         const before = async (page) => {
           page.on("request", (request) => asked.push(request.url()));
         };
-        await playing(origin + path, async ({ dialog }) => {
-          await fill(dialog);
-          seen.push(await sent(dialog));
-        }, { before, site: origin });
+        await playing(
+          origin + path,
+          async ({ dialog }) => {
+            await fill(dialog);
+            seen.push(await sent(dialog));
+          },
+          { before, site: origin },
+        );
         // The browser of the second asks its own site for nothing but the relay.
-        assert.equal(asked.some((url) => url.startsWith(api.origin)), origin === preview.origin);
+        assert.equal(
+          asked.some((url) => url.startsWith(api.origin)),
+          origin === preview.origin,
+        );
         assert.equal(asked.includes(`${origin}/_quire/relay`), origin !== preview.origin);
       }
       const [straight, passed] = seen;
@@ -845,7 +1002,11 @@ test("through the relay the same bytes arrive as straight from the browser", asy
       assert.equal(passed.method, straight.method);
       assert.equal(passed.target, straight.target);
       assert.deepEqual(passed.body, straight.body);
-      const own = (record) => record.headers.filter(([name]) => /^(x-|color|content-type)/i.test(name)).map(([name, value]) => [name.toLowerCase(), value]).sort();
+      const own = (record) =>
+        record.headers
+          .filter(([name]) => /^(x-|color|content-type)/i.test(name))
+          .map(([name, value]) => [name.toLowerCase(), value])
+          .sort();
       assert.deepEqual(own(passed), own(straight));
       assert.equal(header(passed, "Origin"), undefined);
       assert.equal(header(passed, "Cookie")?.includes("quire") ?? false, false);
@@ -861,17 +1022,23 @@ test("each cookie of the table arrives through the relay", async (t) => {
     writeFileSync(join(relayed.folder, "openapi/jar.json"), tableSpec(api.origin, allRows.filter(isCookie)));
     writeFileSync(join(relayed.folder, "jar.mdx"), "---\nopenapi: openapi/jar.json GET /jar\nhidden: true\n---\n");
     await shows(relayed, "/jar", '"relay":true');
-    await playing(`${relayed.origin}/jar`, async ({ dialog }) => {
-      let rest = `${Buffer.from(header(await sent(dialog), "Cookie"), "latin1")}; `;
-      for (const [i, one] of allRows.filter(isCookie).entries()) {
-        const name = one.get("name");
-        const pairs = one.get("wire").split("; ").filter(Boolean);
-        const wire = pairs.map((pair) => `${pair.startsWith(`${name}=`) ? `${name}${i}${pair.slice(name.length)}` : pair}; `).join("");
-        await t.test(one.get("case"), () => assert.equal(rest.slice(0, wire.length), wire));
-        rest = rest.slice(wire.length);
-      }
-      assert.equal(rest, "");
-    }, { site: relayed.origin });
+    await playing(
+      `${relayed.origin}/jar`,
+      async ({ dialog }) => {
+        let rest = `${Buffer.from(header(await sent(dialog), "Cookie"), "latin1")}; `;
+        for (const [i, one] of allRows.filter(isCookie).entries()) {
+          const name = one.get("name");
+          const pairs = one.get("wire").split("; ").filter(Boolean);
+          const wire = pairs
+            .map((pair) => `${pair.startsWith(`${name}=`) ? `${name}${i}${pair.slice(name.length)}` : pair}; `)
+            .join("");
+          await t.test(one.get("case"), () => assert.equal(rest.slice(0, wire.length), wire));
+          rest = rest.slice(wire.length);
+        }
+        assert.equal(rest, "");
+      },
+      { site: relayed.origin },
+    );
   } finally {
     assert.equal(await relayed.stop(), 0);
   }

@@ -11,12 +11,6 @@ import multer from "multer";
 
 import { header } from "./recorder.mjs";
 
-const textOf = async (stream) => {
-  const chunks = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-};
-
 /** Fields and files in their order, as name, name of the file or `null`, and text. */
 const withBusboy = (request) =>
   new Promise((resolve, reject) => {
@@ -26,10 +20,17 @@ const withBusboy = (request) =>
     parser.on("file", (name, stream, { filename }) => {
       const entry = [name, filename, ""];
       found.push(entry);
-      stream.on("data", (chunk) => (entry[2] = Buffer.concat([Buffer.from(entry[2], "latin1"), chunk]).toString("latin1")));
+      stream.on(
+        "data",
+        (chunk) => (entry[2] = Buffer.concat([Buffer.from(entry[2], "latin1"), chunk]).toString("latin1")),
+      );
     });
     parser.on("error", reject);
-    parser.on("close", () => resolve(found.map(([name, file, text]) => [name, file, file === null ? text : Buffer.from(text, "latin1").toString()])));
+    parser.on("close", () =>
+      resolve(
+        found.map(([name, file, text]) => [name, file, file === null ? text : Buffer.from(text, "latin1").toString()]),
+      ),
+    );
     request.pipe(parser);
   });
 
@@ -38,18 +39,25 @@ const withMulter = (request, response) =>
   new Promise((resolve, reject) =>
     multer({ storage: multer.memoryStorage() }).any()(request, response, (error) => {
       if (error) return reject(error);
-      const fields = Object.entries(request.body).flatMap(([name, texts]) => [texts].flat().map((text) => [name, null, text]));
-      resolve([...fields, ...request.files.map(({ fieldname, originalname, buffer }) => [fieldname, originalname, buffer.toString()])]);
-    }));
+      const fields = Object.entries(request.body).flatMap(([name, texts]) =>
+        [texts].flat().map((text) => [name, null, text]),
+      );
+      resolve([
+        ...fields,
+        ...request.files.map(({ fieldname, originalname, buffer }) => [fieldname, originalname, buffer.toString()]),
+      ]);
+    }),
+  );
 
 const withFormidable = async (request) => {
   const form = formidable({ allowEmptyFiles: true, minFileSize: 0, multiples: true });
   const [fields, files] = await form.parse(request);
   const found = Object.entries(fields).flatMap(([name, texts]) => texts.map((text) => [name, null, text]));
-  for (const [name, list] of Object.entries(files)) for (const file of list) {
-    found.push([name, file.originalFilename, readFileSync(file.filepath).toString()]);
-    rmSync(file.filepath);
-  }
+  for (const [name, list] of Object.entries(files))
+    for (const file of list) {
+      found.push([name, file.originalFilename, readFileSync(file.filepath).toString()]);
+      rmSync(file.filepath);
+    }
   return found;
 };
 
@@ -89,7 +97,9 @@ const startPhp = async () => {
   if (!has("php", "--version")) return null;
   const folder = mkdtempSync(join(tmpdir(), "quire-reader-"));
   writeFileSync(join(folder, "index.php"), php);
-  const server = spawn("php", ["-S", "127.0.0.1:0", join(folder, "index.php")], { stdio: ["ignore", "ignore", "pipe"] });
+  const server = spawn("php", ["-S", "127.0.0.1:0", join(folder, "index.php")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const origin = await new Promise((resolve, reject) => {
     let told = "";
     server.stderr.on("data", (chunk) => {
@@ -99,15 +109,18 @@ const startPhp = async () => {
     });
     server.on("close", () => reject(new Error(told)));
   });
-  return { origin, stop: () => {
-    server.kill();
-    rmSync(folder, { recursive: true, force: true });
-  } };
+  return {
+    origin,
+    stop: () => {
+      server.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 };
 
 /**
- * `all` are functions, by name, that read a request of `recorder.mjs`; `known` is what such a reader can say of a form: some know
- * neither order nor two fields of one name.
+ * `all` are functions, by name, that read a request of `recorder.mjs`; `known` is what such a reader can say of a form:
+ * some know neither order nor two fields of one name.
  */
 export async function readersOfForms() {
   const inside = { busboy: withBusboy, multer: withMulter, formidable: withFormidable };
@@ -123,26 +136,44 @@ export async function readersOfForms() {
   const origin = `http://127.0.0.1:${server.address().port}`;
   const served = await startPhp();
   const ask = async (url, record) => {
-    const reply = await fetch(url, { method: "POST", headers: { "Content-Type": header(record, "content-type") ?? "" }, body: record.body });
+    const reply = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": header(record, "content-type") ?? "" },
+      body: record.body,
+    });
     const text = await reply.text();
     if (!reply.ok) throw new Error(text);
     return JSON.parse(text);
   };
-  const all = Object.fromEntries(Object.keys(inside).map((name) => [name, (record) => ask(`${origin}/${name}`, record)]));
+  const all = Object.fromEntries(
+    Object.keys(inside).map((name) => [name, (record) => ask(`${origin}/${name}`, record)]),
+  );
   if (served) all.php = (record) => ask(served.origin, record);
-  all.python = (record) => JSON.parse(execFileSync("python3", ["-c", python, header(record, "content-type") ?? ""], { input: record.body, encoding: "utf8" }));
-  // Most keep fields and files apart, or read those with a type later than others: what they hold is told in the order of names.
+  all.python = (record) =>
+    JSON.parse(
+      execFileSync("python3", ["-c", python, header(record, "content-type") ?? ""], {
+        input: record.body,
+        encoding: "utf8",
+      }),
+    );
+  // Most keep fields and files apart, or read those with a type later than others: what they hold is told in the order
+  // of names.
   const sorted = (parts) => [...parts].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   const isOrdered = (reader) => reader === "busboy" || reader === "python";
-  for (const [name, read] of Object.entries(all)) if (!isOrdered(name)) all[name] = async (record) => sorted(await read(record));
+  for (const [name, read] of Object.entries(all))
+    if (!isOrdered(name)) all[name] = async (record) => sorted(await read(record));
   const known = (reader, parts) => {
     if (isOrdered(reader)) return parts;
     // PHP keeps the last of one name.
     return sorted(reader === "php" ? [...new Map(parts.map((part) => [part[0], part])).values()] : parts);
   };
-  return { all, known, stop: async () => {
-    served?.stop();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  } };
+  return {
+    all,
+    known,
+    stop: async () => {
+      served?.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

@@ -72,7 +72,7 @@ test("without scripts the way is the same", async () => {
     await walkThroughTheSite(page);
     // What scripts would fold or switch is readable.
     await page.goto(`${preview.origin}/quickstart`);
-    for (const text of ["curl \"https", "import os, requests", "const answer"]) {
+    for (const text of ['curl "https', "import os, requests", "const answer"]) {
       assert.ok(await page.locator("main", { hasText: text }).isVisible(), text);
       assert.ok(await page.locator("main pre", { hasText: text }).first().isVisible(), text);
     }
@@ -87,9 +87,9 @@ test("no page of the site does anything wrong", async () => {
       const path = pending.pop();
       await page.goto(preview.origin + path);
       assert.ok(await heading(page).count(), path);
-      const links = await page.locator(".sidebar-scroll a[href^='/'], .tabs-row a[href^='/']").evaluateAll((all) =>
-        all.map((link) => link.getAttribute("href")),
-      );
+      const links = await page
+        .locator(".sidebar-scroll a[href^='/'], .tabs-row a[href^='/']")
+        .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
       for (const link of links) {
         if (seen.has(link)) continue;
         seen.add(link);

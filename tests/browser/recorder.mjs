@@ -19,7 +19,8 @@ export async function startRecorder() {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const headers = [];
-    for (let i = 0; i < request.rawHeaders.length; i += 2) headers.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
+    for (let i = 0; i < request.rawHeaders.length; i += 2)
+      headers.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
     const record = { method: request.method, target: request.url, headers, body: Buffer.concat(chunks) };
     requests.push(record);
     waiting.splice(0).forEach((resolve) => resolve());

@@ -1,5 +1,6 @@
-// The tables of redirects of an export, read by the parsers of the hosts: each line is taken, and leads where the server of the
-// site leads. Needs no browser. Cloudflare publishes no parser of its tables; its rules are in tests/shell/export_redirects.rs.
+// The tables of redirects of an export, read by the parsers of the hosts: each line is taken, and leads where the
+// server of the site leads. Needs no browser. Cloudflare publishes no parser of its tables; its rules are in
+// tests/shell/export_redirects.rs.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -40,9 +41,28 @@ const REDIRECTS = [
 
 /** Addresses that are asked for. */
 const ASKED = [
-  "/old", "/part", "/tab", "/with", "/Docs/Old%20Name", "/caf%C3%A9", "/%C3%BCber", "/a(b)+c", "/a.b_c~d", "/v1/a", "/v1/a/b",
-  "/blog-x", "/u/me/posts/last", "/away/y", "/deep/x/y", "/none", "/en/start", "/some/x", "/opt", "/opt/1",
-  "/u-me", "/o'clock",
+  "/old",
+  "/part",
+  "/tab",
+  "/with",
+  "/Docs/Old%20Name",
+  "/caf%C3%A9",
+  "/%C3%BCber",
+  "/a(b)+c",
+  "/a.b_c~d",
+  "/v1/a",
+  "/v1/a/b",
+  "/blog-x",
+  "/u/me/posts/last",
+  "/away/y",
+  "/deep/x/y",
+  "/none",
+  "/en/start",
+  "/some/x",
+  "/opt",
+  "/opt/1",
+  "/u-me",
+  "/o'clock",
 ];
 
 /** Where the rules of Netlify lead: the first that fits. */
@@ -75,7 +95,13 @@ test("parsers of the hosts take each redirect and lead where the server leads", 
   const site = join(folder, "site");
   for (const name of ["new", "v2"]) mkdirSync(join(site, name), { recursive: true });
   const redirects = REDIRECTS.map(([source, destination]) => ({ source, destination }));
-  const config = { name: "R", theme: "mint", colors: { primary: "#336699" }, redirects, navigation: { pages: ["new/page", "v2/a"] } };
+  const config = {
+    name: "R",
+    theme: "mint",
+    colors: { primary: "#336699" },
+    redirects,
+    navigation: { pages: ["new/page", "v2/a"] },
+  };
   writeFileSync(join(site, "docs.json"), JSON.stringify(config));
   writeFileSync(join(site, "new/page.mdx"), "# Page\n\n## Part\n");
   writeFileSync(join(site, "v2/a.mdx"), "# A\n");
@@ -95,8 +121,15 @@ test("parsers of the hosts take each redirect and lead where the server leads", 
       const reply = await fetch(preview.origin + path, { redirect: "manual" });
       const location = reply.headers.get("location");
       // An export has a slash at the end of its pages.
-      const plain = (address) => address && decodeURI(address).replace(/\/(?=[?#]|$)/, "").replace(preview.origin, "");
-      for (const [host, led] of [["netlify", netlify(read.redirects, path)], ["vercel", vercel(routes, path)]]) {
+      const plain = (address) =>
+        address &&
+        decodeURI(address)
+          .replace(/\/(?=[?#]|$)/, "")
+          .replace(preview.origin, "");
+      for (const [host, led] of [
+        ["netlify", netlify(read.redirects, path)],
+        ["vercel", vercel(routes, path)],
+      ]) {
         if (plain(led) !== plain(location)) differs.push(`${path}: ${location} on the server, ${led} on ${host}`);
       }
     }

@@ -162,7 +162,10 @@ test("the base address that is chosen is that of the code", async () => {
   await page.getByLabel("Base URL").selectOption("https://test.everyday.example/v1");
   assert.match(await page.locator(".endpoint-path").innerText(), /^https:\/\/test\.everyday\.example\/v1/);
   // A line may break before the path of either, and nowhere within it.
-  const parts = () => page.locator(".endpoint-base").evaluate((base) => [...base.childNodes].map((node) => node.nodeValue ?? node.localName));
+  const parts = () =>
+    page
+      .locator(".endpoint-base")
+      .evaluate((base) => [...base.childNodes].map((node) => node.nodeValue ?? node.localName));
   assert.deepEqual(await parts(), ["https://test.everyday.example", "wbr", "/v1"]);
   assert.match(await page.locator(".samples pre:visible").textContent(), /test\.everyday\.example\/v1\/orders/);
   await page.locator(".endpoint [data-server]").selectOption({ index: 0 });
@@ -206,17 +209,25 @@ test("without scripts every row can be read, and the code of one language", asyn
 
 test("a page of a reference fits a narrow window, and holds nothing that a policy for content would refuse", async () => {
   const { context, page, faults } = await open("/place-order", { viewport: { width: 320, height: 700 } });
-  for (const details of await page.locator("main details:visible").all()) await details.evaluate((at) => (at.open = true));
+  for (const details of await page.locator("main details:visible").all())
+    await details.evaluate((at) => (at.open = true));
   const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(over <= 0, `${over} pixels wider than the window`);
   assert.notEqual(await page.title(), "owned");
   const refused = await page.evaluate(() =>
     [...document.querySelectorAll("main, main *")]
-      .filter((at) => at.matches("style, script:not([type='application/json'])") || [...at.attributes].some(({ name }) => name === "style" || name.startsWith("on")))
+      .filter(
+        (at) =>
+          at.matches("style, script:not([type='application/json'])") ||
+          [...at.attributes].some(({ name }) => name === "style" || name.startsWith("on")),
+      )
       .map((at) => at.outerHTML.slice(0, 80)),
   );
   assert.deepEqual(refused, []);
-  assert.equal(await page.locator("script#quire-playground").evaluate((at) => JSON.parse(at.textContent).method), "POST");
+  assert.equal(
+    await page.locator("script#quire-playground").evaluate((at) => JSON.parse(at.textContent).method),
+    "POST",
+  );
   assert.deepEqual(faults, []);
   await context.close();
 });

@@ -10,15 +10,31 @@ const many = (count, make) => Object.fromEntries(Array.from({ length: count }, (
 /** An object of `count` properties of which each of the first two holds one of a depth less. */
 const tree = (depth, count, name) => ({
   type: "object",
-  properties: many(count, (i) => [`${name}_${i}`, i < 2 && depth ? tree(depth - 1, count, `${name}_${i}`) : { type: "string", description: `About ${name} ${i}, see [more](https://example.com).` }]),
+  properties: many(count, (i) => [
+    `${name}_${i}`,
+    i < 2 && depth
+      ? tree(depth - 1, count, `${name}_${i}`)
+      : { type: "string", description: `About ${name} ${i}, see [more](https://example.com).` },
+  ]),
 });
-const branch = (name) => ({ title: name, type: "object", required: ["type"], properties: { type: { const: name }, ...many(40, (i) => [`${name}_${i}`, { type: "string", description: "A text." }]) } });
+const branch = (name) => ({
+  title: name,
+  type: "object",
+  required: ["type"],
+  properties: {
+    type: { const: name },
+    ...many(40, (i) => [`${name}_${i}`, { type: "string", description: "A text." }]),
+  },
+});
 const json = (schema) => ({ "application/json": { schema } });
 const operation = (id, schema) => ({
   operationId: id,
   summary: id,
   requestBody: { content: json(tree(1, 6, "body")) },
-  responses: { 200: { description: "Fine.", content: json(schema) }, 404: { description: "None.", content: json(tree(0, 3, "lost")) } },
+  responses: {
+    200: { description: "Fine.", content: json(schema) },
+    404: { description: "None.", content: json(tree(0, 3, "lost")) },
+  },
 });
 const document = {
   openapi: "3.1.0",
@@ -26,15 +42,42 @@ const document = {
   servers: [{ url: "https://api.example" }],
   paths: {
     "/tree": { post: operation("Tree", tree(4, 14, "row")) },
-    "/union": { post: operation("Union", { type: "object", properties: { event: { oneOf: Array.from({ length: 12 }, (_, i) => branch(`kind${i}`)) } } }) },
-    "/one": { post: operation("One", { type: "object", properties: { thing: { $ref: "#/components/schemas/Thing" } } }) },
-    "/two": { post: operation("Two", { type: "object", properties: { list: { type: "array", items: { $ref: "#/components/schemas/Thing" } } } }) },
+    "/union": {
+      post: operation("Union", {
+        type: "object",
+        properties: { event: { oneOf: Array.from({ length: 12 }, (_, i) => branch(`kind${i}`)) } },
+      }),
+    },
+    "/one": {
+      post: operation("One", { type: "object", properties: { thing: { $ref: "#/components/schemas/Thing" } } }),
+    },
+    "/two": {
+      post: operation("Two", {
+        type: "object",
+        properties: { list: { type: "array", items: { $ref: "#/components/schemas/Thing" } } },
+      }),
+    },
     "/small": { post: operation("Small", tree(1, 3, "few")) },
   },
   components: {
     schemas: {
-      Thing: { type: "object", properties: { part: { $ref: "#/components/schemas/Part" }, ...many(110, (i) => [`thing_${i}`, { type: "string" }]) } },
-      Part: { oneOf: [{ title: "A", type: "object", properties: { whole: { $ref: "#/components/schemas/Thing" } } }, { title: "B", type: "object", properties: many(110, (i) => [`part_${i}`, { type: "string", description: "About part." }]) }] },
+      Thing: {
+        type: "object",
+        properties: {
+          part: { $ref: "#/components/schemas/Part" },
+          ...many(110, (i) => [`thing_${i}`, { type: "string" }]),
+        },
+      },
+      Part: {
+        oneOf: [
+          { title: "A", type: "object", properties: { whole: { $ref: "#/components/schemas/Thing" } } },
+          {
+            title: "B",
+            type: "object",
+            properties: many(110, (i) => [`part_${i}`, { type: "string", description: "About part." }]),
+          },
+        ],
+      },
     },
   },
 };
@@ -44,7 +87,11 @@ let preview, browser;
 before(async () => {
   [preview, browser] = await Promise.all([startPreview(), startBrowser()]);
   writeFileSync(join(preview.folder, "openapi/large.json"), JSON.stringify(document));
-  for (const name of names) writeFileSync(join(preview.folder, `${name}.mdx`), `---\nopenapi: openapi/large.json POST /${name}\nhidden: true\n---\n`);
+  for (const name of names)
+    writeFileSync(
+      join(preview.folder, `${name}.mdx`),
+      `---\nopenapi: openapi/large.json POST /${name}\nhidden: true\n---\n`,
+    );
   for (const name of names) await shows(preview, `/${name}`, 'class="reference"');
 });
 after(async () => {
@@ -65,7 +112,10 @@ async function opened(path, options = {}) {
 
 test("a large page is light, leads to the whole one, and a small page is whole", async () => {
   const [light, whole] = [await html("/tree"), await html("/_whole/tree/")];
-  assert.ok(elements(light) <= 3000 && light.length <= 200 * 1024, `${elements(light)} elements, ${light.length} bytes`);
+  assert.ok(
+    elements(light) <= 3000 && light.length <= 200 * 1024,
+    `${elements(light)} elements, ${light.length} bytes`,
+  );
   assert.ok(elements(whole) > 4000, `${elements(whole)}`);
   assert.match(light, /<a data-rows href="\/_whole\/tree\/">/);
   assert.doesNotMatch(whole, /data-rows|data-plain|quire-preview/);
@@ -99,7 +149,9 @@ test("a link to a row leads to it, below the header and what is around it", asyn
     // Typefaces that arrive late move what is above it.
     await page.evaluate(() => document.fonts.ready);
     const gap = await page.evaluate(() => {
-      const [row, header] = ["#response-200-row_11", ".site-header"].map((one) => document.querySelector(one).getBoundingClientRect());
+      const [row, header] = ["#response-200-row_11", ".site-header"].map((one) =>
+        document.querySelector(one).getBoundingClientRect(),
+      );
       return row.top - header.bottom;
     });
     assert.ok(gap >= 0 && gap < 64, `${width}: ${gap}`);
@@ -132,7 +184,10 @@ test("a branch that is chosen has its rows, and a sample its colors", async () =
   const name = await plain.getAttribute("data-tab");
   assert.equal(await plain.locator("code span").count(), 0);
   await page.evaluate((name) => document.dispatchEvent(new CustomEvent("quire:choose", { detail: name })), name);
-  await page.waitForFunction((name) => document.querySelector(`.reference-side .tab-panel[data-active][data-tab="${name}"] code span`), name);
+  await page.waitForFunction(
+    (name) => document.querySelector(`.reference-side .tab-panel[data-active][data-tab="${name}"] code span`),
+    name,
+  );
   assert.deepEqual(faults, []);
   await close();
 });
@@ -151,7 +206,9 @@ test("an edit of what was opened is shown", async () => {
 test("without JavaScript a link leads to all rows", async () => {
   const { page, close } = await opened("/tree", { javaScriptEnabled: false });
   const link = page.locator("a[data-rows]").first();
-  const fold = page.locator("details.row-children", { has: page.locator(":scope > .expandable-body > .elsewhere > a[data-rows]") }).first();
+  const fold = page
+    .locator("details.row-children", { has: page.locator(":scope > .expandable-body > .elsewhere > a[data-rows]") })
+    .first();
   // Open what is around it.
   while (!(await link.isVisible())) {
     const closed = page.locator("details.row-children:not([open]):has(a[data-rows]) > summary:visible").first();
@@ -227,7 +284,10 @@ test("an edit of a component is shown where it was opened", async () => {
   const { page, close } = await opened("/one");
   await page.locator("[id='response-200-thing'] > details > summary").click();
   await page.locator("[id='response-200-thing-thing_0']").waitFor();
-  const changed = JSON.stringify(document).replace('"thing_0":{"type":"string"}', '"thing_0":{"type":"string","description":"Changed words."}');
+  const changed = JSON.stringify(document).replace(
+    '"thing_0":{"type":"string"}',
+    '"thing_0":{"type":"string","description":"Changed words."}',
+  );
   assert.notEqual(changed, JSON.stringify(document));
   writeFileSync(join(preview.folder, "openapi/large.json"), changed);
   await page.locator("[id='response-200-thing-thing_0']", { hasText: "Changed words." }).waitFor();

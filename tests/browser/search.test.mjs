@@ -21,8 +21,8 @@ after(async () => {
   await preview?.stop();
 });
 
-/** Runs `read` on a fresh page; with `answer` that is what the site answers: results, all of an answer, or a status. The page
- * must have done nothing wrong. */
+/** Runs `read` on a fresh page; with `answer` that is what the site answers: results, all of an answer, or a status.
+ * The page must have done nothing wrong. */
 async function searching({ answer, at = "/", mayFail = false, ...options }, read) {
   const context = await browser.newContext(options);
   const { page, faults } = await watchedPage(context, preview.origin);
@@ -33,7 +33,9 @@ async function searching({ answer, at = "/", mayFail = false, ...options }, read
       asked.push(question);
       const given = await answer(question);
       const reply = Array.isArray(given) ? { results: given } : given;
-      await route.fulfill(typeof given === "number" ? { status: given, json: {} } : { json: { mode: "keyword", ...reply } });
+      await route.fulfill(
+        typeof given === "number" ? { status: given, json: {} } : { json: { mode: "keyword", ...reply } },
+      );
     });
   }
   await page.goto(preview.origin + at);
@@ -43,9 +45,15 @@ async function searching({ answer, at = "/", mayFail = false, ...options }, read
 }
 
 const tickets = [
-  { title: "Tickets", url: "/concepts/tickets", snippet: "A ticket for a day.", score: 1, sections: [
-    { title: "The life of a ticket", anchor: "the-life-of-a-ticket", snippet: "Bought, used, cancelled.", score: 1 },
-  ] },
+  {
+    title: "Tickets",
+    url: "/concepts/tickets",
+    snippet: "A ticket for a day.",
+    score: 1,
+    sections: [
+      { title: "The life of a ticket", anchor: "the-life-of-a-ticket", snippet: "Bought, used, cancelled.", score: 1 },
+    ],
+  },
   { title: "Quickstart", url: "/quickstart", snippet: "Buy one.", score: 0.5, sections: [] },
 ];
 
@@ -96,7 +104,10 @@ test("on a phone a magnifier opens it over the whole screen", () =>
 
 test("the script of the dialog is read when it is wanted", () =>
   searching({ answer: () => tickets }, async (page) => {
-    const has = () => page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/_theme/search.")));
+    const has = () =>
+      page.evaluate(() =>
+        performance.getEntriesByType("resource").some(({ name }) => name.includes("/_theme/search.")),
+      );
     assert.equal(await has(), false);
     await open(page);
     assert.equal(await has(), true);
@@ -126,7 +137,14 @@ test("the question says what is wanted, and arrows, Home and End walk over the a
     await options(page).first().waitFor();
     assert.deepEqual(asked, [{ query: "ticket", semantic: true, sections: true, limit: 10 }]);
     const at = async () => options(page).evaluateAll((all) => all.findIndex((one) => one.ariaSelected === "true"));
-    const walk = [["ArrowDown", 1], ["ArrowDown", 2], ["ArrowDown", 0], ["ArrowUp", 2], ["End", 2], ["Home", 2]];
+    const walk = [
+      ["ArrowDown", 1],
+      ["ArrowDown", 2],
+      ["ArrowDown", 0],
+      ["ArrowUp", 2],
+      ["End", 2],
+      ["Home", 2],
+    ];
     for (const [key, place] of walk) {
       await page.keyboard.press(key);
       assert.equal(await at(), place, key);
@@ -140,17 +158,20 @@ test("the question says what is wanted, and arrows, Home and End walk over the a
   }));
 
 test("words in quotes that nobody has are offered without them, and a quote alone asks for nothing", () =>
-  searching({ answer: ({ query }) => (query.includes('"') ? { results: [], suggestions: ["day ticket gift"] } : tickets) }, async (page, asked) => {
-    await open(page, '"');
-    await page.getByText("What are you looking for?").waitFor();
-    assert.deepEqual(asked, []);
-    await field(page).fill('"day ticket" gift');
-    await page.getByText("No page has these words next to each other.").waitFor();
-    assert.equal(await page.locator(".search-note-title strong").innerText(), '"day ticket" gift');
-    await page.getByRole("button", { name: "day ticket gift" }).click();
-    await options(page).first().waitFor();
-    assert.equal(await field(page).inputValue(), "day ticket gift");
-  }));
+  searching(
+    { answer: ({ query }) => (query.includes('"') ? { results: [], suggestions: ["day ticket gift"] } : tickets) },
+    async (page, asked) => {
+      await open(page, '"');
+      await page.getByText("What are you looking for?").waitFor();
+      assert.deepEqual(asked, []);
+      await field(page).fill('"day ticket" gift');
+      await page.getByText("No page has these words next to each other.").waitFor();
+      assert.equal(await page.locator(".search-note-title strong").innerText(), '"day ticket" gift');
+      await page.getByRole("button", { name: "day ticket gift" }).click();
+      await options(page).first().waitFor();
+      assert.equal(await field(page).inputValue(), "day ticket gift");
+    },
+  ));
 
 test("with a question the box keeps its height, whatever is found", () =>
   searching({ answer: ({ query }) => (query === "zz" ? [] : tickets) }, async (page) => {
@@ -177,7 +198,10 @@ test("typing within an open quote never empties the list", () =>
       await page.keyboard.type(letter);
       const text = await field(page).inputValue();
       if (text === '"') continue;
-      await page.waitForFunction((text) => document.querySelector(".search-dialog").dataset.shown === text.trim(), text);
+      await page.waitForFunction(
+        (text) => document.querySelector(".search-dialog").dataset.shown === text.trim(),
+        text,
+      );
       if (text.length > 3) fewest = Math.min(fewest, await options(page).count());
     }
     assert.ok(fewest > 0);
@@ -214,15 +238,18 @@ test("an answer that was overtaken is not shown", () => {
 });
 
 test("nothing found says for what, and offers what finds something", () =>
-  searching({ answer: ({ query }) => (query === "zebra" ? tickets : { results: [], suggestions: ["zebra"] }) }, async (page) => {
-    await open(page, "zebra crossings");
-    await page.getByText("No results for “zebra crossings”").waitFor();
-    assert.equal(await page.locator(".search-said").textContent(), "No results for zebra crossings");
-    assert.deepEqual(await page.locator(".search-offer").allInnerTexts(), ["zebra"]);
-    await page.locator(".search-offer").click();
-    await options(page).first().waitFor();
-    assert.equal(await field(page).inputValue(), "zebra");
-  }));
+  searching(
+    { answer: ({ query }) => (query === "zebra" ? tickets : { results: [], suggestions: ["zebra"] }) },
+    async (page) => {
+      await open(page, "zebra crossings");
+      await page.getByText("No results for “zebra crossings”").waitFor();
+      assert.equal(await page.locator(".search-said").textContent(), "No results for zebra crossings");
+      assert.deepEqual(await page.locator(".search-offer").allInnerTexts(), ["zebra"]);
+      await page.locator(".search-offer").click();
+      await options(page).first().waitFor();
+      assert.equal(await field(page).inputValue(), "zebra");
+    },
+  ));
 
 test("without a suggestion nothing is offered that finds nothing", () =>
   searching({ answer: () => [] }, async (page) => {
@@ -233,13 +260,42 @@ test("without a suggestion nothing is offered that finds nothing", () =>
 
 const explained = [
   {
-    title: "The `--dry-run` flag", url: "/a", snippet: "Configures rate_limit and 設定ファイル.", score: 1, kind: "reference", version: "v2",
-    breadcrumb: ["Guides", "Payments"], matches: { title: [[5, 10]], snippet: [[0, 10], [16, 21], [26, 28]] },
-    sections: [{ title: "`limit` of `rate`", anchor: "b", snippet: "Limits.", score: 1, matches: { title: [[1, 6]], snippet: [[0, 6]] } }],
+    title: "The `--dry-run` flag",
+    url: "/a",
+    snippet: "Configures rate_limit and 設定ファイル.",
+    score: 1,
+    kind: "reference",
+    version: "v2",
+    breadcrumb: ["Guides", "Payments"],
+    matches: {
+      title: [[5, 10]],
+      snippet: [
+        [0, 10],
+        [16, 21],
+        [26, 28],
+      ],
+    },
+    sections: [
+      {
+        title: "`limit` of `rate`",
+        anchor: "b",
+        snippet: "Limits.",
+        score: 1,
+        matches: { title: [[1, 6]], snippet: [[0, 6]] },
+      },
+    ],
   },
   {
-    title: "Create a ticket", url: "/c", snippet: "", score: 0.5, kind: "operation", method: "POST", path: "/tickets/{id}",
-    breadcrumb: ["API reference"], matches: { title: [], snippet: [] }, sections: [],
+    title: "Create a ticket",
+    url: "/c",
+    snippet: "",
+    score: 0.5,
+    kind: "operation",
+    method: "POST",
+    path: "/tickets/{id}",
+    breadcrumb: ["API reference"],
+    matches: { title: [], snippet: [] },
+    sections: [],
   },
 ];
 
@@ -257,7 +313,11 @@ test("code in titles and headings is shown as code, without its signs", () =>
   searching({ answer: () => explained }, async (page) => {
     await open(page, "flag");
     await options(page).first().waitFor();
-    assert.deepEqual(await page.locator(".search-title").allInnerTexts(), ["The --dry-run flag", "limit of rate", "Create a ticket"]);
+    assert.deepEqual(await page.locator(".search-title").allInnerTexts(), [
+      "The --dry-run flag",
+      "limit of rate",
+      "Create a ticket",
+    ]);
     assert.deepEqual(await page.locator(".search-title code").allInnerTexts(), ["--dry-run", "limit", "rate"]);
     assert.equal(await page.locator(".search-group").first().getAttribute("aria-label"), "The --dry-run flag");
   }));
@@ -268,7 +328,10 @@ test("a result says where it is, of which version, and what it is for; an operat
     await options(page).first().waitFor();
     const place = (at) => page.locator(".search-page").nth(at).locator(".search-place");
     assert.equal(await place(0).innerText(), "Guides › Payments · Reference · v2");
-    const [title, below] = await Promise.all([page.locator(".search-title").first().boundingBox(), place(0).boundingBox()]);
+    const [title, below] = await Promise.all([
+      page.locator(".search-title").first().boundingBox(),
+      place(0).boundingBox(),
+    ]);
     assert.ok(below.y >= title.y + title.height - 1, "it stands below the title");
     const operation = page.locator(".search-page").nth(1);
     assert.equal(await operation.locator(".method").innerText(), "POST");
@@ -316,7 +379,10 @@ test("titles of an export are there before its texts, and the one that was chose
   assert.equal(await chosen(page).getAttribute("href"), last);
   while (await bare.count()) {
     await bare.first().scrollIntoViewIfNeeded();
-    await bare.first().waitFor({ state: "detached" }).catch(() => assert.fail("a result in view has no text"));
+    await bare
+      .first()
+      .waitFor({ state: "detached" })
+      .catch(() => assert.fail("a result in view has no text"));
   }
   assert.equal(new Set(read).size, read.length);
   assert.deepEqual(faults, []);
@@ -339,7 +405,13 @@ test("a search that fails says so, and can be tried again", () => {
 test("titles, excerpts and questions are texts", () => {
   const bad = `<img src=x onerror="window.bad=1">`;
   const results = [
-    { title: bad, url: "/quickstart", snippet: `a ${bad} ticket`, score: 1, sections: [{ title: bad, anchor: `"><b>`, snippet: bad, score: 1 }] },
+    {
+      title: bad,
+      url: "/quickstart",
+      snippet: `a ${bad} ticket`,
+      score: 1,
+      sections: [{ title: bad, anchor: `"><b>`, snippet: bad, score: 1 }],
+    },
     { title: "Script", url: "javascript:window.bad=2", snippet: "", score: 1, sections: [] },
   ];
   return searching({ answer: ({ query }) => (query.includes("none") ? [] : results) }, async (page) => {
@@ -382,23 +454,41 @@ test("the last five searches are kept, and each can be forgotten", () =>
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1350, 375]) {
     test(`the open dialog is accessible, ${colorScheme} at ${width}`, () =>
-      searching({ answer: ({ query }) => (query === "zz" ? [] : tickets), colorScheme, viewport: { width, height: 800 }, reducedMotion: "reduce" }, async (page) => {
-        await page.evaluate(() => localStorage.setItem("quire-searches", '["a visit"]'));
-        await page.evaluate(axe);
-        for (const [text, sign] of [["", ".search-again"], ["ticket", ".search-option"], ["zz", ".search-note"]]) {
-          await open(page, text);
-          await page.locator(sign).first().waitFor();
-          const { violations } = await page.evaluate((tags) => axe.run(".search-dialog", { runOnly: { type: "tag", values: tags } }), tags);
-          const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${text}: ${id} ${node.html.slice(0, 160)}`));
-          assert.deepEqual(found, []);
-        }
-      }));
+      searching(
+        {
+          answer: ({ query }) => (query === "zz" ? [] : tickets),
+          colorScheme,
+          viewport: { width, height: 800 },
+          reducedMotion: "reduce",
+        },
+        async (page) => {
+          await page.evaluate(() => localStorage.setItem("quire-searches", '["a visit"]'));
+          await page.evaluate(axe);
+          for (const [text, sign] of [
+            ["", ".search-again"],
+            ["ticket", ".search-option"],
+            ["zz", ".search-note"],
+          ]) {
+            await open(page, text);
+            await page.locator(sign).first().waitFor();
+            const { violations } = await page.evaluate(
+              (tags) => axe.run(".search-dialog", { runOnly: { type: "tag", values: tags } }),
+              tags,
+            );
+            const found = violations.flatMap(({ id, nodes }) =>
+              nodes.map((node) => `${text}: ${id} ${node.html.slice(0, 160)}`),
+            );
+            assert.deepEqual(found, []);
+          }
+        },
+      ));
   }
 }
 
 test("an export below a base path is searched without a service", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quire-export-"));
-  const build = () => execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
+  const build = () =>
+    execFileSync(program, ["build", preview.folder, "--out", folder, "--base-path", "/docs"], { stdio: "ignore" });
   const errors = join(preview.folder, "guides/errors.mdx");
   // Marks are a part of letters that are not Latin.
   writeFileSync(errors, `${readFileSync(errors, "utf8")}\nНастройки, á la carte.\n`);

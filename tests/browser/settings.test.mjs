@@ -44,7 +44,10 @@ before(async () => {
   mkdirSync(join(preview.folder, "set"));
   writeFileSync(join(preview.folder, "set/seed.mdx"), seed);
   writeFileSync(join(preview.folder, "openapi/plants.yaml"), plants(api.origin));
-  writeFileSync(join(preview.folder, "set/plants.mdx"), "---\nopenapi: openapi/plants.yaml GET /plants\nhidden: true\n---\n");
+  writeFileSync(
+    join(preview.folder, "set/plants.mdx"),
+    "---\nopenapi: openapi/plants.yaml GET /plants\nhidden: true\n---\n",
+  );
 });
 after(async () => {
   await browser?.close();
@@ -88,7 +91,9 @@ async function sends(page, dialog) {
 test("api.examples.languages are the languages of the samples, in their order", async () => {
   await configure({ examples: { languages: ["go", "bash", "klingon", "python"] } });
   await on("set/seed", async (page) => {
-    const titles = await page.locator(".samples .tab-panel[data-tab]").evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
+    const titles = await page
+      .locator(".samples .tab-panel[data-tab]")
+      .evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
     assert.equal(titles.length, 3);
     for (const [i, word] of [/^Go/, /^cURL/, /^Python/].entries()) assert.match(titles[i], word);
   });
@@ -111,7 +116,10 @@ test("api.examples.defaults: required leaves optional parameters out of samples"
 });
 
 test("api.examples.prefill lets the form begin with the examples", async () => {
-  for (const [prefill, expected] of [[false, ""], [true, "red"]]) {
+  for (const [prefill, expected] of [
+    [false, ""],
+    [true, "red"],
+  ]) {
     await configure({ examples: { prefill } });
     await on("set/plants", async (page, dialog) => {
       await open(page);
@@ -140,26 +148,39 @@ test("api.playground.credentials sends the cookies that the browser has for the 
   for (const credentials of [true, false]) {
     await configure({ playground: { proxy: false, credentials } });
     // A preflight would have to allow credentials; a simple request is sent, whatever its answer allows.
-    await on("set/plants", async (page, dialog) => {
-      await open(page);
-      const count = api.requests.length;
-      await dialog.locator(".play-send").click();
-      assert.equal(header(await api.request(count), "Cookie"), credentials ? "known=yes" : undefined);
-    }, withCookie);
+    await on(
+      "set/plants",
+      async (page, dialog) => {
+        await open(page);
+        const count = api.requests.length;
+        await dialog.locator(".play-send").click();
+        assert.equal(header(await api.request(count), "Cookie"), credentials ? "known=yes" : undefined);
+      },
+      withCookie,
+    );
   }
 });
 
 test("api.params.expanded: all opens what is folded, also in fields of authors", async () => {
-  for (const [expanded, isOpen] of [["closed", false], ["all", true]]) {
+  for (const [expanded, isOpen] of [
+    ["closed", false],
+    ["all", true],
+  ]) {
     await configure({ params: { expanded } });
-    await on("set/seed", async (page) => assert.equal(await page.getByText("How high it is.").isVisible(), isOpen, expanded));
-    await on("set/plants", async (page) => assert.equal(await page.locator("#response-200-bed-x").isVisible(), isOpen, expanded));
+    await on("set/seed", async (page) =>
+      assert.equal(await page.getByText("How high it is.").isVisible(), isOpen, expanded),
+    );
+    await on("set/plants", async (page) =>
+      assert.equal(await page.locator("#response-200-bed-x").isVisible(), isOpen, expanded),
+    );
   }
 });
 
 test("api.params.post stands behind the names of parameters, before their own", async () => {
   await configure({ params: { post: ["nullable", "x-internal"] } });
-  await on("set/plants", async (page) => assert.match(await page.locator("#query-color .row-head").innerText(), /color[\s\S]*nullable[\s\S]*x-internal/));
+  await on("set/plants", async (page) =>
+    assert.match(await page.locator("#query-color .row-head").innerText(), /color[\s\S]*nullable[\s\S]*x-internal/),
+  );
   await on("set/seed", async (page) => assert.match(await page.locator("main").innerText(), /shape[\s\S]*rare/));
 });
 
@@ -174,7 +195,9 @@ test("api.playground.display: auth has a form for readers who are logged in, whi
 test("api.url: full shows the base address, as pages always do", async () => {
   for (const url of ["full", "auto"]) {
     await configure({ url });
-    await on("set/seed", async (page) => assert.equal((await page.locator(".endpoint-path").textContent()).trim(), `${api.origin}/v1/seeds/{seed_id}`));
+    await on("set/seed", async (page) =>
+      assert.equal((await page.locator(".endpoint-path").textContent()).trim(), `${api.origin}/v1/seeds/{seed_id}`),
+    );
   }
 });
 

@@ -1,5 +1,5 @@
-// Lines of the specification of this product that are about API pages, each over the interface that a reader has: a page in a
-// browser, and an API that writes down what arrives.
+// Lines of the specification of this product that are about API pages, each over the interface that a reader has: a
+// page in a browser, and an API that writes down what arrives.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,16 @@ const none = `openapi: 3.1.0
 info: { title: Homeless, version: "1" }
 paths: { /homeless: { get: { summary: Homeless, responses: { "200": { description: Fine. } } } } }
 `;
-const operations = ["GET /plants", "POST /plants", "GET /beds", "PUT /beds", "GET /header", "GET /query", "GET /cookie", "GET /basic"];
+const operations = [
+  "GET /plants",
+  "POST /plants",
+  "GET /beds",
+  "PUT /beds",
+  "GET /header",
+  "GET /query",
+  "GET /cookie",
+  "GET /basic",
+];
 
 let api, preview, browser, docs;
 let written = 0;
@@ -66,7 +75,8 @@ before(async () => {
   page("spec/interactive", "title: Interactive\nopenapi: openapi/plants.yaml GET /plants\nplayground: interactive");
   page("spec/relative", "title: Relative\napi: GET /seeds/{seed_id}");
   page("spec/whole", `title: Whole\napi: POST ${api.origin}/whole/seeds/{seed_id}`);
-  for (const method of ["none", "bearer", "basic", "key"]) page(`spec/auth-${method}`, `title: Auth ${method}\napi: GET /seeds\nauthMethod: ${method}`);
+  for (const method of ["none", "bearer", "basic", "key"])
+    page(`spec/auth-${method}`, `title: Auth ${method}\napi: GET /seeds\nauthMethod: ${method}`);
   await configure({});
 });
 after(async () => {
@@ -93,7 +103,11 @@ async function configure(members) {
 
 /** Runs `act` on a page, which must log nothing and ask no other site. */
 async function on(address, act, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1350, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1350, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
   const { page: shown, faults } = await watchedPage(context, preview.origin);
   await shown.goto(`${preview.origin}/${address}`);
   await act(shown, shown.getByRole("dialog", { name: "Send a request" }));
@@ -132,16 +146,24 @@ test("S5: a playground is interactive, simple and copyable, or not there", async
     assert.equal(await shown.locator(".endpoint").count(), 1);
     assert.equal(await shown.locator("#query-limit").count(), 1);
   });
-  for (const [display, has] of [["interactive", [1, 1]], ["simple", [0, 1]], ["none", [0, 1]]]) {
+  for (const [display, has] of [
+    ["interactive", [1, 1]],
+    ["simple", [0, 1]],
+    ["none", [0, 1]],
+  ]) {
     await configure({ api: { playground: { display } } });
-    await on("spec/get-plants", async (shown) => assert.deepEqual([await tryIt(shown).count(), await shown.locator(".endpoint").count()], has, display));
+    await on("spec/get-plants", async (shown) =>
+      assert.deepEqual([await tryIt(shown).count(), await shown.locator(".endpoint").count()], has, display),
+    );
   }
 });
 
 test("S14: the server of the configuration stands before relative addresses of pages", async () => {
   for (const members of [{ api: { mdx: { server: `${api.origin}/base` } } }, { server: `${api.origin}/base` }]) {
     await configure(members);
-    await on("spec/relative", async (shown) => assert.match(await curl(shown), new RegExp(`${api.origin}/base/seeds/\\{seed_id\\}'`)));
+    await on("spec/relative", async (shown) =>
+      assert.match(await curl(shown), new RegExp(`${api.origin}/base/seeds/\\{seed_id\\}'`)),
+    );
     const request = await sends("spec/relative", (dialog) => dialog.getByLabel(/^seed_id/).fill("s 1"));
     assert.equal(request.target, "/base/seeds/s%201");
   }
@@ -168,7 +190,11 @@ test("S15: display none hides the playground, and no authentication is asked for
 test("S16: the authentication method of the site is bearer, basic, a key or none", async () => {
   const server = `${api.origin}/v1`;
   const cases = [
-    [{ method: "bearer" }, (dialog) => dialog.getByPlaceholder("Paste a token").fill("t0ken"), { Authorization: "Bearer t0ken" }],
+    [
+      { method: "bearer" },
+      (dialog) => dialog.getByPlaceholder("Paste a token").fill("t0ken"),
+      { Authorization: "Bearer t0ken" },
+    ],
     [
       { method: "basic" },
       async (dialog) => {
@@ -177,17 +203,31 @@ test("S16: the authentication method of the site is bearer, basic, a key or none
       },
       { Authorization: `Basic ${Buffer.from("ada:pw").toString("base64")}` },
     ],
-    [{ method: "key", name: "X-Plant-Key" }, (dialog) => dialog.getByLabel(/^X-Plant-Key/).fill("k3y"), { "X-Plant-Key": "k3y" }],
-    [{ method: "none" }, async (dialog) => assert.equal(await dialog.getByRole("heading", { name: "Authorization" }).count(), 0), {}],
+    [
+      { method: "key", name: "X-Plant-Key" },
+      (dialog) => dialog.getByLabel(/^X-Plant-Key/).fill("k3y"),
+      { "X-Plant-Key": "k3y" },
+    ],
+    [
+      { method: "none" },
+      async (dialog) => assert.equal(await dialog.getByRole("heading", { name: "Authorization" }).count(), 0),
+      {},
+    ],
   ];
   for (const [auth, fill, expected] of cases) {
     await configure({ api: { mdx: { server, auth } } });
-    await on("spec/relative", async (shown) => assert.equal(await shown.getByRole("heading", { name: "Authorizations" }).count(), auth.method === "none" ? 0 : 1));
+    await on("spec/relative", async (shown) =>
+      assert.equal(
+        await shown.getByRole("heading", { name: "Authorizations" }).count(),
+        auth.method === "none" ? 0 : 1,
+      ),
+    );
     const request = await sends("spec/relative", async (dialog) => {
       await dialog.getByLabel(/^seed_id/).fill("1");
       await fill(dialog);
     });
-    for (const name of ["Authorization", "X-Plant-Key"]) assert.equal(header(request, name), expected[name], `${auth.method}: ${name}`);
+    for (const name of ["Authorization", "X-Plant-Key"])
+      assert.equal(header(request, name), expected[name], `${auth.method}: ${name}`);
   }
 });
 
@@ -221,7 +261,9 @@ test("S28: the authentication method of a page wins over that of the site, and n
   const server = `${api.origin}/v1`;
   for (const method of ["bearer", "none"]) {
     await configure({ api: { mdx: { server, auth: { method } } } });
-    await on("spec/auth-none", async (shown) => assert.equal(await shown.getByRole("heading", { name: "Authorizations" }).count(), 0));
+    await on("spec/auth-none", async (shown) =>
+      assert.equal(await shown.getByRole("heading", { name: "Authorizations" }).count(), 0),
+    );
     assert.equal(header(await sends("spec/auth-none"), "Authorization"), undefined);
     const basic = await sends("spec/auth-basic", async (dialog) => {
       await dialog.getByLabel(/^User name/).fill("a");
@@ -254,7 +296,10 @@ test("S40: several servers are a list to choose from, none is simple mode, and p
   await configure({});
   await on("spec/get-plants", async (shown) => {
     const list = shown.getByRole("combobox", { name: "Base URL" });
-    assert.deepEqual(await list.locator("option").allInnerTexts(), [`${api.origin}/v1 – Live`, `${api.origin}/test – Test`]);
+    assert.deepEqual(await list.locator("option").allInnerTexts(), [
+      `${api.origin}/v1 – Live`,
+      `${api.origin}/test – Test`,
+    ]);
     await list.selectOption({ index: 1 });
     assert.match(await curl(shown), new RegExp(`--url '${api.origin}/test/plants`));
   });
@@ -270,15 +315,29 @@ test("S40: several servers are a list to choose from, none is simple mode, and p
 
 test("S41: each scheme is applied where it says, and an operation overrides the document", async () => {
   await configure({});
-  assert.equal(header(await sends("spec/get-plants", (dialog) => dialog.getByPlaceholder("Paste a token").fill("mine")), "Authorization"), "Bearer mine");
+  assert.equal(
+    header(
+      await sends("spec/get-plants", (dialog) => dialog.getByPlaceholder("Paste a token").fill("mine")),
+      "Authorization",
+    ),
+    "Bearer mine",
+  );
   assert.equal(header(await sends("spec/get-header", (dialog) => dialog.getByLabel(/^X-Key/).fill("k")), "X-Key"), "k");
-  assert.equal((await sends("spec/get-query", (dialog) => dialog.getByLabel(/^api_key/).fill("a b"))).target, "/v1/query?api_key=a%20b");
-  assert.equal(header(await sends("spec/get-cookie", (dialog) => dialog.getByLabel(/^session/).fill("c")), "Cookie"), "session=c");
+  assert.equal(
+    (await sends("spec/get-query", (dialog) => dialog.getByLabel(/^api_key/).fill("a b"))).target,
+    "/v1/query?api_key=a%20b",
+  );
+  assert.equal(
+    header(await sends("spec/get-cookie", (dialog) => dialog.getByLabel(/^session/).fill("c")), "Cookie"),
+    "session=c",
+  );
   const basic = await sends("spec/get-basic", async (dialog) => {
     await dialog.getByLabel(/^User name/).fill("ü");
     await dialog.getByLabel(/^Password/).fill("p:w");
   });
   assert.equal(header(basic, "Authorization"), `Basic ${Buffer.from("ü:p:w").toString("base64")}`);
   assert.equal(header(await sends("spec/post-plants"), "Authorization"), undefined);
-  await on("spec/post-plants", async (shown) => assert.equal(await shown.getByRole("heading", { name: "Authorizations" }).count(), 0));
+  await on("spec/post-plants", async (shown) =>
+    assert.equal(await shown.getByRole("heading", { name: "Authorizations" }).count(), 0),
+  );
 });

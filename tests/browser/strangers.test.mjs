@@ -1,5 +1,5 @@
-// A commit that is on no branch is shown to whoever knows it, and no script of it runs: each door is tried on a preview of the
-// commit, and on one of a branch that has it, where it stands open.
+// A commit that is on no branch is shown to whoever knows it, and no script of it runs: each door is tried on a preview
+// of the commit, and on one of a branch that has it, where it stands open.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,12 @@ const FILES = {
     info: { title: "T", version: "1" },
     paths: {
       "/script": {
-        get: { summary: "Script", responses: { 200: { description: "OK", content: { "text/javascript": { example: RUN("script-of-the-mock") } } } } },
+        get: {
+          summary: "Script",
+          responses: {
+            200: { description: "OK", content: { "text/javascript": { example: RUN("script-of-the-mock") } } },
+          },
+        },
       },
     },
   }),
@@ -49,12 +54,21 @@ let folder, state, daemon, browser, commit;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "quire-strangers-"));
   state = mkdtempSync(join(tmpdir(), "quire-strangers-state-"));
-  const git = (...words) => execFileSync("git", ["-C", folder, "-c", "user.name=T", "-c", "user.email=t@example.org", ...words], { encoding: "utf8" }).trim();
+  const git = (...words) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=T", "-c", "user.email=t@example.org", ...words], {
+      encoding: "utf8",
+    }).trim();
   const write = (path, text) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  const config = { name: "T", theme: "mint", colors: { primary: "#0a7" }, navigation: { pages: Object.keys(DOORS) }, api: { openapi: "api/openapi.json" } };
+  const config = {
+    name: "T",
+    theme: "mint",
+    colors: { primary: "#0a7" },
+    navigation: { pages: Object.keys(DOORS) },
+    api: { openapi: "api/openapi.json" },
+  };
   const page = (title, text) => `---\ntitle: ${title}\n---\n\n${text}\n`;
   write("docs.json", JSON.stringify(config));
   for (const name of Object.keys(DOORS)) write(`${name}.mdx`, page(name, "Plain."));
@@ -70,7 +84,10 @@ before(async () => {
   save();
   commit = git("rev-parse", "--short=12", "HEAD");
   git("checkout", "--quiet", "main");
-  [daemon, browser] = await Promise.all([daemonOf(state, `[sites.docs]\nroot = "${folder}"\nwatch = false\nmock = true\n`), startBrowser()]);
+  [daemon, browser] = await Promise.all([
+    daemonOf(state, `[sites.docs]\nroot = "${folder}"\nwatch = false\nmock = true\n`),
+    startBrowser(),
+  ]);
   const open = await doors("proposed");
   git("branch", "--quiet", "-D", "proposed");
   taken = open;
@@ -104,7 +121,8 @@ async function doors(ref) {
 }
 
 test("scripts of a branch run in its preview", () => {
-  for (const name of ["own-file", "script-of-a-file", "script-of-the-mock", "inline-script"]) assert.ok(taken.includes(name), `${name}: ${taken}`);
+  for (const name of ["own-file", "script-of-a-file", "script-of-the-mock", "inline-script"])
+    assert.ok(taken.includes(name), `${name}: ${taken}`);
 });
 
 test("no script of a commit that is on no branch runs", async () => {

@@ -1,6 +1,16 @@
 // A preview of the built program on a copy of the demonstration site, and a browser to look at it with.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -18,8 +28,8 @@ const browserPath = process.env.CHROMIUM || "/usr/bin/chromium";
 export const patience = 30_000;
 
 /**
- * Starts `quire dev` on the site in `folder`; resolves when it listens, at `origin` and, for its administrator, at `admin`. `stop`
- * ends it and gives its exit code.
+ * Starts `quire dev` on the site in `folder`; resolves when it listens, at `origin` and, for its administrator, at
+ * `admin`. `stop` ends it and gives its exit code.
  */
 export async function previewOf(folder, ...options) {
   if (!existsSync(program)) throw new Error(`${program} is missing: run cargo build first`);
@@ -46,12 +56,15 @@ export async function previewOf(folder, ...options) {
 }
 
 /**
- * Starts a daemon whose settings are `sites`, with its state in the folder `state`; `logged` holds the lines of its log, all
- * of them once `stop` has ended.
+ * Starts a daemon whose settings are `sites`, with its state in the folder `state`; `logged` holds the lines of its
+ * log, all of them once `stop` has ended.
  */
 export async function daemonOf(state, sites) {
   const config = join(state, "quire.toml");
-  writeFileSync(config, `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n${sites}`);
+  writeFileSync(
+    config,
+    `state = "${join(state, "state")}"\n[listen]\naddress = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n${sites}`,
+  );
   const child = spawn(program, ["daemon", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
   const logged = [];
   const lines = createInterface({ input: child.stderr });
@@ -74,8 +87,8 @@ export async function daemonOf(state, sites) {
 }
 
 /**
- * Starts `quire dev` on a site that `writeSite` writes to a folder of its own, and a browser. `written` is what `writeSite` gives;
- * `stop` ends both, and the folder goes.
+ * Starts `quire dev` on a site that `writeSite` writes to a folder of its own, and a browser. `written` is what
+ * `writeSite` gives; `stop` ends both, and the folder goes.
  */
 export async function startSite(name, writeSite) {
   const folder = mkdtempSync(join(tmpdir(), `quire-${name}-`));
@@ -102,9 +115,17 @@ export async function startPreview(...options) {
   return { ...preview, stop };
 }
 
-/** Serves the export in `folder` at `/docs` and nothing else, as any server of files does; `posted` is what it was sent. */
+/**
+ * Serves the export in `folder` at `/docs` and nothing else, as any server of files does; `posted` is what it was sent.
+ */
 export async function serveExport(folder) {
-  const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
+  const types = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+  };
   const posted = [];
   const server = createServer((request, reply) => {
     if (request.method === "POST") posted.push(request.url);
@@ -197,22 +218,30 @@ let axe;
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * What axe-core finds wrong with the page that is shown, a line for each element; what is folded is opened and read too, menus
- * apart, which lie over the page. With `authored`, colors that an author gave to words of their own are the author's.
+ * What axe-core finds wrong with the page that is shown, a line for each element; what is folded is opened and read
+ * too, menus apart, which lie over the page. With `authored`, colors that an author gave to words of their own are the
+ * author's.
  */
 export async function violationsOf(page, { authored = false } = {}) {
   axe ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(axe);
-  await page.evaluate(() => document.querySelectorAll("main details:not(.page-menu-more)").forEach((at) => (at.open = true)));
+  await page.evaluate(() =>
+    document.querySelectorAll("main details:not(.page-menu-more)").forEach((at) => (at.open = true)),
+  );
   return page.evaluate(
     async ([values, authored]) => {
       const { violations } = await window.axe.run(document, { runOnly: { type: "tag", values } });
-      const colored = (at) => /(^|[\s:])(text|bg)-([a-z]+-\d{2,3}|white|black|\[)/.test(at.getAttribute("class")) || /color/.test(at.getAttribute("style"));
+      const colored = (at) =>
+        /(^|[\s:])(text|bg)-([a-z]+-\d{2,3}|white|black|\[)/.test(at.getAttribute("class")) ||
+        /color/.test(at.getAttribute("style"));
       const isColored = (at) => Boolean(at?.closest(".article")) && (colored(at) || isColored(at.parentElement));
-      const isAuthors = (id, node) => authored && id === "color-contrast" && isColored(document.querySelector(node.target[0]));
+      const isAuthors = (id, node) =>
+        authored && id === "color-contrast" && isColored(document.querySelector(node.target[0]));
       const messages = (node) => [...node.any, ...node.all, ...node.none].map((one) => one.message).join("; ");
       return violations.flatMap(({ id, nodes }) =>
-        nodes.filter((node) => !isAuthors(id, node)).map((node) => `${id}: ${node.html.slice(0, 160)} ${messages(node).slice(0, 200)}`),
+        nodes
+          .filter((node) => !isAuthors(id, node))
+          .map((node) => `${id}: ${node.html.slice(0, 160)} ${messages(node).slice(0, 200)}`),
       );
     },
     [rules, authored],
@@ -221,9 +250,14 @@ export async function violationsOf(page, { authored = false } = {}) {
 
 const corpus = join(process.env.QUIRE_SHARED || join(repository, "../shared"), "corpus/sites");
 
-/** The folders of the real sites of the corpus by name; none, which is said with `what` is skipped, where there is no corpus. */
+/**
+ * The folders of the real sites of the corpus by name; none, which is said with `what` is skipped, where there is no
+ * corpus.
+ */
 export function realSites(what) {
-  const names = existsSync(corpus) ? readdirSync(corpus).filter((name) => existsSync(join(corpus, name, "docs.json"))) : [];
+  const names = existsSync(corpus)
+    ? readdirSync(corpus).filter((name) => existsSync(join(corpus, name, "docs.json")))
+    : [];
   if (!names.length) console.error(`SKIPPED ${what}: no corpus; set QUIRE_SHARED`);
   return new Map(names.map((name) => [name, join(corpus, name)]));
 }
@@ -231,7 +265,9 @@ export function realSites(what) {
 /** The paths of the pages of a preview: what its sitemap lists. */
 export async function addressesOf(origin) {
   const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
-  const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => new URL(loc.replaceAll("&amp;", "&")).pathname);
+  const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(
+    ([, loc]) => new URL(loc.replaceAll("&amp;", "&")).pathname,
+  );
   if (!all.length) throw new Error("the sitemap lists no pages");
   return all;
 }

@@ -1,5 +1,5 @@
-// The switches of languages and versions: from a page to the same one there, or to the first one where it is missing, by clicks that
-// exchange the page and by links alone.
+// The switches of languages and versions: from a page to the same one there, or to the first one where it is missing,
+// by clicks that exchange the page and by links alone.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,21 +10,39 @@ import { startSite, watchedPage } from "./support.mjs";
 const languages = ["en", "de"];
 const versions = ["v1", "v2"];
 // `only-en` has no page in German, `only-v2` none in the first version.
-const isThere = (name, language, version) => (name !== "only-en" || language === "en") && (name !== "only-v2" || version === "v2");
+const isThere = (name, language, version) =>
+  (name !== "only-en" || language === "en") && (name !== "only-v2" || version === "v2");
 const names = ["first", "middle", "only-en", "only-v2", "last"];
 
 /** A site of two languages with two versions each; the segment of the version stands in the middle of an address. */
 function writeSite(folder) {
   const group = (language, version) => {
-    const pages = names.filter((name) => isThere(name, language, version)).map((name) => `${language}/guides/${version}/${name}`);
+    const pages = names
+      .filter((name) => isThere(name, language, version))
+      .map((name) => `${language}/guides/${version}/${name}`);
     for (const path of pages) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, `${path}.mdx`), `---\ntitle: ${path}\n---\nHere is ${path}.\n`);
     }
     return { version, groups: [{ group: "Guides", pages }] };
   };
-  const navigation = { languages: languages.map((language) => ({ language, versions: versions.map((version) => group(language, version)) })) };
-  writeFileSync(join(folder, "docs.json"), JSON.stringify({ $schema: "x", theme: "mint", name: "Switches", colors: { primary: "#0a7" }, favicon: "/icon.svg", navigation }));
+  const navigation = {
+    languages: languages.map((language) => ({
+      language,
+      versions: versions.map((version) => group(language, version)),
+    })),
+  };
+  writeFileSync(
+    join(folder, "docs.json"),
+    JSON.stringify({
+      $schema: "x",
+      theme: "mint",
+      name: "Switches",
+      colors: { primary: "#0a7" },
+      favicon: "/icon.svg",
+      navigation,
+    }),
+  );
   writeFileSync(join(folder, "icon.svg"), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
 }
 
@@ -57,7 +75,10 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal(await page.locator("html").getAttribute("lang"), language, `${from}: ${label}`);
       assert.equal(loads, javaScriptEnabled ? 1 : 2, `${from}: ${label}`);
       // There it is what is shown, and the way back leads to where one came from, or to the first page.
-      assert.equal((await page.locator(`.site-header .switcher[data-kind="${kind}"] [aria-current]`).textContent()).trim(), label);
+      assert.equal(
+        (await page.locator(`.site-header .switcher[data-kind="${kind}"] [aria-current]`).textContent()).trim(),
+        label,
+      );
       assert.equal(await page.locator("#sidebar-content [aria-current='page']").getAttribute("href"), to);
       assert.deepEqual(faults, []);
       await page.close();

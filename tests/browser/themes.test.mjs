@@ -30,8 +30,19 @@ async function configured(settings, words) {
 
 async function violations(page) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate((tags) => axe.run(document, { runOnly: { type: "tag", values: tags } }), tags);
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.any.map((one) => one.message).join("; ").slice(0, 160)}`));
+  const { violations } = await page.evaluate(
+    (tags) => axe.run(document, { runOnly: { type: "tag", values: tags } }),
+    tags,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      (node) =>
+        `${id}: ${node.html.slice(0, 120)} ${node.any
+          .map((one) => one.message)
+          .join("; ")
+          .slice(0, 160)}`,
+    ),
+  );
 }
 
 const looks = new Set();
@@ -40,7 +51,11 @@ for (const theme of themes) {
     await configured({ theme, background: { decoration: "gradient" } }, `data-theme-name="${theme}"`);
     const found = [];
     for (const colorScheme of ["light", "dark"]) {
-      const context = await browser.newContext({ colorScheme, viewport: { width: 1350, height: 900 }, reducedMotion: "reduce" });
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width: 1350, height: 900 },
+        reducedMotion: "reduce",
+      });
       const page = await context.newPage();
       for (const path of paths) {
         await page.setViewportSize({ width: 1350, height: 900 });
@@ -65,7 +80,9 @@ test("no two themes look the same", () => {
 });
 
 test("a site styles by the ids of the reference", async () => {
-  writeFileSync(join(preview.folder, "own.css"), `
+  writeFileSync(
+    join(preview.folder, "own.css"),
+    `
     #content-area h2[id]::before { content: "§ "; }
     #navbar { background: rgb(1, 2, 3); }
     #sidebar { background: rgb(4, 5, 6); }
@@ -78,11 +95,16 @@ test("a site styles by the ids of the reference", async () => {
     .sidebar-group[data-active] .sidebar-title { text-indent: 1px; }
     .toc-item[data-active-deepest] { outline: 1px solid rgb(6, 5, 4); }
     #table-of-contents li[data-depth="0"] a::before { content: "1. "; }
-  `);
+  `,
+  );
   await configured({ theme: "mint" }, "own.css");
   const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
   await page.goto(preview.origin);
-  const style = (selector, name, pseudo) => page.evaluate(([selector, name, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo)[name], [selector, name, pseudo]);
+  const style = (selector, name, pseudo) =>
+    page.evaluate(
+      ([selector, name, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo)[name],
+      [selector, name, pseudo],
+    );
   const expected = async () => {
     assert.equal(await style(".site-header", "backgroundColor"), "rgb(1, 2, 3)");
     assert.equal(await style(".sidebar-body", "backgroundColor"), "rgb(4, 5, 6)");
@@ -95,7 +117,11 @@ test("a site styles by the ids of the reference", async () => {
       const outlined = all("li").filter((one) => getComputedStyle(one).outlineColor === "rgb(9, 8, 7)");
       return {
         links: outlined.map((one) => one.querySelector("a[aria-current='page']")?.pathname),
-        groups: all(".sidebar-group").filter((one) => (getComputedStyle(one.querySelector(".sidebar-title")).textIndent === "1px") !== Boolean(one.querySelector("[aria-current]"))).length,
+        groups: all(".sidebar-group").filter(
+          (one) =>
+            (getComputedStyle(one.querySelector(".sidebar-title")).textIndent === "1px") !==
+            Boolean(one.querySelector("[aria-current]")),
+        ).length,
       };
     });
     assert.deepEqual(active, { links: [new URL(page.url()).pathname], groups: 0 });
@@ -131,19 +157,29 @@ test("the search field stands in one place on every page", async () => {
 });
 
 test("seven links in the header are whole wherever they are shown, in every theme", async () => {
-  const icons = ["discord", "github", "x-twitter", "telegram"].map((icon) => ({ icon, label: "", href: `https://${icon}.example` }));
-  const links = [...["Products", "Status page", "Blog"].map((label) => ({ label, href: "https://shop.example" })), ...icons];
+  const icons = ["discord", "github", "x-twitter", "telegram"].map((icon) => ({
+    icon,
+    label: "",
+    href: `https://${icon}.example`,
+  }));
+  const links = [
+    ...["Products", "Status page", "Blog"].map((label) => ({ label, href: "https://shop.example" })),
+    ...icons,
+  ];
   const found = [];
   for (const theme of themes) {
     await configured({ theme, navbar: { links } }, `data-theme-name="${theme}"`);
     const page = await browser.newPage();
     for (const width of [1030, 1350]) {
       await page.setViewportSize({ width, height: 700 });
-      await page.goto(preview.origin + "/");
-      const cut = await page.locator(".header-links").evaluateAll((all) => all.map((at) => at.scrollWidth - at.clientWidth));
+      await page.goto(`${preview.origin}/`);
+      const cut = await page
+        .locator(".header-links")
+        .evaluateAll((all) => all.map((at) => at.scrollWidth - at.clientWidth));
       const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
       const search = await page.locator(".header-search").boundingBox();
-      if (cut[0] !== 0 || wide > 0 || search.width < 112) found.push(`${theme} ${width}: ${cut} cut, ${wide} too wide, search ${search.width}`);
+      if (cut[0] !== 0 || wide > 0 || search.width < 112)
+        found.push(`${theme} ${width}: ${cut} cut, ${wide} too wide, search ${search.width}`);
     }
     await page.close();
   }
@@ -151,10 +187,19 @@ test("seven links in the header are whole wherever they are shown, in every them
 });
 
 test("a black button is seen on a dark page", async () => {
-  await configured({ theme: "mint", colors: { primary: "#000", light: "#fff", dark: "#000" }, background: { color: { dark: "#131316" } } }, "--primary:#000000");
+  await configured(
+    {
+      theme: "mint",
+      colors: { primary: "#000", light: "#fff", dark: "#000" },
+      background: { color: { dark: "#131316" } },
+    },
+    "--primary:#000000",
+  );
   const page = await browser.newPage({ colorScheme: "dark" });
   await page.goto(`${preview.origin}/nowhere`);
-  const colors = await page.locator(".not-found .button").evaluate((at) => [getComputedStyle(at).backgroundColor, getComputedStyle(at).color]);
+  const colors = await page
+    .locator(".not-found .button")
+    .evaluate((at) => [getComputedStyle(at).backgroundColor, getComputedStyle(at).color]);
   assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(16, 18, 22)"]);
   await page.close();
 });

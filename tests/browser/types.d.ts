@@ -71,8 +71,19 @@ interface Event {
   readonly newState: string;
 }
 /** Scripts of vendors put their functions there. */
-interface Window { [name: string]: any }
-interface Navigator { readonly connection?: { readonly saveData: boolean }; readonly globalPrivacyControl?: boolean }
-interface Node { readonly data: string; readonly length: number; contains(other: EventTarget | null): boolean }
+interface Window {
+  [name: string]: any;
+}
+interface Navigator {
+  readonly connection?: { readonly saveData: boolean };
+  readonly globalPrivacyControl?: boolean;
+}
+interface Node {
+  readonly data: string;
+  readonly length: number;
+  contains(other: EventTarget | null): boolean;
+}
 /** A file has one. */
-interface Blob { readonly name: string }
+interface Blob {
+  readonly name: string;
+}

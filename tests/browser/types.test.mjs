@@ -1,6 +1,6 @@
-// The scripts of the theme by the compiler of TypeScript: names that are nowhere, arguments that a function does not take, values
-// that nothing reads. Files that are served as one are checked as one (`queries/theme/src/assets.rs`); types are JSDoc, which the
-// build leaves out.
+// The scripts of the theme by the compiler of TypeScript: names that are nowhere, arguments that a function does not
+// take, values that nothing reads. Files that are served as one are checked as one (`queries/theme/src/assets.rs`);
+// types are JSDoc, which the build leaves out.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -15,7 +15,11 @@ const filesIn = (text) => [...text.matchAll(/text!\("js\/([^"]+\.js)"\)/g)].map(
 
 /** The files of each script, in order: those that are joined, and each other one by itself. */
 const bundles = () => {
-  const [common, ask, playground] = [/macro_rules! js \{[^]*?\n\}/, /const ASK: [^]*?\);/, /const PLAYGROUND: [^]*?\);/].map((part) => filesIn(assets.match(part)[0]));
+  const [common, ask, playground] = [
+    /macro_rules! js \{[^]*?\n\}/,
+    /const ASK: [^]*?\);/,
+    /const PLAYGROUND: [^]*?\);/,
+  ].map((part) => filesIn(assets.match(part)[0]));
   const joined = { quire: common, served: [...common, "ask/entry.js"], ask, playground };
   const known = new Set(Object.values(joined).flat());
   const files = readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true });
@@ -24,9 +28,16 @@ const bundles = () => {
 };
 
 const options = {
-  allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true,
-  noUnusedLocals: true, noUnusedParameters: true, noFallthroughCasesInSwitch: true,
-  target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,
+  allowJs: true,
+  checkJs: true,
+  noEmit: true,
+  skipLibCheck: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noFallthroughCasesInSwitch: true,
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
   lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
 };
 
@@ -36,7 +47,10 @@ const faultsOf = (sources) => {
   const { getSourceFile, fileExists, readFile } = host;
   host.fileExists = (name) => Object.hasOwn(sources, name) || fileExists(name);
   host.readFile = (name) => sources[name] ?? readFile(name);
-  host.getSourceFile = (name, ...rest) => (Object.hasOwn(sources, name) ? ts.createSourceFile(name, sources[name], options.target, true) : getSourceFile(name, ...rest));
+  host.getSourceFile = (name, ...rest) =>
+    Object.hasOwn(sources, name)
+      ? ts.createSourceFile(name, sources[name], options.target, true)
+      : getSourceFile(name, ...rest);
   return ts.getPreEmitDiagnostics(ts.createProgram(Object.keys(sources), options, host));
 };
 
@@ -48,7 +62,8 @@ test("names, arguments and results of scripts fit", () => {
     for (const fault of faultsOf({ "types.d.ts": types, [`${name}.js`]: `${texts.join("")}export {};\n` })) {
       let line = fault.file ? fault.file.getLineAndCharacterOfPosition(fault.start).line : 0;
       let at = 0;
-      for (; at < texts.length - 1 && line >= texts[at].split("\n").length - 1; at += 1) line -= texts[at].split("\n").length - 1;
+      for (; at < texts.length - 1 && line >= texts[at].split("\n").length - 1; at += 1)
+        line -= texts[at].split("\n").length - 1;
       wrong.add(`${files[at]}:${line + 1}: ${ts.flattenDiagnosticMessageText(fault.messageText, "\n")}`);
     }
   }

@@ -1,5 +1,5 @@
-// An author types into a specification while its page is open: the page is never gone, what is broken is told over it, and it goes
-// when it is whole again.
+// An author types into a specification while its page is open: the page is never gone, what is broken is told over it,
+// and it goes when it is whole again.
 import assert from "node:assert/strict";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,13 +42,18 @@ const json = JSON.stringify(
   2,
 );
 
-// What is typed into a new line behind the summary of the operation, and what tells whether the document is broken meanwhile: of
-// JSON its own parser, of YAML that a key without a colon, or a quote or bracket without its other half, is no YAML 1.2.
+// What is typed into a new line behind the summary of the operation, and what tells whether the document is broken
+// meanwhile: of JSON its own parser, of YAML that a key without a colon, or a quote or bracket without its other half,
+// is no YAML 1.2.
 const documents = {
   "api.json": {
     text: json,
     after: '"summary": "List things",\n',
-    lines: ['          "description": "All of \\"them\\", at once: {none} is left out.",', '          "x-words": ["first", "second"],', '          "deprecated": true,'],
+    lines: [
+      '          "description": "All of \\"them\\", at once: {none} is left out.",',
+      '          "x-words": ["first", "second"],',
+      '          "deprecated": true,',
+    ],
     isBroken: (text) => {
       try {
         JSON.parse(text);
@@ -61,10 +66,16 @@ const documents = {
   "api.yaml": {
     text: yaml,
     after: "summary: List things\n",
-    lines: ['      description: "All of them, at once: none is left out."', "      x-words: [first, second]", "      deprecated: true"],
+    lines: [
+      '      description: "All of them, at once: none is left out."',
+      "      x-words: [first, second]",
+      "      deprecated: true",
+    ],
     isBroken: (_, line) => {
       const odd = (sign) => line.split(sign).length % 2 === 0;
-      return Boolean(line.trim()) && (!/:(\s|$)/.test(line) || odd('"') || line.split("[").length !== line.split("]").length);
+      return (
+        Boolean(line.trim()) && (!/:(\s|$)/.test(line) || odd('"') || line.split("[").length !== line.split("]").length)
+      );
     },
   },
 };
@@ -72,7 +83,13 @@ const documents = {
 for (const [name, { text, after, lines, isBroken }] of Object.entries(documents)) {
   test(`the page of an operation stays while ${name} is typed, and what is broken is told until it is mended`, async (t) => {
     const site = await startSite("typing", (folder) => {
-      const docs = { name: "T", theme: "mint", colors: { primary: "#0a7" }, navigation: { pages: ["start", "GET /things"] }, api: { openapi: name } };
+      const docs = {
+        name: "T",
+        theme: "mint",
+        colors: { primary: "#0a7" },
+        navigation: { pages: ["start", "GET /things"] },
+        api: { openapi: name },
+      };
       writeFileSync(join(folder, "docs.json"), JSON.stringify(docs));
       writeFileSync(join(folder, "start.mdx"), "---\ntitle: Start\n---\n\nWords.\n");
       writeFileSync(join(folder, name), text);
@@ -89,7 +106,8 @@ for (const [name, { text, after, lines, isBroken }] of Object.entries(documents)
         let was = false;
         new MutationObserver(() => {
           const is = document.querySelector(".overlay") !== null;
-          if (is !== was) window.overlayIs((was = is));
+          if (is !== was) window.overlayIs(is);
+          was = is;
         }).observe(document.body, { childList: true });
         window.isSamePage = true;
       });
@@ -125,7 +143,9 @@ for (const [name, { text, after, lines, isBroken }] of Object.entries(documents)
       assert.equal(new URL(page.url()).pathname, address);
       told.sort((a, b) => a - b);
       const percentile = (part) => told[Math.min(told.length - 1, Math.floor(told.length * part))].toFixed(1);
-      t.diagnostic(`${keys} keystrokes; ${told.length} times broken, told after ${percentile(0.5)} ms (p50), ${percentile(0.9)} (p90), ${percentile(1)} (longest)`);
+      t.diagnostic(
+        `${keys} keystrokes; ${told.length} times broken, told after ${percentile(0.5)} ms (p50), ${percentile(0.9)} (p90), ${percentile(1)} (longest)`,
+      );
     } finally {
       await site.stop();
     }

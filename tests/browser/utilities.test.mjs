@@ -27,7 +27,11 @@ function inRgb(text) {
   return text.replace(/oklab\(([^)]*)\)/g, (_, parts) => {
     const [l, a, b, alpha = 1] = parts.split(/[\s/]+/).map(Number);
     const cube = (x, y) => (l + x * a + y * b) ** 3;
-    const [long, middle, short] = [cube(0.3963377774, 0.2158037573), cube(-0.1055613458, -0.0638541728), cube(-0.0894841775, -1.291485548)];
+    const [long, middle, short] = [
+      cube(0.3963377774, 0.2158037573),
+      cube(-0.1055613458, -0.0638541728),
+      cube(-0.0894841775, -1.291485548),
+    ];
     const linear = [
       4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
       -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
@@ -65,9 +69,21 @@ test("elements have the styles that Tailwind gives them", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quire-utilities-"));
   const { rules, classes } = tailwind();
   const page = classes.map((name) => `<div className={${JSON.stringify(name)}}><i></i></div>`);
-  writeFileSync(join(folder, "docs.json"), JSON.stringify({ name: "U", theme: "mint", colors: { primary: "#0055aa" }, navigation: { pages: ["index"] } }));
+  writeFileSync(
+    join(folder, "docs.json"),
+    JSON.stringify({ name: "U", theme: "mint", colors: { primary: "#0055aa" }, navigation: { pages: ["index"] } }),
+  );
   writeFileSync(join(folder, "index.mdx"), `---\ntitle: U\n---\n\n${page.join("\n")}\n`);
-  execFileSync(program, ["build", folder, "--out", join(folder, "out"), "--base-path", "/docs", "--no-state", "--quiet"]);
+  execFileSync(program, [
+    "build",
+    folder,
+    "--out",
+    join(folder, "out"),
+    "--base-path",
+    "/docs",
+    "--no-state",
+    "--quiet",
+  ]);
   const server = await serveExport(join(folder, "out"));
   const browser = await startBrowser();
   try {
@@ -75,7 +91,9 @@ test("elements have the styles that Tailwind gives them", async () => {
     await tab.goto(`${server.origin}/docs/`);
     const differing = await tab.evaluate(
       ({ rules, classes }) => {
-        const elements = [...document.querySelectorAll("div[class] > i:only-child:empty")].map((child) => child.parentElement);
+        const elements = [...document.querySelectorAll("div[class] > i:only-child:empty")].map(
+          (child) => child.parentElement,
+        );
         if (elements.length !== classes.length) return [`${elements.length} elements of ${classes.length} classes`];
         // The longhands of a rule of Tailwind; what else ours declare, the comparison of texts finds.
         const longhands = (rule) => (rule.style ? [...rule.style] : [...(rule.cssRules ?? [])].flatMap(longhands));
@@ -86,7 +104,10 @@ test("elements have the styles that Tailwind gives them", async () => {
           if (typeof rule === "string") return rule;
           const text = rule[1].replaceAll("&", `.${CSS.escape(rule[0])}`);
           scratch.replaceSync(text);
-          const own = [...scratch.cssRules].flatMap((one) => [...longhands(one), ...[...(one.cssRules ?? [])].flatMap(longhands)]);
+          const own = [...scratch.cssRules].flatMap((one) => [
+            ...longhands(one),
+            ...[...(one.cssRules ?? [])].flatMap(longhands),
+          ]);
           for (const name of own) if (!name.startsWith("--tw-")) names[index.get(rule[0])].add(name);
           return text;
         });
@@ -107,7 +128,15 @@ test("elements have the styles that Tailwind gives them", async () => {
           ours[at].flatMap((style, part) =>
             [...names[at]]
               .filter((property) => style[property] !== theirs[at][part][property])
-              .map((property) => [name, ["element", "::before", "::after", "child"][part], property, style[property], theirs[at][part][property]].join("\t")),
+              .map((property) =>
+                [
+                  name,
+                  ["element", "::before", "::after", "child"][part],
+                  property,
+                  style[property],
+                  theirs[at][part][property],
+                ].join("\t"),
+              ),
           ),
         );
       },
@@ -118,8 +147,15 @@ test("elements have the styles that Tailwind gives them", async () => {
       return ours !== theirs;
     });
     const of = (name) => (line) => line.startsWith(name);
-    assert.deepEqual(drawn.filter((line) => !DIFFERENT.some(([name]) => of(name)(line))), []);
-    assert.deepEqual(DIFFERENT.filter(([name]) => !drawn.some(of(name))), [], "the same now");
+    assert.deepEqual(
+      drawn.filter((line) => !DIFFERENT.some(([name]) => of(name)(line))),
+      [],
+    );
+    assert.deepEqual(
+      DIFFERENT.filter(([name]) => !drawn.some(of(name))),
+      [],
+      "the same now",
+    );
   } finally {
     await browser.close();
     await server.stop();

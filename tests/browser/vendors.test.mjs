@@ -1,5 +1,5 @@
-// Services of others: each is asked for where it documents, only where a site names it, under a policy that nothing on the page
-// violates; when readers have to agree first; and that pages which are shown without being loaded are counted.
+// Services of others: each is asked for where it documents, only where a site names it, under a policy that nothing on
+// the page violates; when readers have to agree first; and that pages which are shown without being loaded are counted.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,10 @@ import { daemonOf, previewOf, program, serveExport, startBrowser } from "./suppo
 
 /** Every service, with what the browser has to ask for: an address, and attributes of the element. */
 const services = {
-  adobe: [{ launchUrl: "https://assets.adobedtm.com/launch-EN1.min.js" }, "https://assets.adobedtm.com/launch-EN1.min.js"],
+  adobe: [
+    { launchUrl: "https://assets.adobedtm.com/launch-EN1.min.js" },
+    "https://assets.adobedtm.com/launch-EN1.min.js",
+  ],
   amplitude: [{ apiKey: "amp1" }, "https://cdn.amplitude.com/script/amp1.js"],
   clarity: [{ projectId: "cla1" }, "https://www.clarity.ms/tag/cla1"],
   fathom: [{ siteId: "FATHOM" }, "https://cdn.usefathom.com/script.js", { "data-site": "FATHOM", "data-spa": "auto" }],
@@ -25,10 +28,18 @@ const services = {
   logrocket: [{ appId: "org/app" }, "https://cdn.logrocket.io/LogRocket.min.js", { crossorigin: "anonymous" }],
   mixpanel: [{ projectToken: "mix1", region: "eu" }, "https://cdn.mxpnl.com/libs/mixpanel-2-latest.min.js"],
   pirsch: [{ id: "pir1" }, "https://api.pirsch.io/pa.js", { id: "pianjs", "data-code": "pir1" }],
-  plausible: [{ domain: "docs.example.com" }, "https://plausible.io/js/script.js", { "data-domain": "docs.example.com" }],
+  plausible: [
+    { domain: "docs.example.com" },
+    "https://plausible.io/js/script.js",
+    { "data-domain": "docs.example.com" },
+  ],
   posthog: [{ apiKey: "phc_1" }, "https://us-assets.i.posthog.com/static/array.js", { crossorigin: "anonymous" }],
   segment: [{ key: "seg1" }, "https://cdn.segment.com/analytics.js/v1/seg1/analytics.min.js"],
-  onetrust: [{ domainScript: "one1-test" }, "https://cdn.cookielaw.org/scripttemplates/otSDKStub.js", { "data-domain-script": "one1-test" }],
+  onetrust: [
+    { domainScript: "one1-test" },
+    "https://cdn.cookielaw.org/scripttemplates/otSDKStub.js",
+    { "data-domain-script": "one1-test" },
+  ],
   transcend: [{ bundleId: "tra1" }, "https://transcend-cdn.com/cm/tra1/airgap.js"],
 };
 /** Managers of tags run whatever they hold, so the policy of a site with one of them is no test of the others. */
@@ -38,8 +49,21 @@ const addressesOf = (names) => names.map((name) => services[name][1]).sort();
 
 function writeSite(folder, integrations, files = {}) {
   const write = (path, text) => writeFileSync(join(folder, path), text);
-  write("docs.json", JSON.stringify({ theme: "mint", name: "Vendors", colors: { primary: "#0a7" }, integrations, navbar: { links: [{ type: "github", href: "https://github.com/owner/name" }] }, navigation: { pages: ["index", "next"] } }));
-  write("index.mdx", "---\ntitle: One\n---\n[Next](/next)\n\n<Tabs><Tab title=\"A\">a</Tab><Tab title=\"B\">b</Tab></Tabs>\n\n```mermaid\ngraph TD; A-->B\n```\n\n$x^2$\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n![p](data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=)\n");
+  write(
+    "docs.json",
+    JSON.stringify({
+      theme: "mint",
+      name: "Vendors",
+      colors: { primary: "#0a7" },
+      integrations,
+      navbar: { links: [{ type: "github", href: "https://github.com/owner/name" }] },
+      navigation: { pages: ["index", "next"] },
+    }),
+  );
+  write(
+    "index.mdx",
+    '---\ntitle: One\n---\n[Next](/next)\n\n<Tabs><Tab title="A">a</Tab><Tab title="B">b</Tab></Tabs>\n\n```mermaid\ngraph TD; A-->B\n```\n\n$x^2$\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n![p](data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=)\n',
+  );
   write("next.mdx", "---\ntitle: Next\n---\nNext.\n");
   for (const [path, text] of Object.entries(files)) write(path, text);
 }
@@ -64,16 +88,25 @@ async function openPage(origin, scripts = {}, options = {}) {
   const page = await context.newPage();
   const asked = [];
   const faults = [];
-  await page.route((url) => url.origin !== origin, (route) => {
-    const url = route.request().url();
-    if (route.request().resourceType() === "script") asked.push(url);
-    return route.fulfill({ contentType: "text/javascript", headers: { "access-control-allow-origin": "*" }, body: scripts[url] ?? "" });
-  });
+  await page.route(
+    (url) => url.origin !== origin,
+    (route) => {
+      const url = route.request().url();
+      if (route.request().resourceType() === "script") asked.push(url);
+      return route.fulfill({
+        contentType: "text/javascript",
+        headers: { "access-control-allow-origin": "*" },
+        body: scripts[url] ?? "",
+      });
+    },
+  );
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.addInitScript(() => {
     globalThis.violated = [];
-    document.addEventListener("securitypolicyviolation", (event) => globalThis.violated.push(`${event.effectiveDirective} ${event.blockedURI}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      globalThis.violated.push(`${event.effectiveDirective} ${event.blockedURI}`),
+    );
   });
   const violated = () => page.evaluate(() => globalThis.violated);
   return { page, asked, faults, violated, close: () => context.close() };
@@ -91,7 +124,8 @@ async function published(integrations, work, files) {
   }
 }
 
-const allAsked = (page, addresses) => page.waitForFunction((all) => all.every((address) => document.querySelector(`script[src="${address}"]`)), addresses);
+const allAsked = (page, addresses) =>
+  page.waitForFunction((all) => all.every((address) => document.querySelector(`script[src="${address}"]`)), addresses);
 
 test("each service is asked for where it documents, and nothing violates the policy", async () => {
   const asksConsent = ["onetrust", "transcend"];
@@ -144,7 +178,15 @@ test("nothing of the demonstration site violates the policy", async () => {
   const daemon = await daemonOf(state, `[sites.docs]\nroot = "${folder}"\nwatch = false\n`);
   try {
     const { page, violated, close } = await openPage(daemon.origin, {}, { viewport: { width: 1350, height: 900 } });
-    for (const path of ["/", "/quickstart", "/guides/webhooks", "/components", "/changelog", "/api/tickets/list-tickets", "/api/tickets/buy-a-ticket"]) {
+    for (const path of [
+      "/",
+      "/quickstart",
+      "/guides/webhooks",
+      "/components",
+      "/changelog",
+      "/api/tickets/list-tickets",
+      "/api/tickets/buy-a-ticket",
+    ]) {
       const reply = await page.goto(daemon.origin + path);
       assert.match(reply.headers()["content-security-policy"], /script-src 'self' 'sha256-/, path);
       await allAsked(page, addressesOf(["ga4"]));
@@ -166,17 +208,22 @@ test("nothing of the demonstration site violates the policy", async () => {
 });
 
 test("managers of tags and own scripts load what they name", async () => {
-  const own = "const script = document.createElement('script'); script.src = 'https://own.example/consent.js'; document.head.append(script); const inline = document.createElement('script'); inline.textContent = 'globalThis.isInline = true'; document.head.append(inline);";
-  await published(settingsOf([...managers, "ga4"]), async (origin) => {
-    const { page, asked, violated, close } = await openPage(origin);
-    await page.goto(origin);
-    await page.waitForFunction(() => globalThis.isInline === true);
-    await allAsked(page, addressesOf([...managers, "ga4"]));
-    await page.waitForLoadState("networkidle");
-    assert.deepEqual(asked.sort(), [...addressesOf([...managers, "ga4"]), "https://own.example/consent.js"].sort());
-    assert.deepEqual(await violated(), []);
-    await close();
-  }, { "own.js": own });
+  const own =
+    "const script = document.createElement('script'); script.src = 'https://own.example/consent.js'; document.head.append(script); const inline = document.createElement('script'); inline.textContent = 'globalThis.isInline = true'; document.head.append(inline);";
+  await published(
+    settingsOf([...managers, "ga4"]),
+    async (origin) => {
+      const { page, asked, violated, close } = await openPage(origin);
+      await page.goto(origin);
+      await page.waitForFunction(() => globalThis.isInline === true);
+      await allAsked(page, addressesOf([...managers, "ga4"]));
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(asked.sort(), [...addressesOf([...managers, "ga4"]), "https://own.example/consent.js"].sort());
+      assert.deepEqual(await violated(), []);
+      await close();
+    },
+    { "own.js": own },
+  );
 });
 
 /** A policy that lets run what comes with the theme, and nothing else. */
@@ -215,7 +262,10 @@ test("an export loads the same under a policy of its own", async () => {
   const server = await serveExport(out);
   const { page, asked, faults, violated, close } = await openPage(server.origin);
   await page.goto(`${server.origin}/docs/`);
-  assert.match(await page.getAttribute("meta[http-equiv='Content-Security-Policy']", "content"), /script-src 'self' 'sha256-.*https:\/\/plausible.io/);
+  assert.match(
+    await page.getAttribute("meta[http-equiv='Content-Security-Policy']", "content"),
+    /script-src 'self' 'sha256-.*https:\/\/plausible.io/,
+  );
   await allAsked(page, addressesOf(["ga4", "plausible"]));
   await page.keyboard.press("/");
   await page.fill(".search-field", "next");
@@ -234,12 +284,28 @@ test("an export loads the same under a policy of its own", async () => {
 });
 
 test("the scripts find what they expect, and hear of a page by a click", async () => {
-  const names = ["ga4", "hotjar", "clarity", "intercom", "mixpanel", "posthog", "hightouch", "segment", "heap", "amplitude", "frontchat", "logrocket"];
+  const names = [
+    "ga4",
+    "hotjar",
+    "clarity",
+    "intercom",
+    "mixpanel",
+    "posthog",
+    "hightouch",
+    "segment",
+    "heap",
+    "amplitude",
+    "frontchat",
+    "logrocket",
+  ];
   // Each does what its library does first: it takes what waits for it.
   const scripts = {
-    [services.amplitude[1]]: "globalThis.amplitude = { init: (...given) => (globalThis.begun = { ...globalThis.begun, amplitude: given }) };",
-    [services.frontchat[1]]: "globalThis.FrontChat = (...given) => (globalThis.begun = { ...globalThis.begun, frontchat: given });",
-    [services.logrocket[1]]: "globalThis.LogRocket = { init: (...given) => (globalThis.begun = { ...globalThis.begun, logrocket: given }) };",
+    [services.amplitude[1]]:
+      "globalThis.amplitude = { init: (...given) => (globalThis.begun = { ...globalThis.begun, amplitude: given }) };",
+    [services.frontchat[1]]:
+      "globalThis.FrontChat = (...given) => (globalThis.begun = { ...globalThis.begun, frontchat: given });",
+    [services.logrocket[1]]:
+      "globalThis.LogRocket = { init: (...given) => (globalThis.begun = { ...globalThis.begun, logrocket: given }) };",
   };
   await published(settingsOf(names), async (origin) => {
     const { page, faults, close } = await openPage(origin, scripts);
@@ -267,8 +333,17 @@ test("the scripts find what they expect, and hear of a page by a click", async (
     assert.deepEqual(first.hotjar, { hjid: 7, hjsv: 6 });
     assert.equal(first.clarity, "function");
     assert.deepEqual(first.intercom, [{ app_id: "inter1", api_base: "https://api-iam.intercom.io" }, []]);
-    assert.deepEqual(first.mixpanel, [[["mix1", { api_host: "https://api-eu.mixpanel.com", track_pageview: "url-with-path" }, "mixpanel"]], 1.2]);
-    assert.deepEqual(first.posthog, [["phc_1", { api_host: "https://us.i.posthog.com", capture_pageview: "history_change", disable_session_recording: true }, "posthog"]]);
+    assert.deepEqual(first.mixpanel, [
+      [["mix1", { api_host: "https://api-eu.mixpanel.com", track_pageview: "url-with-path" }, "mixpanel"]],
+      1.2,
+    ]);
+    assert.deepEqual(first.posthog, [
+      [
+        "phc_1",
+        { api_host: "https://us.i.posthog.com", capture_pageview: "history_change", disable_session_recording: true },
+        "posthog",
+      ],
+    ]);
     assert.deepEqual(first.hightouch, ["hi1", { apiHost: "us-east-1.hightouch-events.com" }, [["page"]]]);
     assert.deepEqual(first.segment, ["seg1", "https://cdn.segment.com", [["page"]]]);
     assert.equal(first.heap, "42");
@@ -301,7 +376,9 @@ test("where readers have to agree, nothing comes before they did", async () => {
     // And with the next page after they took it back, none of it is there.
     await page.evaluate(() => localStorage.setItem("consent", "no"));
     await page.click(".sidebar a[href='/']");
-    await page.waitForFunction(() => document.querySelector("main h1")?.textContent.trim() === "One" && !globalThis.gtag);
+    await page.waitForFunction(
+      () => document.querySelector("main h1")?.textContent.trim() === "One" && !globalThis.gtag,
+    );
     await page.waitForLoadState("networkidle");
     assert.deepEqual(asked, addressesOf(["ga4"]));
     await close();
@@ -314,7 +391,8 @@ test("where readers have to agree, nothing comes before they did", async () => {
 });
 
 test("managers of consent come first and let the others in", async () => {
-  const transcend = "airgap.purposes = { Analytics: false }; airgap.getConsent = () => ({ purposes: airgap.purposes }); const heard = []; airgap.addEventListener = (name, call) => heard.push(call); airgap.choose = (value) => { airgap.purposes.Analytics = value; for (const call of heard) call(); }; for (const call of airgap.readyQueue) call(airgap);";
+  const transcend =
+    "airgap.purposes = { Analytics: false }; airgap.getConsent = () => ({ purposes: airgap.purposes }); const heard = []; airgap.addEventListener = (name, call) => heard.push(call); airgap.choose = (value) => { airgap.purposes.Analytics = value; for (const call of heard) call(); }; for (const call of airgap.readyQueue) call(airgap);";
   await published(settingsOf(["ga4", "transcend"]), async (origin) => {
     const { page, asked, close } = await openPage(origin, { [services.transcend[1]]: transcend });
     await page.goto(origin);

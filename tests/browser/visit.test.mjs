@@ -1,5 +1,5 @@
-// Going from page to page: what is exchanged and what stays, where a reader begins to read, the way back; sidebars that pages hold
-// a branch of.
+// Going from page to page: what is exchanged and what stays, where a reader begins to read, the way back; sidebars that
+// pages hold a branch of.
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,11 @@ import { after, before, test } from "node:test";
 
 import { previewOf, startSite, watchedPage } from "./support.mjs";
 
-const paragraphs = (word) => Array.from({ length: 60 }, (_, i) => `## ${word} ${i}\n\nText of ${word} ${i}.\n`).join("\n");
+const paragraphs = (word) =>
+  Array.from({ length: 60 }, (_, i) => `## ${word} ${i}\n\nText of ${word} ${i}.\n`).join("\n");
 
-// Code of many shapes: long, wide, with tabs, with signs that take two columns, with an empty line at its end, with lines that
-// something is said about, wrapped.
+// Code of many shapes: long, wide, with tabs, with signs that take two columns, with an empty line at its end, with
+// lines that something is said about, wrapped.
 const shapes = [
   ["py", "def run(value):\n    return value\n\n\nfor i in range(9):\n    run(i)\n    print(i)"],
   ["js", `const wide = "${"w".repeat(180)}";\n${"go(1);\n".repeat(12)}`],
@@ -21,7 +22,9 @@ const shapes = [
   ["js lines", "a();\nb();\nc();\nd();\ne();\nf();\ng();"],
   ["text wrap", `${"words that are wrapped ".repeat(40)}\nb\nc\nd\ne\nf\ng`],
 ];
-const listings = Array.from({ length: 5 }, (_, i) => shapes.map(([info, text], at) => `## Listing ${i} ${at}\n\n\`\`\`${info}\n${text}\n\`\`\`\n`).join("\n")).join("\n");
+const listings = Array.from({ length: 5 }, (_, i) =>
+  shapes.map(([info, text], at) => `## Listing ${i} ${at}\n\n\`\`\`${info}\n${text}\n\`\`\`\n`).join("\n"),
+).join("\n");
 
 /** A site of two tabs: one with groups in groups and 400 pages, one with three pages. */
 function writeSite(folder) {
@@ -32,11 +35,19 @@ function writeSite(folder) {
   const many = (group, count) => Array.from({ length: count }, (_, i) => `${group}/page-${i}`);
   const groups = ["alpha", "beta", "gamma", "delta"].map((name) => ({
     group: name,
-    pages: [`${name}/first`, { group: `${name} inner`, pages: many(`${name}/inner`, 90) }, { group: `${name} few`, pages: many(`${name}/few`, 5) }],
+    pages: [
+      `${name}/first`,
+      { group: `${name} inner`, pages: many(`${name}/inner`, 90) },
+      { group: `${name} few`, pages: many(`${name}/few`, 5) },
+    ],
   }));
   const paths = groups.flatMap(({ pages: [first, inner, few] }) => [first, ...inner.pages, ...few.pages]);
-  for (const path of paths) write(`${path}.mdx`, `---\ntitle: ${path}\ndescription: About ${path}\n---\nHere is ${path}.\n`);
-  write("small/one.mdx", `---\ntitle: One\n---\n[Two](/small/two), [a heading of two](/small/two#two-40), [nothing](/small/nothing), [alpha](/alpha/first)\n\n${paragraphs("one")}`);
+  for (const path of paths)
+    write(`${path}.mdx`, `---\ntitle: ${path}\ndescription: About ${path}\n---\nHere is ${path}.\n`);
+  write(
+    "small/one.mdx",
+    `---\ntitle: One\n---\n[Two](/small/two), [a heading of two](/small/two#two-40), [nothing](/small/nothing), [alpha](/alpha/first)\n\n${paragraphs("one")}`,
+  );
   write("small/two.mdx", `---\ntitle: Two\ndescription: The second\n---\n${paragraphs("two")}\n`);
   write("small/code.mdx", `---\ntitle: Code\n---\n${listings}`);
   write("small/deep.mdx", "---\ntitle: Deep\n---\nDeep.\n");
@@ -44,12 +55,33 @@ function writeSite(folder) {
   write("own.js", "window.runs = (window.runs ?? 0) + 1;\n");
   write("icon.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
   write("own.css", "main { --own: 1; }\n");
-  const small = [{ group: "Small", pages: ["small/one", "small/two", "small/code", { group: "Folded", pages: ["small/deep", "small/beside"] }] }];
+  const small = [
+    {
+      group: "Small",
+      pages: ["small/one", "small/two", "small/code", { group: "Folded", pages: ["small/deep", "small/beside"] }],
+    },
+  ];
   // Of each kind of section there is one whose menu stands in the sidebar.
-  const dropdowns = [{ dropdown: "Guides", description: "To read", groups }, { dropdown: "Reference", pages: ["other/first", "other/second"] }];
+  const dropdowns = [
+    { dropdown: "Guides", description: "To read", groups },
+    { dropdown: "Reference", pages: ["other/first", "other/second"] },
+  ];
   for (const name of ["first", "second"]) write(`other/${name}.mdx`, `---\ntitle: ${name}\n---\nHere is ${name}.\n`);
-  const tabs = [{ tab: "Small", groups: small }, { tab: "Large", dropdowns }];
-  write("docs.json", JSON.stringify({ $schema: "x", theme: "mint", name: "Visits", favicon: "/icon.svg", colors: { primary: "#0a7" }, navigation: { tabs } }));
+  const tabs = [
+    { tab: "Small", groups: small },
+    { tab: "Large", dropdowns },
+  ];
+  write(
+    "docs.json",
+    JSON.stringify({
+      $schema: "x",
+      theme: "mint",
+      name: "Visits",
+      favicon: "/icon.svg",
+      colors: { primary: "#0a7" },
+      navigation: { tabs },
+    }),
+  );
   return paths;
 }
 
@@ -64,12 +96,18 @@ async function opened(address, options = {}) {
   await page.goto(preview.origin + address);
   await page.evaluate(() => (window.mark = true));
   const isSame = () => page.evaluate(() => window.mark === true);
-  const at = (path) => page.waitForFunction((path) => location.pathname + location.hash === path && !document.documentElement.hasAttribute("data-visiting"), path);
-  const titled = (title) => page.waitForFunction((title) => document.querySelector("main h1")?.textContent.trim() === title, title);
+  const at = (path) =>
+    page.waitForFunction(
+      (path) => location.pathname + location.hash === path && !document.documentElement.hasAttribute("data-visiting"),
+      path,
+    );
+  const titled = (title) =>
+    page.waitForFunction((title) => document.querySelector("main h1")?.textContent.trim() === title, title);
   return { page, faults, isSame, at, titled, close: () => context.close() };
 }
 
-const current = (page) => page.locator(".sidebar [aria-current=page]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+const current = (page) =>
+  page.locator(".sidebar [aria-current=page]").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
 const top = (page) => page.evaluate(() => Math.round(scrollY));
 
 test("a click has the browser style what is exchanged anew, and no entry of the sidebar", async () => {
@@ -83,14 +121,19 @@ test("a click has the browser style what is exchanged anew, and no entry of the 
   const cdp = await page.context().newCDPSession(page);
   const events = [];
   cdp.on("Tracing.dataCollected", ({ value }) => events.push(...value));
-  await cdp.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["devtools.timeline"] } });
+  await cdp.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories: ["devtools.timeline"] },
+  });
   const ended = new Promise((resolve) => cdp.once("Tracing.tracingComplete", resolve));
   await page.evaluate(() => document.querySelector(".sidebar a[href='/beta/inner/page-8']").click());
   await titled("beta/inner/page-8");
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await cdp.send("Tracing.end");
   await ended;
-  const styled = events.filter((event) => event.name === "UpdateLayoutTree").reduce((sum, event) => sum + (event.args.elementCount ?? 0), 0);
+  const styled = events
+    .filter((event) => event.name === "UpdateLayoutTree")
+    .reduce((sum, event) => sum + (event.args.elementCount ?? 0), 0);
   assert.ok(styled > 10, `${styled} elements are styled: what was exchanged`);
   assert.ok(styled < (await entries()) / 2, `${styled} elements are styled beside a sidebar of ${await entries()}`);
   assert.deepEqual(faults, []);
@@ -113,7 +156,10 @@ test("a click exchanges text, contents list, head and place, and reads no docume
   assert.equal(await page.textContent(".announcer"), "Two - Visits");
   // The site's script has run once, and its styles are there.
   assert.equal(await page.evaluate(() => window.runs), 1);
-  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("main")).getPropertyValue("--own").trim()), "1");
+  assert.equal(
+    await page.evaluate(() => getComputedStyle(document.querySelector("main")).getPropertyValue("--own").trim()),
+    "1",
+  );
   // The page before said what this one does not.
   await page.click(".sidebar-scroll a[href='/small/one']");
   await titled("One");
@@ -141,9 +187,17 @@ test("a link to a heading leads there at once; back and forward restore where th
   // In the text, above the window: the click must not scroll.
   await page.evaluate(() => document.querySelector("main a[href='/small/two#two-40']").click());
   await titled("Two");
-  const [y, offset] = await page.evaluate(() => [scrollY, document.getElementById("two-40").getBoundingClientRect().top]);
+  const [y, offset] = await page.evaluate(() => [
+    scrollY,
+    document.getElementById("two-40").getBoundingClientRect().top,
+  ]);
   assert.ok(offset >= 0 && offset < 200, `${offset}`);
-  assert.equal(await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY))))), y);
+  assert.equal(
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY)))),
+    ),
+    y,
+  );
   await page.evaluate(() => scrollBy(0, 500));
   const left = await top(page);
   await page.goBack();
@@ -227,30 +281,44 @@ test("what stands below the window is laid out a frame after what stands in it",
   const { page, at, close } = await opened("/small/one");
   await page.evaluate(() => {
     window.seen = [];
-    const look = (sign) => document.addEventListener(sign, () => {
-      const main = document.querySelector("main");
-      const last = main.querySelector(".prose > h2:last-of-type > *");
-      seen.push([sign, main.hasAttribute("data-arriving"), last.checkVisibility({ contentVisibilityAuto: true })]);
-    });
+    const look = (sign) =>
+      document.addEventListener(sign, () => {
+        const main = document.querySelector("main");
+        const last = main.querySelector(".prose > h2:last-of-type > *");
+        window.seen.push([
+          sign,
+          main.hasAttribute("data-arriving"),
+          last.checkVisibility({ contentVisibilityAuto: true }),
+        ]);
+      });
     look("quire:visited");
     look("quire:arrived");
   });
-  const arrived = (count) => page.waitForFunction((count) => seen.filter(([sign]) => sign === "quire:arrived").length === count, count);
+  const arrived = (count) =>
+    page.waitForFunction((count) => window.seen.filter(([sign]) => sign === "quire:arrived").length === count, count);
   await page.locator("main").getByRole("link", { name: "Two", exact: true }).click();
   await at("/small/two");
   await arrived(1);
-  assert.deepEqual(await page.evaluate(() => seen.map(([sign, waits]) => [sign, waits])), [["quire:visited", true], ["quire:arrived", false]]);
-  assert.equal(await page.evaluate(() => seen[0][2]), false);
-  await page.waitForFunction(() => document.querySelector(".prose > h2:last-of-type > *").checkVisibility({ contentVisibilityAuto: true }));
+  assert.deepEqual(await page.evaluate(() => window.seen.map(([sign, waits]) => [sign, waits])), [
+    ["quire:visited", true],
+    ["quire:arrived", false],
+  ]);
+  assert.equal(await page.evaluate(() => window.seen[0][2]), false);
+  await page.waitForFunction(() =>
+    document.querySelector(".prose > h2:last-of-type > *").checkVisibility({ contentVisibilityAuto: true }),
+  );
   await page.waitForFunction(() => document.querySelector(".toc [aria-current]")?.hash === "#two-0");
   // Who is led further down, or comes back, needs everything above it in its size.
   await page.goBack();
   await at("/small/one");
   await arrived(2);
-  await page.evaluate(() => (seen = []));
+  await page.evaluate(() => (window.seen = []));
   await page.locator("main").getByRole("link", { name: "a heading of two" }).click();
   await at("/small/two#two-40");
-  assert.deepEqual(await page.evaluate(() => seen.map(([sign, waits]) => [sign, waits])), [["quire:arrived", false], ["quire:visited", false]]);
+  assert.deepEqual(await page.evaluate(() => window.seen.map(([sign, waits]) => [sign, waits])), [
+    ["quire:arrived", false],
+    ["quire:visited", false],
+  ]);
   await close();
 });
 
@@ -264,7 +332,10 @@ test("code that waits out of sight is as large as code that is laid out", async 
         sheet.replaceSync(`code[data-lines] { content-visibility: ${shown ? "visible" : "hidden"} !important; }`);
         document.adoptedStyleSheets = [sheet];
         const boxes = [...document.querySelectorAll("main code[data-lines]")].map((code) => code.parentElement);
-        return { boxes: boxes.map((pre) => [pre.clientHeight, pre.scrollWidth > pre.clientWidth]), whole: document.documentElement.scrollHeight };
+        return {
+          boxes: boxes.map((pre) => [pre.clientHeight, pre.scrollWidth > pre.clientWidth]),
+          whole: document.documentElement.scrollHeight,
+        };
       }, shown);
     const [waiting, drawn] = [await sizes(false), await sizes(true)];
     // Four of the seven are of a size that is known: the others have lines with elements of their own, or are wrapped.
@@ -280,24 +351,38 @@ test("the way back leads to where the reader was, past code that was never in si
   const { page, titled, isSame, close } = await opened("/small/code");
   await page.evaluate(() => document.getElementById("listing-4-0").scrollIntoView({ behavior: "instant" }));
   const left = await top(page);
-  const stood = await page.evaluate(() => Math.round(document.getElementById("listing-4-0").getBoundingClientRect().top));
+  const stood = await page.evaluate(() =>
+    Math.round(document.getElementById("listing-4-0").getBoundingClientRect().top),
+  );
   await page.evaluate(() => document.querySelector(".sidebar-scroll a[href='/small/two']").click());
   await titled("Two");
   await page.goBack();
   await titled("Code");
   assert.equal(await top(page), left);
-  assert.equal(await page.evaluate(() => Math.round(document.getElementById("listing-4-0").getBoundingClientRect().top)), stood);
+  assert.equal(
+    await page.evaluate(() => Math.round(document.getElementById("listing-4-0").getBoundingClientRect().top)),
+    stood,
+  );
   assert.ok(await isSame());
   await close();
 });
 
 test("a page that was prepared and shown is shown again when it is come back to", async () => {
   const { page, faults, titled, isSame, close } = await opened("/small/one");
-  for (const [path, title] of [["two", "Two"], ["one", "One"], ["two", "Two"], ["code", "Code"], ["two", "Two"]]) {
+  for (const [path, title] of [
+    ["two", "Two"],
+    ["one", "One"],
+    ["two", "Two"],
+    ["code", "Code"],
+    ["two", "Two"],
+  ]) {
     const link = page.locator(`.sidebar-scroll a[href='/small/${path}']`);
     await link.dispatchEvent("pointerdown");
     // It is taken apart in the first idle moment after it was read.
-    await page.evaluate((path) => fetch(`/small/${path}`).then(() => new Promise((done) => requestIdleCallback(done))), path);
+    await page.evaluate(
+      (path) => fetch(`/small/${path}`).then(() => new Promise((done) => requestIdleCallback(done))),
+      path,
+    );
     await link.click();
     await titled(title);
     assert.equal(await page.locator("main").count(), 1);
@@ -325,7 +410,9 @@ test("a search leads to its result in the same way", async () => {
   await page.keyboard.press("Control+k");
   await page.fill("dialog input", "Deep");
   await page.locator("dialog [role=option]").first().waitFor();
-  await page.waitForFunction(() => document.querySelector("dialog [role=option]").getAttribute("href").startsWith("/small/deep"));
+  await page.waitForFunction(() =>
+    document.querySelector("dialog [role=option]").getAttribute("href").startsWith("/small/deep"),
+  );
   await page.keyboard.press("Enter");
   await titled("Deep");
   assert.ok(await isSame());
@@ -340,7 +427,8 @@ test("a page of a large section holds its branch, and a script the rest", async 
   const reply = await fetch(preview.origin + address);
   assert.match(reply.headers.get("cache-control"), /immutable/);
   const script = await reply.text();
-  const links = (text) => new Set([...text.matchAll(/class=\\?"sidebar-link\\?" href=\\?"([^"\\]+)/g)].map(([, href]) => href));
+  const links = (text) =>
+    new Set([...text.matchAll(/class=\\?"sidebar-link\\?" href=\\?"([^"\\]+)/g)].map(([, href]) => href));
   assert.equal(links(script).size, paths.length);
   assert.ok(links(page).size < 130 && links(page).has("/alpha/inner/page-70"), `${links(page).size}`);
   // After an edit an old address answers with what is true now, and says that it may change.
@@ -356,17 +444,19 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
   assert.deepEqual(await current(page), ["/alpha/inner/page-70"]);
   assert.ok(await page.isVisible(".sidebar-scroll a[href='/alpha/inner/page-70']"));
   // A list out of sight is laid out when it comes into it; until then it takes about as much room.
-  const rooms = await page.locator(".sidebar-list:has(> li > a[href='/delta/inner/page-7'])").evaluateAll(async (lists) => {
-    document.querySelector(".sidebar-scroll").scrollTop = 0;
-    for (const list of lists) list.closest("details").open = true;
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    const isLaidOut = (list) => list.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
-    return lists.map((list) => {
-      const [wasLaidOut, room] = [isLaidOut(list), list.getBoundingClientRect().height];
-      list.style.contentVisibility = "visible";
-      return wasLaidOut ? 0 : room / list.getBoundingClientRect().height;
+  const rooms = await page
+    .locator(".sidebar-list:has(> li > a[href='/delta/inner/page-7'])")
+    .evaluateAll(async (lists) => {
+      document.querySelector(".sidebar-scroll").scrollTop = 0;
+      for (const list of lists) list.closest("details").open = true;
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const isLaidOut = (list) => list.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
+      return lists.map((list) => {
+        const [wasLaidOut, room] = [isLaidOut(list), list.getBoundingClientRect().height];
+        list.style.contentVisibility = "visible";
+        return wasLaidOut ? 0 : room / list.getBoundingClientRect().height;
+      });
     });
-  });
   assert.ok(rooms.length === 1 && rooms[0] > 0.8 && rooms[0] < 1.25, `${rooms}`);
   const scripts = [];
   page.on("request", (request) => request.url().includes("/_sidebar/") && scripts.push(request.url()));
@@ -381,10 +471,16 @@ test("the whole sidebar stands there before anything is drawn, and stays from pa
   assert.deepEqual(await current(page), ["/small/one"]);
   assert.equal(await page.getAttribute(".tabs-row [aria-current]", "href"), "/small/one");
   // The drawer of narrow screens says the same.
-  assert.deepEqual(await page.locator(".drawer-top [aria-current]").evaluateAll((all) => all.map((at) => at.getAttribute("href"))), ["/small/one"]);
+  assert.deepEqual(
+    await page.locator(".drawer-top [aria-current]").evaluateAll((all) => all.map((at) => at.getAttribute("href"))),
+    ["/small/one"],
+  );
   await page.click("main a[href='/alpha/first']");
   await titled("alpha/first");
-  await page.waitForFunction((count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count, paths.length);
+  await page.waitForFunction(
+    (count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count,
+    paths.length,
+  );
   assert.deepEqual(await current(page), ["/alpha/first"]);
   assert.ok(await isSame());
   assert.deepEqual(faults, []);
@@ -397,8 +493,20 @@ test("a menu in the sidebar stays shut, and says which of its entries is shown",
   const check = async (path) => {
     await page.waitForFunction(() => document.querySelector(".sidebar[data-holds]"));
     assert.deepEqual(await menu.evaluateAll((all) => all.map((one) => one.open)), [false]);
-    assert.deepEqual(await menu.locator("a[aria-current]").evaluateAll((all) => all.map((link) => [link.textContent.trim().slice(0, 6), link.getAttribute("aria-current")])), [["Guides", "true"]]);
-    assert.deepEqual(await page.locator(".sidebar [aria-current=page]").evaluateAll((all) => all.map((link) => link.getAttribute("href"))), [path]);
+    assert.deepEqual(
+      await menu
+        .locator("a[aria-current]")
+        .evaluateAll((all) =>
+          all.map((link) => [link.textContent.trim().slice(0, 6), link.getAttribute("aria-current")]),
+        ),
+      [["Guides", "true"]],
+    );
+    assert.deepEqual(
+      await page
+        .locator(".sidebar [aria-current=page]")
+        .evaluateAll((all) => all.map((link) => link.getAttribute("href"))),
+      [path],
+    );
   };
   await check("/alpha/first");
   await page.evaluate(() => document.querySelector(".sidebar a[href='/alpha/inner/page-3']").click());
@@ -406,7 +514,11 @@ test("a menu in the sidebar stays shut, and says which of its entries is shown",
   await check("/alpha/inner/page-3");
   await page.reload();
   await check("/alpha/inner/page-3");
-  assert.ok(await page.locator(".sidebar details:has([aria-current=page])").evaluateAll((all) => all.length && all.every((one) => one.open)));
+  assert.ok(
+    await page
+      .locator(".sidebar details:has([aria-current=page])")
+      .evaluateAll((all) => all.length && all.every((one) => one.open)),
+  );
   // Where the menu leads is the first page.
   await page.evaluate(() => document.querySelector(".sidebar a.sidebar-link[href='/alpha/first']").click());
   await titled("alpha/first");
@@ -417,8 +529,15 @@ test("a menu in the sidebar stays shut, and says which of its entries is shown",
 test("an edit of a large section's title comes into the sidebar that is shown", async () => {
   const { page, isSame, close } = await opened("/delta/first");
   writeFileSync(join(folder, "beta/first.mdx"), "---\ntitle: Beta anew\n---\nText.\n");
-  await page.waitForFunction(() => [...document.querySelectorAll(".sidebar-scroll a[href='/beta/first']")].some((link) => link.textContent.includes("Beta anew")));
-  await page.waitForFunction((count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count, paths.length);
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".sidebar-scroll a[href='/beta/first']")].some((link) =>
+      link.textContent.includes("Beta anew"),
+    ),
+  );
+  await page.waitForFunction(
+    (count) => document.querySelectorAll(".sidebar a.sidebar-link").length === count,
+    paths.length,
+  );
   assert.deepEqual(await current(page), ["/delta/first"]);
   assert.ok(await isSame());
   await close();
@@ -429,29 +548,46 @@ test("without JavaScript every page is reached from every other by links", async
   const waiting = [...seen];
   while (waiting.length) {
     const html = await (await fetch(preview.origin + waiting.pop())).text();
-    const nav = html.slice(html.indexOf('<header'), html.indexOf("<main"));
+    const nav = html.slice(html.indexOf("<header"), html.indexOf("<main"));
     for (const [, href] of nav.matchAll(/href="(\/[^"#]*)"/g)) {
       if (href.startsWith("/_") || seen.has(href)) continue;
       seen.add(href);
       waiting.push(href);
     }
   }
-  assert.deepEqual(paths.filter((path) => !seen.has(`/${path}`)), []);
+  assert.deepEqual(
+    paths.filter((path) => !seen.has(`/${path}`)),
+    [],
+  );
 });
 
 test("a number beside a link is asked for once a day, and what answers without one changes nothing", async () => {
   const place = mkdtempSync(join(tmpdir(), "quire-counts-"));
   const [github, discord] = ["https://github.com/museum/tickets", "https://discord.gg/aB1"];
-  const navbar = { links: [{ label: "Talk", href: discord, type: "discord" }], primary: { type: "github", href: github } };
+  const navbar = {
+    links: [{ label: "Talk", href: discord, type: "discord" }],
+    primary: { type: "github", href: github },
+  };
   const names = ["one", "two"];
   for (const name of names) writeFileSync(join(place, `${name}.mdx`), `---\ntitle: ${name}\n---\nText.\n`);
-  writeFileSync(join(place, "docs.json"), JSON.stringify({ theme: "mint", name: "Counts", colors: { primary: "#0a7" }, navbar, navigation: { pages: names } }));
+  writeFileSync(
+    join(place, "docs.json"),
+    JSON.stringify({
+      theme: "mint",
+      name: "Counts",
+      colors: { primary: "#0a7" },
+      navbar,
+      navigation: { pages: names },
+    }),
+  );
   const counts = await previewOf(place);
   const context = await browser.newContext({ viewport: { width: 1350, height: 800 } });
   const asked = [];
   await context.route(/github\.com|discord/, (route) => {
     asked.push([route.request().url(), route.request().headers().referer]);
-    const body = route.request().url().includes("github") ? { stargazers_count: 12345 } : { approximate_presence_count: "<b>" };
+    const body = route.request().url().includes("github")
+      ? { stargazers_count: 12345 }
+      : { approximate_presence_count: "<b>" };
     return route.fulfill({ json: body, headers: { "access-control-allow-origin": "*" } });
   });
   const page = await context.newPage();
@@ -467,7 +603,13 @@ test("a number beside a link is asked for once a day, and what answers without o
   await page.waitForFunction(() => document.querySelector("#topbar-cta-button .link-count").textContent !== "");
   const stars = asked.filter(([address]) => address.includes("github"));
   assert.deepEqual(stars, [["https://api.github.com/repos/museum/tickets", undefined]]);
-  assert.ok(asked.every(([address, referer]) => referer === undefined && /^https:\/\/(?:api\.github\.com|discord\.com)\/[\w/?=]+$/.test(address)), JSON.stringify(asked));
+  assert.ok(
+    asked.every(
+      ([address, referer]) =>
+        referer === undefined && /^https:\/\/(?:api\.github\.com|discord\.com)\/[\w/?=]+$/.test(address),
+    ),
+    JSON.stringify(asked),
+  );
   await context.close();
   await counts.stop();
   rmSync(place, { recursive: true, force: true });

@@ -1,12 +1,27 @@
-// What the form of a page sends, byte for byte, by the table that the samples are made by: `tests/wire/`. No browser is needed.
+// What the form of a page sends, byte for byte, by the table that the samples are made by: `tests/wire/`. No browser is
+// needed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { moduleOf, read, requestOfCase } from "./modules.mjs";
 
 const module = await moduleOf("json", "request", "samples", "check");
-const { Raw, parseJson, jsonText, prettyJson, layOut, jsonTokens, inPath, inQuery, inHeader, inCookie, formOf, addressOf } = module;
-const { requestOf, sampleOf, sampleRequest, multipartOf, partsOf, islandOf, compareNumbers, faultOf, initialOf, fits } = module;
+const {
+  Raw,
+  parseJson,
+  jsonText,
+  prettyJson,
+  layOut,
+  jsonTokens,
+  inPath,
+  inQuery,
+  inHeader,
+  inCookie,
+  formOf,
+  addressOf,
+} = module;
+const { requestOf, sampleOf, sampleRequest, multipartOf, partsOf, islandOf, compareNumbers, faultOf, initialOf, fits } =
+  module;
 
 // Numbers of the cases keep their texts.
 const values = parseJson(read("tests/wire/values.json"));
@@ -16,7 +31,9 @@ const plain = (map, key) => {
 };
 
 for (const one of values.get("values")) {
-  const spec = Object.fromEntries(["style", "explode", "allowReserved", "json", "content", "whole", "inner"].map((key) => [key, plain(one, key)]));
+  const spec = Object.fromEntries(
+    ["style", "explode", "allowReserved", "json", "content", "whole", "inner"].map((key) => [key, plain(one, key)]),
+  );
   const [name, value, place] = [one.get("name"), one.get("value"), one.get("in")];
   test(`${place}: ${one.get("case")}`, () => {
     const written = {
@@ -55,15 +72,31 @@ for (const one of parseJson(read("tests/wire/samples.json"))) {
 test("code has the text of a body as it is typed, and the names of the files that are chosen", () => {
   const of = (id, body) => sampleOf(id, sampleRequest({ method: "POST", url: "https://h", headers: [], body }));
   assert.match(of("curl", { kind: "json", text: '{"a":1.0}' }), /--data '\{"a":1\.0\}'/);
-  assert.match(of("python", { kind: "json", text: '{"a":1.5, "b":null}' }), /payload = \{\n    "a": 1\.5,\n    "b": None\n\}/);
+  assert.match(
+    of("python", { kind: "json", text: '{"a":1.5, "b":null}' }),
+    /payload = \{\n {4}"a": 1\.5,\n {4}"b": None\n\}/,
+  );
   assert.match(of("python", { kind: "json", text: '{"a":1.0}' }), /data = "\{\\"a\\":1\.0\}"\.encode\(\)/);
   assert.match(of("python", { kind: "json", text: "{" }), /data = "\{"\.encode\(\)/);
   const picture = new File(["x"], "it's.png", { type: "image/png" });
   assert.match(of("curl", { kind: "file", file: picture }), /--data-binary '@it'\\''s\.png'/);
-  const parts = partsOf({}, new Map([["a", picture], ["b", new File(["x"], "b;c")], ["c", "1"]]));
+  const parts = partsOf(
+    {},
+    new Map([
+      ["a", picture],
+      ["b", new File(["x"], "b;c")],
+      ["c", "1"],
+    ]),
+  );
   const form = { kind: "multipart", parts };
-  assert.match(of("curl", form), /--form 'a=@it'\\''s\.png;type=image\/png' \\\n {2}--form 'b=@"b;c"' \\\n {2}--form 'c=1'/);
-  assert.match(of("node", form), /const file = await openAsBlob\("it's\.png"\);\nconst file2 = await openAsBlob\("b;c"\);/);
+  assert.match(
+    of("curl", form),
+    /--form 'a=@it'\\''s\.png;type=image\/png' \\\n {2}--form 'b=@"b;c"' \\\n {2}--form 'c=1'/,
+  );
+  assert.match(
+    of("node", form),
+    /const file = await openAsBlob\("it's\.png"\);\nconst file2 = await openAsBlob\("b;c"\);/,
+  );
   assert.match(of("node", form), /form\.append\("b", file2, "b;c"\);/);
 });
 
@@ -82,10 +115,18 @@ test("credentials are put where the scheme says", () => {
   assert.deepEqual(headersOf([[key]], { k: { value: " secret " } }), [["X-Key", "secret"]]);
   assert.deepEqual(headersOf([[key]], {}), []);
   assert.deepEqual(headersOf([[{ key: "b", kind: "bearer" }]], { b: { value: "t" } }), [["Authorization", "Bearer t"]]);
-  assert.deepEqual(headersOf([[{ key: "b", kind: "bearer" }]], { b: { value: "Bearer t" } }), [["Authorization", "Bearer t"]]);
+  assert.deepEqual(headersOf([[{ key: "b", kind: "bearer" }]], { b: { value: "Bearer t" } }), [
+    ["Authorization", "Bearer t"],
+  ]);
   const basic = headersOf([[{ key: "l", kind: "basic" }]], { l: { user: "ä", password: "p:q" } });
   assert.deepEqual(basic, [["Authorization", `Basic ${Buffer.from("ä:p:q").toString("base64")}`]]);
-  const both = [[{ ...key, in: "query", name: "a b" }, { key: "c", kind: "key", in: "cookie", name: "sid" }, { key: "n", kind: "none" }]];
+  const both = [
+    [
+      { ...key, in: "query", name: "a b" },
+      { key: "c", kind: "key", in: "cookie", name: "sid" },
+      { key: "n", kind: "none" },
+    ],
+  ];
   const request = requestOf(island({ security: both }), { auth: { k: { value: "x&y" }, c: { value: "1" } } });
   assert.equal(request.url, "https://h/a?a%20b=x%26y");
   assert.deepEqual(request.headers, [["Cookie", "sid=1"]]);
@@ -98,16 +139,36 @@ test("secrets are left out of what is shown", () => {
 });
 
 test("the variables of a server are parts of its address and nothing else", () => {
-  const servers = [{ url: "https://{region}.h/{v}", variables: [{ name: "region", default: "eu" }, { name: "v", default: "v1" }] }];
+  const servers = [
+    {
+      url: "https://{region}.h/{v}",
+      variables: [
+        { name: "region", default: "eu" },
+        { name: "v", default: "v1" },
+      ],
+    },
+  ];
   const url = (variables) => requestOf(island({ servers }), { variables }).url;
   assert.equal(url({}), "https://eu.h/v1/a");
   assert.equal(url({ region: "us", v: " v'2$ " }), "https://us.h/v%272%24/a");
 });
 
 test("a form in parts has a part for each property and item, with the type that the table says", async () => {
-  const body = { encodings: [{ name: "note", contentType: "application/json" }, { name: "any", contentType: "image/png, image/jpeg" }] };
+  const body = {
+    encodings: [
+      { name: "note", contentType: "application/json" },
+      { name: "any", contentType: "image/png, image/jpeg" },
+    ],
+  };
   const file = new File(["bytes"], 'a"b.png', { type: "image/png" });
-  const value = new Map([["text", "a"], ["count", new Raw("1e400")], ["meta", new Map([["n", new Raw("-0")]])], ["tags", ["x", "y"]], ["note", "n"], ["any", file]]);
+  const value = new Map([
+    ["text", "a"],
+    ["count", new Raw("1e400")],
+    ["meta", new Map([["n", new Raw("-0")]])],
+    ["tags", ["x", "y"]],
+    ["note", "n"],
+    ["any", file],
+  ]);
   const text = await new Blob(multipartOf(partsOf(body, value), "B")).text();
   const part = (head, content) => `--B\r\nContent-Disposition: form-data; name=${head}\r\n\r\n${content}\r\n`;
   const expected = [
@@ -143,20 +204,49 @@ test("JSON is read and written without loss", () => {
     assert.equal(jsonText(parseJson(layOut(text))), jsonText(parseJson(text)));
     assert.equal([...jsonTokens(text)].map(([, piece]) => piece).join(""), text);
   }
-  assert.equal(layOut('{"a":[1,{"b":"x, {y}"}],"c":{},"d":[]}'), '{\n  "a": [\n    1,\n    {\n      "b": "x, {y}"\n    }\n  ],\n  "c": {},\n  "d": []\n}');
+  assert.equal(
+    layOut('{"a":[1,{"b":"x, {y}"}],"c":{},"d":[]}'),
+    '{\n  "a": [\n    1,\n    {\n      "b": "x, {y}"\n    }\n  ],\n  "c": {},\n  "d": []\n}',
+  );
   assert.equal(layOut('{"a":[1]}'), prettyJson(parseJson('{"a":[1]}')));
 });
 
 test("what is not JSON is said with its place", () => {
-  for (const [text, place] of [['{"a":1,}', "Line 1:8: "], ['[1\n 2]', "Line 2:2: "], ["{", "Line 1:2: "], ["01", "Line 1:2: "], ['"a\nb"', "Line 1:3: "], ["[1] 2", "Line 1:5: "], ["nul", "Line 1:1: "], ['"\\x"', "Line 1:2: "]]) {
-    assert.throws(() => parseJson(text), (error) => error.message.startsWith(place), `${text}`);
+  for (const [text, place] of [
+    ['{"a":1,}', "Line 1:8: "],
+    ["[1\n 2]", "Line 2:2: "],
+    ["{", "Line 1:2: "],
+    ["01", "Line 1:2: "],
+    ['"a\nb"', "Line 1:3: "],
+    ["[1] 2", "Line 1:5: "],
+    ["nul", "Line 1:1: "],
+    ['"\\x"', "Line 1:2: "],
+  ]) {
+    assert.throws(
+      () => parseJson(text),
+      (error) => error.message.startsWith(place),
+      `${text}`,
+    );
   }
   assert.throws(() => parseJson("[".repeat(2000)), /Too many levels/);
 });
 
 test("numbers of any size are compared", () => {
-  const order = ["-1e400", "-9007199254740993", "-9007199254740992", "-0.1", "0", "0.10", "1", "9007199254740992", "9007199254740993", "1e17", "1e400"];
-  for (const [i, a] of order.entries()) for (const [j, b] of order.entries()) assert.equal(compareNumbers(a, b), Math.sign(i - j), `${a} ${b}`);
+  const order = [
+    "-1e400",
+    "-9007199254740993",
+    "-9007199254740992",
+    "-0.1",
+    "0",
+    "0.10",
+    "1",
+    "9007199254740992",
+    "9007199254740993",
+    "1e17",
+    "1e400",
+  ];
+  for (const [i, a] of order.entries())
+    for (const [j, b] of order.entries()) assert.equal(compareNumbers(a, b), Math.sign(i - j), `${a} ${b}`);
   assert.equal(compareNumbers("-0", "0.0"), 0);
   assert.equal(compareNumbers("100", "1e2"), 0);
 });

@@ -1,4 +1,5 @@
-// The words of a question in an export are cut as those of its pages, in each language: without a browser, as it needs none.
+// The words of a question in an export are cut as those of its pages, in each language: without a browser, as it needs
+// none.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,14 +16,25 @@ const pages = {
   key: ["المفتاح", "أنشئ مفتاح الوصول وأرسله مع كل طلب. المصادقة والإلغاء."],
   cafe: ["Café", "ﬁnal values of the ＡＰＩ."],
   refund: ["환불", "카드로 지불합니다."],
+  bilet: ["Səhv", "Biletləri ləğv edin."],
+  hlas: ["Ħlas", "Il-ħlasijiet għall-biljetti."],
   alerts: ["Alerts", `Call \`${long}\` for all of them.`],
 };
 
 let folder, search;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "quire-words-"));
-  for (const [name, [title, text]] of Object.entries(pages)) writeFileSync(join(folder, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
-  writeFileSync(join(folder, "docs.json"), JSON.stringify({ name: "Words", theme: "mint", colors: { primary: "#000000" }, navigation: { pages: Object.keys(pages) } }));
+  for (const [name, [title, text]] of Object.entries(pages))
+    writeFileSync(join(folder, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
+  writeFileSync(
+    join(folder, "docs.json"),
+    JSON.stringify({
+      name: "Words",
+      theme: "mint",
+      colors: { primary: "#000000" },
+      navigation: { pages: Object.keys(pages) },
+    }),
+  );
   const output = join(folder, "out");
   execFileSync(program, ["build", folder, "--out", output], { stdio: "ignore" });
   search = await searcherOf(output);
@@ -45,6 +57,12 @@ for (const [question, page] of [
   ["final", "cafe"],
   ["api", "cafe"],
   ["ｆｉｎａｌ ＡＰＩ", "cafe"],
+  ["səhv", "bilet"],
+  ["biletl", "bilet"],
+  ["ləğ", "bilet"],
+  ["ħlas", "hlas"],
+  ["hlas", "hlas"],
+  ["biljetti", "hlas"],
   ["환불", "refund"],
   ["환불".normalize("NFD"), "refund"],
   [long, "alerts"],
@@ -67,13 +85,27 @@ test("a question finds pages of every language by the stem that it has there", a
     mkdirSync(join(site, name, ".."), { recursive: true });
     writeFileSync(join(site, `${name}.mdx`), `---\ntitle: "${title}"\n---\n\n${text}\n`);
   }
-  const languages = [["en", "notes"], ["es", "es/notas"], ["fr", "fr/notes"]].map(([language, page]) => ({ language, pages: [page] }));
-  writeFileSync(join(site, "docs.json"), JSON.stringify({ name: "Languages", theme: "mint", colors: { primary: "#000000" }, navigation: { languages } }));
+  const languages = [
+    ["en", "notes"],
+    ["es", "es/notas"],
+    ["fr", "fr/notes"],
+  ].map(([language, page]) => ({ language, pages: [page] }));
+  writeFileSync(
+    join(site, "docs.json"),
+    JSON.stringify({ name: "Languages", theme: "mint", colors: { primary: "#000000" }, navigation: { languages } }),
+  );
   const output = join(site, "out");
   execFileSync(program, ["build", site, "--out", output], { stdio: "ignore" });
   const preview = await previewOf(site);
   const [service, search] = [await serviceOf(preview), await searcherOf(output)];
-  for (const query of ["notes", "how to cancel a note", "billets", "cancelar notas", "note annulé", "cancel everything"]) {
+  for (const query of [
+    "notes",
+    "how to cancel a note",
+    "billets",
+    "cancelar notas",
+    "note annulé",
+    "cancel everything",
+  ]) {
     const there = firstFive(await service({ query }));
     assert.ok(there.length > 0, query);
     assert.deepEqual(firstFive(await search({ query })), there, query);

@@ -85,37 +85,53 @@ test("what was opened stays open over an edit", async () => {
   await page.locator("main details:not(.toc-inline) > summary").nth(at).click();
   const chosen = before.map((open, i) => open || i === at);
   assert.deepEqual(await folds(), chosen);
-  await editing("guides/faq.mdx", (text) => `${text}\nOne more line at the end.\n`, async () => {
-    await waitForText(page, "main", "One more line at the end.");
-    assert.deepEqual(await folds(), chosen);
-  });
+  await editing(
+    "guides/faq.mdx",
+    (text) => `${text}\nOne more line at the end.\n`,
+    async () => {
+      await waitForText(page, "main", "One more line at the end.");
+      assert.deepEqual(await folds(), chosen);
+    },
+  );
   await context.close();
 });
 
 test("only the page that changed is told", async () => {
   const context = await browser.newContext();
   const [one, other] = [await open(context, "/guides/errors"), await open(context, "/guides/pagination")];
-  await editing("guides/errors.mdx", (text) => `${text}\nA line for one page only.\n`, async () => {
-    await waitForText(one.page, "main", "A line for one page only.");
-  });
+  await editing(
+    "guides/errors.mdx",
+    (text) => `${text}\nA line for one page only.\n`,
+    async () => {
+      await waitForText(one.page, "main", "A line for one page only.");
+    },
+  );
   // The edit was undone: the page is told of that too, and then there is nothing left to be told.
   await one.page.waitForFunction(() => !document.querySelector("main").textContent.includes("A line for one page"));
   // The other page is told of its own edit, and that is the first it hears.
-  await editing("guides/pagination.mdx", (text) => `${text}\nA line for the other.\n`, async () => {
-    await waitForText(other.page, "main", "A line for the other.");
-    await other.page.waitForFunction(() => window.updates > 0);
-    assert.deepEqual(await updates(other.page), ["still here", 1]);
-  });
+  await editing(
+    "guides/pagination.mdx",
+    (text) => `${text}\nA line for the other.\n`,
+    async () => {
+      await waitForText(other.page, "main", "A line for the other.");
+      await other.page.waitForFunction(() => window.updates > 0);
+      assert.deepEqual(await updates(other.page), ["still here", 1]);
+    },
+  );
   await context.close();
 });
 
 test("a new title is shown in the sidebar of the pages beside it", async () => {
   const context = await browser.newContext();
   const { page } = await open(context, "/quickstart");
-  await editing("authentication.mdx", (text) => text.replace(/title: .*/, "title: Proving who you are"), async () => {
-    await waitForText(page, ".sidebar", "Proving who you are");
-    assert.equal((await updates(page))[0], "still here");
-  });
+  await editing(
+    "authentication.mdx",
+    (text) => text.replace(/title: .*/, "title: Proving who you are"),
+    async () => {
+      await waitForText(page, ".sidebar", "Proving who you are");
+      assert.equal((await updates(page))[0], "still here");
+    },
+  );
   await context.close();
 });
 
@@ -182,23 +198,34 @@ test("broken JSX is shown over the page with its place, until it is mended", asy
 test("the card with what is wrong can be put away", async () => {
   const context = await browser.newContext();
   const { page } = await open(context, "/concepts/visits");
-  await editing("concepts/visits.mdx", (text) => text.replace(/description: .*/, 'description: "no end'), async () => {
-    const overlay = page.locator(".overlay");
-    await overlay.waitFor({ state: "visible" });
-    await page.keyboard.press("Escape");
-    await overlay.waitFor({ state: "detached" });
-  });
+  await editing(
+    "concepts/visits.mdx",
+    (text) => text.replace(/description: .*/, 'description: "no end'),
+    async () => {
+      const overlay = page.locator(".overlay");
+      await overlay.waitFor({ state: "visible" });
+      await page.keyboard.press("Escape");
+      await overlay.waitFor({ state: "detached" });
+    },
+  );
   await context.close();
 });
 
 test("a click on a place opens the file in the editor", async () => {
   const context = await browser.newContext();
   const { page } = await open(context, "/concepts/visits");
-  await editing("concepts/visits.mdx", (text) => text.replace("</Info>", "</Inof>"), async () => {
-    const link = page.locator(".overlay .problem-place a").first();
-    await link.waitFor({ state: "visible" });
-    assert.equal(await link.getAttribute("href"), `${editor}/${join(preview.folder, "concepts/visits.mdx").slice(1)}:14:1`);
-  });
+  await editing(
+    "concepts/visits.mdx",
+    (text) => text.replace("</Info>", "</Inof>"),
+    async () => {
+      const link = page.locator(".overlay .problem-place a").first();
+      await link.waitFor({ state: "visible" });
+      assert.equal(
+        await link.getAttribute("href"),
+        `${editor}/${join(preview.folder, "concepts/visits.mdx").slice(1)}:14:1`,
+      );
+    },
+  );
   await context.close();
 });
 
@@ -219,7 +246,11 @@ test("what is wrong with the whole site is a badge beside every page, and stays 
     await page.waitForFunction(() => location.pathname === "/quickstart");
     await page.reload();
     await waitForText(page, "main", "Quickstart");
-    await editing("quickstart.mdx", (text) => `${text}\nA line more.\n`, () => waitForText(page, "main", "A line more."));
+    await editing(
+      "quickstart.mdx",
+      (text) => `${text}\nA line more.\n`,
+      () => waitForText(page, "main", "A line more."),
+    );
     assert.deepEqual([await overlay.count(), await badge.count()], [0, 0]);
     // Another problem does.
     const docs = join(preview.folder, "docs.json");
@@ -235,13 +266,17 @@ test("while the configuration cannot be read, the last one is shown, and the pag
   const context = await browser.newContext();
   const { page, faults } = await open(context, "/concepts/visits");
   const name = await page.locator(".logo").first().getAttribute("aria-label");
-  await editing("docs.json", (text) => text.replace('"name":', '"name"'), async () => {
-    const message = page.locator(".overlay .problem-message");
-    await message.waitFor({ state: "visible" });
-    assert.match(await message.innerText(), /not valid JSON.*its last whole version stays in use/);
-    assert.equal(await page.locator(".logo").first().getAttribute("aria-label"), name);
-    assert.ok((await page.locator(".sidebar a.sidebar-link").count()) > 3);
-  });
+  await editing(
+    "docs.json",
+    (text) => text.replace('"name":', '"name"'),
+    async () => {
+      const message = page.locator(".overlay .problem-message");
+      await message.waitFor({ state: "visible" });
+      assert.match(await message.innerText(), /not valid JSON.*its last whole version stays in use/);
+      assert.equal(await page.locator(".logo").first().getAttribute("aria-label"), name);
+      assert.ok((await page.locator(".sidebar a.sidebar-link").count()) > 3);
+    },
+  );
   await page.locator(".overlay").waitFor({ state: "detached" });
   assert.deepEqual(faults, []);
   await context.close();
@@ -252,15 +287,19 @@ test("while a specification cannot be read, the page of an operation stays, with
   const { page } = await open(context, "/api/tickets/list-tickets");
   const title = await page.locator("h1").textContent();
   assert.match(title, /List tickets/);
-  await editing("openapi/museum.yaml", (text) => text.replace("      summary: List tickets", '      summary: "List tickets'), async (mend) => {
-    await page.locator(".overlay").waitFor();
-    const told = await page.locator(".overlay").textContent();
-    assert.match(told, /openapi\/museum\.yaml:\d+:\d+/);
-    assert.match(told, /its last whole version stays in use/);
-    assert.equal(await page.locator("h1").textContent(), title);
-    mend();
-    await page.locator(".overlay").waitFor({ state: "detached" });
-  });
+  await editing(
+    "openapi/museum.yaml",
+    (text) => text.replace("      summary: List tickets", '      summary: "List tickets'),
+    async (mend) => {
+      await page.locator(".overlay").waitFor();
+      const told = await page.locator(".overlay").textContent();
+      assert.match(told, /openapi\/museum\.yaml:\d+:\d+/);
+      assert.match(told, /its last whole version stays in use/);
+      assert.equal(await page.locator("h1").textContent(), title);
+      mend();
+      await page.locator(".overlay").waitFor({ state: "detached" });
+    },
+  );
   assert.equal(await page.evaluate(() => window.marker), "still here");
   await context.close();
 });
@@ -284,21 +323,25 @@ test("the rules of a new class arrive with the edit, before the site's own style
   const context = await browser.newContext();
   const { page, faults } = await open(context, "/guides/webhooks");
   const box = '<div id="box" className="flex p-4 dark:hidden">x</div>';
-  await editing("guides/webhooks.mdx", (text) => `${text}\n${box}\n`, async (undo) => {
-    await page.waitForFunction(() => {
-      const element = document.getElementById("box");
-      return element && getComputedStyle(element).paddingTop === "16px";
-    });
-    assert.equal((await updates(page))[0], "still here");
-    // `dark:` follows the reader's choice, whatever the system says.
-    const display = () => page.evaluate(() => getComputedStyle(document.getElementById("box")).display);
-    assert.equal(await display(), "flex");
-    await page.locator("[data-theme-toggle]").first().click();
-    await page.locator("[data-theme-toggle]").first().click();
-    assert.equal(await display(), "none");
-    undo();
-    await page.waitForFunction(() => !document.querySelector("style[data-live='styles']"));
-  });
+  await editing(
+    "guides/webhooks.mdx",
+    (text) => `${text}\n${box}\n`,
+    async (undo) => {
+      await page.waitForFunction(() => {
+        const element = document.getElementById("box");
+        return element && getComputedStyle(element).paddingTop === "16px";
+      });
+      assert.equal((await updates(page))[0], "still here");
+      // `dark:` follows the reader's choice, whatever the system says.
+      const display = () => page.evaluate(() => getComputedStyle(document.getElementById("box")).display);
+      assert.equal(await display(), "flex");
+      await page.locator("[data-theme-toggle]").first().click();
+      await page.locator("[data-theme-toggle]").first().click();
+      assert.equal(await display(), "none");
+      undo();
+      await page.waitForFunction(() => !document.querySelector("style[data-live='styles']"));
+    },
+  );
   assert.deepEqual(faults, []);
   await context.close();
 });

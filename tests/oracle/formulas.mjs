@@ -2,8 +2,8 @@
 //
 //     npm ci && node formulas.mjs > formulas.tsv
 //
-// A line of formulas.txt: a formula, or `#`, a space and the name of a group. A line of formulas.tsv: `drawn`, or `refused`
-// and why, then the formula. tests/queries/formulas.rs reads the list.
+// A line of formulas.txt: a formula, or `#`, a space and the name of a group. A line of formulas.tsv: `drawn`, or
+// `refused` and why, then the formula. tests/queries/formulas.rs reads the list.
 
 import fs from "node:fs";
 import katex from "katex";

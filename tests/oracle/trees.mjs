@@ -6,7 +6,8 @@
 //     node trees.mjs --show FILE      the tree of one file
 //
 // A line: path, then either `refused LINE:COLUMN`, or digest of the JSX tree, number of elements, number of
-// expressions that are more than a comment, digest of the text, and counts of blocks and inlines as `name=count`, names sorted, zeros left out.
+// expressions that are more than a comment, digest of the text, and counts of blocks and inlines as `name=count`, names
+// sorted, zeros left out.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -83,8 +84,8 @@ function count(root) {
   let expressions = 0;
   let text = "";
   const add = (name) => (counts[name] = (counts[name] ?? 0) + 1);
-  // Paragraphs of items keep their tags where a blank line parts what stands in the list (CommonMark 5.3); one within an
-  // element is the element's own.
+  // Paragraphs of items keep their tags where a blank line parts what stands in the list (CommonMark 5.3); one within
+  // an element is the element's own.
   const isParted = ({ children }) =>
     children.some((child, at) => at > 0 && child.position.start.line - children[at - 1].position.end.line > 1);
   const isLoose = (list) => isParted(list) || list.children.some(isParted);
@@ -147,6 +148,8 @@ if (command === "--show") {
     console.log(`${name}\t${line(fs.readFileSync(path.join(command, name), "utf8"))}`);
   }
 } else {
-  console.error("usage: node trees.mjs CORPUS > trees.tsv\n       node trees.mjs --cases cases.txt > cases.tsv\n       node trees.mjs --show FILE");
+  console.error(
+    "usage: node trees.mjs CORPUS > trees.tsv\n       node trees.mjs --cases cases.txt > cases.tsv\n       node trees.mjs --show FILE",
+  );
   process.exitCode = 2;
 }

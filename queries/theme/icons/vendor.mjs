@@ -16,7 +16,12 @@ function read(folder, clean) {
     const svg = fs.readFileSync(path.join(folder, file), "utf8").replace(/<!--.*?-->/gs, "");
     const box = /viewBox="([^"]*)"/.exec(svg)[1];
     const inner = /<svg[^>]*>(.*)<\/svg>/s.exec(svg)[1];
-    table.set(file.slice(0, -4), [box, clean(inner).replace(/\s*\n\s*/g, "").replace(/ \/>/g, "/>")]);
+    table.set(file.slice(0, -4), [
+      box,
+      clean(inner)
+        .replace(/\s*\n\s*/g, "")
+        .replace(/ \/>/g, "/>"),
+    ]);
   }
   return table;
 }
@@ -24,7 +29,7 @@ function read(folder, clean) {
 function write(name, table) {
   const lines = [...table].map(([icon, [box, inner]]) => `${icon}\t${box}\t${inner}`);
   lines.sort((a, b) => (a.split("\t")[0] < b.split("\t")[0] ? -1 : 1));
-  fs.writeFileSync(path.join(here, `${name}.tsv`), lines.join("\n") + "\n");
+  fs.writeFileSync(path.join(here, `${name}.tsv`), `${lines.join("\n")}\n`);
 }
 
 const plain = (inner) => inner.trim();
@@ -35,5 +40,8 @@ write("tabler", read(path.join(modules, "@tabler/icons/icons/outline"), tabler))
 
 const fa = path.join(modules, "@fortawesome/fontawesome-free");
 for (const style of ["solid", "regular", "brands"]) {
-  write(`fontawesome-${style}`, read(path.join(fa, "svgs", style), (inner) => inner.replace(/ fill="currentColor"/g, "").trim()));
+  write(
+    `fontawesome-${style}`,
+    read(path.join(fa, "svgs", style), (inner) => inner.replace(/ fill="currentColor"/g, "").trim()),
+  );
 }

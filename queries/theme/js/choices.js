@@ -37,11 +37,11 @@
   const reveal = () => {
     let target = null;
     try {
-      target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     } catch {
       return;
     }
-    const view = target && target.closest(".view:not([data-active])");
+    const view = target?.closest(".view:not([data-active])");
     if (!view) return;
     showView(view.dataset.view);
     target.scrollIntoView();

@@ -26,8 +26,8 @@
   said.setAttribute("role", "status");
   document.body.append(said);
 
-  // An entry of the menu of the page: it holds the words, and a text that may be on its way. Some browsers forget the click
-  // while they wait, but for a promise in an item of the clipboard.
+  // An entry of the menu of the page: it holds the words, and a text that may be on its way. Some browsers forget the
+  // click while they wait, but for a promise in an item of the clipboard.
   document.addEventListener("quire:copy", async ({ detail: { entry, text } }) => {
     const blob = () => text.then((text) => new Blob([text], { type: "text/plain" }));
     let state = "data-done";
@@ -54,7 +54,9 @@
 
     const button = event.target.closest("[data-copy]");
     if (!button) return;
-    const code = button.parentElement.querySelector("pre code") ?? button.closest("[data-code]")?.querySelector("[data-copy-text]");
+    const code =
+      button.parentElement.querySelector("pre code") ??
+      button.closest("[data-code]")?.querySelector("[data-copy-text]");
     if (!code) return;
     try {
       await write(code.textContent);

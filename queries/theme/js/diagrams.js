@@ -105,7 +105,11 @@
       note.className = "diagram-note";
       figure.append(note);
     }
-    note.textContent = globalThis.quireSay("DiagramFailed", "This diagram could not be drawn: {}", String(error?.message ?? error).split("\n")[0]);
+    note.textContent = globalThis.quireSay(
+      "DiagramFailed",
+      "This diagram could not be drawn: {}",
+      String(error?.message ?? error).split("\n")[0],
+    );
   };
 
   // One at a time: Mermaid has one configuration for all.

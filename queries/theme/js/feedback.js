@@ -1,10 +1,20 @@
-// Whether a page helped: a press of a thumb is sent at once, and what a reader adds to it afterwards. The service knows by the id
-// that both are one.
+// Whether a page helped: a press of a thumb is sent at once, and what a reader adds to it afterwards. The service knows
+// by the id that both are one.
 (() => {
   const say = async (form, more) => {
     const { kind, path } = form.elements;
-    const body = { kind: kind.value, path: path.value, id: form.dataset.id, helpful: form.dataset.helpful === "true", ...more };
-    const reply = await fetch(form.action, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const body = {
+      kind: kind.value,
+      path: path.value,
+      id: form.dataset.id,
+      helpful: form.dataset.helpful === "true",
+      ...more,
+    };
+    const reply = await fetch(form.action, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
     if (!reply.ok) throw new Error(`${reply.status}`);
   };
   const become = (form, state) => {
@@ -27,9 +37,12 @@
     event.preventDefault();
     const choice = event.submitter;
     if (choice?.name !== "helpful") return;
-    for (const other of form.querySelectorAll("[aria-pressed]")) other.setAttribute("aria-pressed", String(other === choice));
+    for (const other of form.querySelectorAll("[aria-pressed]"))
+      other.setAttribute("aria-pressed", String(other === choice));
     form.dataset.helpful = choice.value;
-    form.dataset.id ??= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    form.dataset.id ??= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
     become(form, "more");
     attempt(form, null, {});
     form.elements.text.focus();

@@ -1,4 +1,5 @@
-// Opens everything that is folded in the rows of a section, or closes all of it; what the button says is the stylesheet's.
+// Opens everything that is folded in the rows of a section, or closes all of it; what the button says is the
+// stylesheet's.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-fold-all]");
   if (!button) return;

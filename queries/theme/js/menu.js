@@ -1,5 +1,5 @@
-// The menu of a page: copies the page, opens the dialog for printing, completes addresses that only the browser knows, and goes
-// from entry to entry by arrows.
+// The menu of a page: copies the page, opens the dialog for printing, completes addresses that only the browser knows,
+// and goes from entry to entry by arrows.
 (() => {
   const longest = 2000;
   const texts = new Map();
@@ -26,7 +26,11 @@
     const inQuotes = (text, value) => text.replace(JSON.stringify(path), JSON.stringify(value));
     const href = link.getAttribute("href");
     if (base64) link.setAttribute("href", href.replace(encode(btoa(base64)), encode(btoa(inQuotes(base64, whole)))));
-    else if (href) link.setAttribute("href", href.includes(encode(path)) ? href.replace(encode(path), encode(whole)) : href.replace(path, whole));
+    else if (href)
+      link.setAttribute(
+        "href",
+        href.includes(encode(path)) ? href.replace(encode(path), encode(whole)) : href.replace(path, whole),
+      );
     else link.dataset.copyTextOf = link.dataset.copyTextOf.replace(path, whole);
     delete link.dataset.path;
   };
@@ -40,7 +44,12 @@
     const cut = text.length > longest ? `${[...text].slice(0, longest).join("")}…` : text;
     const href = link.getAttribute("href");
     const name = encodeURIComponent(address);
-    link.setAttribute("href", href.includes(name) ? href.replace(name, () => encodeURIComponent(cut)) : href.replace(address, () => encodeURIComponent(cut)));
+    link.setAttribute(
+      "href",
+      href.includes(name)
+        ? href.replace(name, () => encodeURIComponent(cut))
+        : href.replace(address, () => encodeURIComponent(cut)),
+    );
   };
   for (const sign of ["pointerover", "focusin", "click"]) {
     document.addEventListener(

@@ -22,7 +22,8 @@
   // A group that is opened shows its first page, where the site wants that.
   const drill = (group) => {
     const href = group.querySelector(".sidebar-link[href]:not([rel])")?.href;
-    if (href && document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: href }))) location.assign(href);
+    if (href && document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: href })))
+      location.assign(href);
   };
 
   const closeMenus = (except) => {
@@ -90,7 +91,9 @@
   const sift = () => {
     for (const link of all(".toc a[href^='#'], .toc-inline a[href^='#']")) {
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
-      link.parentElement.hidden = !!heading?.closest(".tab-panel:not([data-active]), .view:not([data-active]), .update[hidden]");
+      link.parentElement.hidden = !!heading?.closest(
+        ".tab-panel:not([data-active]), .view:not([data-active]), .update[hidden]",
+      );
     }
   };
   const spy = () => {

@@ -28,7 +28,8 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    const isCommand = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+    const isCommand =
+      (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
     const isSlash = event.key === "/" && !event.metaKey && !event.ctrlKey && !event.altKey && !isField(event.target);
     if ((isCommand || isSlash) && told() && !(isSlash && document.querySelector("dialog[open]"))) {
       event.preventDefault();

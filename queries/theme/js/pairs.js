@@ -1,11 +1,15 @@
-// A row of a reference and what the samples say of it are marked together: whichever the reader points at, or comes to by keys.
+// A row of a reference and what the samples say of it are marked together: whichever the reader points at, or comes to
+// by keys.
 (() => {
   const marks = window.CSS?.highlights;
   if (!marks) return;
   const key = /^(\s*)(?:\\?["'])?([^"'\\:=\s{}[\],]+)(?:\\?["'])?\s*(?::|=>)\s?/;
   const known = new WeakMap();
 
-  /** The lines of a code with a key: where they are, and their keys from the outermost, told by how far they are indented. */
+  /**
+   * The lines of a code with a key: where they are, and their keys from the outermost, told by how far they are
+   * indented.
+   */
   const linesOf = (code) => {
     const text = code.textContent;
     // What a reader types changes the sample.
@@ -40,7 +44,8 @@
     }
     return path;
   };
-  const endsWith = (long, short) => short.length <= long.length && short.every((name, i) => name === long[long.length - short.length + i]);
+  const endsWith = (long, short) =>
+    short.length <= long.length && short.every((name, i) => name === long[long.length - short.length + i]);
 
   /** Where `code` speaks of `row`. */
   const placeOf = (row, code) => {
@@ -53,7 +58,10 @@
     }
     const text = code.textContent;
     const name = path[0].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    const found = kind === "query" ? new RegExp(`(?<=[?&])${name}=[^&'"\\s]*`).exec(text) : new RegExp(`(?<=^|["'\\s])${name}["']?\\]?\\s*(?::|=>|,|=)\\s*["']?[^'"\\n]*`, "im").exec(text);
+    const found =
+      kind === "query"
+        ? new RegExp(`(?<=[?&])${name}=[^&'"\\s]*`).exec(text)
+        : new RegExp(`(?<=^|["'\\s])${name}["']?\\]?\\s*(?::|=>|,|=)\\s*["']?[^'"\\n]*`, "im").exec(text);
     return found && { start: found.index, end: found.index + found[0].trimEnd().length };
   };
 
@@ -104,7 +112,9 @@
     const line = linesOf(code).findLast(({ start, end }) => start <= at && at <= end);
     if (!line) return null;
     const isResponse = Boolean(code.closest("[aria-label='Response']"));
-    const rows = document.querySelectorAll(isResponse ? ".reference-main [id^='response-'].row" : ".reference-main [id^='body-'].row");
+    const rows = document.querySelectorAll(
+      isResponse ? ".reference-main [id^='response-'].row" : ".reference-main [id^='body-'].row",
+    );
     const mine = [...rows].filter((row) => row.offsetParent && endsWith(line.path, pathOf(row)));
     return mine.sort((a, b) => pathOf(b).length - pathOf(a).length)[0] ?? null;
   };

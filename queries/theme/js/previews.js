@@ -1,5 +1,5 @@
-// What a link to a data model leads to, in a card beside it: read from its page when a reader rests on the link. Not where
-// fingers point, which rest on nothing.
+// What a link to a data model leads to, in a card beside it: read from its page when a reader rests on the link. Not
+// where fingers point, which rest on nothing.
 (() => {
   const links = ":is(.row-type, .schema-type, .elsewhere, .uses-model) > a[href]";
   const delay = 250;
@@ -19,10 +19,16 @@
         if (!root) return null;
         /** @param {ParentNode} [from] */
         const text = (selector, from = whole) => from.querySelector(selector)?.textContent.trim() ?? "";
-        const rows = [...root.querySelectorAll(":scope > .rows > .row > .row-head")].map((row) => [text(".row-name", row), text(".row-type", row)]);
+        const rows = [...root.querySelectorAll(":scope > .rows > .row > .row-head")].map((row) => [
+          text(".row-name", row),
+          text(".row-type", row),
+        ]);
         return { title: text("h1"), about: text(".reference-head > .reference-text > p"), rows };
       });
-      pages.set(href, page.catch(() => null));
+      pages.set(
+        href,
+        page.catch(() => null),
+      );
     }
     return pages.get(href);
   };

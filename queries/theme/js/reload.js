@@ -29,7 +29,9 @@
           ":" +
           (element.localName === "details"
             ? element.querySelector("summary")?.textContent.trim()
-            : panels(element).map((panel) => panel.dataset.tab).join("|"));
+            : panels(element)
+                .map((panel) => panel.dataset.tab)
+                .join("|"));
       const count = seen.get(label) || 0;
       seen.set(label, count + 1);
       names.set(`${label}#${count}`, element);
@@ -63,7 +65,9 @@
   // Text above the window may grow or shrink; the heading nearest to its top stays where it is.
   const anchor = () => {
     let best = null;
-    for (const element of document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6, li, details, .field, .update)[id]")) {
+    for (const element of document.querySelectorAll(
+      "main :is(h1, h2, h3, h4, h5, h6, li, details, .field, .update)[id]",
+    )) {
       const top = element.getBoundingClientRect().top;
       if (element.offsetParent === null || top > innerHeight * 0.4) continue;
       if (!best || top >= best.top) best = { id: element.id, top };
@@ -79,9 +83,13 @@
     address.searchParams.set("quire-at", pictures);
     return address.href;
   };
-  const freshAll = (value, base) => value.replace(/url\((["']?)([^"')]+)\1\)/g, (_, _quote, written) => `url("${fresh(written, base)}")`);
+  const freshAll = (value, base) =>
+    value.replace(/url\((["']?)([^"')]+)\1\)/g, (_, _quote, written) => `url("${fresh(written, base)}")`);
   const freshSet = (set) =>
-    set.split(/,\s+/).map((one) => one.trim().replace(/^\S+/, (written) => fresh(written))).join(", ");
+    set
+      .split(/,\s+/)
+      .map((one) => one.trim().replace(/^\S+/, (written) => fresh(written)))
+      .join(", ");
   const replace = (owner, property, value) => {
     if (owner[property] !== value) owner[property] = value;
   };
@@ -195,7 +203,10 @@
       pre.tabIndex = 0;
       const code = make("code");
       const characters = [...text];
-      const indent = characters.slice(0, Math.max(0, column - 1)).map((c) => (c === "\t" ? c : " ")).join("");
+      const indent = characters
+        .slice(0, Math.max(0, column - 1))
+        .map((c) => (c === "\t" ? c : " "))
+        .join("");
       const carets = "^".repeat(Math.max(1, Math.min(width, characters.length - column + 1)));
       code.append(
         make("span", "code-frame-number", `${line} │ `),
@@ -248,9 +259,19 @@
     const warnings = entries.length - errors;
     const of = (n, one, many) => (n ? (n === 1 ? one() : many(n)) : "");
     return [
-      of(errors, () => quireSay("OneError", "1 error"), (n) => quireSay("ManyErrors", "{} errors", n)),
-      of(warnings, () => quireSay("OneWarning", "1 warning"), (n) => quireSay("ManyWarnings", "{} warnings", n)),
-    ].filter(Boolean).join(", ");
+      of(
+        errors,
+        () => quireSay("OneError", "1 error"),
+        (n) => quireSay("ManyErrors", "{} errors", n),
+      ),
+      of(
+        warnings,
+        () => quireSay("OneWarning", "1 warning"),
+        (n) => quireSay("ManyWarnings", "{} warnings", n),
+      ),
+    ]
+      .filter(Boolean)
+      .join(", ");
   };
 
   const showOverlay = (entries, of) => {
@@ -258,10 +279,17 @@
     box.dataset.content = JSON.stringify(entries);
     box.dataset.of = of;
     box.setAttribute("role", "region");
-    box.setAttribute("aria-label", of === "site" ? quireSay("SiteProblems", "Problems of the site") : quireSay("Problems", "Problems"));
+    box.setAttribute(
+      "aria-label",
+      of === "site" ? quireSay("SiteProblems", "Problems of the site") : quireSay("Problems", "Problems"),
+    );
     const head = make("div", "overlay-head");
     // An alert is read aloud when it is added, without moving the focus.
-    const summary = make("span", "", of === "site" ? `${quireSay("Site", "Site")}: ${counted(entries)}` : counted(entries));
+    const summary = make(
+      "span",
+      "",
+      of === "site" ? `${quireSay("Site", "Site")}: ${counted(entries)}` : counted(entries),
+    );
     summary.setAttribute("role", "alert");
     const close = make("button", "", `${quireSay("Close", "Close")} (Esc)`);
     close.type = "button";
@@ -334,8 +362,8 @@
     if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) dismiss();
   });
 
-  // EventSource comes back by itself after a lost connection, but not after a refused one. Where many pages are refused they come
-  // back less and less often, and not all at once; whoever looks at one again does not wait.
+  // EventSource comes back by itself after a lost connection, but not after a refused one. Where many pages are refused
+  // they come back less and less often, and not all at once; whoever looks at one again does not wait.
   const SHORTEST = 500;
   const LONGEST = 30000;
   // A server that is started again is there soon.
@@ -343,7 +371,8 @@
   let delay = SHORTEST;
   let waiting = 0;
   let source = null;
-  // The server is another run than that the page is of. Where loading it brings the page of the old one, once is enough.
+  // The server is another run than that the page is of. Where loading it brings the page of the old one, once is
+  // enough.
   const reload = () => {
     const key = "quire-reloaded";
     try {

@@ -1,5 +1,5 @@
-// What a large page leaves out until it is opened or chosen: rows and branches, which are read from the page that has it all, the rows
-// of components that many pages show, which have a page of their own, and the colors of samples.
+// What a large page leaves out until it is opened or chosen: rows and branches, which are read from the page that has
+// it all, the rows of components that many pages show, which have a page of their own, and the colors of samples.
 (() => {
   const links = "a[data-rows]";
   const pages = new Map();
@@ -15,7 +15,10 @@
     return pages.get(address);
   };
   // What rows are left out of: the body of a fold, or a branch, each known by the id of its row or of its own.
-  const within = { fold: ":scope > details.row-children > .expandable-body", link: ":scope > .elsewhere > a[data-rows]" };
+  const within = {
+    fold: ":scope > details.row-children > .expandable-body",
+    link: ":scope > .elsewhere > a[data-rows]",
+  };
   const bodyOf = (holder) => (holder?.matches(".tab-panel") ? holder : holder?.querySelector(within.fold));
   const linkOf = (holder) => bodyOf(holder)?.querySelector(within.link);
 
@@ -71,7 +74,11 @@
     }
   });
 
-  document.addEventListener("toggle", (event) => event.target.matches?.("details.row-children[open]") && fill(event.target.parentElement), true);
+  document.addEventListener(
+    "toggle",
+    (event) => event.target.matches?.("details.row-children[open]") && fill(event.target.parentElement),
+    true,
+  );
   for (const sign of ["pointerover", "focusin"]) {
     document.addEventListener(sign, (event) => {
       const link = linkOf(event.target.closest?.("details.row-children > summary")?.closest(".row"));
@@ -79,17 +86,22 @@
     });
   }
 
-  // Links from elsewhere name fields in words: `response-created-at` is `response-200-createdAt`, and `body-pet-name` may be
-  // `body-pet~Cat-name`. The check of links reads them alike (`links/field.rs`).
+  // Links from elsewhere name fields in words: `response-created-at` is `response-200-createdAt`, and `body-pet-name`
+  // may be `body-pet~Cat-name`. The check of links reads them alike (`links/field.rs`).
   const words = (name) => {
-    const parts = name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "-").toLowerCase().split(/[^\p{L}\p{N}]+/u);
+    const parts = name
+      .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "-")
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u);
     return parts.filter(Boolean).join("-");
   };
   /** The element of `page` that `id` names; else the one that it means. */
   const find = (id, page) => {
     const exact = page.getElementById(id);
     if (exact) return exact;
-    const wanted = words(id).replace(/-one-of-\d+/g, "").split("-");
+    const wanted = words(id)
+      .replace(/-one-of-\d+/g, "")
+      .split("-");
     if (wanted.length < 2 || wanted.length > 40) return null;
     const [first, ...rest] = wanted;
     const status = first === "response" ? "(?:-(?:\\d..|default))?" : "";
@@ -104,7 +116,8 @@
     const page = await read(link.getAttribute("href"));
     // In the rows of a component it may be deeper still.
     const wanted = find(id, page) ?? nearest(id, page);
-    for (let at = wanted?.parentElement; at; at = at.parentElement) if (at.matches(".row[id], .tab-panel[id]")) around.unshift(at.id);
+    for (let at = wanted?.parentElement; at; at = at.parentElement)
+      if (at.matches(".row[id], .tab-panel[id]")) around.unshift(at.id);
     for (const holder of around) if (await fill(document.getElementById(holder))) return true;
     return false;
   };
@@ -112,7 +125,8 @@
   const nearest = (id, page) => {
     const holders = [...page.querySelectorAll(`${links}:not([data-rows=""])`)].map((link) => link.closest(".row"));
     const meant = (name) => words(name).replace(/^response-(\d..|default)(?=-)/, "response");
-    const begins = (row) => id.startsWith(`${row.id}-`) || id.startsWith(`${row.id}~`) || meant(id).startsWith(`${meant(row.id)}-`);
+    const begins = (row) =>
+      id.startsWith(`${row.id}-`) || id.startsWith(`${row.id}~`) || meant(id).startsWith(`${meant(row.id)}-`);
     return holders.filter((row) => row && begins(row)).sort((a, b) => b.id.length - a.id.length)[0];
   };
   const reveal = async () => {
@@ -127,7 +141,8 @@
       const whole = () => document.querySelector(`${links}[data-rows=""]`);
       if (!find(id, document) && !nearest(id, document) && whole()) await revealIn(id, whole());
       // Each component has longer names in it, so this ends.
-      for (let row = nearest(id, document); row && !find(id, document); row = nearest(id, document)) if (!(await fill(row))) break;
+      for (let row = nearest(id, document); row && !find(id, document); row = nearest(id, document))
+        if (!(await fill(row))) break;
     } catch {
       return;
     }

@@ -32,7 +32,9 @@ const icon = (name) => {
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 const wordsOf = (text) => text.replace(/\b['’]\w\w?\b/g, "").match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
 const common = new Set(
-  "a an and are as at be by can do does for from how i in is it my of on or our should that the this to we what when where which who why with you your".split(" "),
+  "a an and are as at be by can do does for from how i in is it my of on or our should that the this to we what when where which who why with you your".split(
+    " ",
+  ),
 );
 
 /** The words of a question that are worth showing. */
@@ -76,7 +78,10 @@ const marked = (text, ranges) => {
   const parts = [];
   let at = 0;
   for (const { 0: whole, 1: sign, index } of text.matchAll(/(`+)[^`]+\1/g)) {
-    parts.push(...piece(at, index), make("code", {}, ...piece(index + sign.length, index + whole.length - sign.length)));
+    parts.push(
+      ...piece(at, index),
+      make("code", {}, ...piece(index + sign.length, index + whole.length - sign.length)),
+    );
     at = index + whole.length;
   }
   return [...parts, ...piece(at, text.length)];
@@ -124,7 +129,9 @@ const placeOf = (result, sidebar) => {
     return text.charAt(0).toUpperCase() + text.slice(1);
   });
   // The folder of a tab is called like it.
-  return tab.length && folders.length && fold(tab[0]).startsWith(fold(folders[0])) ? [...tab, ...folders.slice(1)] : [...tab, ...folders];
+  return tab.length && folders.length && fold(tab[0]).startsWith(fold(folders[0]))
+    ? [...tab, ...folders.slice(1)]
+    : [...tab, ...folders];
 };
 
 /** What the sidebar of this page says of the pages it lists. */
@@ -137,13 +144,21 @@ const sidebarOf = () => {
   return known;
 };
 // What a page is for, where its place does not say it.
-const kindNames = () => ({ concept: say("ConceptKind", "Concept"), reference: say("ReferenceKind", "Reference"), schema: say("ModelKind", "Data model"), changelog: say("ChangelogKind", "Changelog") });
+const kindNames = () => ({
+  concept: say("ConceptKind", "Concept"),
+  reference: say("ReferenceKind", "Reference"),
+  schema: say("ModelKind", "Data model"),
+  changelog: say("ChangelogKind", "Changelog"),
+});
 const kindOf = ({ kind }, place) => {
   const name = kindNames()[kind];
   return !place.some((label) => fold(label).includes(fold(name ?? ""))) && name;
 };
 const methodOf = (result, sidebar) => {
-  const told = result.method ?? sidebar.get(result.url)?.method ?? /^(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)(?= \/)/.exec(result.title)?.[1];
+  const told =
+    result.method ??
+    sidebar.get(result.url)?.method ??
+    /^(GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)(?= \/)/.exec(result.title)?.[1];
   return told?.toUpperCase();
 };
 
@@ -181,28 +196,63 @@ const dialogFor = (told) => {
   let isNarrow = Object.keys(scope).length > 0;
 
   const field = make("input", {
-    class: "search-field", id: "search-input", type: "text", role: "combobox", placeholder: told.prompt ?? say("SearchPrompt", "Search…"), maxlength: 500,
-    "aria-label": say("Search", "Search"), "aria-controls": "quire-search-list", "aria-expanded": "false", "aria-autocomplete": "list",
-    "aria-haspopup": "listbox", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
+    class: "search-field",
+    id: "search-input",
+    type: "text",
+    role: "combobox",
+    placeholder: told.prompt ?? say("SearchPrompt", "Search…"),
+    maxlength: 500,
+    "aria-label": say("Search", "Search"),
+    "aria-controls": "quire-search-list",
+    "aria-expanded": "false",
+    "aria-autocomplete": "list",
+    "aria-haspopup": "listbox",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    enterkeyhint: "go",
   });
   const clear = button("clear", () => ask(""), icon("x"));
   clear.ariaLabel = say("ClearSearch", "Clear the search");
-  const close = button("close", () => dialog.close(), make("kbd", {}, "Esc"), make("span", {}, say("Cancel", "Cancel")));
+  const close = button(
+    "close",
+    () => dialog.close(),
+    make("kbd", {}, "Esc"),
+    make("span", {}, say("Cancel", "Cancel")),
+  );
   close.title = say("CloseSearch", "Close the search");
   const sign = make("span", { class: "search-sign" }, icon("search"), make("span", { class: "search-wait" }));
-  const scopes = make("div", { class: "search-scopes", role: "group", "aria-label": say("WhereToSearch", "Where to search") });
-  const list = make("div", { class: "search-list", id: "quire-search-list", role: "listbox", "aria-label": say("Results", "Results") });
+  const scopes = make("div", {
+    class: "search-scopes",
+    role: "group",
+    "aria-label": say("WhereToSearch", "Where to search"),
+  });
+  const list = make("div", {
+    class: "search-list",
+    id: "quire-search-list",
+    role: "listbox",
+    "aria-label": say("Results", "Results"),
+  });
   const rest = make("div", { class: "search-rest" });
   const said = make("p", { class: "search-said", role: "status", "aria-live": "polite" });
   const key = (name) => make("kbd", {}, name);
   const hints = make(
-    "div", { class: "search-hints", "aria-hidden": "true" },
+    "div",
+    { class: "search-hints", "aria-hidden": "true" },
     make("span", {}, key("↑"), key("↓"), say("ToMove", "to move")),
     make("span", {}, key("↵"), say("ToOpen", "to open")),
     make("span", { class: "search-tab" }, key(isMac ? "⌘" : "Ctrl"), key("↵"), say("InNewTab", "in a new tab")),
   );
   const body = make("div", { class: "search-body", tabindex: "-1" }, list, rest);
-  const box = make("div", { class: "search-box" }, make("div", { class: "search-row" }, sign, field, clear, close), scopes, body, hints, said);
+  const box = make(
+    "div",
+    { class: "search-box" },
+    make("div", { class: "search-row" }, sign, field, clear, close),
+    scopes,
+    body,
+    hints,
+    said,
+  );
   const dialog = make("dialog", { class: "search-dialog", "aria-label": say("Search", "Search") }, box);
 
   let options = [];
@@ -252,7 +302,10 @@ const dialogFor = (told) => {
       const href = options[chosen]?.href;
       group.replaceWith(draw(whole));
       number();
-      choose(options.findIndex((option) => option.href === href), false);
+      choose(
+        options.findIndex((option) => option.href === href),
+        false,
+      );
     };
     unread.set(group, fill);
     watch.observe(group);
@@ -272,7 +325,10 @@ const dialogFor = (told) => {
       if (option?.isConnected) choose(options.indexOf(option), false);
     };
     const filter = isNarrow ? scope : {};
-    above = { text, rows: text ? makers.flatMap((maker) => maker({ text, filter, changed, close: () => dialog.close() }) ?? []) : [] };
+    above = {
+      text,
+      rows: text ? makers.flatMap((maker) => maker({ text, filter, changed, close: () => dialog.close() }) ?? []) : [],
+    };
     return above.rows;
   };
 
@@ -292,7 +348,13 @@ const dialogFor = (told) => {
   };
 
   const option = (href, kind, sign, ...texts) =>
-    make("a", { class: `search-option search-${kind}`, role: "option", tabindex: "-1", href, "aria-selected": "false" }, sign, make("span", { class: "search-texts" }, ...texts), make("span", { class: "search-enter" }, icon("enter")));
+    make(
+      "a",
+      { class: `search-option search-${kind}`, role: "option", tabindex: "-1", href, "aria-selected": "false" },
+      sign,
+      make("span", { class: "search-texts" }, ...texts),
+      make("span", { class: "search-enter" }, icon("enter")),
+    );
 
   const texts = ({ title, snippet, matches }, wanted, ...about) => {
     const shown = (snippet ?? "").replace(/\s/g, " ");
@@ -313,12 +375,24 @@ const dialogFor = (told) => {
     // What a section shows needs not be shown twice.
     const isSaid = sections.some((section) => section.snippet && section.snippet === result.snippet);
     const place = placeOf(result, sidebar);
-    const about = [place.join(" › "), kindOf(result, place), !(isNarrow && scope.version) && result.version].filter(Boolean);
+    const about = [place.join(" › "), kindOf(result, place), !(isNarrow && scope.version) && result.version].filter(
+      Boolean,
+    );
     const path = method && result.path && make("code", { class: "search-path" }, result.path);
-    const said = texts(isSaid ? { ...result, snippet: "" } : result, wanted, path, about.length && make("span", {}, about.join(" · ")));
+    const said = texts(
+      isSaid ? { ...result, snippet: "" } : result,
+      wanted,
+      path,
+      about.length && make("span", {}, about.join(" · ")),
+    );
     const page = option(result.url, "page", make("span", { class: "search-icon" }, icon("page")), pill, ...said);
     const rows = sections.map((section) =>
-      option(`${result.url}#${encodeURIComponent(section.anchor)}`, "section", make("span", { class: "search-icon" }, icon("hash")), ...texts(section.title ? section : { ...section, title: result.title, matches: undefined }, wanted)),
+      option(
+        `${result.url}#${encodeURIComponent(section.anchor)}`,
+        "section",
+        make("span", { class: "search-icon" }, icon("hash")),
+        ...texts(section.title ? section : { ...section, title: result.title, matches: undefined }, wanted),
+      ),
     );
     return make("div", { class: "search-group", role: "group", "aria-label": plain(result.title) }, page, ...rows);
   };
@@ -334,7 +408,13 @@ const dialogFor = (told) => {
   };
 
   const note = (title, text, ...buttons) =>
-    make("div", { class: "search-note" }, make("p", { class: "search-note-title" }, ...title), make("p", {}, text), buttons.length && make("div", { class: "search-offers" }, ...buttons));
+    make(
+      "div",
+      { class: "search-note" },
+      make("p", { class: "search-note-title" }, ...title),
+      make("p", {}, text),
+      buttons.length && make("div", { class: "search-offers" }, ...buttons),
+    );
 
   const showRecent = () => {
     dialog.dataset.shown = shown = "";
@@ -342,7 +422,12 @@ const dialogFor = (told) => {
     const kept = recent();
     tell("");
     if (!kept.length) {
-      rest.replaceChildren(note([say("WhatLookingFor", "What are you looking for?")], say("TypeAWord", "Type a word, a question, or the name of an endpoint.")));
+      rest.replaceChildren(
+        note(
+          [say("WhatLookingFor", "What are you looking for?")],
+          say("TypeAWord", "Type a word, a question, or the name of an endpoint."),
+        ),
+      );
       return;
     }
     const rows = kept.map((text) => {
@@ -353,9 +438,21 @@ const dialogFor = (told) => {
       };
       const remove = button("forget", forget, icon("x"));
       remove.ariaLabel = say("Forget", "Forget “{}”", text);
-      return make("li", {}, button("again", () => ask(text), icon("clock"), make("span", {}, text)), remove);
+      return make(
+        "li",
+        {},
+        button("again", () => ask(text), icon("clock"), make("span", {}, text)),
+        remove,
+      );
     });
-    rest.replaceChildren(make("div", { class: "search-recent" }, make("p", { class: "search-heading", id: "quire-search-recent" }, say("RecentSearches", "Recent searches")), make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows)));
+    rest.replaceChildren(
+      make(
+        "div",
+        { class: "search-recent" },
+        make("p", { class: "search-heading", id: "quire-search-recent" }, say("RecentSearches", "Recent searches")),
+        make("ul", { "aria-labelledby": "quire-search-recent" }, ...rows),
+      ),
+    );
   };
 
   const showNothing = (text, others) => {
@@ -364,18 +461,27 @@ const dialogFor = (told) => {
     const bare = text.replace(/["“”„]/g, "").trim();
     // One quote is none: what stands in quotes has two.
     const isQuoted = text.length > bare.length + 1;
-    const hint = isQuoted ? say("NotTogether", "No page has these words next to each other.") : others.length ? say("TheseFind", "These find something:") : say("AnotherWord", "Another word may find it.");
+    const hint = isQuoted
+      ? say("NotTogether", "No page has these words next to each other.")
+      : others.length
+        ? say("TheseFind", "These find something:")
+        : say("AnotherWord", "Another word may find it.");
     const offers = others.map((other) => button("offer", () => ask(other), icon("search"), make("span", {}, other)));
     if (isNarrow) offers.push(button("offer", () => narrow(false), say("SearchEverywhere", "Search everywhere")));
     const [before, after] = say("NoResults", "No results for {}", "\n").split("\n");
-    rest.replaceChildren(note([before, make("strong", {}, text === bare ? `“${text}”` : text), after], hint, ...offers));
+    rest.replaceChildren(
+      note([before, make("strong", {}, text === bare ? `“${text}”` : text), after], hint, ...offers),
+    );
   };
 
   const showFault = () => {
     offer([]);
     tell(say("NoAnswer", "The search did not answer"));
     const retry = button("offer", () => ask(field.value), say("TryAgain", "Try again"));
-    const text = navigator.onLine === false ? say("Offline", "You seem to be offline.") : say("BackSoon", "It may be back in a moment.");
+    const text =
+      navigator.onLine === false
+        ? say("Offline", "You seem to be offline.")
+        : say("BackSoon", "It may be back in a moment.");
     rest.replaceChildren(note([say("NoAnswer", "The search did not answer")], text, retry));
   };
 
@@ -386,7 +492,8 @@ const dialogFor = (told) => {
     shown = text;
     if (isWhole) dialog.dataset.shown = text;
     const results = (answer.results ?? []).filter((result) => /^(\/|https?:)/.test(result.url) && result.title);
-    if (isWhole) document.dispatchEvent(new CustomEvent("quire:answered", { detail: { query: text, found: results.length > 0 } }));
+    if (isWhole)
+      document.dispatchEvent(new CustomEvent("quire:answered", { detail: { query: text, found: results.length > 0 } }));
     if (!results.length) return showNothing(text, answer.suggestions ?? []);
     rest.replaceChildren();
     const wanted = telling(text);
@@ -396,7 +503,8 @@ const dialogFor = (told) => {
     const again = options.findIndex(({ href }) => href === before);
     if (again > 0) choose(again, false);
     body.scrollTop = top;
-    for (const [i, { read }] of results.entries()) if (read) readLater(groups[i], read, (whole) => group(whole, false, wanted, sidebar));
+    for (const [i, { read }] of results.entries())
+      if (read) readLater(groups[i], read, (whole) => group(whole, false, wanted, sidebar));
     tell(say("Found", `{} ${results.length === 1 ? "page" : "pages"} found`, results.length));
   };
 
@@ -446,13 +554,18 @@ const dialogFor = (told) => {
   const drawScopes = () => {
     scopes.hidden = Object.keys(scope).length === 0;
     if (scopes.hidden) return;
-    const names = [scope.version, scope.language && (nameOf(scope.language) ?? scope.language)].filter(Boolean).join(" · ");
+    const names = [scope.version, scope.language && (nameOf(scope.language) ?? scope.language)]
+      .filter(Boolean)
+      .join(" · ");
     const choice = (name, value) => {
       const made = button("scope", () => narrow(value), name);
       made.ariaPressed = isNarrow === value;
       return made;
     };
-    scopes.replaceChildren(choice(say("InScope", "In {}", names), true), choice(say("Everywhere", "Everywhere"), false));
+    scopes.replaceChildren(
+      choice(say("InScope", "In {}", names), true),
+      choice(say("Everywhere", "Everywhere"), false),
+    );
   };
   const nameOf = (code) => {
     try {
@@ -504,7 +617,11 @@ const dialogFor = (told) => {
   rest.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const buttons = [...rest.querySelectorAll(".search-again, .search-offer")];
-    const here = buttons.findIndex((button) => button === event.target || button.parentElement === event.target.parentElement && button.matches(".search-again"));
+    const here = buttons.findIndex(
+      (button) =>
+        button === event.target ||
+        (button.parentElement === event.target.parentElement && button.matches(".search-again")),
+    );
     const next = buttons[here + (event.key === "ArrowDown" ? 1 : -1)];
     event.preventDefault();
     if (next) next.focus();
@@ -516,7 +633,8 @@ const dialogFor = (told) => {
     if (option.act) return option.act();
     if (isApart) return void window.open(option.href, "_blank", "noopener");
     dialog.close();
-    if (document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: option.href }))) location.assign(option.href);
+    if (document.dispatchEvent(new CustomEvent("quire:visit", { cancelable: true, detail: option.href })))
+      location.assign(option.href);
   };
 
   list.addEventListener("click", (event) => {

@@ -1,15 +1,18 @@
-// Searches the files of an exported site as its service would: the same words, the same numbers, added in the same order,
-// so the same pages come first (`src/search/src/index/`). A table of contents says what there is; of the vocabulary, of lists of words
-// and of pages only the pieces are read that a question needs. Files are named after what they hold, so none can be stale;
-// where one is gone the site was built anew, and everything is read again.
+// Searches the files of an exported site as its service would: the same words, the same numbers, added in the same
+// order, so the same pages come first (`src/search/src/index/`). A table of contents says what there is; of the
+// vocabulary, of lists of words and of pages only the pieces are read that a question needs. Files are named after what
+// they hold, so none can be stale; where one is gone the site was built anew, and everything is read again.
 
 // The service counts in single precision: what is equal there must be equal here.
 const f = Math.fround;
 
-// Words as the build cuts them: without case and accents, one of characters that mean the same, identifiers joined and by
-// their parts, pairs where no blanks are.
-const latin = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
-// Arabic is written in one way: without the article, signs of vowels and strokes that only fill a line (`src/search/src/index/arabic.rs`).
+// Words as the build cuts them: without case and accents, one of characters that mean the same, identifiers joined and
+// by their parts, pairs where no blanks are. Letters that are no others with accents, such as `ø`, are written as
+// `index.json` says.
+/** @type {Record<string, string>} */
+const spelt = {};
+// Arabic is written in one way: without the article, signs of vowels and strokes that only fill a line
+// (`src/search/src/index/arabic.rs`).
 const letters = { آ: "ا", أ: "ا", إ: "ا", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه" };
 const signs = /[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 const bare = (word) => {
@@ -20,16 +23,37 @@ const bare = (word) => {
   return written.slice(article.length);
 };
 const isAscii = (text) => /^[\0-\x7f]*$/.test(text);
-const lowerOf = (text) => (isAscii(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase().replace(/[^\p{Alphabetic}\p{N}\p{M}_]/gu, ""));
-const fold = (lower) => (isAscii(lower) ? lower : bare(lower).normalize("NFD").replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1").normalize("NFC").replace(/[ßæœøłđðþı]/g, (letter) => latin[letter]));
-const unspaced = "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uffdc\\u{20000}-\\u{3ffff}]";
-const runs = new RegExp(`${unspaced}+|(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`, "gu");
+const lowerOf = (text) =>
+  isAscii(text)
+    ? text.toLowerCase()
+    : text
+        .normalize("NFKC")
+        .toLowerCase()
+        .replace(/[^\p{Alphabetic}\p{N}\p{M}_]/gu, "");
+const fold = (lower) =>
+  isAscii(lower)
+    ? lower
+    : bare(lower)
+        .normalize("NFD")
+        .replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1")
+        .normalize("NFC")
+        .replace(/[^\0-\x7f]/gu, (letter) => spelt[letter] ?? letter);
+const unspaced =
+  "[\\u0e01-\\u0e4e\\u0e81-\\u0ecd\\u1000-\\u109f\\u1780-\\u17d3\\u3005-\\u3007\\u3041-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\u1100-\\u11ff\\uac00-\\ud7a3\\uf900-\\ufaff\\uff66-\\uffdc\\u{20000}-\\u{3ffff}]";
+const runs = new RegExp(
+  `${unspaced}+|(?:(?!${unspaced})[\\p{Alphabetic}\\p{N}\\u0300-\\u036f\\u0900-\\u0963\\u0981-\\u0dff_])+`,
+  "gu",
+);
 const isUnspaced = new RegExp(`^${unspaced}`, "u");
 const word = (text, isEnd = false, parts = []) => {
   const lower = lowerOf(text);
   return { lower, typed: fold(lower), parts, isEnd };
 };
-const partsOf = (run) => run.split("_").flatMap((piece) => piece.split(/(?<=[^\p{Lu}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)).filter(Boolean);
+const partsOf = (run) =>
+  run
+    .split("_")
+    .flatMap((piece) => piece.split(/(?<=[^\p{Lu}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u))
+    .filter(Boolean);
 
 /** The runs of letters in `text` that words are made of. */
 const runsOf = (text) => {
@@ -46,14 +70,20 @@ const isData = (run, parts) => {
   if ([...run].length <= 64) return false;
   const letters = run.replaceAll("_", "").length;
   const short = parts.filter((part) => part.length <= 2).length;
-  const isOfWords = letters >= 4 * parts.length && short * 4 <= parts.length && Math.max(...parts.map((part) => part.length)) <= 32;
+  const isOfWords =
+    letters >= 4 * parts.length && short * 4 <= parts.length && Math.max(...parts.map((part) => part.length)) <= 32;
   return run.length > 256 || !isOfWords || run.replace(/[^0-9]/g, "").length * 10 > letters;
 };
 
-/** The characters of a run of a language without blanks, each with where it begins and ends: marks are one with what they stand on. */
+/**
+ * The characters of a run of a language without blanks, each with where it begins and ends: marks are one with what
+ * they stand on.
+ */
 const charactersOf = (run) =>
   [...run.matchAll(/.[\u3099\u309a\uff9e\uff9f\u1160-\u11ff\uffc2-\uffdc]*/gsu)].flatMap(({ 0: text, index }) =>
-    [...text.normalize("NFKC")].filter((letter) => isUnspaced.test(letter)).map((letter) => ({ letter, start: index, end: index + text.length })),
+    [...text.normalize("NFKC")]
+      .filter((letter) => isUnspaced.test(letter))
+      .map((letter) => ({ letter, start: index, end: index + text.length })),
   );
 
 /** Every two neighbors of a run of a language without blanks, or its only character. */
@@ -81,11 +111,19 @@ const codesOf = (text) => {
   const all = [...text.matchAll(chains)].filter(({ 0: code }) => /[0-9]/.test(code) && [...code].length <= 64);
   if (!all.length) return [];
   const starts = new Set(runsOf(text).map(({ index }) => index));
-  return all.filter(({ index }) => starts.has(index)).map(({ 0: code, index }) => {
-    const inner = [...code.matchAll(/[^-\u2010\u2011]+/gu)].filter(([piece]) => piece !== code && piece.includes(".") && /[0-9]/.test(piece));
-    const within = [{ 0: code, index: 0 }, ...inner].map((one) => ({ lower: spelled(one[0]), start: index + one.index, end: index + one.index + one[0].length }));
-    return { start: index, end: index + code.length, within };
-  });
+  return all
+    .filter(({ index }) => starts.has(index))
+    .map(({ 0: code, index }) => {
+      const inner = [...code.matchAll(/[^-\u2010\u2011]+/gu)].filter(
+        ([piece]) => piece !== code && piece.includes(".") && /[0-9]/.test(piece),
+      );
+      const within = [{ 0: code, index: 0 }, ...inner].map((one) => ({
+        lower: spelled(one[0]),
+        start: index + one.index,
+        end: index + one.index + one[0].length,
+      }));
+      return { start: index, end: index + code.length, within };
+    });
 };
 
 /**
@@ -96,11 +134,15 @@ const wordsOf = (text, most = 256, codes = []) =>
   runsOf(text).flatMap(({ 0: run, index }) => {
     const isEnd = (end) => index + end === text.length;
     const code = codes.find(({ start, end }) => index >= start && index < end);
-    if (isUnspaced.test(run)) return pairsOf(run).map(({ pair, end }) => ({ lower: pair, typed: pair, parts: [], isEnd: isEnd(end) }));
+    if (isUnspaced.test(run))
+      return pairsOf(run).map(({ pair, end }) => ({ lower: pair, typed: pair, parts: [], isEnd: isEnd(end) }));
     const parts = partsOf(run);
     const isLong = isData(run, parts);
     if (isLong && run.length > most) return [];
-    return { ...word(parts.join(""), isEnd(run.length), parts.length > 1 && !isLong ? parts.map((part) => word(part)) : []), code };
+    return {
+      ...word(parts.join(""), isEnd(run.length), parts.length > 1 && !isLong ? parts.map((part) => word(part)) : []),
+      code,
+    };
   });
 
 /** Reads the numbers in `bytes`, one after the other. */
@@ -186,7 +228,10 @@ const lettersOf = (text) => text.replace(/[^\p{Alphabetic}\p{N}]/gu, "").toLower
 const holding = (starts, at) => starts.findLastIndex((start) => start <= at);
 const startsOf = (pieces) => {
   let sum = 0;
-  return pieces.map(([count]) => (sum += count) - count);
+  return pieces.map(([count]) => {
+    sum += count;
+    return sum - count;
+  });
 };
 
 /** What makes single the numbers of `value`. */
@@ -226,6 +271,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       read.classOf.fill(kind, page, page + count);
       page += count;
     }
+    Object.assign(spelt, read.letters);
     for (const [key, value] of Object.entries(read.weights)) read.weights[key] = single(value);
     for (const kind of ["sizes", "heads", "texts"]) read[`${kind}At`] = startsOf(read[kind]);
     for (const language of read.languages) {
@@ -254,7 +300,10 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   /** The pieces of a vocabulary from that with `word` on, as far as words begin with it. */
   const piecesOf = (language, word, isPrefix) => {
     const { words } = language;
-    const from = Math.max(0, words.findLastIndex(([first]) => first <= word));
+    const from = Math.max(
+      0,
+      words.findLastIndex(([first]) => first <= word),
+    );
     let to = from + 1;
     while (isPrefix && to < words.length && words[to][0].startsWith(word)) to += 1;
     return Promise.all(words.slice(from, to).map(([, name]) => once(name, vocabulary)));
@@ -304,19 +353,30 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         if (words[middle] < typed) from = middle + 1;
         else to = middle;
       }
-      for (; words[from]?.startsWith(typed); from += 1) if (pages[from] && words[from] !== typed) found.push({ word: words[from], pages: pages[from], list: lists[from] });
+      for (; words[from]?.startsWith(typed); from += 1)
+        if (pages[from] && words[from] !== typed)
+          found.push({ word: words[from], pages: pages[from], list: lists[from] });
     }
     return found;
   };
 
-  /** `words` with the codes that the pages have behind them, without the single characters of codes (`src/search/src/index/expand.rs`). */
+  /**
+   * `words` with the codes that the pages have behind them, without the single characters of codes
+   * (`src/search/src/index/expand.rs`).
+   */
   const withCodes = async (language, words, codes, size) => {
     if (!codes.length) return words;
     const added = [];
     for (const code of codes) {
       for (const { lower, end } of code.within) {
         const isWhole = end === code.end && lower === code.within[0].lower;
-        const one = await formsOf(language, { lower, typed: fold(lower), parts: [], isEnd: end === size, code: isWhole ? undefined : code });
+        const one = await formsOf(language, {
+          lower,
+          typed: fold(lower),
+          parts: [],
+          isEnd: end === size,
+          code: isWhole ? undefined : code,
+        });
         if (isWhole) code.isKnown = one.lists.length > 0;
         if ([...words, ...added].some(({ key }) => key === one.key)) continue;
         if (one.lists.length || (one.isEnd && (await completionsOf(language, one)).length)) added.push(one);
@@ -326,7 +386,10 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return !added.length && words.every(isLone) ? words : [...words.filter((word) => !isLone(word)), ...added];
   };
 
-  /** What `words` ask for, as lists, each with what it is worth and which of them it answers (`src/search/src/index/expand.rs`). */
+  /**
+   * What `words` ask for, as lists, each with what it is worth and which of them it answers
+   * (`src/search/src/index/expand.rs`).
+   */
   const termsOf = async (language, words, weights) => {
     const terms = new Map();
     const known = ({ lists }, weight, asked) => {
@@ -338,13 +401,16 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       }
       return false;
     };
-    /** Adds the words of `found` that stand on most pages, as many as `limit`; the first in the alphabet among equals. */
+    /**
+     * Adds the words of `found` that stand on most pages, as many as `limit`; the first in the alphabet among equals.
+     */
     const most = (found, limit, weight, asked) => {
       found.sort((a, b) => b.pages - a.pages || (a.word < b.word ? -1 : 1));
       for (const { list } of found.slice(0, limit)) known({ lists: [list] }, weight, asked);
       return found.length > 0;
     };
-    const unfinished = async (word, weight, asked) => most(await completionsOf(language, word), weights.max_unfinished, weight, asked);
+    const unfinished = async (word, weight, asked) =>
+      most(await completionsOf(language, word), weights.max_unfinished, weight, asked);
     const mistyped = async ({ typed }, asked) => {
       const letters = [...typed].length;
       // What is longer was not typed by hand.
@@ -352,11 +418,13 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const { near, holding } = await seldom();
       const pieces = await piecesOf(language, "", true);
       const { found, slips } = near(typed, letters < 8 ? 1 : 2, pieces);
-      if (!most(found, weights.max_mistyped, weights.mistyped[slips - 1], asked)) most(holding(typed, pieces), weights.max_holding, weights.holding, asked);
+      if (!most(found, weights.max_mistyped, weights.mistyped[slips - 1], asked))
+        most(holding(typed, pieces), weights.max_holding, weights.holding, asked);
     };
     for (const [asked, word] of words.entries()) {
       if (word.code?.isKnown) {
-        if (!known(word, weights.piece_of_code, asked)) for (const part of word.parts) known(part, weights.piece_of_code, asked);
+        if (!known(word, weights.piece_of_code, asked))
+          for (const part of word.parts) known(part, weights.piece_of_code, asked);
         continue;
       }
       const isKnown = known(word, 1, asked);
@@ -377,7 +445,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     for (const [asked, { key }] of words.entries()) {
       for (const group of language.names ?? []) {
         if (!group.some((name) => name[0] === key && name.every(isAsked))) continue;
-        for (const [name, ...more] of group) if (!more.length && typeof name === "number" && !isAsked(name)) known({ lists: [name] }, weights.name_of_field[met[asked] ? 0 : 1], asked);
+        for (const [name, ...more] of group)
+          if (!more.length && typeof name === "number" && !isAsked(name))
+            known({ lists: [name] }, weights.name_of_field[met[asked] ? 0 : 1], asked);
       }
     }
     return [...terms.values()];
@@ -416,16 +486,28 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const byWord = words ? f(f(f(k1 * b) * all) / words) : 0;
       return (times, length) => f(f(most * times) / f(f(times + fixed) + f(byWord * length)));
     };
-    const add = ({ weight, asked, pages: list }, { pages: allPages, passages: allPassages, page_words, passage_words }, sizeOf) => {
+    const add = (
+      { weight, asked, pages: list },
+      { pages: allPages, passages: allPassages, page_words, passage_words },
+      sizeOf,
+    ) => {
       const place = Math.min(asked, 63);
-      const isOf = [0, 1, 2].map((kind) => list.reduce((sum, { page, times }) => sum + (times[kind] ? Math.max(1, sizeOf(page).passages.length) : 0), 0));
+      const isOf = [0, 1, 2].map((kind) =>
+        list.reduce((sum, { page, times }) => sum + (times[kind] ? Math.max(1, sizeOf(page).passages.length) : 0), 0),
+      );
       const inPassages = [0, 0, 0];
       const onPages = [0, 0, 0, 0, 0, 0];
       let holders = 0;
       for (const one of list) {
         one.all ??= [...one.times, 0, 0, 0];
         if (!one.isSummed) {
-          for (const { times } of one.passages) for (const [kind, at] of [[3, 0], [4, 2], [5, 3]]) one.all[kind] += times[at];
+          for (const { times } of one.passages)
+            for (const [kind, at] of [
+              [3, 0],
+              [4, 2],
+              [5, 3],
+            ])
+              one.all[kind] += times[at];
           one.isSummed = true;
         }
         for (const { times } of one.passages) {
@@ -437,21 +519,32 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         if (one.all.some(Boolean)) holders += 1;
       }
       const shared = isOf.map((holders, kind) => curve(weight, kind, allPassages, holders, passage_words[kind]));
-      const own = inPassages.map((holders, kind) => curve(weight, 3 + kind, allPassages, holders, passage_words[3 + kind]));
+      const own = inPassages.map((holders, kind) =>
+        curve(weight, 3 + kind, allPassages, holders, passage_words[3 + kind]),
+      );
       const whole = onPages.map((holders, kind) => curve(weight, kind, allPages, holders, page_words[kind]));
       rarities[place] = Math.max(rarities[place] ?? 0, f(rarity(allPages, holders) * weight));
       for (const { page, times, all, passages } of list) {
         const { sizes, passages: lengths } = sizeOf(page);
         let sum = pages.get(page);
-        if (!sum) pages.set(page, (sum = { page, words: sizes[0], whole: 0, shared: 0, own: new Map(), ownHas: new Map(), sharedHas: new Set(), has: new Set(), titled: new Set() }));
+        if (!sum) {
+          const [own, ownHas] = [new Map(), new Map()];
+          const [sharedHas, has, titled] = [new Set(), new Set(), new Set()];
+          sum = { page, words: sizes[0], whole: 0, shared: 0, own, ownHas, sharedHas, has, titled };
+          pages.set(page, sum);
+        }
         for (const kind of [0, 1, 2]) {
           if (!times[kind]) continue;
           sum.sharedHas.add(place);
           sum.shared = f(sum.shared + shared[kind](times[kind], sizes[kind]));
         }
-        for (const { ordinal, times: [heading, above, body, code] } of passages) {
+        for (const {
+          ordinal,
+          times: [heading, above, body, code],
+        } of passages) {
           let worth = sum.own.get(ordinal) ?? 0;
-          for (const [kind, times] of [heading + above, body, code].entries()) if (times) worth = f(worth + own[kind](times, lengths[ordinal]?.[kind] ?? 0));
+          for (const [kind, times] of [heading + above, body, code].entries())
+            if (times) worth = f(worth + own[kind](times, lengths[ordinal]?.[kind] ?? 0));
           sum.own.set(ordinal, worth);
           sum.ownHas.set(ordinal, new Set(sum.ownHas.get(ordinal)).add(place));
         }
@@ -468,7 +561,10 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         sum.whole = f(sum.whole + f(best + f(tie * f(every - best))));
       }
     };
-    /** The pages that are wanted, each with what its words are worth beside the best, 0 to 1, and its passages, best first. */
+    /**
+     * The pages that are wanted, each with what its words are worth beside the best, 0 to 1, and its passages, best
+     * first.
+     */
     const best = (isWanted) => {
       const found = [...pages.values()].filter(({ page, whole }) => whole > 0 && isWanted(page));
       const asked = Array.from(rarities, (worth) => worth ?? 0);
@@ -481,7 +577,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       for (const one of found) {
         const worths = [...one.own].map(([ordinal, own]) => [ordinal, f(own + one.shared)]);
         one.passage = worths.reduce((most, [, worth]) => Math.max(most, worth), one.shared);
-        const held = (places) => (all > 0 ? f(asked.reduce((sum, worth, place) => (places.has(place) ? f(sum + worth) : sum), 0) / all) : 1);
+        const held = (places) =>
+          all > 0 ? f(asked.reduce((sum, worth, place) => (places.has(place) ? f(sum + worth) : sum), 0) / all) : 1;
         one.coverage = f(uncovered + f(f(1 - uncovered) * held(one.has)));
         const words = Math.max(1, one.words);
         const own = f(Math.sqrt(Math.min(1, f(one.titled.size / words))));
@@ -491,7 +588,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         const title = f(of(one.titled) * own);
         const sure = (worth, coverage) => {
           const figures = [1, Math.min(1.5, share(worth, attainable)), coverage, title];
-          return f(1 / f(1 + f(Math.exp(-figures.reduce((sum, figure, i) => f(sum + f(figure * weights.confidence[i])), 0)))));
+          return f(
+            1 / f(1 + f(Math.exp(-figures.reduce((sum, figure, i) => f(sum + f(figure * weights.confidence[i])), 0)))),
+          );
         };
         one.sure = sure(one.shared, of(one.sharedHas));
         one.passages = worths.map(([ordinal, worth]) => {
@@ -502,11 +601,13 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const mostWhole = found.reduce((most, { whole }) => Math.max(most, whole), 0);
       const mostPassage = found.reduce((most, { passage }) => Math.max(most, passage), 0);
       for (const one of found) {
-        for (const passage of one.passages) passage[1] = f(share(passage[1], mostPassage) * f(uncovered + f(f(1 - uncovered) * passage[2])));
+        for (const passage of one.passages)
+          passage[1] = f(share(passage[1], mostPassage) * f(uncovered + f(f(1 - uncovered) * passage[2])));
         one.passages.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
         if (one.passages.length) one.sure = Math.max(...one.passages.map(([, , , sure]) => sure));
       }
-      for (const one of found) one.both = f(f(share(one.whole, mostWhole) + share(one.passage, mostPassage)) * one.coverage);
+      for (const one of found)
+        one.both = f(f(share(one.whole, mostWhole) + share(one.passage, mostPassage)) * one.coverage);
       const top = found.reduce((most, { both }) => Math.max(most, both), 0);
       for (const one of found) one.score = f(share(one.both, top) + f(weights.title * one.title));
       return found;
@@ -519,7 +620,12 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     const { methods, words, signs } = contents.lookup;
     return text.split(/\s+/).some((word) => {
       const bare = word.replace(/^[?!,;"']+|[?!,;"']+$/g, "");
-      return /[a-z][A-Z]/.test(bare) || [...signs].some((sign) => bare.includes(sign)) || words.includes(bare.toLowerCase()) || methods.includes(bare);
+      return (
+        /[a-z][A-Z]/.test(bare) ||
+        [...signs].some((sign) => bare.includes(sign)) ||
+        words.includes(bare.toLowerCase()) ||
+        methods.includes(bare)
+      );
     });
   };
 
@@ -531,7 +637,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     const isMethod = methods.includes(first.toUpperCase());
     const target = isMethod ? second : first;
     if (!contents.operations || !target || more.length || (!isMethod && second)) return likeness;
-    const path = /^.*?:\/\/[^/]*\/(.*)$/.exec(target)?.[1] ?? (target.includes("://") ? "" : /^\/(.*)$/.exec(target)?.[1] ?? "");
+    const path =
+      /^.*?:\/\/[^/]*\/(.*)$/.exec(target)?.[1] ?? (target.includes("://") ? "" : (/^\/(.*)$/.exec(target)?.[1] ?? ""));
     const split = (path) => path.split(/[?#]/)[0].split("/").filter(Boolean);
     const wanted = split(path);
     if (!wanted.length) return likeness;
@@ -548,7 +655,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return likeness;
   };
 
-  const tools = { runs, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf };
+  const tools = { runsOf, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf };
 
   /** The pages that answer a question, best first (`src/search/src/index/candidates.rs`). */
   const ranked = async (text, filter, languages) => {
@@ -571,18 +678,33 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       marks.set(language.code, { language, lists: new Set(terms.map(({ list }) => list)) });
       // A title or heading is what is asked for if each of its words has its place there.
       const places = words.map((_, i) => 1 + (count * (count - 1)) / 2 + i);
-      const titled = words.map(({ lists: [list] }) => terms.find((term) => term.list === list) ?? (list === undefined || !codes.length ? null : pagesOf(language, [{ list }])));
+      const titled = words.map(
+        ({ lists: [list] }) =>
+          terms.find((term) => term.list === list) ??
+          (list === undefined || !codes.length ? null : pagesOf(language, [{ list }])),
+      );
       const lists = (await Promise.all(titled)).flat().map((term) => term?.pages);
       for (const { page, passages } of lists.every(Boolean) ? (lists[0] ?? []) : []) {
         const others = lists.map((list) => list.find((one) => one.page === page));
         if (others.every((one, i) => one?.place === places[i])) titles.add(page);
-        if (passages.some(({ ordinal }) => others.every((one, i) => one?.passages.some((passage) => passage.ordinal === ordinal && passage.place === places[i])))) headings.add(page);
+        if (
+          passages.some(({ ordinal }) =>
+            others.every((one, i) =>
+              one?.passages.some((passage) => passage.ordinal === ordinal && passage.place === places[i]),
+            ),
+          )
+        )
+          headings.add(page);
       }
     }
     const classOf = (page) => contents.classes[contents.classOf[page]];
     const isWanted = (page) => {
       const { tab, version, language } = classOf(page);
-      return (!filter.tab || tab === filter.tab) && (!filter.version || !version || version === filter.version) && (!filter.language || base(language ?? "en") === base(filter.language));
+      return (
+        (!filter.tab || tab === filter.tab) &&
+        (!filter.version || !version || version === filter.version) &&
+        (!filter.language || base(language ?? "en") === base(filter.language))
+      );
     };
     const found = sums.best(isWanted);
     // What pages are for, for this question.
@@ -591,10 +713,20 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     const isReference = (kind) => ["reference", "operation", "schema"].includes(kind);
     const ofKind = (kind) => {
       if (isLookedUp) return 1;
-      const own = { reference: weights.reference, operation: weights.operation, schema: weights.operation, changelog: weights.changelog }[kind] ?? 1;
+      const own =
+        {
+          reference: weights.reference,
+          operation: weights.operation,
+          schema: weights.operation,
+          changelog: weights.changelog,
+        }[kind] ?? 1;
       return isShort && isReference(kind) ? f(own * weights.one_word) : own;
     };
-    const headOf = await ofPages("heads", found.filter(({ page }) => titles.has(page)).map(({ page }) => page), json);
+    const headOf = await ofPages(
+      "heads",
+      found.filter(({ page }) => titles.has(page)).map(({ page }) => page),
+      json,
+    );
     for (const one of found) {
       const { kind, old } = classOf(one.page);
       one.score = f(one.score * f((old && !filter.version ? weights.old_version : 1) * ofKind(kind)));
@@ -625,10 +757,14 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
 
   /** The words of a text that are asked for, and where they stand. */
   const matchesOf = (text, wanted) => {
-    const at = (word, start, length) => (wanted.has(word) ? [{ start, end: start + length, list: wanted.get(word) }] : []);
-    const codes = codesOf(text).flatMap(({ within }) => within.flatMap(({ lower, start, end }) => at(fold(lower), start, end - start)));
+    const at = (word, start, length) =>
+      wanted.has(word) ? [{ start, end: start + length, list: wanted.get(word) }] : [];
+    const codes = codesOf(text).flatMap(({ within }) =>
+      within.flatMap(({ lower, start, end }) => at(fold(lower), start, end - start)),
+    );
     const words = runsOf(text).flatMap(({ 0: run, index }) => {
-      if (isUnspaced.test(run)) return pairsOf(run).flatMap(({ pair, start, end }) => at(pair, index + start, end - start));
+      if (isUnspaced.test(run))
+        return pairsOf(run).flatMap(({ pair, start, end }) => at(pair, index + start, end - start));
       const parts = partsOf(run);
       if (isData(run, parts)) return [];
       const typed = parts.map((part) => fold(lowerOf(part)));
@@ -660,14 +796,18 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   // How many results are in view at once, with what their pages say.
   const seen = 3;
 
-  /** The stretch of a text with most of what is asked for, and where that stands in it (`src/search/src/index/snippet.rs`). */
+  /**
+   * The stretch of a text with most of what is asked for, and where that stands in it
+   * (`src/search/src/index/snippet.rs`).
+   */
   const snippetOf = (text, wanted) => {
     const matches = matchesOf(text, wanted);
     let [most, count, first] = [0, 0, 0];
     for (const [i, { start }] of matches.entries()) {
       const inside = matches.slice(i).filter(({ end }) => end <= start + length - lead / 2);
       const different = new Set(inside.map(({ list }) => list)).size;
-      if (different > most || (different === most && inside.length > count)) [most, count, first] = [different, inside.length, start];
+      if (different > most || (different === most && inside.length > count))
+        [most, count, first] = [different, inside.length, start];
     }
     let start = 0;
     if (first > lead && text.length > length) {
@@ -689,7 +829,11 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     return {
       worth: new Set(matches.map(({ list }) => list)).size,
       text: `${before}${shown.replace(/\s/g, " ")}${end < text.trimEnd().length ? "…" : ""}`,
-      matches: joined(matches.filter((match) => match.start >= start && match.end <= end).map((match) => ({ start: match.start + shift, end: match.end + shift }))),
+      matches: joined(
+        matches
+          .filter((match) => match.start >= start && match.end <= end)
+          .map((match) => ({ start: match.start + shift, end: match.end + shift })),
+      ),
     };
   };
 
@@ -710,7 +854,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       } else {
         const isOld = ({ page }) => contents.classes[contents.classOf[page]].old;
         const best = kept[place];
-        if (isOld(best) && !isOld(one) && one.score >= f(best.score * contents.weights.copy)) kept[place] = { ...one, score: best.score };
+        if (isOld(best) && !isOld(one) && one.score >= f(best.score * contents.weights.copy))
+          kept[place] = { ...one, score: best.score };
       }
     }
     return kept;
@@ -721,7 +866,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     const plain = query.replace(/["“”„]/g, " ").trim();
     const words = plain.split(/\s+/).filter(Boolean).slice(0, 8);
     const tried = new Set(plain === query.trim() ? [] : [words.join(" ")]);
-    if (words.length > 2) for (const i of [...words.keys()].reverse()) tried.add(words.filter((_, at) => at !== i).join(" "));
+    if (words.length > 2)
+      for (const i of [...words.keys()].reverse()) tried.add(words.filter((_, at) => at !== i).join(" "));
     if (words.length > 1) for (const word of [...words].sort((a, b) => [...b].length - [...a].length)) tried.add(word);
     const offered = [];
     for (const other of tried) {
@@ -744,7 +890,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     const headsOf = (pages) => ofPages("heads", pages, json);
     // Of a site in several versions more are put in order, as copies of a page collapse.
     const depth = limit * Math.min(4, Math.max(1, contents.versions));
-    const held = phrases ? await phrases.hold(found, limit, { languages: languagesOf(filter), headsOf, textOf, restOf }) : found.slice(0, depth);
+    const held = phrases
+      ? await phrases.hold(found, limit, { languages: languagesOf(filter), headsOf, textOf, restOf })
+      : found.slice(0, depth);
     const headOf = await headsOf(held.map(({ page }) => page));
     const first = collapsed(held, headOf).slice(0, limit);
     if (!first.length) {
@@ -769,19 +917,50 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       const wanted = marks.get(base(language ?? "en")) ?? new Map();
       const matches = { title: joined(matchesOf(title, wanted)), snippet: [] };
       const address = /^[^/]/.test(leads ?? "") ? leads : contents.base + (leads ?? url);
-      return { ...one, wanted, result: { title, url: address, snippet: "", score: f(f(one.score / highest) * sure), kind, breadcrumb, method, path, tab, version, language, matches, sections: [] } };
+      return {
+        ...one,
+        wanted,
+        result: {
+          title,
+          url: address,
+          snippet: "",
+          score: f(f(one.score / highest) * sure),
+          kind,
+          breadcrumb,
+          method,
+          path,
+          tab,
+          version,
+          language,
+          matches,
+          sections: [],
+        },
+      };
     });
     /** A result with what its page says. */
     const whole = ({ passages, held, wanted, result }, { description, sections }) => {
       const worth = passages.length ? passages : [[0, 0, 0, 0]];
-      const order = held?.size ? [...worth].sort((a, b) => held.has(b[0]) - held.has(a[0])) : worth;
+      const places = [...(held?.keys() ?? [])];
+      const placeOf = (ordinal) => (places.includes(ordinal) ? places.indexOf(ordinal) : places.length);
+      const order = held?.size ? [...worth].sort((a, b) => placeOf(a[0]) - placeOf(b[0])) : worth;
       const shown = order.slice(0, 3).map(([ordinal, , , score]) => {
         const [anchor, heading, text] = sections[ordinal] ?? ["", "", ""];
         /** @type {any[]} */
-        const texts = [held?.get(ordinal), text, ordinal === 0 ? description : ""].filter(Boolean).map((text) => snippetOf(text, wanted));
-        const best = texts.reduce((best, next) => (next.worth > best.worth ? next : best), texts[0] ?? { text: "", matches: [] });
+        const texts = [held?.get(ordinal), text, ordinal === 0 ? description : ""]
+          .filter(Boolean)
+          .map((text) => snippetOf(text, wanted));
+        const best = texts.reduce(
+          (best, next) => (next.worth > best.worth ? next : best),
+          texts[0] ?? { text: "", matches: [] },
+        );
         const title = heading || result.title;
-        return { title, anchor: anchor || null, snippet: best.text, score, matches: { title: joined(matchesOf(title, wanted)), snippet: best.matches } };
+        return {
+          title,
+          anchor: anchor || null,
+          snippet: best.text,
+          score,
+          matches: { title: joined(matchesOf(title, wanted)), snippet: best.matches },
+        };
       });
       const [{ snippet, matches }] = shown;
       return { ...result, snippet, matches: { ...result.matches, snippet: matches.snippet }, sections: shown };
@@ -806,8 +985,8 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   };
 
   /**
-   * Answers a question. `early` is told which pages there will be before their texts are read; with it, results below the first
-   * may have a function `read` in place of their texts, which gives the result with them.
+   * Answers a question. `early` is told which pages there will be before their texts are read; with it, results below
+   * the first may have a function `read` in place of their texts, which gives the result with them.
    */
   return async (question, signal, early) => {
     for (let attempt = 0; ; attempt += 1) {

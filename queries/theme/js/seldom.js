@@ -1,22 +1,87 @@
-// What few questions of an exported site need, read when one does: words that no page has as they are typed, and words in
-// quotes.
+// What few questions of an exported site need, read when one does: words that no page has as they are typed, and words
+// in quotes.
 
 // The stems of English words, as the build makes them (Snowball, "english").
-const whole = new Map(Object.entries({ skis: "ski", skies: "sky", idly: "idl", gently: "gentl", ugly: "ugli", early: "earli", only: "onli", singly: "singl" }));
+const whole = new Map(
+  Object.entries({
+    skis: "ski",
+    skies: "sky",
+    idly: "idl",
+    gently: "gentl",
+    ugly: "ugli",
+    early: "earli",
+    only: "onli",
+    singly: "singl",
+  }),
+);
 for (const word of ["andes", "atlas", "bias", "cosmos", "howe", "news", "sky"]) whole.set(word, word);
 const second = [
-  ["ational", "ate"], ["ization", "ize"], ["fulness", "ful"], ["ousness", "ous"], ["iveness", "ive"], ["tional", "tion"], ["biliti", "ble"], ["lessli", "less"],
-  ["entli", "ent"], ["ation", "ate"], ["alism", "al"], ["aliti", "al"], ["ousli", "ous"], ["iviti", "ive"], ["fulli", "ful"], ["ogist", "og"], ["enci", "ence"], ["anci", "ance"],
-  ["abli", "able"], ["izer", "ize"], ["ator", "ate"], ["alli", "al"], ["bli", "ble"], ["ogi", "og"], ["li", ""],
+  ["ational", "ate"],
+  ["ization", "ize"],
+  ["fulness", "ful"],
+  ["ousness", "ous"],
+  ["iveness", "ive"],
+  ["tional", "tion"],
+  ["biliti", "ble"],
+  ["lessli", "less"],
+  ["entli", "ent"],
+  ["ation", "ate"],
+  ["alism", "al"],
+  ["aliti", "al"],
+  ["ousli", "ous"],
+  ["iviti", "ive"],
+  ["fulli", "ful"],
+  ["ogist", "og"],
+  ["enci", "ence"],
+  ["anci", "ance"],
+  ["abli", "able"],
+  ["izer", "ize"],
+  ["ator", "ate"],
+  ["alli", "al"],
+  ["bli", "ble"],
+  ["ogi", "og"],
+  ["li", ""],
 ];
-const third = [["ational", "ate"], ["tional", "tion"], ["alize", "al"], ["icate", "ic"], ["iciti", "ic"], ["ative", ""], ["ical", "ic"], ["ness", ""], ["ful", ""]];
-const fourth = ["ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ion", "al", "er", "ic"];
+const third = [
+  ["ational", "ate"],
+  ["tional", "tion"],
+  ["alize", "al"],
+  ["icate", "ic"],
+  ["iciti", "ic"],
+  ["ative", ""],
+  ["ical", "ic"],
+  ["ness", ""],
+  ["ful", ""],
+];
+const fourth = [
+  "ement",
+  "ance",
+  "ence",
+  "able",
+  "ible",
+  "ment",
+  "ant",
+  "ent",
+  "ism",
+  "ate",
+  "iti",
+  "ous",
+  "ive",
+  "ize",
+  "ion",
+  "al",
+  "er",
+  "ic",
+];
 
 /** The stem of an English word in lower case. */
 export const stem = (word) => {
   if (whole.has(word)) return whole.get(word);
   if (word.length < 3) return word;
-  let w = word.replace(/^'/, "").replace(/^y/, "Y").replace(/([aeiouy])y/g, "$1Y");
+  let w = word
+    .replace(/^'/, "")
+    .replace(/^y/, "Y")
+    .replace(/([aeiouy])y/g, "$1Y");
   const region = (from) => {
     const match = /[aeiouy][^aeiouy]/.exec(w.slice(from));
     return match ? from + match.index + 2 : w.length;
@@ -24,7 +89,8 @@ export const stem = (word) => {
   const known = /^(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)/.exec(w);
   const r1 = known ? known[0].length : region(0);
   const r2 = region(r1);
-  const isShort = (text) => /[^aeiouy][aeiouy][^aeiouywxY]$/.test(text) || /^[aeiouy][^aeiouy]$/.test(text) || /past$/.test(text);
+  const isShort = (text) =>
+    /[^aeiouy][aeiouy][^aeiouywxY]$/.test(text) || /^[aeiouy][^aeiouy]$/.test(text) || /past$/.test(text);
   /** The first of `endings` that the word has. */
   const ending = (endings) => endings.find((one) => w.endsWith(Array.isArray(one) ? one[0] : one));
   w = w.replace(/'s'$|'s$|'$/, "");
@@ -41,7 +107,8 @@ export const stem = (word) => {
     if (one === "ing" && /^[^aeiouy]y$/.test(before)) w = `${before[0]}ie`;
     else if (!isKept && /[aeiouy]/.test(before)) {
       if (/(?:at|bl|iz)$/.test(before)) w = `${before}e`;
-      else if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(before)) w = /^[aeo]..$/.test(before) ? before : before.slice(0, -1);
+      else if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(before))
+        w = /^[aeo]..$/.test(before) ? before : before.slice(0, -1);
       else w = before.length === r1 && isShort(before) ? `${before}e` : before;
     }
   }
@@ -53,7 +120,8 @@ export const stem = (word) => {
     if (isMeant) w = before + two[1];
   }
   const three = ending(third);
-  if (three && w.length - three[0].length >= (three[0] === "ative" ? Math.max(r1, r2) : r1)) w = w.slice(0, -three[0].length) + three[1];
+  if (three && w.length - three[0].length >= (three[0] === "ative" ? Math.max(r1, r2) : r1))
+    w = w.slice(0, -three[0].length) + three[1];
   const four = ending(fourth);
   if (four && w.length - four.length >= r2 && (four !== "ion" || /[st]ion$/.test(w))) w = w.slice(0, -four.length);
   if (w.endsWith("e") && (w.length > r2 || (w.length > r1 && !isShort(w.slice(0, -1))))) w = w.slice(0, -1);
@@ -68,12 +136,15 @@ export const alike = (stem) => stem.slice(0, Math.max(1, stem.length - 2));
 export const byStem = (wanted, pieces) => {
   const start = alike(wanted);
   for (const { words, pages, lists } of pieces) {
-    for (const [i, word] of words.entries()) if (pages[i] && word.startsWith(start) && stem(word) === wanted) return [lists[i]];
+    for (const [i, word] of words.entries())
+      if (pages[i] && word.startsWith(start) && stem(word) === wanted) return [lists[i]];
   }
   return [];
 };
 
-/** How many slips lie between two words, at most `most`: a letter more, less, another one, or two that changed places. */
+/**
+ * How many slips lie between two words, at most `most`: a letter more, less, another one, or two that changed places.
+ */
 const slips = (a, b, most) => {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let [before, last] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
@@ -83,7 +154,8 @@ const slips = (a, b, most) => {
     for (let j = 1; j <= b.length; j += 1) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1;
       row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + same);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j], before[j - 2] + 1);
       least = Math.min(least, row[j]);
     }
     if (least > most) return most + 1;
@@ -114,32 +186,51 @@ export const holding = (word, pieces) => {
   const letters = [...word].length;
   if (letters < 6 || !/^\p{Alphabetic}+$/u.test(word)) return [];
   const more = (text) => new TextEncoder().encode(text).length;
-  const isHolder = (other) => other.includes(word) && more(other) >= more(word) + 3 && (letters >= 8 || other.startsWith(word) || other.endsWith(word));
-  return pieces.flatMap(({ words, pages, lists }) => words.flatMap((other, i) => (pages[i] && isHolder(other) ? [{ word: other, pages: pages[i], list: lists[i] }] : [])));
+  const isHolder = (other) =>
+    other.includes(word) &&
+    more(other) >= more(word) + 3 &&
+    (letters >= 8 || other.startsWith(word) || other.endsWith(word));
+  return pieces.flatMap(({ words, pages, lists }) =>
+    words.flatMap((other, i) =>
+      pages[i] && isHolder(other) ? [{ word: other, pages: pages[i], list: lists[i] }] : [],
+    ),
+  );
 };
 
-// Words in quotes stand next to each other, in this order. The lists say which pages have the words; whether they stand together
-// is seen in their texts, of the best pages first, and of no more than fifty.
+// Words in quotes stand next to each other, in this order. The lists say which pages have the words; whether they stand
+// together is seen in their texts, of the best pages first, and of no more than fifty.
 const maxRead = 50;
 const marks = /["“”„]([^"“”„]*)["“”„]/g;
 
 /** The phrases of a question; `null` if it has none. A quote that is not closed is as if it were not there. */
-export const phrasesOf = (text, { runs, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf }) => {
+export const phrasesOf = (
+  text,
+  { runsOf, isUnspaced, charactersOf, isData, wordsOf, partsOf, lowerOf, fold, formsOf, pagesOf },
+) => {
   /** The smallest words of a text, in order, a blank around each. */
   const small = (run) => {
     if (isUnspaced.test(run)) return charactersOf(run).map(({ letter }) => letter);
     const parts = partsOf(run);
     return isData(run, parts) ? [] : parts.map((part) => fold(lowerOf(part)));
   };
-  const spelt = (text) => ` ${(text.match(runs) ?? []).flatMap(small).join(" ")} `;
+  const spelt = (text) =>
+    ` ${runsOf(text)
+      .flatMap(([run]) => small(run))
+      .join(" ")} `;
 
-  /** The words that a text with this phrase has. A lone character of a language without blanks may stand within any pair. */
+  /**
+   * The words that a text with this phrase has. A lone character of a language without blanks may stand within any
+   * pair.
+   */
   const needed = (phrase) => {
     const words = wordsOf(phrase, 0).flatMap((word) => (word.parts.length ? word.parts : { ...word, isEnd: false }));
     return words.filter(({ typed }) => !isUnspaced.test(typed) || [...typed].length > 1);
   };
 
-  const asked = [...text.matchAll(marks)].map((match) => match[1]).filter((phrase) => needed(phrase).length).slice(0, 16);
+  const asked = [...text.matchAll(marks)]
+    .map((match) => match[1])
+    .filter((phrase) => needed(phrase).length)
+    .slice(0, 16);
   if (!asked.length) return null;
   const words = asked.flatMap(needed);
   const phrases = asked.map(spelt);
@@ -149,14 +240,18 @@ export const phrasesOf = (text, { runs, isUnspaced, charactersOf, isData, wordsO
     const pages = new Set();
     for (const language of languages) {
       const { lists } = await formsOf(language, { ...word });
-      for (const list of await pagesOf(language, lists.map((list) => ({ list })))) for (const { page } of list.pages) pages.add(page);
+      for (const list of await pagesOf(
+        language,
+        lists.map((list) => ({ list })),
+      ))
+        for (const { page } of list.pages) pages.add(page);
     }
     return pages;
   };
 
   /** Around two hundred letters of `text` with a phrase in them; none if it has none. */
   const around = (text, phrase) => {
-    for (const { index } of text.matchAll(runs)) {
+    for (const { index } of runsOf(text)) {
       if (!spelt(text.slice(index, index + phrase.length + 60)).includes(phrase)) continue;
       const piece = text.slice(index, index + 200);
       const isLast = index + 200 >= text.length;
@@ -171,13 +266,18 @@ export const phrasesOf = (text, { runs, isUnspaced, charactersOf, isData, wordsO
     // Two blanks between texts: nothing stands in two of them.
     const all = [title, description, ...texts.flat()].map(spelt).join("");
     if (!phrases.every((phrase) => all.includes(phrase))) return null;
-    const shown = new Map();
+    // Those with most phrases first (`src/search/src/index/phrases.rs`).
+    const heldBy = (text) => phrases.filter((phrase) => spelt(text).includes(phrase));
+    const found = new Set(heldBy(title));
+    const shown = [];
     for (const [i, [heading, ...own]] of texts.entries()) {
-      const found = phrases.flatMap((phrase) => own.map((text) => around(text, phrase))).find(Boolean);
-      const isNamed = phrases.some((phrase) => spelt(heading).includes(phrase));
-      if (found || isNamed) shown.set(i, found ?? own[0].slice(0, 200));
+      if (found.size === phrases.length && shown.length >= 3) break;
+      const here = new Set([heading, ...own, i ? "" : description].flatMap(heldBy));
+      const text = phrases.flatMap((phrase) => own.map((text) => around(text, phrase))).find(Boolean);
+      for (const phrase of here) found.add(phrase);
+      if (here.size) shown.push({ i, count: here.size, text: text ?? own[0].slice(0, 200) });
     }
-    return shown;
+    return new Map(shown.sort((a, b) => b.count - a.count).map(({ i, text }) => [i, text]));
   };
 
   /** The first `limit` of `ranked`, best first, that hold every phrase. */

@@ -1,5 +1,5 @@
-// The base address that a reader chooses, and its variables, stand in the endpoint's address and in the code that sends the
-// request, here and on the other pages of the specification for as long as the tab is open.
+// The base address that a reader chooses, and its variables, stand in the endpoint's address and in the code that sends
+// the request, here and on the other pages of the specification for as long as the tab is open.
 (() => {
   // What was drawn, by the texts that were changed since: each choice begins with it.
   const drawn = new WeakMap();
@@ -29,7 +29,8 @@
     const [[oldHost, oldPath], [host, path]] = [split(before), split(address)];
     const [, target] = nodes;
     const name = nodes.findIndex(({ data }) => data === "Host");
-    if (target) put(target, (text) => (text.startsWith(` ${oldPath}`) ? ` ${path}${text.slice(oldPath.length + 1)}` : text));
+    if (target)
+      put(target, (text) => (text.startsWith(` ${oldPath}`) ? ` ${path}${text.slice(oldPath.length + 1)}` : text));
     if (nodes[name + 2]) put(nodes[name + 2], (text) => (text === ` ${oldHost}` ? ` ${host}` : text));
   };
   const replace = (before, address) => {
@@ -39,7 +40,8 @@
         replaceInMessage(nodes, before, address);
         continue;
       }
-      for (const node of nodes) if (drawn.has(node) || node.data.includes(before)) put(node, (text) => text.replaceAll(before, () => address));
+      for (const node of nodes)
+        if (drawn.has(node) || node.data.includes(before)) put(node, (text) => text.replaceAll(before, () => address));
     }
   };
 
@@ -65,13 +67,15 @@
     const before = drawn.get(shown);
     // A line may break before a slash of its path.
     const parts = address.split(/(?<=[^/:])(?=\/[^/])/);
-    if (shown.textContent !== address) shown.replaceChildren(...parts.flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part])));
+    if (shown.textContent !== address)
+      shown.replaceChildren(...parts.flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part])));
     if (before) replace(before, address);
   };
 
   // The values that the form of a request begins with, by the name of the specification.
   const key = "quire-playground-values";
-  const specOf = () => /^\{"spec":"([^"]*)"/.exec(document.getElementById("quire-playground")?.textContent.slice(0, 256) ?? "")?.[1];
+  const specOf = () =>
+    /^\{"spec":"([^"]*)"/.exec(document.getElementById("quire-playground")?.textContent.slice(0, 256) ?? "")?.[1];
   const stored = () => {
     try {
       return JSON.parse(sessionStorage.getItem(key)) ?? {};
@@ -98,7 +102,8 @@
     if (list) list.selectedIndex = at;
     for (const field of fieldsOf(groupOf(endpoint, at))) {
       const value = variables[field.dataset.serverVariable];
-      const isKnown = value !== undefined && (!field.options || [...field.options].some((option) => option.value === value));
+      const isKnown =
+        value !== undefined && (!field.options || [...field.options].some((option) => option.value === value));
       if (isKnown) field.value = value;
     }
     update(endpoint);
@@ -120,14 +125,19 @@
     const list = endpoint.querySelector("[data-server]");
     const fields = fieldsOf(groupOf(endpoint, list ? list.selectedIndex : 0));
     const variables = Object.fromEntries(fields.map((one) => [one.dataset.serverVariable, one.value]));
-    const chosen = { url: list?.selectedOptions[0]?.dataset.url, variables: { ...stored()[specOf()]?.variables, ...variables } };
+    const chosen = {
+      url: list?.selectedOptions[0]?.dataset.url,
+      variables: { ...stored()[specOf()]?.variables, ...variables },
+    };
     keep(chosen);
     document.dispatchEvent(new CustomEvent("quire:server", { detail: chosen }));
   };
   document.addEventListener("change", choose);
   document.addEventListener("input", choose);
   // What is chosen in the form is that of the page.
-  document.addEventListener("quire:base", ({ detail }) => document.querySelectorAll(".endpoint").forEach((endpoint) => take(endpoint, detail)));
+  document.addEventListener("quire:base", ({ detail }) =>
+    document.querySelectorAll(".endpoint").forEach((endpoint) => take(endpoint, detail)),
+  );
   document.addEventListener("quire:update", takeStored);
   addEventListener("pageshow", takeStored);
 })();

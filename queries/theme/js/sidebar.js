@@ -21,4 +21,4 @@
   }
   part.removeAttribute("data-whole");
   part.dataset.holds = address;
-}
+};

@@ -1,4 +1,5 @@
-// Numbers of other services beside links: asked for once a day, when nothing else is to be done, and without saying who asks.
+// Numbers of other services beside links: asked for once a day, when nothing else is to be done, and without saying who
+// asks.
 (() => {
   const day = 24 * 3600 * 1000;
   const keyOf = (address) => `quire-count ${address}`;
@@ -13,7 +14,10 @@
   };
   const spans = () => [...document.querySelectorAll("[data-count]")];
   const show = (address, count) => {
-    const written = new Intl.NumberFormat(document.documentElement.lang || "en", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+    const written = new Intl.NumberFormat(document.documentElement.lang || "en", {
+      notation: "compact",
+      maximumFractionDigits: 1,
+    }).format(count);
     for (const span of spans()) if (span.dataset.count === address) span.textContent = written;
   };
   const ask = async (address, member) => {

@@ -100,11 +100,11 @@
   const reveal = () => {
     let target = null;
     try {
-      target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     } catch {
       return;
     }
-    for (let panel = target && target.closest(".tab-panel"); panel; panel = panel.parentElement.closest(".tab-panel")) {
+    for (let panel = target?.closest(".tab-panel"); panel; panel = panel.parentElement.closest(".tab-panel")) {
       const set = panel.parentElement;
       if (panel.hasAttribute("data-active")) continue;
       select(set, panels(set).indexOf(panel));

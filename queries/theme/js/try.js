@@ -26,8 +26,8 @@
     return parts;
   };
 
-  // Another authorization that was chosen on a page of the same specification is that of the samples here, and the example of the
-  // body that is chosen on the page is what they send.
+  // Another authorization that was chosen on a page of the same specification is that of the samples here, and the
+  // example of the body that is chosen on the page is what they send.
   let examples = new Map();
   const adopt = async () => {
     const button = document.querySelector("[data-playground]");
@@ -54,7 +54,8 @@
     const set = choice.closest("[data-tabs]");
     const panel = [...set.children].filter((child) => child.matches(".tab-panel"))[choice.selectedIndex];
     const text = panel?.querySelector("pre code")?.textContent;
-    const media = set.closest("#body-examples [data-tab]")?.dataset.tab ?? document.getElementById("body-examples").dataset.media;
+    const media =
+      set.closest("#body-examples [data-tab]")?.dataset.tab ?? document.getElementById("body-examples").dataset.media;
     if (text === undefined) examples.delete(media);
     else examples.set(media, text);
     adopt();
@@ -68,7 +69,13 @@
       // Those of the language of the page, which is another one after a visit.
       const words = button.dataset.words && import(button.dataset.words);
       const [{ open }] = await load(button.dataset);
-      open({ data: data.textContent, words: (await words)?.default, relay: button.dataset.relay, mock: button.dataset.mock, opener: button });
+      open({
+        data: data.textContent,
+        words: (await words)?.default,
+        relay: button.dataset.relay,
+        mock: button.dataset.mock,
+        opener: button,
+      });
     } catch (error) {
       // The next attempt reads the script again.
       console.error(error);

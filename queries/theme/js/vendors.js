@@ -1,5 +1,6 @@
-// Loads the services of others that the site names, each as it documents, once the reader has agreed wherever the site asks for
-// that. Addresses and identifiers stand in the page; here is only what each script expects to find when it comes.
+// Loads the services of others that the site names, each as it documents, once the reader has agreed wherever the site
+// asks for that. Addresses and identifiers stand in the page; here is only what each script expects to find when it
+// comes.
 (() => {
   const { vendors, gate } = JSON.parse(document.getElementById("quire-vendors").textContent);
 
@@ -39,12 +40,25 @@
   // What is there before the script of a service; where it is told only afterwards, it loads itself.
   const begin = {
     amplitude: (vendor) =>
-      load(vendor, () => window.amplitude?.init(vendor.key, { fetchRemoteConfig: true, autocapture: { pageViews: true, sessions: true, attribution: true, fileDownloads: false, formInteractions: false, elementInteractions: false } })),
+      load(vendor, () =>
+        window.amplitude?.init(vendor.key, {
+          fetchRemoteConfig: true,
+          autocapture: {
+            pageViews: true,
+            sessions: true,
+            attribution: true,
+            fileDownloads: false,
+            formInteractions: false,
+            elementInteractions: false,
+          },
+        }),
+      ),
     clarity(vendor) {
       waiting("clarity");
       load(vendor);
     },
-    frontchat: (vendor) => load(vendor, () => window.FrontChat?.("init", { chatId: vendor.id, useDefaultLauncher: true })),
+    frontchat: (vendor) =>
+      load(vendor, () => window.FrontChat?.("init", { chatId: vendor.id, useDefaultLauncher: true })),
     ga4(vendor) {
       const layer = dataLayer();
       window.gtag ??= function () {
@@ -63,7 +77,18 @@
       const heap = (window.heap ??= []);
       heap.envId = vendor.id;
       heap.clientConfig = { shouldFetchServerConfig: false };
-      for (const name of ["init", "startTracking", "stopTracking", "track", "identify", "resetIdentity", "addUserProperties", "addEventProperties", "trackPageview", "onReady"]) {
+      for (const name of [
+        "init",
+        "startTracking",
+        "stopTracking",
+        "track",
+        "identify",
+        "resetIdentity",
+        "addUserProperties",
+        "addEventProperties",
+        "trackPageview",
+        "onReady",
+      ]) {
         heap[name] ??= (...given) => ready.push({ name, fn: () => window.heap[name]?.(...given) });
       }
       load(vendor);
@@ -83,7 +108,10 @@
     },
     intercom(vendor) {
       window.intercomSettings = { app_id: vendor.id, api_base: vendor.host };
-      window.Intercom ??= Object.assign((...given) => window.Intercom.c(given), { q: [], c: (given) => window.Intercom.q.push(given) });
+      window.Intercom ??= Object.assign((...given) => window.Intercom.c(given), {
+        q: [],
+        c: (given) => window.Intercom.q.push(given),
+      });
       load(vendor);
     },
     logrocket: (vendor) => load(vendor, () => window.LogRocket?.init(vendor.id)),
@@ -102,13 +130,28 @@
     posthog(vendor) {
       const posthog = (window.posthog ??= []);
       posthog.people ??= [];
-      const settings = { api_host: vendor.host, capture_pageview: "history_change", disable_session_recording: vendor.recording !== "yes" };
+      const settings = {
+        api_host: vendor.host,
+        capture_pageview: "history_change",
+        disable_session_recording: vendor.recording !== "yes",
+      };
       posthog._i = [[vendor.key, settings, "posthog"]];
       posthog.__SV = 1;
       load(vendor);
     },
     segment(vendor) {
-      const analytics = listing("analytics", ["track", "identify", "page", "group", "alias", "reset", "ready", "on", "once", "off"]);
+      const analytics = listing("analytics", [
+        "track",
+        "identify",
+        "page",
+        "group",
+        "alias",
+        "reset",
+        "ready",
+        "on",
+        "once",
+        "off",
+      ]);
       analytics.invoked = true;
       analytics._writeKey = vendor.key;
       analytics._cdn = vendor.cdn;

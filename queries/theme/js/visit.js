@@ -1,5 +1,5 @@
-// Goes from page to page without reading everything anew: the text, the contents list and the head are exchanged, the header and
-// the sidebar stay. Where that cannot be, the browser goes there as it always did.
+// Goes from page to page without reading everything anew: the text, the contents list and the head are exchanged, the
+// header and the sidebar stay. Where that cannot be, the browser goes there as it always did.
 (() => {
   const root = document.documentElement;
   const one = (selector, scope = document) => scope.querySelector(selector);
@@ -10,14 +10,22 @@
   // ---- What is on the page
 
   const styleOf = (page) => one("head link[rel='stylesheet']", page)?.getAttribute("href");
-  // What a script has done cannot be undone. Those that scripts have added themselves are not the page's: they have no `defer`.
-  const scriptsOf = (page) => all("head script[src][defer]", page).map((script) => script.getAttribute("src")).join(" ");
+  // What a script has done cannot be undone. Those that scripts have added themselves are not the page's: they have no
+  // `defer`.
+  const scriptsOf = (page) =>
+    all("head script[src][defer]", page)
+      .map((script) => script.getAttribute("src"))
+      .join(" ");
   const frameOf = (page) => one("head style:not([data-live])", page)?.textContent;
   const isAlike = (page) =>
-    one(".layout", page) && page.documentElement.dataset.themeName === root.dataset.themeName && styleOf(page) === styleOf(document) && scriptsOf(page) === scriptsOf(document) && frameOf(page) === frameOf(document);
+    one(".layout", page) &&
+    page.documentElement.dataset.themeName === root.dataset.themeName &&
+    styleOf(page) === styleOf(document) &&
+    scriptsOf(page) === scriptsOf(document) &&
+    frameOf(page) === frameOf(document);
 
-  // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs them, so
-  // that nothing is painted without.
+  // The rules of the page's own classes stand in front of the site's stylesheets. They come before the text that needs
+  // them, so that nothing is painted without.
   const restyle = (page) => {
     const old = one("head style[data-live='styles']");
     const fresh = one("head style[data-live='styles']", page);
@@ -30,8 +38,9 @@
     }
   };
 
-  // The site's own stylesheets: their addresses hold the digest of their content. One that changed stays until the next one is
-  // there, so that nothing is painted without. Those of the theme that were read when they were wanted, for a panel, stay.
+  // The site's own stylesheets: their addresses hold the digest of their content. One that changed stays until the next
+  // one is there, so that nothing is painted without. Those of the theme that were read when they were wanted, for a
+  // panel, stay.
   const ownStyles = (page) => all("head link[rel='stylesheet']:not([href*='/_theme/'])", page);
   const relink = (page) => {
     const bare = (link) => link.getAttribute("href").split("?")[0];
@@ -55,7 +64,8 @@
   };
 
   // What a page says of itself to programs.
-  const said = "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json'], #quire-words";
+  const said =
+    "meta[name]:not([name='viewport'], [name='color-scheme']), meta[property], link[rel='canonical'], link[rel='alternate'], script[type='application/ld+json'], #quire-words";
   const rename = (page) => {
     document.title = page.title;
     // A language that is set anew, the same or not, has the browser work out the style of every element again.
@@ -70,7 +80,12 @@
   // Brings what is there to say what `fresh` says, and touches nothing that says it: pictures stay drawn.
   const bring = (old, fresh) => {
     if (old.isEqualNode(fresh)) return;
-    if (old.nodeType !== 1 || old.nodeName !== fresh.nodeName || old.childNodes.length !== fresh.childNodes.length || old.id !== fresh.id) {
+    if (
+      old.nodeType !== 1 ||
+      old.nodeName !== fresh.nodeName ||
+      old.childNodes.length !== fresh.childNodes.length ||
+      old.id !== fresh.id
+    ) {
       old.replaceWith(document.adoptNode(fresh));
       return;
     }
@@ -89,7 +104,8 @@
     document.body.append(script);
   };
 
-  const rest = (sidebar) => all(".sidebar-group[data-active], li[data-active]", sidebar).forEach((one) => one.removeAttribute("data-active"));
+  const rest = (sidebar) =>
+    all(".sidebar-group[data-active], li[data-active]", sidebar).forEach((one) => one.removeAttribute("data-active"));
   // What a sidebar lists, whichever page it is shown beside.
   const listed = (sidebar) => {
     const copy = one(".sidebar-scroll", sidebar)?.cloneNode(true);
@@ -139,14 +155,19 @@
   };
 
   /**
-   * Shows `page` in place of what is shown; `false` if only the browser can. With `isOther` it is not compared: it is another one.
+   * Shows `page` in place of what is shown; `false` if only the browser can. With `isOther` it is not compared: it is
+   * another one.
    * @param {any} page
    * @param {{ keep?: any, isOther?: boolean }} [how]
    */
   const show = (page, { keep, isOther } = {}) => {
     if (!isAlike(page)) return false;
     const [old, fresh] = [one(".layout"), one(".layout", page)];
-    const parts = (layout) => [...layout.children].map((part) => part.dataset.live ?? part.className).filter(Boolean).join(" ");
+    const parts = (layout) =>
+      [...layout.children]
+        .map((part) => part.dataset.live ?? part.className)
+        .filter(Boolean)
+        .join(" ");
     restyle(page);
     relink(page);
     rename(page);
@@ -192,7 +213,8 @@
     if (known && performance.now() - known.at < freshFor) return known.page;
     const page = fetch(key, { headers: { Accept: "text/html" }, credentials: "same-origin" }).then(async (reply) => {
       const is = new URL(reply.url);
-      if (!reply.ok || is.origin !== location.origin || !reply.headers.get("content-type")?.startsWith("text/html")) throw new Error(key);
+      if (!reply.ok || is.origin !== location.origin || !reply.headers.get("content-type")?.startsWith("text/html"))
+        throw new Error(key);
       return { text: await reply.text(), place: place(is) };
     });
     asked.delete(key);
@@ -203,7 +225,8 @@
   };
 
   const parse = (text) => new DOMParser().parseFromString(text, "text/html");
-  // The page that a reader is about to ask for is taken apart beforehand, while nothing else is to be done. One at a time.
+  // The page that a reader is about to ask for is taken apart beforehand, while nothing else is to be done. One at a
+  // time.
   let prepared = null;
   const prepare = (url) =>
     read(url)
@@ -218,9 +241,17 @@
       })
       .catch(() => {});
 
-  /** Where a link leads, if that is a page that can be shown in place of this one; this one itself only with `isHere`. */
+  /**
+   * Where a link leads, if that is a page that can be shown in place of this one; this one itself only with `isHere`.
+   */
   const wanted = (link, isHere) => {
-    if (!link?.href || link.hasAttribute("download") || (link.target && link.target !== "_self") || link.relList?.contains("external")) return null;
+    if (
+      !link?.href ||
+      link.hasAttribute("download") ||
+      (link.target && link.target !== "_self") ||
+      link.relList?.contains("external")
+    )
+      return null;
     const url = new URL(link.href, location.href);
     if (!isHttp || url.origin !== location.origin) return null;
     if (place(url) === place(location) && (!isHere || link.hash || link.href.endsWith("#"))) return null;
@@ -288,7 +319,8 @@
     const box = active?.closest(".sidebar-scroll");
     if (box) {
       const [inner, outer] = [active.getBoundingClientRect(), box.getBoundingClientRect()];
-      if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
+      if (inner.top < outer.top || inner.bottom > outer.bottom)
+        box.scrollTop += inner.top - outer.top - outer.height / 3;
     }
     announce();
   };
@@ -327,7 +359,7 @@
         shown = place(location);
         for (const dialog of all("dialog[open]")) dialog.close();
         // Who begins at the top sees what stands there one frame before the rest of it is laid out.
-        const fresh = (y || url.hash) ? null : one("main", page);
+        const fresh = y || url.hash ? null : one("main", page);
         fresh?.setAttribute("data-arriving", "");
         show(page, { isOther: true });
         settle(y);
@@ -366,7 +398,8 @@
   };
 
   document.addEventListener("click", (event) => {
-    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      return;
     const link = event.target.closest?.("a[href]");
     if (!link) return;
     if (link.hash && place(new URL(link.href, location.href)) === place(location)) leave();

@@ -11,7 +11,10 @@
     if (can) {
       image.tabIndex = 0;
       image.setAttribute("role", "button");
-      image.setAttribute("aria-label", image.alt ? quireSay("Enlarge", "Enlarge: {}", image.alt) : quireSay("EnlargePicture", "Enlarge the picture"));
+      image.setAttribute(
+        "aria-label",
+        image.alt ? quireSay("Enlarge", "Enlarge: {}", image.alt) : quireSay("EnlargePicture", "Enlarge the picture"),
+      );
     } else if (image.getAttribute("role") === "button") {
       for (const name of ["tabindex", "role", "aria-label"]) image.removeAttribute(name);
     }
@@ -46,9 +49,13 @@
     enlarge(event.target);
   });
   // The event of a picture does not rise, but it can be caught on its way down.
-  document.addEventListener("load", (event) => {
-    if (event.target.matches?.(".prose img")) look(event.target);
-  }, true);
+  document.addEventListener(
+    "load",
+    (event) => {
+      if (event.target.matches?.(".prose img")) look(event.target);
+    },
+    true,
+  );
   addEventListener("resize", lookAtAll, { passive: true });
   document.addEventListener("quire:shown", lookAtAll);
   document.addEventListener("quire:update", lookAtAll);

@@ -77,6 +77,8 @@ struct Contents<'a> {
     heads: Vec<(usize, String)>,
     /// Number of pages per piece of texts, its file, and the file of the omitted rest.
     texts: Vec<(usize, String, Option<String>)>,
+    /// Letters that are no others with accents, and what they are looked up as.
+    letters: BTreeMap<char, String>,
     /// The file of operations, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<String>,
@@ -338,6 +340,7 @@ impl<'a> Builder<'a> {
             true => None,
             false => Some((self.files).add("operations", serde_json::to_vec(&self.operations)?)),
         };
+        let letters = self.words.letters();
         let languages = std::mem::take(&mut self.words).finished().into_iter();
         let languages: Vec<Pending> = languages
             .map(|language| Pending::new(language, &mut self.files))
@@ -363,6 +366,7 @@ impl<'a> Builder<'a> {
             sizes: files.named(&self.size_pieces),
             heads: files.named(&heads),
             texts: self.texts,
+            letters,
             operations: operations.map(|file| files.name(file)),
             seldom: asset_url("seldom.js"),
         };

@@ -1,4 +1,3 @@
-
 // The passage that an answer was taken from: brought into view on its page, and marked for a moment.
 const shownFor = 4500;
 
@@ -25,7 +24,8 @@ const quotedIn = (elements, quote) => {
   for (const element of elements) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      for (const match of wordsIn(node.data)) words.push({ node, at: match.index, word: match[0].toLowerCase(), end: match.index + match[0].length });
+      for (const match of wordsIn(node.data))
+        words.push({ node, at: match.index, word: match[0].toLowerCase(), end: match.index + match[0].length });
     }
   }
   for (let from = 0; from + wanted.length <= words.length; from += 1) {

@@ -1,5 +1,5 @@
-// Opens the panel of the assistant: by its button, by ⌘I or Ctrl I, from selected text, from code and by the address of the page.
-// Its script, its words and its look are read when they are first wanted.
+// Opens the panel of the assistant: by its button, by ⌘I or Ctrl I, from selected text, from code and by the address of
+// the page. Its script, its words and its look are read when they are first wanted.
 (() => {
   const meta = document.querySelector("meta[name='quire-assistant']");
   if (!meta) return;
@@ -41,7 +41,8 @@
     try {
       const [[module], words] = await load();
       const wasOpen = panel?.words !== words && panel?.leave();
-      if (panel?.words !== words) panel = { words, ...module.panelOf({ address: meta.content, feedback: told.feedback, words }) };
+      if (panel?.words !== words)
+        panel = { words, ...module.panelOf({ address: meta.content, feedback: told.feedback, words }) };
       if (wasOpen) panel.open({ isQuiet: true });
       act(panel, module);
     } catch (error) {
@@ -65,7 +66,12 @@
   const askCode = (button) => {
     const body = button.closest(".code-body");
     const name = body.closest(".code-block")?.querySelector(".code-name")?.textContent;
-    const context = { type: "code", value: body.querySelector("pre code").textContent, elementId: body.closest("[id]")?.id, ...(name ? { label: name } : {}) };
+    const context = {
+      type: "code",
+      value: body.querySelector("pre code").textContent,
+      elementId: body.closest("[id]")?.id,
+      ...(name ? { label: name } : {}),
+    };
     use((it) => it.open({ from: button, context }));
   };
 
@@ -148,7 +154,8 @@
     });
   }
   document.addEventListener("keydown", (event) => {
-    const isCommand = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "i";
+    const isCommand =
+      (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "i";
     if (!isCommand || event.isComposing || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     const context = selected()?.context;

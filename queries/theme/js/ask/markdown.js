@@ -1,5 +1,6 @@
-// A reader of the Markdown of answers. It makes elements whose texts are texts: nothing of an answer is read as HTML, no picture is
-// asked for, and links lead to the web, to mail or to pages of the site. While an answer grows, the blocks that are whole stay.
+// A reader of the Markdown of answers. It makes elements whose texts are texts: nothing of an answer is read as HTML,
+// no picture is asked for, and links lead to the web, to mail or to pages of the site. While an answer grows, the
+// blocks that are whole stay.
 
 /** An element; `props` are attributes, functions of `on…` listeners. Texts are only ever texts. */
 const h = (name, props = {}, ...children) => {
@@ -9,7 +10,9 @@ const h = (name, props = {}, ...children) => {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat(3).filter((child) => child !== undefined && child !== null && child !== false && child !== ""));
+  element.append(
+    ...children.flat(3).filter((child) => child !== undefined && child !== null && child !== false && child !== ""),
+  );
   return element;
 };
 
@@ -23,14 +26,29 @@ const linkTo = (address) => {
   }
   if (url.protocol === "mailto:") return { href: url.href, isMail: true };
   if (url.protocol !== "http:" && url.protocol !== "https:") return null;
-  return url.origin === location.origin ? { href: url.pathname + url.search + url.hash } : { href: url.href, host: url.host };
+  return url.origin === location.origin
+    ? { href: url.pathname + url.search + url.hash }
+    : { href: url.href, host: url.host };
 };
 
-const entities = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", hellip: "…", mdash: "—", ndash: "–" };
+const entities = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+};
 const sign = /[!-/:-@[-`{-~]/;
 const blank = /\s/;
 const letter = /[\p{L}\p{N}_]/u;
-/** How deep blocks and emphasis may be nested, and how many characters a link or an emphasis may be long; what is more is text. */
+/**
+ * How deep blocks and emphasis may be nested, and how many characters a link or an emphasis may be long; what is more
+ * is text.
+ */
 const deepest = 12;
 const longest = 3000;
 
@@ -60,7 +78,10 @@ const linkAt = (text, at) => {
     else if (c === "]" && --depth === 0) break;
   }
   if (text[close] !== "]" || text[close + 1] !== "(") return null;
-  const rest = /^\(\s*(?:<([^<>\n]*)>|((?:\\.|[^\s()\\]|\((?:\\.|[^\s()\\])*\))*))(?:\s+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?\s*\)/.exec(text.slice(close + 1, close + 4000));
+  const rest =
+    /^\(\s*(?:<([^<>\n]*)>|((?:\\.|[^\s()\\]|\((?:\\.|[^\s()\\])*\))*))(?:\s+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?\s*\)/.exec(
+      text.slice(close + 1, close + 4000),
+    );
   if (!rest) return null;
   const address = (rest[1] ?? rest[2]).replace(/\\([!-/:-@[-`{-~])/g, "$1");
   return { label: text.slice(at + 1, close), address, end: close + 1 + rest[0].length };
@@ -160,7 +181,9 @@ const inlines = (text, about, depth = 0) => {
         plain += text.slice(at, end);
         at = end - 1;
       } else {
-        put(h(c === "~" ? "del" : size === 2 ? "strong" : "em", {}, inlines(text.slice(at + size, to), about, depth + 1)));
+        put(
+          h(c === "~" ? "del" : size === 2 ? "strong" : "em", {}, inlines(text.slice(at + size, to), about, depth + 1)),
+        );
         at = to + size - 1;
       }
     } else plain += c;
@@ -176,7 +199,8 @@ const quote = /^ {0,3}>/;
 const item = /^( {0,3})([-*+]|\d{1,9}[.)])(?:( +)(.*)|$)/;
 const delimiters = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const isEmpty = (line) => line.trim() === "";
-const begins = (line) => fence.test(line) || heading.test(line) || rule.test(line) || quote.test(line) || item.test(line);
+const begins = (line) =>
+  fence.test(line) || heading.test(line) || rule.test(line) || quote.test(line) || item.test(line);
 
 /** The cells of a row of a table. */
 const cellsOf = (line) => {
@@ -243,9 +267,17 @@ const blocksOf = (text) => {
       continue;
     } else if (opened) {
       const indent = line.length - line.trimStart().length;
-      const close = (one) => one.trim().startsWith(opened[1]) && one.trim().split(opened[1][0]).every((part) => part === "") && !/^ {4}/.test(one);
+      const close = (one) =>
+        one.trim().startsWith(opened[1]) &&
+        one
+          .trim()
+          .split(opened[1][0])
+          .every((part) => part === "") &&
+        !/^ {4}/.test(one);
       for (at += 1; at < lines.length && !close(lines[at]); at += 1);
-      const own = lines.slice(from + 1, at).map((one) => one.slice(Math.min(indent, one.length - one.trimStart().length)));
+      const own = lines
+        .slice(from + 1, at)
+        .map((one) => one.slice(Math.min(indent, one.length - one.trimStart().length)));
       block = { kind: "code", language: opened[2].trim().split(/\s/)[0], text: own.join("\n") };
       at += 1;
     } else if (heading.test(line)) {
@@ -257,23 +289,51 @@ const blocksOf = (text) => {
       at += 1;
     } else if (quote.test(line)) {
       for (; at < lines.length && (quote.test(lines[at]) || (!isEmpty(lines[at]) && !begins(lines[at]))); at += 1);
-      block = { kind: "quote", text: lines.slice(from, at).map((one) => one.replace(/^ {0,3}> ?/, "")).join("\n") };
+      block = {
+        kind: "quote",
+        text: lines
+          .slice(from, at)
+          .map((one) => one.replace(/^ {0,3}> ?/, ""))
+          .join("\n"),
+      };
     } else if (item.test(line)) {
       const { end, ...list } = listAt(lines, at);
       block = { kind: "list", ...list };
       at = end;
     } else if (/^ {4}/.test(line)) {
       for (; at < lines.length && (/^ {4}/.test(lines[at]) || isEmpty(lines[at])); at += 1);
-      block = { kind: "code", language: "", text: lines.slice(from, at).map((one) => one.slice(4)).join("\n").trimEnd() };
-    } else if (line.includes("|") && delimiters.test(lines[at + 1] ?? "") && cellsOf(line).length === cellsOf(lines[at + 1]).length) {
+      block = {
+        kind: "code",
+        language: "",
+        text: lines
+          .slice(from, at)
+          .map((one) => one.slice(4))
+          .join("\n")
+          .trimEnd(),
+      };
+    } else if (
+      line.includes("|") &&
+      delimiters.test(lines[at + 1] ?? "") &&
+      cellsOf(line).length === cellsOf(lines[at + 1]).length
+    ) {
       for (at += 2; at < lines.length && !isEmpty(lines[at]) && !begins(lines[at]); at += 1);
       block = { kind: "table", head: cellsOf(line), rows: lines.slice(from + 2, at).map(cellsOf) };
     } else {
-      for (at += 1; at < lines.length && !isEmpty(lines[at]) && !/^ {0,3}(=+|-+) *$/.test(lines[at]) && !begins(lines[at]); at += 1);
-      const words = lines.slice(from, at).map((one) => one.trimStart()).join("\n").trimEnd();
+      for (
+        at += 1;
+        at < lines.length && !isEmpty(lines[at]) && !/^ {0,3}(=+|-+) *$/.test(lines[at]) && !begins(lines[at]);
+        at += 1
+      );
+      const words = lines
+        .slice(from, at)
+        .map((one) => one.trimStart())
+        .join("\n")
+        .trimEnd();
       const under = /^ {0,3}(=+|-+) *$/.exec(lines[at] ?? "");
       if (under) at += 1;
-      block = under ? { kind: "heading", level: under[1][0] === "=" ? 1 : 2, text: words } : { kind: "text", text: words };
+      block = under
+        ? { kind: "heading", level: under[1][0] === "=" ? 1 : 2, text: words }
+        : { kind: "text", text: words };
     }
     blocks.push({ ...block, source: lines.slice(from, at).join("\n") });
   }
@@ -294,31 +354,70 @@ const elementOf = (block, about, depth = 0) => {
       return h("blockquote", {}, inside(block.text));
     case "list": {
       const items = block.items.map((lines) => {
-        const text = lines.join("\n").trimEnd().replace(/^\[([ xX])\] /, (_, is) => (is === " " ? "☐ " : "☑ "));
+        const text = lines
+          .join("\n")
+          .trimEnd()
+          .replace(/^\[([ xX])\] /, (_, is) => (is === " " ? "☐ " : "☑ "));
         if (block.isLoose || depth >= deepest) return h("li", {}, inside(text));
-        return h("li", {}, blocksOf(text).map((one) => (one.kind === "text" ? inlines(one.text, about) : elementOf(one, about, depth + 1))));
+        return h(
+          "li",
+          {},
+          blocksOf(text).map((one) =>
+            one.kind === "text" ? inlines(one.text, about) : elementOf(one, about, depth + 1),
+          ),
+        );
       });
       return h(block.start === null ? "ul" : "ol", { start: block.start > 1 ? block.start : null }, items);
     }
     case "table": {
-      const row = (cells, name) => h("tr", {}, block.head.map((_, i) => h(name, {}, inlines(cells[i] ?? "", about))));
-      return about.table(h("table", {}, h("thead", {}, row(block.head, "th")), h("tbody", {}, block.rows.map((cells) => row(cells, "td")))));
+      const row = (cells, name) =>
+        h(
+          "tr",
+          {},
+          block.head.map((_, i) => h(name, {}, inlines(cells[i] ?? "", about))),
+        );
+      return about.table(
+        h(
+          "table",
+          {},
+          h("thead", {}, row(block.head, "th")),
+          h(
+            "tbody",
+            {},
+            block.rows.map((cells) => row(cells, "td")),
+          ),
+        ),
+      );
     }
     default:
       return h("p", {}, inlines(block.text, about));
   }
 };
 
-/** What is shown of a block that is still being written: what only its end decides is held back, what is open is closed. */
+/**
+ * What is shown of a block that is still being written: what only its end decides is held back, what is open is closed.
+ */
 const mended = (block) => {
-  if (block.kind !== "text" && block.kind !== "list" && block.kind !== "quote" && block.kind !== "heading" && block.kind !== "table") return block;
+  if (
+    block.kind !== "text" &&
+    block.kind !== "list" &&
+    block.kind !== "quote" &&
+    block.kind !== "heading" &&
+    block.kind !== "table"
+  )
+    return block;
   let source = block.source;
   // A row is shown when it is whole, and the first one when the next says that it is one.
   if (block.kind === "text" && /^ {0,3}\|/.test(source)) return null;
   if (block.kind === "table") {
-    return source.trimEnd().endsWith("|") || block.rows.length === 0 ? block : { ...block, rows: block.rows.slice(0, -1) };
+    return source.trimEnd().endsWith("|") || block.rows.length === 0
+      ? block
+      : { ...block, rows: block.rows.slice(0, -1) };
   }
-  source = source.replace(/!?\[[^\]\n]*(?:\](?:\([^)\s]*)?)?$/, "").replace(/<[^\s<>]*$/, "").replace(/\\$/, "");
+  source = source
+    .replace(/!?\[[^\]\n]*(?:\](?:\([^)\s]*)?)?$/, "")
+    .replace(/<[^\s<>]*$/, "")
+    .replace(/\\$/, "");
   // What comes next may be a list, a rule or a heading.
   source = source.replace(/(^|\n)\s*(?:#{1,6}|[-*+_=]{1,3}|\d{1,9}[.)]?|`{1,2}|~{1,2}|>)\s*$/, "$1");
   const last = source.slice(source.lastIndexOf("\n\n") + 1);
@@ -328,8 +427,16 @@ const mended = (block) => {
   else {
     source = source.replace(/(?<=\s|^)[*_~]+$/, "");
     const ends = [];
-    for (const [mark, pattern] of [["**", /\*\*/g], ["~~", /~~/g]]) if ((bare.match(pattern) ?? []).length % 2) ends.push(mark);
-    const single = bare.replace(/\*\*/g, "").replace(/^\s*\* /gm, "").match(/(?<!\s)\*|\*(?!\s)/g) ?? [];
+    for (const [mark, pattern] of [
+      ["**", /\*\*/g],
+      ["~~", /~~/g],
+    ])
+      if ((bare.match(pattern) ?? []).length % 2) ends.push(mark);
+    const single =
+      bare
+        .replace(/\*\*/g, "")
+        .replace(/^\s*\* /gm, "")
+        .match(/(?<!\s)\*|\*(?!\s)/g) ?? [];
     if (single.length % 2) ends.unshift("*");
     if (ends.length) source = source.replace(/\*$/, "").trimEnd() + ends.join("");
   }
@@ -347,13 +454,30 @@ const drawer = (root, about) => {
       else blocks.pop();
     }
     let same = 0;
-    while (same < blocks.length && same < drawn.length && drawn[same].source === blocks[same].source && drawn[same].rows === blocks[same].rows?.length) same += 1;
+    while (
+      same < blocks.length &&
+      same < drawn.length &&
+      drawn[same].source === blocks[same].source &&
+      drawn[same].rows === blocks[same].rows?.length
+    )
+      same += 1;
     const fresh = blocks.slice(same).map((block, i) => {
       const old = drawn[same + i];
       // Code that grows stays where the reader has scrolled it to.
-      const isGrown = old && old.kind === "code" && block.kind === "code" && old.language === block.language && same + i === drawn.length - 1;
+      const isGrown =
+        old &&
+        old.kind === "code" &&
+        block.kind === "code" &&
+        old.language === block.language &&
+        same + i === drawn.length - 1;
       if (isGrown) old.element.querySelector("pre code").textContent = block.text;
-      return { source: block.source, kind: block.kind, language: block.language, rows: block.rows?.length, element: isGrown ? old.element : elementOf(block, about) };
+      return {
+        source: block.source,
+        kind: block.kind,
+        language: block.language,
+        rows: block.rows?.length,
+        element: isGrown ? old.element : elementOf(block, about),
+      };
     });
     for (const { element } of drawn.slice(same)) if (!fresh.some((one) => one.element === element)) element.remove();
     for (const { element } of fresh) if (element.parentNode !== root) root.append(element);

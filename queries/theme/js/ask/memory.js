@@ -1,5 +1,5 @@
-
-// What the tab remembers: the conversation, whether the panel is open and how wide, and the passage that a reader is led to.
+// What the tab remembers: the conversation, whether the panel is open and how wide, and the passage that a reader is
+// led to.
 const shelf = { conversation: "quire-ask", dock: "quire-ask-dock", width: "quire-ask-width", cited: "quire-ask-cited" };
 
 const recall = (key) => {
@@ -21,7 +21,8 @@ const retain = (key, value) => {
 /** The messages of the tab; what does not look like one is left out. */
 const conversationOf = () => {
   const kept = recall(shelf.conversation);
-  const isMessage = (one) => one && (one.role === "user" || one.role === "assistant") && typeof one.content === "string";
+  const isMessage = (one) =>
+    one && (one.role === "user" || one.role === "assistant") && typeof one.content === "string";
   const messages = Array.isArray(kept) ? kept.filter(isMessage) : [];
   // What was being written when the page was left goes no further.
   return messages.map((one) => (one.state === "going" ? { ...one, state: "cut" } : one));

@@ -1,4 +1,3 @@
-
 // The panel: a column beside the page where there is room, a sheet over it where there is not, or the page itself.
 const widths = { least: 320, usual: 400, most: 640 };
 /** Most messages of a conversation that are sent, most characters of each, and of all. */
@@ -19,7 +18,8 @@ export const panelOf = ({ address, feedback, words: given }) => {
   let isOpen = false;
   let isPage = false;
 
-  const button = (kind, label, act, ...children) => h("button", { type: "button", class: `ask-${kind}`, "aria-label": label, title: label, onclick: act }, ...children);
+  const button = (kind, label, act, ...children) =>
+    h("button", { type: "button", class: `ask-${kind}`, "aria-label": label, title: label, onclick: act }, ...children);
 
   // The frame.
   const title = h("h2", { class: "ask-title", id: "quire-ask-title" }, words.AskTitle);
@@ -27,16 +27,66 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const shut = button("icon ask-close", words.Close, () => close(), picture("x"));
   const head = h("div", { class: "ask-head chat-assistant-sheet-header" }, picture("ask"), title, fresh, shut);
   const list = h("div", { class: "ask-list" });
-  const log = h("div", { class: "ask-log chat-assistant-sheet-content", tabindex: "0", role: "group", "aria-labelledby": "quire-ask-title" }, list);
+  const log = h(
+    "div",
+    {
+      class: "ask-log chat-assistant-sheet-content",
+      tabindex: "0",
+      role: "group",
+      "aria-labelledby": "quire-ask-title",
+    },
+    list,
+  );
   const said = h("p", { class: "ask-said", role: "status", "aria-live": "polite" });
   const chips = h("ul", { class: "ask-chips", hidden: true });
-  const field = h("textarea", { class: "ask-field", id: "chat-assistant-textarea", rows: 1, maxlength: 4000, "aria-label": words.AskField, enterkeyhint: "send", autocomplete: "off" });
-  const act = h("button", { type: "submit", class: "ask-send chat-assistant-send-button", "aria-label": words.Send, title: words.Send }, picture("send"));
-  const here = h("button", { type: "button", class: "ask-here", "aria-pressed": "false", onclick: () => toggleHere() }, picture("page"), words.AskPage);
-  const form = h("form", { class: "ask-form", onsubmit: (event) => submit(event) },
-    h("div", { class: "ask-box chat-assistant-input" }, chips, field, h("div", { class: "ask-row" }, here, act)));
-  const edge = h("div", { class: "ask-edge", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": words.AskWidth, "aria-valuemin": widths.least, "aria-valuemax": widths.most });
-  const box = h("div", { class: "ask chat-assistant-sheet", id: "chat-assistant-sheet", "aria-labelledby": "quire-ask-title", hidden: true }, edge, head, log, form, said);
+  const field = h("textarea", {
+    class: "ask-field",
+    id: "chat-assistant-textarea",
+    rows: 1,
+    maxlength: 4000,
+    "aria-label": words.AskField,
+    enterkeyhint: "send",
+    autocomplete: "off",
+  });
+  const act = h(
+    "button",
+    { type: "submit", class: "ask-send chat-assistant-send-button", "aria-label": words.Send, title: words.Send },
+    picture("send"),
+  );
+  const here = h(
+    "button",
+    { type: "button", class: "ask-here", "aria-pressed": "false", onclick: () => toggleHere() },
+    picture("page"),
+    words.AskPage,
+  );
+  const form = h(
+    "form",
+    { class: "ask-form", onsubmit: (event) => submit(event) },
+    h("div", { class: "ask-box chat-assistant-input" }, chips, field, h("div", { class: "ask-row" }, here, act)),
+  );
+  const edge = h("div", {
+    class: "ask-edge",
+    role: "separator",
+    tabindex: "0",
+    "aria-orientation": "vertical",
+    "aria-label": words.AskWidth,
+    "aria-valuemin": widths.least,
+    "aria-valuemax": widths.most,
+  });
+  const box = h(
+    "div",
+    {
+      class: "ask chat-assistant-sheet",
+      id: "chat-assistant-sheet",
+      "aria-labelledby": "quire-ask-title",
+      hidden: true,
+    },
+    edge,
+    head,
+    log,
+    form,
+    said,
+  );
 
   const say = (text) => {
     said.textContent = text;
@@ -72,21 +122,41 @@ export const panelOf = ({ address, feedback, words: given }) => {
       if (host) {
         // A label may say another host than the one that the link leads to.
         const isSaid = label.includes(host);
-        return h("a", { href, rel: "noopener nofollow", target: "_blank", class: "ask-foreign" }, children, !isSaid && h("span", { class: "ask-host" }, ` (${host})`));
+        return h(
+          "a",
+          { href, rel: "noopener nofollow", target: "_blank", class: "ask-foreign" },
+          children,
+          !isSaid && h("span", { class: "ask-host" }, ` (${host})`),
+        );
       }
       if (isMail) return h("a", { href }, children);
-      const number = /^\^?\d{1,2}$/.test(label) ? sourceNumber(message, href) ?? label.replace("^", "") : null;
-      const link = number === null ? h("a", { href }, children) : h("a", { href, class: "ask-cite", "aria-label": fill(words.AskSource, number) }, String(number));
+      const number = /^\^?\d{1,2}$/.test(label) ? (sourceNumber(message, href) ?? label.replace("^", "")) : null;
+      const link =
+        number === null
+          ? h("a", { href }, children)
+          : h("a", { href, class: "ask-cite", "aria-label": fill(words.AskSource, number) }, String(number));
       link.addEventListener("click", (event) => follow(event, href, link));
       return link;
     },
     code: ({ language, text }) =>
-      h("figure", { class: "code-block", "data-code": true },
+      h(
+        "figure",
+        { class: "code-block", "data-code": true },
         language && h("figcaption", { class: "code-title" }, h("span", { class: "code-name" }, language)),
-        h("div", { class: "code-body" },
-          h("button", { type: "button", class: "copy-button", "data-copy": true, "aria-label": words.CopyCode }, h("span", { class: "copy-idle" }, picture("copy")), h("span", { class: "copy-done" }, picture("check"))),
-          h("pre", { tabindex: "0" }, h("code", {}, text)))),
-    table: (table) => h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": words.Table }, table),
+        h(
+          "div",
+          { class: "code-body" },
+          h(
+            "button",
+            { type: "button", class: "copy-button", "data-copy": true, "aria-label": words.CopyCode },
+            h("span", { class: "copy-idle" }, picture("copy")),
+            h("span", { class: "copy-done" }, picture("check")),
+          ),
+          h("pre", { tabindex: "0" }, h("code", {}, text)),
+        ),
+      ),
+    table: (table) =>
+      h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": words.Table }, table),
   });
 
   /** The places that an answer was taken from: the title of the page, and the headings on the way. */
@@ -95,18 +165,31 @@ export const panelOf = ({ address, feedback, words: given }) => {
       const to = linkTo(url);
       if (!to || to.isMail) return [];
       const [page, ...path] = String(place ?? url).split(" › ");
-      const link = h("a", { href: to.href, ...(to.host ? { rel: "noopener nofollow", target: "_blank" } : {}) },
+      const link = h(
+        "a",
+        { href: to.href, ...(to.host ? { rel: "noopener nofollow", target: "_blank" } : {}) },
         h("span", { class: "ask-number", "aria-hidden": "true" }, String(i + 1)),
-        h("span", { class: "ask-place" }, h("span", { class: "ask-source" }, page), path.length > 0 && h("span", { class: "ask-path" }, path.join(" › ")), to.host && h("span", { class: "ask-path" }, to.host)));
+        h(
+          "span",
+          { class: "ask-place" },
+          h("span", { class: "ask-source" }, page),
+          path.length > 0 && h("span", { class: "ask-path" }, path.join(" › ")),
+          to.host && h("span", { class: "ask-path" }, to.host),
+        ),
+      );
       if (!to.host) {
         link.addEventListener("click", (event) => {
-          const twin = [...textRoot.querySelectorAll("a[href]")].find((one) => one.getAttribute("href") === to.href && !one.classList.contains("ask-cite"));
+          const twin = [...textRoot.querySelectorAll("a[href]")].find(
+            (one) => one.getAttribute("href") === to.href && !one.classList.contains("ask-cite"),
+          );
           follow(event, to.href, twin);
         });
       }
       return [h("li", {}, link)];
     });
-    return items.length ? h("div", { class: "ask-sources" }, h("p", { class: "ask-label" }, words.AskSources), h("ol", {}, items)) : null;
+    return items.length
+      ? h("div", { class: "ask-sources" }, h("p", { class: "ask-label" }, words.AskSources), h("ol", {}, items))
+      : null;
   };
 
   const copyText = async (text, control) => {
@@ -164,20 +247,48 @@ export const panelOf = ({ address, feedback, words: given }) => {
     const drawBelow = () => {
       const at = [...below.querySelectorAll("button")].findIndex((one) => one === document.activeElement);
       const isGoing = message.state === "going";
-      const fault = { stopped: words.AskStopped, cut: words.AskCut, failed: message.note || words.AskFailed }[message.state];
+      const fault = { stopped: words.AskStopped, cut: words.AskCut, failed: message.note || words.AskFailed }[
+        message.state
+      ];
       const engine = message.metadata?.engine;
-      const notice = engine === "degraded" ? message.metadata.notice || words.AskDegraded : engine === "model" && message.metadata.answered !== false ? words.AskModel : "";
+      const notice =
+        engine === "degraded"
+          ? message.metadata.notice || words.AskDegraded
+          : engine === "model" && message.metadata.answered !== false
+            ? words.AskModel
+            : "";
       const isTold = !isGoing && message.content;
-      below.replaceChildren(...[
-        isGoing && !message.content && h("p", { class: "ask-wait" }, h("span", { class: "ask-pulse", "aria-hidden": "true" }), words.AskWaiting),
-        isGoing && message.content && h("span", { class: "ask-pulse", "aria-hidden": "true" }),
-        fault && h("div", { class: "ask-fault", "data-state": message.state }, h("p", {}, fault), h("button", { type: "button", class: "ask-retry", onclick: () => again(message) }, picture("again"), words.TryAgain)),
-        !isGoing && sourcesView(message, text),
-        isTold && notice && h("p", { class: "ask-notice chat-assistant-disclaimer-text" }, notice),
-        isTold && h("div", { class: "ask-tools" },
-          button("tool", words.AskCopy, (event) => copyText(message.content, event.currentTarget), picture("copy")),
-          feedback && message.id && message.state === "whole" && [thumbs("up", words.AskHelpful), thumbs("down", words.AskUnhelpful)]),
-      ].filter(Boolean));
+      below.replaceChildren(
+        ...[
+          isGoing &&
+            !message.content &&
+            h("p", { class: "ask-wait" }, h("span", { class: "ask-pulse", "aria-hidden": "true" }), words.AskWaiting),
+          isGoing && message.content && h("span", { class: "ask-pulse", "aria-hidden": "true" }),
+          fault &&
+            h(
+              "div",
+              { class: "ask-fault", "data-state": message.state },
+              h("p", {}, fault),
+              h(
+                "button",
+                { type: "button", class: "ask-retry", onclick: () => again(message) },
+                picture("again"),
+                words.TryAgain,
+              ),
+            ),
+          !isGoing && sourcesView(message, text),
+          isTold && notice && h("p", { class: "ask-notice chat-assistant-disclaimer-text" }, notice),
+          isTold &&
+            h(
+              "div",
+              { class: "ask-tools" },
+              button("tool", words.AskCopy, (event) => copyText(message.content, event.currentTarget), picture("copy")),
+              feedback &&
+                message.id &&
+                message.state === "whole" && [thumbs("up", words.AskHelpful), thumbs("down", words.AskUnhelpful)],
+            ),
+        ].filter(Boolean),
+      );
       if (at >= 0) below.querySelectorAll("button")[at]?.focus();
     };
     let frame = 0;
@@ -195,14 +306,33 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const names = { page: words.AskThisPage, textSelection: words.AskSelection, code: words.Code };
   const signs = { page: "page", textSelection: "quote", code: "code" };
   const chipView = (context, remove) =>
-    h("li", { class: "ask-chip chat-assistant-payload-item" }, picture(signs[context.type] ?? "quote"),
-      h("span", { class: "ask-chip-text" }, h("span", { class: "ask-chip-kind" }, names[context.type]), " ", h("span", {}, context.label)),
-      remove && button("chip-x", fill(words.RemoveOf, `${names[context.type]} ${context.label}`), remove, picture("x")));
+    h(
+      "li",
+      { class: "ask-chip chat-assistant-payload-item" },
+      picture(signs[context.type] ?? "quote"),
+      h(
+        "span",
+        { class: "ask-chip-text" },
+        h("span", { class: "ask-chip-kind" }, names[context.type]),
+        " ",
+        h("span", {}, context.label),
+      ),
+      remove && button("chip-x", fill(words.RemoveOf, `${names[context.type]} ${context.label}`), remove, picture("x")),
+    );
 
   const questionView = (message) =>
-    h("div", { class: "ask-question" }, h("span", { class: "ask-hidden" }, `${words.AskYou}: `),
-      message.context?.length > 0 && h("ul", { class: "ask-chips" }, message.context.map((one) => chipView(one))),
-      h("p", {}, message.content));
+    h(
+      "div",
+      { class: "ask-question" },
+      h("span", { class: "ask-hidden" }, `${words.AskYou}: `),
+      message.context?.length > 0 &&
+        h(
+          "ul",
+          { class: "ask-chips" },
+          message.context.map((one) => chipView(one)),
+        ),
+      h("p", {}, message.content),
+    );
 
   /** The conversation, or what it may begin with. */
   const views = new Map();
@@ -212,11 +342,29 @@ export const panelOf = ({ address, feedback, words: given }) => {
     field.placeholder = messages.length ? words.AskFurther : words.AskPlaceholder;
     if (!messages.length) {
       const starters = startersOf(words);
-      const offer = (text, kind, begin) => h("li", {}, h("button", { type: "button", class: "ask-starter", onclick: begin }, picture(kind), h("span", { class: "starter-question-text" }, text)));
+      const offer = (text, kind, begin) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", class: "ask-starter", onclick: begin },
+            picture(kind),
+            h("span", { class: "starter-question-text" }, text),
+          ),
+        );
       const offers = starters.map((text) => offer(text, "ask", () => ask(text)));
       // A page of nothing but the panel has nothing to sum up.
       const own = isPage ? [] : [offer(words.AskSummarize, "page", () => ask(words.AskSummarize, [pageContext()]))];
-      list.replaceChildren(h("div", { class: "ask-start" }, h("p", { class: "ask-greeting" }, words.AskGreeting), h("p", { class: "ask-about" }, words.AskOrigin), h("ul", { class: "ask-starters" }, own, offers)));
+      list.replaceChildren(
+        h(
+          "div",
+          { class: "ask-start" },
+          h("p", { class: "ask-greeting" }, words.AskGreeting),
+          h("p", { class: "ask-about" }, words.AskOrigin),
+          h("ul", { class: "ask-starters" }, own, offers),
+        ),
+      );
       return;
     }
     const turns = [];
@@ -238,12 +386,15 @@ export const panelOf = ({ address, feedback, words: given }) => {
     return { type: "page", value: label, label, path: location.pathname };
   };
   const drawChips = () => {
-    chips.replaceChildren(...contexts.map((one) =>
-      chipView(one, () => {
-        contexts = contexts.filter((other) => other !== one);
-        drawChips();
-        field.focus();
-      })));
+    chips.replaceChildren(
+      ...contexts.map((one) =>
+        chipView(one, () => {
+          contexts = contexts.filter((other) => other !== one);
+          drawChips();
+          field.focus();
+        }),
+      ),
+    );
     chips.hidden = !contexts.length;
     here.setAttribute("aria-pressed", String(contexts.some(({ type }) => type === "page")));
     here.hidden = isPage;
@@ -258,7 +409,10 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const addContext = (context) => {
     const value = context.value.slice(0, mostSelected);
     const label = value.trim().replace(/\s+/g, " ").slice(0, 80);
-    contexts = [...contexts.filter((one) => one.value !== value), { ...context, value, label: context.label ?? label, path: location.pathname }].slice(-5);
+    contexts = [
+      ...contexts.filter((one) => one.value !== value),
+      { ...context, value, label: context.label ?? label, path: location.pathname },
+    ].slice(-5);
     drawChips();
   };
 
@@ -316,7 +470,8 @@ export const panelOf = ({ address, feedback, words: given }) => {
   const answer = async () => {
     const question = messages.at(-1);
     const path = location.pathname.length <= 200 ? { currentPath: location.pathname } : {};
-    const context = question.context?.map(({ type, value, path: at, elementId }) => ({ type, value, path: at, elementId })) ?? [];
+    const context =
+      question.context?.map(({ type, value, path: at, elementId }) => ({ type, value, path: at, elementId })) ?? [];
     const body = { messages: sendable(), ...(context.length ? { context } : {}), ...path };
     const message = { role: "assistant", content: "", sources: [], state: "going" };
     messages = [...messages, message];
@@ -332,7 +487,8 @@ export const panelOf = ({ address, feedback, words: given }) => {
       if (event.type === "start" && event.messageId) message.id = event.messageId;
       else if (event.type === "text-delta") message.content += String(event.delta ?? "");
       else if (event.type === "source-url" && event.url) {
-        if (!message.sources.some(({ url }) => url === event.url)) message.sources.push({ url: String(event.url), title: event.title });
+        if (!message.sources.some(({ url }) => url === event.url))
+          message.sources.push({ url: String(event.url), title: event.title });
       } else if (event.type === "error") {
         message.state = "failed";
         message.note = message.content ? words.AskCut : words.AskFailed;
@@ -362,7 +518,9 @@ export const panelOf = ({ address, feedback, words: given }) => {
     showAct();
     const made = views.get(message);
     made?.draw();
-    const fault = { stopped: words.AskStopped, cut: words.AskCut, failed: message.note || words.AskFailed }[message.state];
+    const fault = { stopped: words.AskStopped, cut: words.AskCut, failed: message.note || words.AskFailed }[
+      message.state
+    ];
     const told = made?.view.querySelector(".ask-text").innerText.trim() ?? "";
     say([told, fault].filter(Boolean).join("\n"));
   };
@@ -379,7 +537,8 @@ export const panelOf = ({ address, feedback, words: given }) => {
   };
 
   // Where it is.
-  const width = () => Math.min(Math.max(recall(shelf.width) ?? widths.usual, widths.least), widths.most, Math.round(innerWidth / 2));
+  const width = () =>
+    Math.min(Math.max(recall(shelf.width) ?? widths.usual, widths.least), widths.most, Math.round(innerWidth / 2));
   const place = () => {
     const isDocked = isOpen && !isPage && isWide.matches;
     const isSheet = isOpen && !isPage && !isWide.matches;
@@ -438,7 +597,7 @@ export const panelOf = ({ address, feedback, words: given }) => {
   };
   const toggle = (from) => {
     if (!isOpen) open({ from });
-    else if (isPage || !box.contains(document.activeElement) && from?.localName !== "button") field.focus();
+    else if (isPage || (!box.contains(document.activeElement) && from?.localName !== "button")) field.focus();
     else close();
   };
   /** Puts the panel into the page, in place of what stands there. */

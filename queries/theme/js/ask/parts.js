@@ -1,4 +1,3 @@
-
 // The words of the panel, its pictures, and what it offers to ask.
 const english = {
   AskTitle: "Ask the docs",
@@ -66,24 +65,43 @@ const picture = (name) => {
     return element;
   };
   const svg = make("svg", {
-    class: "icon", viewBox: "0 0 24 24", width: 16, height: 16, fill: "none", stroke: "currentColor",
-    "stroke-width": 1.75, "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true",
+    class: "icon",
+    viewBox: "0 0 24 24",
+    width: 16,
+    height: 16,
+    fill: "none",
+    stroke: "currentColor",
+    "stroke-width": 1.75,
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+    "aria-hidden": "true",
   });
   svg.append(make("path", { d: shapes[name] }));
   return svg;
 };
 
 // Headings that say the same on every site, and verbs that begin a heading which tells how something is done.
-const common = /^(welcome\b.*|learn more|get(ting)? started|quick ?start|overview|introduction|intro|home|next steps?|see also|resources?|prerequisites|requirements|summary|conclusion|examples?|on this page|related|references?|notes?|response|body|parameters|headers|authorizations?|changelog|more|faq)$/i;
-const verbs = /^(add|authenticate|buy|build|call|cancel|change|check|choose|configure|connect|create|customize|customise|delete|deploy|debug|disable|download|edit|enable|export|filter|find|get|handle|host|import|install|integrate|invite|learn|limit|list|log|make|manage|migrate|monitor|move|open|organize|paginate|publish|read|receive|remove|rename|report|request|reset|restore|retrieve|retry|rotate|run|search|secure|send|set|share|start|stop|stream|submit|sync|test|track|translate|trigger|update|upgrade|upload|use|validate|verify|view|write)\s/i;
+const common =
+  /^(welcome\b.*|learn more|get(ting)? started|quick ?start|overview|introduction|intro|home|next steps?|see also|resources?|prerequisites|requirements|summary|conclusion|examples?|on this page|related|references?|notes?|response|body|parameters|headers|authorizations?|changelog|more|faq)$/i;
+const verbs =
+  /^(add|authenticate|buy|build|call|cancel|change|check|choose|configure|connect|create|customize|customise|delete|deploy|debug|disable|download|edit|enable|export|filter|find|get|handle|host|import|install|integrate|invite|learn|limit|list|log|make|manage|migrate|monitor|move|open|organize|paginate|publish|read|receive|remove|rename|report|request|reset|restore|retrieve|retry|rotate|run|search|secure|send|set|share|start|stop|stream|submit|sync|test|track|translate|trigger|update|upgrade|upload|use|validate|verify|view|write)\s/i;
 
-/** Up to three questions that the page in view suggests: those that it asks itself, what it tells how to do, what it is about. */
+/**
+ * Up to three questions that the page in view suggests: those that it asks itself, what it tells how to do, what it is
+ * about.
+ */
 const startersOf = (words) => {
   const isEnglish = words === english || words.AskExplain === english.AskExplain;
   const texts = (selector) => {
     // Pills beside a title are no part of it.
-    const textOf = (at) => [...at.childNodes].filter((node) => !node.matches?.(".pill, .anchor")).map((node) => node.textContent).join("");
-    const found = [...document.querySelectorAll(selector)].filter((at) => !at.closest(".ask")).map((at) => textOf(at).trim().replace(/\s+/g, " "));
+    const textOf = (at) =>
+      [...at.childNodes]
+        .filter((node) => !node.matches?.(".pill, .anchor"))
+        .map((node) => node.textContent)
+        .join("");
+    const found = [...document.querySelectorAll(selector)]
+      .filter((at) => !at.closest(".ask"))
+      .map((at) => textOf(at).trim().replace(/\s+/g, " "));
     return found.filter((text) => text.length > 2 && text.length < 70 && !common.test(text));
   };
   const heads = texts("main article :is(h1, h2, h3), main article .accordion > summary .accordion-title");
@@ -96,8 +114,14 @@ const startersOf = (words) => {
   });
   // A page that is the panel is about nothing else.
   const isPanel = document.querySelector("[data-ask-page]");
-  const rest = [...(isPanel ? [] : texts("main article h1")), ...texts("main article h2"), ...texts(".sidebar a.sidebar-link > .sidebar-label")];
-  const told = rest.filter((text) => !asked.includes(text) && !(isEnglish && (verbs.test(text) || /^how to /i.test(text))));
+  const rest = [
+    ...(isPanel ? [] : texts("main article h1")),
+    ...texts("main article h2"),
+    ...texts(".sidebar a.sidebar-link > .sidebar-label"),
+  ];
+  const told = rest.filter(
+    (text) => !asked.includes(text) && !(isEnglish && (verbs.test(text) || /^how to /i.test(text))),
+  );
   const explained = told.map((text) => words.AskExplain.replace("{}", () => text));
   return [...new Set([...asked, ...done.slice(0, 2), ...explained])].slice(0, 3);
 };

@@ -29,7 +29,8 @@ const opening = {
   uz: "qanday|nima|qayerda|qachon|nega|kim|qaysi|qancha",
   vi: "làm thế nào|làm sao|cái gì|ở đâu|khi nào|tại sao|vì sao|ai|có thể",
 };
-const within = /吗|嗎|什么|什麼|怎么|怎麼|如何|哪|为什么|為什麼|谁|誰|多少|几|是否|能否|どう|なに|何|どこ|いつ|なぜ|だれ|誰|どの|ですか|ますか|어떻게|무엇|뭐|어디|언제|왜|누가|누구|어떤|얼마|나요|까\s*$/;
+const within =
+  /吗|嗎|什么|什麼|怎么|怎麼|如何|哪|为什么|為什麼|谁|誰|多少|几|是否|能否|どう|なに|何|どこ|いつ|なぜ|だれ|誰|どの|ですか|ますか|어떻게|무엇|뭐|어디|언제|왜|누가|누구|어떤|얼마|나요|까\s*$/;
 
 /** Whether `query` reads as a question. */
 export const isQuestion = (query, language) => {
@@ -40,7 +41,10 @@ export const isQuestion = (query, language) => {
   if (words.length >= 4) return true;
   if (within.test(text) && text.length > 3) return true;
   const known = new Set(["en", (language ?? "").split("-")[0].toLowerCase()]);
-  return words.length > 1 && [...known].some((one) => opening[one] && new RegExp(`^[¿]?(?:${opening[one]})\\s`, "u").test(text));
+  return (
+    words.length > 1 &&
+    [...known].some((one) => opening[one] && new RegExp(`^[¿]?(?:${opening[one]})\\s`, "u").test(text))
+  );
 };
 
 /** The words of an answer, without the signs of Markdown. */
@@ -56,7 +60,10 @@ const plainOf = (text) =>
 /** What can be shown of an answer in two lines, with the place that it comes from; `null` of one that is not sure. */
 const shortOf = (answer) => {
   if (!answer?.metadata?.answered || answer.metadata.confident === false) return null;
-  const whole = answer.parts.filter(({ type }) => type === "text").map((part) => part.text).join("");
+  const whole = answer.parts
+    .filter(({ type }) => type === "text")
+    .map((part) => part.text)
+    .join("");
   // Two lines have no room for code.
   const text = whole.replace(/^ {0,3}(`{3,}|~{3,})[^]*?^ {0,3}\1[`~]*\s*$/gm, "");
   const source = answer.parts.find(({ type }) => type === "source-url");
@@ -79,41 +86,83 @@ const english = {
   AskUnsure: "These pages hold no short answer. Ask to see what comes nearest.",
 };
 
-/** Makes the rows above what is found: one asks, the other is what the pages say at once. Both are as high before the answer as
- * with it, so that nothing below them moves. `make` makes elements. */
+/** Makes the rows above what is found: one asks, the other is what the pages say at once. Both are as high before the
+ * answer as with it, so that nothing below them moves. `make` makes elements. */
 export const rowsOf = ({ address, language, words: given, make, picture, ask }) => {
   const words = { ...english, ...given };
   const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
   return ({ text: query, filter, changed, close }) => {
     if (!isQuestion(query, language)) return [];
     const sign = () => make("span", { class: "search-icon" }, picture());
-    const row = make("a", { class: "search-option search-ask", role: "option", tabindex: "-1", "aria-selected": "false" },
-      sign(), make("span", { class: "search-texts" }, make("span", { class: "search-title" }, `${words.Ask}: `, make("span", { class: "search-ask-query" }, query))),
-      make("span", { class: "search-ask-keys", "aria-hidden": "true" }, make("kbd", {}, isMac ? "⌘" : "Ctrl"), make("kbd", {}, "↵")));
-    let slot = make("div", { class: "search-answer", "data-state": "waiting" }, make("span", { class: "search-answer-text" }, words.AskSearching));
+    const row = make(
+      "a",
+      { class: "search-option search-ask", role: "option", tabindex: "-1", "aria-selected": "false" },
+      sign(),
+      make(
+        "span",
+        { class: "search-texts" },
+        make("span", { class: "search-title" }, `${words.Ask}: `, make("span", { class: "search-ask-query" }, query)),
+      ),
+      make(
+        "span",
+        { class: "search-ask-keys", "aria-hidden": "true" },
+        make("kbd", {}, isMac ? "⌘" : "Ctrl"),
+        make("kbd", {}, "↵"),
+      ),
+    );
+    let slot = make(
+      "div",
+      { class: "search-answer", "data-state": "waiting" },
+      make("span", { class: "search-answer-text" }, words.AskSearching),
+    );
     const rows = make("div", { class: "search-asking", role: "group", "aria-label": words.Ask }, row, slot);
     row.act = () => {
       close();
       ask(query);
     };
     // In the list of results it would open one in a new tab; a question is asked.
-    rows.press = (event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && (row.act(), true);
+    rows.press = (event) => {
+      const isMeant = event.key === "Enter" && (event.metaKey || event.ctrlKey);
+      if (isMeant) row.act();
+      return isMeant;
+    };
     const request = new AbortController();
     const timer = setTimeout(async () => {
-      const question = { messages: [{ role: "user", content: query }], engine: "extract", currentPath: location.pathname.slice(0, 200), filter };
+      const question = {
+        messages: [{ role: "user", content: query }],
+        engine: "extract",
+        currentPath: location.pathname.slice(0, 200),
+        filter,
+      };
       let found = null;
       try {
         const headers = { "content-type": "application/json", accept: "application/json" };
-        const reply = await fetch(address, { method: "POST", headers, body: JSON.stringify(question), signal: request.signal });
+        const reply = await fetch(address, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(question),
+          signal: request.signal,
+        });
         found = reply.ok ? shortOf(await reply.json()) : null;
       } catch {
         // The pages that were found are there.
       }
       if (request.signal.aborted) return;
-      const isPage = found && found.url.startsWith("/") && !found.url.startsWith("//");
+      const isPage = found?.url.startsWith("/") && !found.url.startsWith("//");
       const said = make("span", { class: "search-answer-text" }, isPage ? found.text : words.AskUnsure);
       const fresh = isPage
-        ? make("a", { class: "search-option search-answer", role: "option", tabindex: "-1", href: found.url, "aria-selected": "false" }, said, make("span", { class: "search-answer-place" }, found.title))
+        ? make(
+            "a",
+            {
+              class: "search-option search-answer",
+              role: "option",
+              tabindex: "-1",
+              href: found.url,
+              "aria-selected": "false",
+            },
+            said,
+            make("span", { class: "search-answer-place" }, found.title),
+          )
         : make("div", { class: "search-answer", "data-state": "unsure" }, said);
       slot.replaceWith(fresh);
       slot = fresh;

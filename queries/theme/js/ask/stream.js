@@ -1,5 +1,5 @@
-
-// Asking, and hearing the answer while it is made: the UI message stream of the AI SDK, whose events are JSON after `data:`.
+// Asking, and hearing the answer while it is made: the UI message stream of the AI SDK, whose events are JSON after
+// `data:`.
 
 /** A question that was refused: a status with what the server says about it. */
 class Refused extends Error {

@@ -1,4 +1,5 @@
-// Where a server of authorization leads a reader back to: hands its answer to the page that waits for it, and to nobody else.
+// Where a server of authorization leads a reader back to: hands its answer to the page that waits for it, and to nobody
+// else.
 (() => {
   const answer = new URLSearchParams(location.search);
   // The code is in the address by design (RFC 6749, 4.1.2); it does not stay there.

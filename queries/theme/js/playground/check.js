@@ -2,11 +2,16 @@
 
 /** A number text as sign, digits and exponent, or `null`. */
 const decimalOf = (text) => {
-  const [all, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const [all, sign, whole, fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   if (all === undefined) return null;
   const digits = (whole + fraction).replace(/^0+/, "");
   const trimmed = digits.replace(/0+$/, "");
-  return { sign: trimmed ? sign : "", digits: trimmed, exponent: Number(exponent) - fraction.length + digits.length - trimmed.length };
+  return {
+    sign: trimmed ? sign : "",
+    digits: trimmed,
+    exponent: Number(exponent) - fraction.length + digits.length - trimmed.length,
+  };
 };
 
 /** Whether a number text is one without a fraction. */
@@ -33,7 +38,10 @@ const shapes = {
   email: [/^[^@\s]+@[^@\s]+$/, () => say("NotEmail", "Not an e-mail address")],
   url: [/^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, () => say("NotUrl", "Not an address such as {}", "https://example.com")],
   date: [/^\d{4}-\d\d-\d\d$/, () => say("NotDate", "Not a date such as {}", "2026-01-31")],
-  "datetime-local": [/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/, () => say("NotTime", "Not a time such as {}", "2026-01-31T09:30:00Z")],
+  "datetime-local": [
+    /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
+    () => say("NotTime", "Not a time such as {}", "2026-01-31T09:30:00Z"),
+  ],
 };
 
 const textFault = ({ type, minLength, maxLength, patterns = [] }, text) => {
@@ -60,26 +68,35 @@ const numberFault = ({ integer, min, max }, value) => {
     return order < 0 || (order === 0 && limit.exclusive) ? limit.number.text : null;
   };
   const [least, most] = [against(min, 1), against(max, -1)];
-  if (least) return min.exclusive ? say("MustExceed", "Must be greater than {}", least) : say("LessThan", "Less than {}", least);
+  if (least)
+    return min.exclusive ? say("MustExceed", "Must be greater than {}", least) : say("LessThan", "Less than {}", least);
   if (!most) return null;
   return max.exclusive ? say("MustBeBelow", "Must be less than {}", most) : say("GreaterThan", "Greater than {}", most);
 };
 
 /** What is wrong with a value itself, not with what is in it; `null` if nothing is. */
 export const faultOf = (input, value, isRequired) => {
-  if (value === undefined || (isRequired && Array.isArray(value) && !value.length && input.minItems)) return isRequired ? say("Required", "required") : null;
+  if (value === undefined || (isRequired && Array.isArray(value) && !value.length && input.minItems))
+    return isRequired ? say("Required", "required") : null;
   if (value instanceof Raw && value.text === "null") return null;
   if (input.input === "text" && typeof value === "string") return textFault(input, value);
   if (input.input === "number") return numberFault(input, value);
-  if (input.input === "choice") return input.values.some((one) => jsonText(one) === jsonText(value)) ? null : say("NotAllowed", "Not one of the values");
+  if (input.input === "choice")
+    return input.values.some((one) => jsonText(one) === jsonText(value))
+      ? null
+      : say("NotAllowed", "Not one of the values");
   if (input.input === "list" && Array.isArray(value)) {
     if (value.length < (input.minItems ?? 0)) return say("MinItems", "Minimum number of items: {}", input.minItems);
-    if (value.length > (input.maxItems ?? Infinity)) return say("MaxItems", "Maximum number of items: {}", input.maxItems);
+    if (value.length > (input.maxItems ?? Infinity))
+      return say("MaxItems", "Maximum number of items: {}", input.maxItems);
   }
   return null;
 };
 
-/** Everything that is wrong with a value, as `[names on the way, message]`: what a form says of parts that are not drawn yet. */
+/**
+ * Everything that is wrong with a value, as `[names on the way, message]`: what a form says of parts that are not drawn
+ * yet.
+ */
 export const faultsOf = (input, value, isRequired, way = []) => {
   const own = faultOf(input, value, isRequired);
   const faults = own ? [[way, own]] : [];
@@ -87,7 +104,8 @@ export const faultsOf = (input, value, isRequired, way = []) => {
     for (const [i, item] of value.entries()) faults.push(...faultsOf(input.item, item, false, [...way, String(i + 1)]));
   }
   if (input.input === "object" && value instanceof Map) {
-    for (const { name, required, ...field } of input.fields) faults.push(...faultsOf(field, value.get(name), required, [...way, name]));
+    for (const { name, required, ...field } of input.fields)
+      faults.push(...faultsOf(field, value.get(name), required, [...way, name]));
   }
   return faults;
 };
@@ -96,7 +114,8 @@ export const faultsOf = (input, value, isRequired, way = []) => {
 export const initialOf = (input, prefill, isRequired) => {
   if (prefill !== undefined) return prefill;
   if (input.input === "choice") return isRequired && input.values.length === 1 ? input.values[0] : undefined;
-  if (input.input === "union") return isRequired && input.branches.length ? initialOf(input.branches[0], undefined, true) : undefined;
+  if (input.input === "union")
+    return isRequired && input.branches.length ? initialOf(input.branches[0], undefined, true) : undefined;
   if (input.input !== "object") return undefined;
   const members = new Map();
   for (const { name, required, prefill: own, ...field } of input.fields) {
@@ -129,7 +148,9 @@ const fitsWhole = (input, value) => {
   if (!fits(input, value)) return false;
   if (input.input !== "object" || !(value instanceof Map)) return true;
   const known = new Map(input.fields.map((field) => [field.name, field]));
-  return [...value].every(([key, member]) => (known.has(key) ? fits(known.get(key), member) : input.others && fits(input.others, member)));
+  return [...value].every(([key, member]) =>
+    known.has(key) ? fits(known.get(key), member) : input.others && fits(input.others, member),
+  );
 };
 
 const kept = ["prefill", "number", "values"];
@@ -138,7 +159,8 @@ const kept = ["prefill", "number", "values"];
 export const islandOf = (text) => {
   const plainOf = (value, key) => {
     if (kept.includes(key)) return value;
-    if (value instanceof Map) return Object.fromEntries([...value].map(([name, member]) => [name, plainOf(member, name)]));
+    if (value instanceof Map)
+      return Object.fromEntries([...value].map(([name, member]) => [name, plainOf(member, name)]));
     if (Array.isArray(value)) return value.map((item) => plainOf(item, ""));
     return value instanceof Raw ? JSON.parse(value.text) : value;
   };

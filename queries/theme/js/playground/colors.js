@@ -1,17 +1,52 @@
-// The colors of code that follows the form: those that the build gives it (`theme/src/highlight/`), by one small reader. The words
-// are those that stand in samples.
+// The colors of code that follows the form: those that the build gives it (`theme/src/highlight/`), by one small
+// reader. The words are those that stand in samples.
 const slashes = { comment: "\\/\\/[^\\n]*|\\/\\*[^]*?\\*\\/" };
 const hash = { comment: "#[^\\n]*" };
-const script = { ...slashes, multiline: ["`"], keywords: "await const from import new type", constants: "false null true" };
+const script = {
+  ...slashes,
+  multiline: ["`"],
+  keywords: "await const from import new type",
+  constants: "false null true",
+};
 const block = { ...slashes, multiline: ['"""'], decorators: true };
 const grammars = {
-  bash: { comment: "(?<!\\S)#[^\\n]*", dollars: true, flags: true, isShell: true, keywords: "case do done else export fi for function if in local return set then until while", constants: "false true" },
-  python: { ...hash, multiline: ['"""', "'''"], decorators: true, keywords: "import", constants: "False None True", types: "list" },
+  bash: {
+    comment: "(?<!\\S)#[^\\n]*",
+    dollars: true,
+    flags: true,
+    isShell: true,
+    keywords: "case do done else export fi for function if in local return set then until while",
+    constants: "false true",
+  },
+  python: {
+    ...hash,
+    multiline: ['"""', "'''"],
+    decorators: true,
+    keywords: "import",
+    constants: "False None True",
+    types: "list",
+  },
   javascript: script,
   typescript: script,
-  php: { comment: `${slashes.comment}|${hash.comment}`, dollars: true, keywords: "echo new php", constants: "false null true" },
-  go: { ...slashes, multiline: ["`"], keywords: "defer func if import package", constants: "false nil true", types: "string" },
-  java: { ...block, keywords: "class import new public static throws var", constants: "false null true", types: "void" },
+  php: {
+    comment: `${slashes.comment}|${hash.comment}`,
+    dollars: true,
+    keywords: "echo new php",
+    constants: "false null true",
+  },
+  go: {
+    ...slashes,
+    multiline: ["`"],
+    keywords: "defer func if import package",
+    constants: "false nil true",
+    types: "string",
+  },
+  java: {
+    ...block,
+    keywords: "class import new public static throws var",
+    constants: "false null true",
+    types: "void",
+  },
   kotlin: { ...block, keywords: "fun import val", constants: "false null true" },
   swift: { ...block, keywords: "as await for import let self try var", constants: "false nil true" },
   dart: { ...block, keywords: "as async await final import", constants: "false null true", types: "void" },
@@ -27,19 +62,29 @@ const prepared = new Map();
 const readerOf = (language) => {
   if (prepared.has(language)) return prepared.get(language);
   const grammar = grammars[language];
-  const kinds = new Map(Object.entries({ k: grammar.keywords, b: grammar.constants, t: grammar.types }).flatMap(([kind, words]) => (words ?? "").split(" ").map((word) => [word, kind])));
+  const kinds = new Map(
+    Object.entries({ k: grammar.keywords, b: grammar.constants, t: grammar.types }).flatMap(([kind, words]) =>
+      (words ?? "").split(" ").map((word) => [word, kind]),
+    ),
+  );
   const quoted = [...(grammar.quotes ?? "\"'")].map((quote) => `${quote}(?:\\\\[^]|[^${quote}\\\\\\n])*${quote}?`);
   const rules = {
     word: `[A-Za-z_\\u0080-\\uffff]${grammar.isShell ? "[\\w\\u0080-\\uffff\\-./:]*" : "[\\w\\u0080-\\uffff]*"}`,
     comment: grammar.comment,
-    string: [...(grammar.multiline ?? []).map((quote) => `${quote}(?:\\\\[^]|(?!${quote})[^])*(?:${quote})?`), ...quoted].join("|"),
+    string: [
+      ...(grammar.multiline ?? []).map((quote) => `${quote}(?:\\\\[^]|(?!${quote})[^])*(?:${quote})?`),
+      ...quoted,
+    ].join("|"),
     variable: grammar.dollars && "\\$\\{[^}]*\\}|\\$[\\w\\u0080-\\uffff]*",
     decorator: grammar.decorators && "@[\\w\\u0080-\\uffff][\\w.\\u0080-\\uffff]*",
     flag: grammar.flags && "(?<!\\S)-[\\w-]+",
     number: "\\d[A-Za-z0-9._]*",
     sign: "[^\\s]",
   };
-  const pattern = Object.entries(rules).filter(([, rule]) => rule).map(([name, rule]) => `(?<${name}>${rule})`).join("|");
+  const pattern = Object.entries(rules)
+    .filter(([, rule]) => rule)
+    .map(([name, rule]) => `(?<${name}>${rule})`)
+    .join("|");
   const reader = { ...grammar, kinds, pattern: new RegExp(`${pattern}|\\s`, "g") };
   prepared.set(language, reader);
   return reader;
@@ -84,7 +129,9 @@ function* tokensOfWords(language, text) {
 
 function* tokensOfHttp(text) {
   for (const [i, line] of text.split(/(?<=\n)/).entries()) {
-    const parts = i ? /^([\w\u0080-\uffff-]*)(:)(.*?)(\s*)$/s.exec(line) : /^([A-Z]*)(.*?)(HTTP\/\S*)(\s*)$/s.exec(line);
+    const parts = i
+      ? /^([\w\u0080-\uffff-]*)(:)(.*?)(\s*)$/s.exec(line)
+      : /^([A-Z]*)(.*?)(HTTP\/\S*)(\s*)$/s.exec(line);
     const kinds = i ? ["p", "u", "s", ""] : ["k", "", "b", ""];
     if (parts) yield* parts.slice(1).map((piece, at) => [kinds[at], piece]);
     else yield ["", line];
@@ -92,8 +139,10 @@ function* tokensOfHttp(text) {
 }
 
 function* tokensOfJson(text) {
-  const pattern = /(?<p>"(?:\\[^]|[^"\\\n])*"(?= *:))|(?<s>"(?:\\[^]|[^"\\\n])*"?)|(?<n>-?\d[\w.+-]*)|(?<b>\b(?:true|false|null)\b)|(?<u>[{}[\],:])|[^]/g;
-  for (const { 0: all, groups } of text.matchAll(pattern)) yield [Object.keys(groups).find((kind) => groups[kind] !== undefined) ?? "", all];
+  const pattern =
+    /(?<p>"(?:\\[^]|[^"\\\n])*"(?= *:))|(?<s>"(?:\\[^]|[^"\\\n])*"?)|(?<n>-?\d[\w.+-]*)|(?<b>\b(?:true|false|null)\b)|(?<u>[{}[\],:])|[^]/g;
+  for (const { 0: all, groups } of text.matchAll(pattern))
+    yield [Object.keys(groups).find((kind) => groups[kind] !== undefined) ?? "", all];
 }
 
 /** Code in the colors of `language`: pieces that are not plain are elements, none of which runs over lines. */
@@ -112,7 +161,14 @@ export const colored = (language, text) => {
       code.append(element ?? piece);
     }
   };
-  const tokens = language === "http" ? tokensOfHttp(text) : language === "json" ? tokensOfJson(text) : grammars[language] ? tokensOfWords(language, text) : [["", text]];
+  const tokens =
+    language === "http"
+      ? tokensOfHttp(text)
+      : language === "json"
+        ? tokensOfJson(text)
+        : grammars[language]
+          ? tokensOfWords(language, text)
+          : [["", text]];
   for (const [next, piece] of tokens) {
     if (next !== kind) {
       put();

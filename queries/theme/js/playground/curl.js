@@ -1,6 +1,7 @@
 // A command of curl, read into the form: what it sends, and what of that the form has a place for.
 //
-// Nothing here touches the page, and nothing is run: quotes are taken off as a shell does, and what a shell would put in is left.
+// Nothing here touches the page, and nothing is run: quotes are taken off as a shell does, and what a shell would put
+// in is left.
 
 const ansi = { n: "\n", r: "\r", t: "\t", a: "\u0007", b: "\b", e: "\u001b", f: "\f", v: "\v" };
 
@@ -24,7 +25,12 @@ export const shellWords = (text) => {
     } else if (sign === "$" && text[at + 1] === "'") {
       const quoted = /^\$'((?:[^'\\]|\\[^])*)'/.exec(text.slice(at));
       if (!quoted) return null;
-      const put = (_, code, octal, one) => (code ? String.fromCodePoint(parseInt(code, 16)) : octal ? String.fromCharCode(parseInt(octal, 8)) : (ansi[one] ?? one));
+      const put = (_, code, octal, one) =>
+        code
+          ? String.fromCodePoint(parseInt(code, 16))
+          : octal
+            ? String.fromCharCode(parseInt(octal, 8))
+            : (ansi[one] ?? one);
       add(quoted[1].replace(/\\(?:[xuU]([0-9a-fA-F]{1,8})|([0-7]{1,3})|([^]))/g, put));
       at += quoted[0].length;
     } else if (sign === '"') {
@@ -49,14 +55,66 @@ export const shellWords = (text) => {
 };
 
 const valued = {
-  X: "method", request: "method", H: "header", header: "header", d: "data", data: "data", "data-ascii": "data", "data-raw": "raw", "data-binary": "data",
-  "data-urlencode": "encoded", json: "json", F: "part", form: "part", "form-string": "text", u: "user", user: "user", b: "cookie", cookie: "cookie",
-  url: "url", "oauth2-bearer": "bearer", A: "none", "user-agent": "none", e: "none", referer: "none", o: "none", output: "none",
+  X: "method",
+  request: "method",
+  H: "header",
+  header: "header",
+  d: "data",
+  data: "data",
+  "data-ascii": "data",
+  "data-raw": "raw",
+  "data-binary": "data",
+  "data-urlencode": "encoded",
+  json: "json",
+  F: "part",
+  form: "part",
+  "form-string": "text",
+  u: "user",
+  user: "user",
+  b: "cookie",
+  cookie: "cookie",
+  url: "url",
+  "oauth2-bearer": "bearer",
+  A: "none",
+  "user-agent": "none",
+  e: "none",
+  referer: "none",
+  o: "none",
+  output: "none",
 };
 // What holds a part of the request that stands elsewhere.
 const bodies = ["T", "upload-file", "K", "config"];
 // What says nothing of the request itself.
-const unused = [...bodies, "m", "max-time", "connect-timeout", "retry", "x", "proxy", "cacert", "E", "cert", "key", "w", "write-out", "c", "cookie-jar", "resolve", "D", "dump-header", "max-redirs", "limit-rate", "C", "r", "range", "t", "U", "y", "Y", "z"];
+const unused = [
+  ...bodies,
+  "m",
+  "max-time",
+  "connect-timeout",
+  "retry",
+  "x",
+  "proxy",
+  "cacert",
+  "E",
+  "cert",
+  "key",
+  "w",
+  "write-out",
+  "c",
+  "cookie-jar",
+  "resolve",
+  "D",
+  "dump-header",
+  "max-redirs",
+  "limit-rate",
+  "C",
+  "r",
+  "range",
+  "t",
+  "U",
+  "y",
+  "Y",
+  "z",
+];
 const flags = { G: "get", get: "get", I: "head", head: "head" };
 
 /** The request of a command: `{method, url, headers, data, parts, user, left}`; `null` if it is none of curl. */
@@ -84,12 +142,26 @@ export const curlRequest = (text) => {
     } else if (kind === "encoded") {
       const cut = value.indexOf("=");
       if (cut < 0 && value.includes("@")) found.left.push(`--data-urlencode ${value}`);
-      else join(cut > 0 ? `${value.slice(0, cut)}=${encodeURIComponent(value.slice(cut + 1))}` : encodeURIComponent(value.slice(cut + 1)));
+      else
+        join(
+          cut > 0
+            ? `${value.slice(0, cut)}=${encodeURIComponent(value.slice(cut + 1))}`
+            : encodeURIComponent(value.slice(cut + 1)),
+        );
     } else if (kind === "part" || kind === "text") {
       const cut = value.indexOf("=");
       const [key, rest] = [value.slice(0, cut), value.slice(cut + 1)];
       if (kind === "part" && /^[@<]/.test(rest)) found.left.push(`-F ${value}`);
-      else found.parts.push([key, kind === "part" ? rest.replace(/;headers="(?:[^"\\]|\\.)*"/g, "").replace(/;type=[^;]*$/, "").replace(/^"([^]*)"$/, "$1") : rest]);
+      else
+        found.parts.push([
+          key,
+          kind === "part"
+            ? rest
+                .replace(/;headers="(?:[^"\\]|\\.)*"/g, "")
+                .replace(/;type=[^;]*$/, "")
+                .replace(/^"([^]*)"$/, "$1")
+            : rest,
+        ]);
     } else if (kind === "cookie") {
       if (value.includes("=")) found.headers.push(["Cookie", value]);
       else found.left.push(`-b ${value}`);
@@ -99,13 +171,13 @@ export const curlRequest = (text) => {
     const word = list[i];
     if (word.startsWith("--") && word.length > 2) {
       const name = word.slice(2);
-      if (valued[name] !== undefined || unused.includes(name)) take(name, list[(i += 1)]);
+      if (valued[name] !== undefined || unused.includes(name)) take(name, list[++i]);
       else if (flags[name]) given[flags[name]] = true;
     } else if (word.startsWith("-") && word.length > 1) {
       for (let at = 1; at < word.length; at += 1) {
         const name = word[at];
         if (valued[name] !== undefined || unused.includes(name)) {
-          take(name, at + 1 < word.length ? word.slice(at + 1) : list[(i += 1)]);
+          take(name, at + 1 < word.length ? word.slice(at + 1) : list[++i]);
           break;
         }
         if (flags[name]) given[flags[name]] = true;
@@ -121,7 +193,8 @@ export const curlRequest = (text) => {
     found.data = undefined;
   }
   const hasBody = found.data !== undefined || found.parts.length > 0;
-  if (given.json && !found.headers.some(([name]) => /^content-type$/i.test(name))) found.headers.push(["Content-Type", "application/json"]);
+  if (given.json && !found.headers.some(([name]) => /^content-type$/i.test(name)))
+    found.headers.push(["Content-Type", "application/json"]);
   if (given.bearer) found.headers.push(["Authorization", `Bearer ${given.bearer}`]);
   const method = given.method ?? (given.head ? "HEAD" : hasBody ? "POST" : "GET");
   return { ...found, method, url, user: given.user };
@@ -135,16 +208,21 @@ const decodedPart = (text) => {
   }
 };
 const decodedPair = (text) => decodedPart(text.replaceAll("+", " "));
-const pairsOf = (text) => text.split("&").filter(Boolean).map((pair) => {
-  const cut = pair.indexOf("=");
-  return cut < 0 ? [decodedPair(pair), ""] : [decodedPair(pair.slice(0, cut)), decodedPair(pair.slice(cut + 1))];
-});
+const pairsOf = (text) =>
+  text
+    .split("&")
+    .filter(Boolean)
+    .map((pair) => {
+      const cut = pair.indexOf("=");
+      return cut < 0 ? [decodedPair(pair), ""] : [decodedPair(pair.slice(0, cut)), decodedPair(pair.slice(cut + 1))];
+    });
 
 /** A text as the value of an input. */
 const valueFor = (input, text) => {
   if (!input || input.input === "text" || input.input === "file") return text;
   if (input.input === "choice") return input.values.find((value) => textOf(value) === text) ?? text;
-  if (input.input === "number") return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? new Raw(text) : text;
+  if (input.input === "number")
+    return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? new Raw(text) : text;
   if (input.input === "boolean") return ["true", "false"].includes(text) ? new Raw(text) : undefined;
   try {
     const value = parseJson(text);
@@ -198,7 +276,11 @@ const serverFor = (island, base) => {
       return "([^/]*)";
     });
     const found = new RegExp(`^${pattern}/?$`).exec(base);
-    if (found) return { url: server.url, variables: Object.fromEntries(names.map((name, i) => [name, decodedPart(found[i + 1])])) };
+    if (found)
+      return {
+        url: server.url,
+        variables: Object.fromEntries(names.map((name, i) => [name, decodedPart(found[i + 1])])),
+      };
   }
   return null;
 };
@@ -216,7 +298,9 @@ export const importCurl = (island, text) => {
   });
   const found = new RegExp(`^(.*?)${pattern}/?$`).exec(path);
   if (!found || request.method.toUpperCase() !== island.method.toUpperCase()) {
-    return { error: say("CurlOther", "The command sends {}, which is another operation.", `${request.method} ${path || "/"}`) };
+    return {
+      error: say("CurlOther", "The command sends {}, which is another operation.", `${request.method} ${path || "/"}`),
+    };
   }
   const left = [...request.left];
   const base = `${origin}${found[1]}`;
@@ -229,7 +313,10 @@ export const importCurl = (island, text) => {
     const at = headers.findIndex(([key]) => key.toLowerCase() === name.toLowerCase());
     return at < 0 ? undefined : headers.splice(at, 1)[0][1];
   };
-  const cookies = (takeHeader("Cookie") ?? "").split(/;\s*/).filter(Boolean).map((pair) => [pair.split("=")[0], pair.split("=").slice(1).join("=")]);
+  const cookies = (takeHeader("Cookie") ?? "")
+    .split(/;\s*/)
+    .filter(Boolean)
+    .map((pair) => [pair.split("=")[0], pair.split("=").slice(1).join("=")]);
   const media = takeHeader("Content-Type");
   for (const name of ["Accept", "User-Agent", "Content-Length", "Host"]) takeHeader(name);
 
@@ -246,14 +333,21 @@ export const importCurl = (island, text) => {
     }
   }
   const credentialOf = (scheme) => {
-    if (scheme.kind === "basic") return user === undefined ? undefined : { user: user.split(":")[0], password: user.split(":").slice(1).join(":") };
+    if (scheme.kind === "basic")
+      return user === undefined
+        ? undefined
+        : { user: user.split(":")[0], password: user.split(":").slice(1).join(":") };
     if (scheme.kind === "bearer") return bearer && { value: bearer };
     const listed = { query, cookie: cookies }[scheme.in] ?? headers;
-    const value = listed.find(([name]) => (listed === headers ? name.toLowerCase() === scheme.name?.toLowerCase() : name === scheme.name))?.[1];
+    const value = listed.find(([name]) =>
+      listed === headers ? name.toLowerCase() === scheme.name?.toLowerCase() : name === scheme.name,
+    )?.[1];
     return value && { value, listed };
   };
   const alternatives = island.security ?? [];
-  const scores = alternatives.map((schemes) => schemes.filter((scheme) => credentialOf(scheme)).length / Math.max(1, schemes.length));
+  const scores = alternatives.map(
+    (schemes) => schemes.filter((scheme) => credentialOf(scheme)).length / Math.max(1, schemes.length),
+  );
   const best = Math.max(0, ...scores);
   const alternative = best > 0 ? scores.indexOf(best) : undefined;
   const auth = {};
@@ -262,7 +356,11 @@ export const importCurl = (island, text) => {
     if (!credential) continue;
     const { listed, ...typed } = credential;
     auth[scheme.key] = typed;
-    if (listed) listed.splice(listed.findIndex(([name]) => name.toLowerCase() === scheme.name.toLowerCase()), 1);
+    if (listed)
+      listed.splice(
+        listed.findIndex(([name]) => name.toLowerCase() === scheme.name.toLowerCase()),
+        1,
+      );
   }
   const used = (kind) => (alternatives[alternative] ?? []).some((scheme) => scheme.kind === kind);
   if (authorization && !(bearer && used("bearer")) && !(basic && used("basic"))) left.push("Authorization");
@@ -271,30 +369,49 @@ export const importCurl = (island, text) => {
     if (spec.in === "path") {
       const text = inside.get(spec.name);
       // The samples of the page have the name where a value is to be put.
-      return text === undefined || text === `{${spec.name}}` ? undefined : spec.input === "list" ? text.split(",").map((one) => valueFor(spec.item, one)) : valueFor(spec, text);
+      return text === undefined || text === `{${spec.name}}`
+        ? undefined
+        : spec.input === "list"
+          ? text.split(",").map((one) => valueFor(spec.item, one))
+          : valueFor(spec, text);
     }
     if (spec.in === "query") return takenFrom(query, spec, spec.name);
     if (spec.in === "cookie") return takenFrom(cookies, spec, spec.name);
     const value = takeHeader(spec.name);
     if (value === undefined) return undefined;
-    return spec.input === "list" && !spec.json ? value.split(/,\s*/).map((one) => valueFor(spec.item, one)) : valueFor(spec, value);
+    return spec.input === "list" && !spec.json
+      ? value.split(/,\s*/).map((one) => valueFor(spec.item, one))
+      : valueFor(spec, value);
   });
 
   let body;
   const forms = island.bodies ?? [];
   if (request.data !== undefined || request.parts.length) {
     const kind = request.parts.length ? "multipart/form-data" : mediaOf(media ?? "application/x-www-form-urlencoded");
-    const form = forms.find((one) => mediaOf(one.media) === kind) ?? forms.find((one) => one.media.includes("*") || (media === undefined && isJsonMedia(one.media)));
+    const form =
+      forms.find((one) => mediaOf(one.media) === kind) ??
+      forms.find((one) => one.media.includes("*") || (media === undefined && isJsonMedia(one.media)));
     if (!form) left.push(request.parts.length ? "-F" : "-d");
     else if (["form", "multipart"].includes(kindOf(form))) {
       const pairs = request.parts.length ? [...request.parts] : pairsOf(request.data);
       const fields = form.input?.fields ?? [];
-      const members = fields.map((field) => [field.name, takenFrom(pairs, { ...encodingOf(form, field.name), ...field }, field.name)]);
+      const members = fields.map((field) => [
+        field.name,
+        takenFrom(pairs, { ...encodingOf(form, field.name), ...field }, field.name),
+      ]);
       const value = new Map([...members.filter(([, member]) => member !== undefined), ...pairs]);
       body = { of: form.media, value: jsonText(value) };
     } else body = { of: form.media, text: request.data, media: form.media.includes("*") ? media : undefined };
   }
-  left.push(...query.map(([name]) => `?${name}`), ...headers.map(([name]) => name), ...cookies.map(([name]) => `Cookie ${name}`));
+  left.push(
+    ...query.map(([name]) => `?${name}`),
+    ...headers.map(([name]) => name),
+    ...cookies.map(([name]) => `Cookie ${name}`),
+  );
   const texts = parameters.map((value) => (value === undefined ? undefined : jsonText(value)));
-  return { start: { url: server?.url, variables: server?.variables ?? {}, alternative, parameters: texts, body }, auth, left };
+  return {
+    start: { url: server?.url, variables: server?.variables ?? {}, alternative, parameters: texts, body },
+    auth,
+    left,
+  };
 };

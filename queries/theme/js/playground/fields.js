@@ -1,5 +1,5 @@
-// What values are put in with: a control for each kind of input. A control is `{element, value(), faults(), focus()}`; what is in
-// a group that was not opened yet has no elements.
+// What values are put in with: a control for each kind of input. A control is `{element, value(), faults(), focus()}`;
+// what is in a group that was not opened yet has no elements.
 
 /** An element with attributes and children; texts are only ever texts. */
 export const h = (name, attributes = {}, ...children) => {
@@ -38,7 +38,7 @@ export const button = (kind, act, content, name) =>
   h("button", { type: "button", class: `play-${kind}`, "aria-label": name, title: name, onclick: act }, content);
 
 let last = 0;
-const newId = () => `play-${(last += 1)}`;
+const newId = () => `play-${++last}`;
 const quietly = { spellcheck: "false", autocomplete: "off", autocapitalize: "off" };
 
 /** A list to choose from; `entries` are labels. */
@@ -61,7 +61,10 @@ const kinds = {
   choice: () => "enum",
   list: ({ item }) => say("ArrayOf", "array of {}", item.input === "union" ? `(${kindName(item)})` : kindName(item)),
   object: () => "object",
-  union: ({ branches }) => (branches.length === 2 ? branches.map(branchName).join(` ${say("Or", "or")} `) : say("Options", "{} options", branches.length)),
+  union: ({ branches }) =>
+    branches.length === 2
+      ? branches.map(branchName).join(` ${say("Or", "or")} `)
+      : say("Options", "{} options", branches.length),
   json: () => "any",
   file: () => "file",
 };
@@ -70,12 +73,18 @@ const isChips = ({ item, input }) => input === "list" && item.input === "choice"
 /** Whether an input holds others, which stand in a group that opens. */
 const isGroup = (input) => ["object", "union"].includes(input.input) || (input.input === "list" && !isChips(input));
 
-const hints = { date: "2026-01-31", "datetime-local": "2026-01-31T09:30:00Z", email: "name@example.com", url: "https://example.com" };
+const hints = {
+  date: "2026-01-31",
+  "datetime-local": "2026-01-31T09:30:00Z",
+  email: "name@example.com",
+  url: "https://example.com",
+};
 
 /**
- * The controls. `value` is what they begin with. `about` has `label`, `isRequired`, `keepsEmpty` (whether an empty list is a value),
- * `allowsEmpty` (whether an empty text is one), `describedBy`, `changed`, `settle` (which does something when nothing is being
- * pressed), `isAsked` (whether the reader tried to send it), `place` (the id of the row of the page) and `depth`.
+ * The controls. `value` is what they begin with. `about` has `label`, `isRequired`, `keepsEmpty` (whether an empty list
+ * is a value), `allowsEmpty` (whether an empty text is one), `describedBy`, `changed`, `settle` (which does something
+ * when nothing is being pressed), `isAsked` (whether the reader tried to send it), `place` (the id of the row of the
+ * page) and `depth`.
  */
 const controls = {
   text: (input, value, about) => {
@@ -92,10 +101,14 @@ const controls = {
     });
     field.value = value ?? "";
     if (!about.allowsEmpty) return leaf(field, () => field.value || undefined, input, about);
-    const empty = button("empty", () => {
-      empty.setAttribute("aria-pressed", String(empty.getAttribute("aria-pressed") !== "true"));
-      about.changed();
-    }, say("SendEmpty", "Send empty"));
+    const empty = button(
+      "empty",
+      () => {
+        empty.setAttribute("aria-pressed", String(empty.getAttribute("aria-pressed") !== "true"));
+        about.changed();
+      },
+      say("SendEmpty", "Send empty"),
+    );
     empty.setAttribute("aria-pressed", String(value === ""));
     const read = () => field.value || (empty.getAttribute("aria-pressed") === "true" ? "" : undefined);
     return leaf(h("span", { class: "play-with-empty" }, field, empty), read, input, about, field);
@@ -148,7 +161,16 @@ const controls = {
 
   object: (input, value, about) => {
     const fields = input.fields.map((field) =>
-      row({ ...about, label: field.name, isRequired: field.required, place: about.place && `${about.place}-${field.name}` }, field, value?.get(field.name) ?? fixedOf(field)),
+      row(
+        {
+          ...about,
+          label: field.name,
+          isRequired: field.required,
+          place: about.place && `${about.place}-${field.name}`,
+        },
+        field,
+        value?.get(field.name) ?? fixedOf(field),
+      ),
     );
     const fixed = new Set(input.fields.filter(fixedOf).map(({ name }) => name));
     const known = new Set(input.fields.map(({ name }) => name));
@@ -157,36 +179,56 @@ const controls = {
     const isEmptyKept = value instanceof Map && !value.size;
     // What was typed as JSON keeps its order.
     const given = value ? [...value.keys()] : [];
-    const places = given.map((key) => input.fields.findIndex(({ name }) => name === key)).map((at) => (at < 0 ? Infinity : at));
+    const places = given
+      .map((key) => input.fields.findIndex(({ name }) => name === key))
+      .map((at) => (at < 0 ? Infinity : at));
     const isSorted = places.every((at, i) => i === 0 || places[i - 1] <= at);
     const read = () => {
       const pairs = [...fields.map((field, i) => [input.fields[i].name, field.value()]), ...(others?.pairs() ?? [])];
       const found = new Map(pairs.filter(([, member]) => member !== undefined));
-      const keys = isSorted ? [...found.keys()] : [...new Set([...given, ...found.keys()])].filter((key) => found.has(key));
+      const keys = isSorted
+        ? [...found.keys()]
+        : [...new Set([...given, ...found.keys()])].filter((key) => found.has(key));
       // What has one value only is sent with something else, not by itself.
       const isSaid = value !== undefined || [...found.keys()].some((key) => !fixed.has(key));
-      return (found.size && isSaid) || about.isRequired || isEmptyKept ? new Map(keys.map((key) => [key, found.get(key)])) : undefined;
+      return (found.size && isSaid) || about.isRequired || isEmptyKept
+        ? new Map(keys.map((key) => [key, found.get(key)]))
+        : undefined;
     };
     return {
-      element: h("div", { class: "play-fields" }, fields.map(({ element }) => element), others?.element),
+      element: h(
+        "div",
+        { class: "play-fields" },
+        fields.map(({ element }) => element),
+        others?.element,
+      ),
       value: read,
       // Nothing is wrong with the parts of what is not sent.
-      faults: () => (read() === undefined ? [] : [...fields.flatMap((field) => field.faults()), ...(others?.faults() ?? [])]),
+      faults: () =>
+        read() === undefined ? [] : [...fields.flatMap((field) => field.faults()), ...(others?.faults() ?? [])],
       focus: () => (fields[0] ?? others)?.focus(),
     };
   },
 
   union: (input, value, about) => {
-    let at = Math.max(0, input.branches.findIndex((branch) => value !== undefined && fitsWhole(branch, value)));
+    let at = Math.max(
+      0,
+      input.branches.findIndex((branch) => value !== undefined && fitsWhole(branch, value)),
+    );
     const holder = h("div", { class: "play-branch" });
     let current = null;
     const show = (next) => {
-      current = control(input.branches[at], next, { ...about, label: branchName(input.branches[at]), place: about.place && `${about.place}~${input.branches[at].label}` });
+      current = control(input.branches[at], next, {
+        ...about,
+        label: branchName(input.branches[at]),
+        place: about.place && `${about.place}~${input.branches[at].label}`,
+      });
       holder.replaceChildren(current.element);
     };
     const choose = (i) => {
       const before = current.value();
-      const branch = input.branches[(at = i)];
+      at = i;
+      const branch = input.branches[at];
       let next = initialOf(branch, undefined, true);
       if (before instanceof Map && branch.input === "object") {
         // Values of shared names stay.
@@ -200,7 +242,9 @@ const controls = {
       show(next);
       about.changed();
     };
-    const box = listBox(input.branches.map(branchName), at, choose, { "aria-label": say("KindOf", "Kind of {}", about.label) });
+    const box = listBox(input.branches.map(branchName), at, choose, {
+      "aria-label": say("KindOf", "Kind of {}", about.label),
+    });
     show(value);
     return {
       element: h("div", { class: "play-union" }, box, holder),
@@ -211,7 +255,14 @@ const controls = {
   },
 
   json: (input, value, about) => {
-    const field = h("textarea", { class: "play-input play-code", rows: 2, placeholder: "JSON", ...named(about), ...quietly, oninput: about.changed });
+    const field = h("textarea", {
+      class: "play-input play-code",
+      rows: 2,
+      placeholder: "JSON",
+      ...named(about),
+      ...quietly,
+      oninput: about.changed,
+    });
     field.value = value === undefined ? "" : prettyJson(value);
     const read = () => {
       if (!field.value.trim()) return undefined;
@@ -234,7 +285,12 @@ const controls = {
 
   file: (input, value, about) => {
     let file = value instanceof Blob ? value : undefined;
-    const field = h("input", { type: "file", class: "play-file-input", ...named(about), onchange: () => put(field.files[0]) });
+    const field = h("input", {
+      type: "file",
+      class: "play-file-input",
+      ...named(about),
+      onchange: () => put(field.files[0]),
+    });
     const name = h("span", { class: "play-file-name" });
     const clear = button("quiet", () => put(undefined), sign("x"), say("RemoveOf", "Remove {}", about.label));
     const show = () => {
@@ -254,12 +310,14 @@ const controls = {
 };
 
 /** The one value of a field that must be there. */
-const fixedOf = ({ required, input, values }) => (required && input === "choice" && values.length === 1 ? values[0] : undefined);
+const fixedOf = ({ required, input, values }) =>
+  required && input === "choice" && values.length === 1 ? values[0] : undefined;
 
 const named = ({ id, describedBy, label }) => (id ? { id, "aria-describedby": describedBy } : { "aria-label": label });
 
 /** A size for people. */
-export const sizeOf = (bytes) => (bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+export const sizeOf = (bytes) =>
+  bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** A control of one field. */
 const leaf = (element, value, input, about, field = element, wrong = () => null) => {
@@ -286,7 +344,11 @@ const chips = (input, value, about) => {
     const found = [...input.item.values.filter((_, i) => boxes[i].box.checked), ...rest];
     return found.length || (about.keepsEmpty && about.isRequired) || value?.length === 0 ? found : undefined;
   };
-  const group = h("div", { class: "play-chips", role: "group", "aria-label": about.label, "aria-describedby": about.describedBy }, boxes.map(({ label }) => label));
+  const group = h(
+    "div",
+    { class: "play-chips", role: "group", "aria-label": about.label, "aria-describedby": about.describedBy },
+    boxes.map(({ label }) => label),
+  );
   return leaf(group, read, input, about, { focus: () => boxes[0]?.box.focus() });
 };
 
@@ -302,7 +364,14 @@ const items = (input, value, about) => {
   };
   const make = (first) => {
     const item = control(input.item, first, {
-      ...about, id: undefined, describedBy: undefined, label: about.label, isRequired: false, keepsEmpty: true, allowsEmpty: false, depth: about.depth + 1,
+      ...about,
+      id: undefined,
+      describedBy: undefined,
+      label: about.label,
+      isRequired: false,
+      keepsEmpty: true,
+      allowsEmpty: false,
+      depth: about.depth + 1,
     });
     const at = () => list.indexOf(made);
     const move = (step) => {
@@ -316,22 +385,34 @@ const items = (input, value, about) => {
     };
     const up = button("quiet", () => move(-1), sign("up"), say("MoveUp", "Move {} up", about.label));
     const down = button("quiet", () => move(1), sign("down"), say("MoveDown", "Move {} down", about.label));
-    const remove = button("quiet", () => {
-      const from = at();
-      list.splice(from, 1);
-      draw();
-      told.textContent = say("Removed", "Removed. Left: {}", list.length);
-      (list[Math.min(from, list.length - 1)] ?? { focus: () => add.focus() }).focus();
-      about.changed();
-    }, sign("x"), say("RemoveOf", "Remove {}", about.label));
+    const remove = button(
+      "quiet",
+      () => {
+        const from = at();
+        list.splice(from, 1);
+        draw();
+        told.textContent = say("Removed", "Removed. Left: {}", list.length);
+        (list[Math.min(from, list.length - 1)] ?? { focus: () => add.focus() }).focus();
+        about.changed();
+      },
+      sign("x"),
+      say("RemoveOf", "Remove {}", about.label),
+    );
     const made = {
-      element: h("li", { class: "play-item" }, h("div", { class: "play-item-value" }, item.element), h("div", { class: "play-item-tools" }, up, down, remove)),
+      element: h(
+        "li",
+        { class: "play-item" },
+        h("div", { class: "play-item-value" }, item.element),
+        h("div", { class: "play-item-tools" }, up, down, remove),
+      ),
       // An item that was added is there, even if nothing was typed: an empty text is a text.
       value: () => item.value() ?? (input.item.input === "text" ? "" : undefined),
       faults: () => item.faults().map((fault) => ({ ...fault, way: [String(at() + 1), ...fault.way] })),
       focus: item.focus,
       place: (i) => {
-        const field = item.element.matches?.("input, textarea, select") ? item.element : item.element.querySelector("[aria-label]");
+        const field = item.element.matches?.("input, textarea, select")
+          ? item.element
+          : item.element.querySelector("[aria-label]");
         if (!isGroup(input.item)) field?.setAttribute("aria-label", name(i));
         up.setAttribute("aria-label", say("MoveUp", "Move {} up", name(i)));
         down.setAttribute("aria-label", say("MoveDown", "Move {} down", name(i)));
@@ -360,7 +441,10 @@ const items = (input, value, about) => {
     value: read,
     faults: () => {
       const own = faultOf(input, read(), about.isRequired);
-      return [...(own ? [{ way: [], message: own, blocks: false, focus: () => add.focus() }] : []), ...list.flatMap((item) => item.faults())];
+      return [
+        ...(own ? [{ way: [], message: own, blocks: false, focus: () => add.focus() }] : []),
+        ...list.flatMap((item) => item.faults()),
+      ];
     },
     focus: () => (list[0] ?? { focus: () => add.focus() }).focus(),
   };
@@ -371,18 +455,39 @@ const entries = (input, extras, about) => {
   const holder = h("div", { class: "play-entries" });
   let list = [];
   const make = ([key, value]) => {
-    const name = h("input", { class: "play-input play-key", type: "text", placeholder: say("FieldName", "Field name"), "aria-label": `${say("FieldName", "Field name")}: ${about.label}`, ...quietly, oninput: about.changed });
+    const name = h("input", {
+      class: "play-input play-key",
+      type: "text",
+      placeholder: say("FieldName", "Field name"),
+      "aria-label": `${say("FieldName", "Field name")}: ${about.label}`,
+      ...quietly,
+      oninput: about.changed,
+    });
     name.value = key;
-    const inner = control(input, value, { ...about, id: undefined, describedBy: undefined, label: say("Value", "Value"), isRequired: false, keepsEmpty: true, allowsEmpty: false, depth: about.depth + 1 });
-    const remove = button("quiet", () => {
-      list = list.filter((one) => one !== made);
-      made.element.remove();
-      add.focus();
-      about.changed();
-    }, sign("x"), say("RemoveOf", "Remove {}", key || about.label));
+    const inner = control(input, value, {
+      ...about,
+      id: undefined,
+      describedBy: undefined,
+      label: say("Value", "Value"),
+      isRequired: false,
+      keepsEmpty: true,
+      allowsEmpty: false,
+      depth: about.depth + 1,
+    });
+    const remove = button(
+      "quiet",
+      () => {
+        list = list.filter((one) => one !== made);
+        made.element.remove();
+        add.focus();
+        about.changed();
+      },
+      sign("x"),
+      say("RemoveOf", "Remove {}", key || about.label),
+    );
     const made = {
       element: h("div", { class: "play-entry" }, name, h("div", { class: "play-item-value" }, inner.element), remove),
-      pair: () => [name.value, name.value ? inner.value() ?? (input.input === "text" ? "" : undefined) : undefined],
+      pair: () => [name.value, name.value ? (inner.value() ?? (input.input === "text" ? "" : undefined)) : undefined],
       faults: () => inner.faults().map((fault) => ({ ...fault, way: [name.value, ...fault.way] })),
       focus: () => name.focus(),
     };
@@ -414,18 +519,24 @@ export const control = (input, value, about) => {
 
 /** The beginning of what the page says of a row. */
 const hintOf = (place) => {
-  const text = place && document.getElementById(place)?.querySelector(":scope > .reference-text > p")?.textContent.trim();
+  const text =
+    place && document.getElementById(place)?.querySelector(":scope > .reference-text > p")?.textContent.trim();
   return text && (text.length > 180 ? `${text.slice(0, 180).replace(/\s+\S*$/, "")} …` : text);
 };
 
-/** A row: name, kind, control, what the page says of it and what is wrong with the value. Groups open, and are drawn then. */
+/**
+ * A row: name, kind, control, what the page says of it and what is wrong with the value. Groups open, and are drawn
+ * then.
+ */
 export const row = (about, input, value) => {
   const { label, isRequired, place, depth = 0 } = about;
   const id = newId();
   const hint = hintOf(place);
   const head = [
-    h("span", { class: "play-name" }, label), " ",
-    h("span", { class: "play-kind" }, kindName(input)), " ",
+    h("span", { class: "play-name" }, label),
+    " ",
+    h("span", { class: "play-kind" }, kindName(input)),
+    " ",
     isRequired && h("span", { class: "play-required" }, say("Required", "required")),
   ];
   const wrong = h("p", { class: "play-wrong", id: `${id}-wrong`, hidden: true });
@@ -450,7 +561,14 @@ export const row = (about, input, value) => {
       isTouched = true;
       tell(made.faults());
     };
-    const element = h("div", { class: "play-row", onfocusout: () => about.settle(leave) }, h(isLabelled ? "label" : "div", { class: "play-label", for: isLabelled ? id : undefined }, head), told, made.element, wrong);
+    const element = h(
+      "div",
+      { class: "play-row", onfocusout: () => about.settle(leave) },
+      h(isLabelled ? "label" : "div", { class: "play-label", for: isLabelled ? id : undefined }, head),
+      told,
+      made.element,
+      wrong,
+    );
     return { element, value: made.value, faults: () => withName(made.faults()), focus: made.focus };
   }
 
@@ -462,7 +580,14 @@ export const row = (about, input, value) => {
     body.append(made.element);
   };
   const isOpen = isRequired && depth < 2 && (input.fields?.length ?? 0) <= 12;
-  const group = h("details", { class: "play-group", open: isOpen, ontoggle: build }, h("summary", {}, sign("chevron"), head), told, body, wrong);
+  const group = h(
+    "details",
+    { class: "play-group", open: isOpen, ontoggle: build },
+    h("summary", {}, sign("chevron"), head),
+    told,
+    body,
+    wrong,
+  );
   if (isOpen) build();
   const open = () => {
     group.open = true;
@@ -470,17 +595,30 @@ export const row = (about, input, value) => {
   };
   // What is in a group that was never opened is what it begins with.
   const unopened = () =>
-    faultsOf(input, value, isRequired).map(([way, message]) => ({ way, message, blocks: false, focus: () => {
-      open();
-      made.focus();
-    } }));
+    faultsOf(input, value, isRequired).map(([way, message]) => ({
+      way,
+      message,
+      blocks: false,
+      focus: () => {
+        open();
+        made.focus();
+      },
+    }));
   return {
     element: group,
     value: () => (made ? made.value() : value),
-    faults: () => withName(made ? made.faults().map((fault) => ({ ...fault, focus: () => {
-      open();
-      fault.focus();
-    } })) : unopened()),
+    faults: () =>
+      withName(
+        made
+          ? made.faults().map((fault) => ({
+              ...fault,
+              focus: () => {
+                open();
+                fault.focus();
+              },
+            }))
+          : unopened(),
+      ),
     focus: () => {
       open();
       made.focus();

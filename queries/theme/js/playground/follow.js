@@ -1,4 +1,5 @@
-// The samples of the page follow a request: that of the form, or that of the page for whom another authorization was chosen.
+// The samples of the page follow a request: that of the form, or that of the page for whom another authorization was
+// chosen.
 let requestFor = null;
 let shownMedia = null;
 let isAsked = false;
@@ -32,8 +33,8 @@ const showMedia = (media) => {
 };
 
 /**
- * From now on the samples send what `source` says for a form of the body (its media type; `null` where there is no choice), if it
- * says something. `media` is the form to show. Without a source the samples stay as they are.
+ * From now on the samples send what `source` says for a form of the body (its media type; `null` where there is no
+ * choice), if it says something. `media` is the form to show. Without a source the samples stay as they are.
  */
 export const follow = (source, media) => {
   requestFor = source;
@@ -68,31 +69,49 @@ export const languageChoice = () => {
   return { listed, chosen };
 };
 
-/** The request of a sample as the build has it, with another base address and authorization, and with the example `chosen`. */
+/**
+ * The request of a sample as the build has it, with another base address and authorization, and with the example
+ * `chosen`.
+ */
 const drawnRequest = (island, index, base, alternative, chosen) => {
   const made = island.samples[index];
-  const typed = Object.fromEntries(alternative.filter(({ prefill }) => prefill).map(({ key, prefill }) => [key, { value: prefill }]));
+  const typed = Object.fromEntries(
+    alternative.filter(({ prefill }) => prefill).map(({ key, prefill }) => [key, { value: prefill }]),
+  );
   const { query, headers, cookies } = credentials(alternative, typed, "placeholder");
   const isCookie = ([name]) => name === "Cookie";
   const own = made.headers ?? [];
   const cookie = [...cookies, ...own.filter(isCookie).map(([, value]) => value)].join("; ");
-  const [media, others] = [own.filter(([name]) => name === "Content-Type"), own.filter((header) => !isCookie(header) && header[0] !== "Content-Type")];
+  const [media, others] = [
+    own.filter(([name]) => name === "Content-Type"),
+    own.filter((header) => !isCookie(header) && header[0] !== "Content-Type"),
+  ];
   const pairs = query.length ? `${made.target.includes("?") ? "&" : "?"}${query.join("&")}` : "";
-  const request = { method: island.method, url: base + made.target + pairs, headers: [...headers, ...others, ...(cookie ? [["Cookie", cookie]] : []), ...media], body: null };
+  const request = {
+    method: island.method,
+    url: base + made.target + pairs,
+    headers: [...headers, ...others, ...(cookie ? [["Cookie", cookie]] : []), ...media],
+    body: null,
+  };
   const form = island.bodies?.[index];
   const drawn = made.body === "sample" ? form.sample : made.body?.text;
   const text = drawn === undefined ? drawn : (chosen ?? drawn);
   if (text !== undefined) return sampleRequest({ ...request, body: { kind: kindOf(form), text } });
   if (made.body === "file") return { ...request, body: { file: "file" } };
-  return made.body ? { ...request, body: { parts: made.body.parts.map((part) => ("text" in part ? part : { ...part, file: "file" })) } } : request;
+  return made.body
+    ? {
+        ...request,
+        body: { parts: made.body.parts.map((part) => ("text" in part ? part : { ...part, file: "file" })) },
+      }
+    : request;
 };
 
 /** What an alternative of the authorization is called and remembered by. */
 export const alternativeName = (schemes) => schemes.map(({ key }) => key).join(" + ");
 
 /**
- * Writes the samples of a page with what was chosen: the authorization on others of its specification (`shared`), and examples of
- * the body on the page itself, by their media types. What is typed into the form after that counts more.
+ * Writes the samples of a page with what was chosen: the authorization on others of its specification (`shared`), and
+ * examples of the body on the page itself, by their media types. What is typed into the form after that counts more.
  */
 export const adopt = ({ data, shared, examples = new Map() }) => {
   const island = islandOf(data);
@@ -103,7 +122,13 @@ export const adopt = ({ data, shared, examples = new Map() }) => {
     const { server, variables } = shownServer(island);
     const index = media === null ? 0 : island.bodies.findIndex((form) => form.media === media);
     const chosen = examples.get(island.bodies?.[index]?.media);
-    return drawnRequest(island, index, addressOf(baseOf(server, variables), ""), alternatives[Math.max(at, 0)] ?? [], chosen);
+    return drawnRequest(
+      island,
+      index,
+      addressOf(baseOf(server, variables), ""),
+      alternatives[Math.max(at, 0)] ?? [],
+      chosen,
+    );
   });
 };
 
@@ -112,7 +137,10 @@ export const shownServer = (island) => {
   const at = document.querySelector(".endpoint [data-server]")?.selectedIndex ?? 0;
   const group = document.querySelector(`.endpoint [data-server-index="${at}"]`);
   const fields = [...(group?.querySelectorAll("[data-server-variable]") ?? [])];
-  return { server: island.servers[at], variables: Object.fromEntries(fields.map((field) => [field.dataset.serverVariable, field.value])) };
+  return {
+    server: island.servers[at],
+    variables: Object.fromEntries(fields.map((field) => [field.dataset.serverVariable, field.value])),
+  };
 };
 // A base address that is chosen on the page.
 document.addEventListener("quire:server", drawShown);

@@ -134,26 +134,30 @@ export const jsonText = (value) => {
   if (typeof value === "string") return JSON.stringify(value);
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join(",")}]`;
-  if (value instanceof Map) return `{${[...value].map(([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`).join(",")}}`;
+  if (value instanceof Map)
+    return `{${[...value].map(([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`).join(",")}}`;
   return "null";
 };
 
 /** The JSON text of a value, indented by two spaces. */
 export const prettyJson = (value, indent = "") => {
   const inner = `${indent}  `;
-  const block = (open, lines, close) => (lines.length ? `${open}\n${inner}${lines.join(`,\n${inner}`)}\n${indent}${close}` : open + close);
-  if (Array.isArray(value)) return block("[", value.map((item) => prettyJson(item, inner)), "]");
+  const block = (open, lines, close) =>
+    lines.length ? `${open}\n${inner}${lines.join(`,\n${inner}`)}\n${indent}${close}` : open + close;
+  if (Array.isArray(value))
+    return block(
+      "[",
+      value.map((item) => prettyJson(item, inner)),
+      "]",
+    );
   if (value instanceof Map) {
-    return block("{", [...value].map(([key, member]) => `${JSON.stringify(key)}: ${prettyJson(member, inner)}`), "}");
+    return block(
+      "{",
+      [...value].map(([key, member]) => `${JSON.stringify(key)}: ${prettyJson(member, inner)}`),
+      "}",
+    );
   }
   return jsonText(value);
-};
-
-/** What `JSON.parse` made, as a value. Data of the page are read this way where numbers are not at stake. */
-export const valueOf = (data) => {
-  if (Array.isArray(data)) return data.map(valueOf);
-  if (data !== null && typeof data === "object") return new Map(Object.entries(data).map(([key, member]) => [key, valueOf(member)]));
-  return typeof data === "string" ? data : new Raw(String(data));
 };
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|\s+|[^]/gy;

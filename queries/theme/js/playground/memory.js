@@ -1,5 +1,6 @@
-// What a reader typed, for as long as they want: credentials for the tab, or on this device if they say so; other values for the
-// tab; environments on this device, as they are saved by name. Nothing of it is part of an address, and nothing leaves the browser but in the request itself.
+// What a reader typed, for as long as they want: credentials for the tab, or on this device if they say so; other
+// values for the tab; environments on this device, as they are saved by name. Nothing of it is part of an address, and
+// nothing leaves the browser but in the request itself.
 const authKey = "quire-playground-auth";
 const valuesKey = "quire-playground-values";
 const historyKey = "quire-playground-history";
@@ -35,9 +36,14 @@ export const memoryOf = (spec, operation) => {
   const schemes = (storage) => readStore(storage, authKey)[spec] ?? {};
   return {
     /** Credentials by the key of their scheme, and whether those of the device are among them. */
-    auth: () => ({ given: { ...schemes("localStorage"), ...schemes("sessionStorage") }, isRemembered: Object.keys(schemes("localStorage")).length > 0 }),
+    auth: () => ({
+      given: { ...schemes("localStorage"), ...schemes("sessionStorage") },
+      isRemembered: Object.keys(schemes("localStorage")).length > 0,
+    }),
     keepAuth: (given, isRemembered) => {
-      const filled = Object.fromEntries(Object.entries(given).filter(([, typed]) => Object.values(typed).some(Boolean)));
+      const filled = Object.fromEntries(
+        Object.entries(given).filter(([, typed]) => Object.values(typed).some(Boolean)),
+      );
       const kept = Object.keys(filled).length ? filled : undefined;
       keepOne("sessionStorage", authKey, spec, kept);
       keepOne("localStorage", authKey, spec, isRemembered ? kept : undefined);
@@ -46,8 +52,12 @@ export const memoryOf = (spec, operation) => {
     clearAuth: () => {
       writeStore("sessionStorage", authKey, {});
       writeStore("localStorage", authKey, {});
-      const withoutAuth = (all) => Object.fromEntries(Object.entries(all).map(([name, { auth, ...rest }]) => [name, rest]));
-      const kept = Object.entries(readStore("localStorage", environmentsKey)).map(([of, all]) => [of, withoutAuth(all)]);
+      const withoutAuth = (all) =>
+        Object.fromEntries(Object.entries(all).map(([name, { auth, ...rest }]) => [name, rest]));
+      const kept = Object.entries(readStore("localStorage", environmentsKey)).map(([of, all]) => [
+        of,
+        withoutAuth(all),
+      ]);
       writeStore("localStorage", environmentsKey, Object.fromEntries(kept));
     },
     /** What the reader has saved by name, on this device: server, variables and credentials. */

@@ -9,8 +9,8 @@ const places = () => ({
 let shown = null;
 
 /**
- * Opens the panel of the page whose data `data` is; what was typed there before is still there. `words` are those of the page's
- * language: two languages may show the same operation.
+ * Opens the panel of the page whose data `data` is; what was typed there before is still there. `words` are those of
+ * the page's language: two languages may show the same operation.
  */
 export const open = ({ data, words, relay, mock, opener }) => {
   if (shown?.data !== data || shown.words !== words) {
@@ -18,7 +18,11 @@ export const open = ({ data, words, relay, mock, opener }) => {
     speak(words);
     const island = islandOf(data);
     const mockUrl = mock && new URL(mock, location.href).href;
-    if (mockUrl) island.servers = [...island.servers, { url: mockUrl, label: say("MockServer", "Mock server: answers with examples"), isMock: true }];
+    if (mockUrl)
+      island.servers = [
+        ...island.servers,
+        { url: mockUrl, label: say("MockServer", "Mock server: answers with examples"), isMock: true },
+      ];
     shown = { data, words, ...panelOf(island, relay) };
   }
   shown.show(opener);
@@ -40,7 +44,18 @@ const tabsOf = (panels) => {
   };
   const tabs = titles.map((title, i) => {
     panels[title].id = newId();
-    const tab = h("button", { type: "button", role: "tab", class: "play-tab", id: newId(), "aria-controls": panels[title].id, onclick: () => choose(i, false) }, title);
+    const tab = h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        class: "play-tab",
+        id: newId(),
+        "aria-controls": panels[title].id,
+        onclick: () => choose(i, false),
+      },
+      title,
+    );
     panels[title].setAttribute("role", "tabpanel");
     panels[title].setAttribute("aria-labelledby", tab.id);
     return tab;
@@ -53,7 +68,16 @@ const tabsOf = (panels) => {
     event.preventDefault();
     choose((to + tabs.length) % tabs.length, true);
   };
-  const set = h("div", { class: "play-tabs" }, h("div", { role: "tablist", class: "play-tab-list", "aria-label": say("Results", "Results"), onkeydown: move }, tabs), Object.values(panels));
+  const set = h(
+    "div",
+    { class: "play-tabs" },
+    h(
+      "div",
+      { role: "tablist", class: "play-tab-list", "aria-label": say("Results", "Results"), onkeydown: move },
+      tabs,
+    ),
+    Object.values(panels),
+  );
   choose(0, false);
   return { element: set, choose: (title) => choose(titles.indexOf(title), false) };
 };
@@ -77,7 +101,12 @@ const elsewhere = ({ status, headers, url }) => {
 const bareRequest = ({ method, headers, body }, status, url) => {
   const isKept = status > 303 || ["GET", "HEAD"].includes(method);
   const kept = isKept ? ["accept", "content-type"] : ["accept"];
-  return { method: isKept ? method : "GET", url, headers: headers.filter(([name]) => kept.includes(name.toLowerCase())), body: isKept ? body : null };
+  return {
+    method: isKept ? method : "GET",
+    url,
+    headers: headers.filter(([name]) => kept.includes(name.toLowerCase())),
+    body: isKept ? body : null,
+  };
 };
 
 /** The request as a command, which a reader can run anywhere. */
@@ -101,34 +130,80 @@ const panelOf = (island, relay) => {
   const address = h("code", { class: "play-address" });
   const sendButton = button("send", () => (running ? running.abort() : send()), "");
   const showRunning = () => {
-    sendButton.replaceChildren(...(running ? [sign("stop"), say("Cancel", "Cancel")] : [sign("play"), say("Send", "Send"), h("kbd", {}, isMac ? "⌘ ↵" : "Ctrl ↵")]));
+    sendButton.replaceChildren(
+      ...(running
+        ? [sign("stop"), say("Cancel", "Cancel")]
+        : [sign("play"), say("Send", "Send"), h("kbd", {}, isMac ? "⌘ ↵" : "Ctrl ↵")]),
+    );
     sendButton.toggleAttribute("data-running", Boolean(running));
   };
   const close = button("close", () => dialog.close(), sign("x"), say("Close", "Close"));
   const titleId = newId();
-  const head = h("div", { class: "play-head" },
+  const head = h(
+    "div",
+    { class: "play-head" },
     h("h2", { class: "play-hidden", id: titleId }, say("SendRequest", "Send a request")),
-    h("div", { class: "play-line" }, h("span", { class: "method", "data-method": island.method.toLowerCase() }, island.method), address),
-    copier(() => commandOf(requestOf(island, readValues(), { secrets: "placeholder" })), say("CopyCurl", "Copy as cURL")),
-    sendButton, close);
+    h(
+      "div",
+      { class: "play-line" },
+      h("span", { class: "method", "data-method": island.method.toLowerCase() }, island.method),
+      address,
+    ),
+    copier(
+      () => commandOf(requestOf(island, readValues(), { secrets: "placeholder" })),
+      say("CopyCurl", "Copy as cURL"),
+    ),
+    sendButton,
+    close,
+  );
 
   const form = h("div", { class: "play-form", id: "api-playground-input" });
   const summary = h("div", { class: "play-summary", role: "status" });
-  const response = h("div", { class: "play-response" }, h("p", { class: "play-quiet-note" }, say("AnswerHere", "What the API answers appears here.")));
+  const response = h(
+    "div",
+    { class: "play-response" },
+    h("p", { class: "play-quiet-note" }, say("AnswerHere", "What the API answers appears here.")),
+  );
   const sample = h("code", { class: "play-sample" });
   const languageList = h("span", { class: "play-languages" });
-  const code = h("div", { class: "play-code-panel" },
-    h("div", { class: "play-reply-head" }, h("span", { class: "play-facts" }, say("SameAsCode", "The same request as code")), h("span", { class: "play-tools" }, languageList, copier(() => sample.textContent, say("CopyCode", "Copy code")))),
-    h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, sample));
+  const code = h(
+    "div",
+    { class: "play-code-panel" },
+    h(
+      "div",
+      { class: "play-reply-head" },
+      h("span", { class: "play-facts" }, say("SameAsCode", "The same request as code")),
+      h(
+        "span",
+        { class: "play-tools" },
+        languageList,
+        copier(() => sample.textContent, say("CopyCode", "Copy code")),
+      ),
+    ),
+    h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, sample),
+  );
   const past = h("div", { class: "play-past" });
-  const tabs = tabsOf({ [say("Response", "Response")]: response, [say("Code", "Code")]: code, [say("History", "History")]: past });
+  const tabs = tabsOf({
+    [say("Response", "Response")]: response,
+    [say("Code", "Code")]: code,
+    [say("History", "History")]: past,
+  });
   tabs.element.addEventListener("choose", () => {
     drawLanguages();
     update();
   });
   const told = h("p", { class: "play-hidden", role: "status" });
   const result = h("div", { class: "play-result" }, tabs.element, told);
-  const dialog = h("dialog", { class: "play-dialog", "aria-labelledby": titleId, "aria-modal": "true" }, h("div", { class: "play-box" }, head, h("div", { class: "play-columns" }, h("div", { class: "play-side" }, summary, form), result)));
+  const dialog = h(
+    "dialog",
+    { class: "play-dialog", "aria-labelledby": titleId, "aria-modal": "true" },
+    h(
+      "div",
+      { class: "play-box" },
+      head,
+      h("div", { class: "play-columns" }, h("div", { class: "play-side" }, summary, form), result),
+    ),
+  );
 
   const changed = () => {
     isChanged = true;
@@ -140,10 +215,11 @@ const panelOf = (island, relay) => {
   let isPressed = false;
   const waiting = [];
   const settle = (act) => (isPressed ? waiting.push(act) : act());
-  const released = () => setTimeout(() => {
-    isPressed = false;
-    for (const act of waiting.splice(0)) act();
-  });
+  const released = () =>
+    setTimeout(() => {
+      isPressed = false;
+      for (const act of waiting.splice(0)) act();
+    });
   const about = { changed, settle, isAsked: () => isAsked, depth: 0 };
 
   const readValues = () => ({
@@ -155,14 +231,25 @@ const panelOf = (island, relay) => {
   const snapshot = () => {
     const { server, variables, url } = parts.server.read();
     const kept = (island.parameters ?? []).map((spec, i) => keptText(spec, parts.parameters[i].value()));
-    return { server, variables, url, alternative: parts.security.read().alternative, parameters: kept, body: parts.body.kept() };
+    return {
+      server,
+      variables,
+      url,
+      alternative: parts.security.read().alternative,
+      parameters: kept,
+      body: parts.body.kept(),
+    };
   };
   const keep = () => {
     clearTimeout(timer);
     if (!parts) return;
     const kept = snapshot();
     memory.keepValues(kept);
-    const path = Object.fromEntries((island.parameters ?? []).map((spec, i) => [spec.name, spec.in === "path" ? kept.parameters[i] : undefined]).filter(([, text]) => text !== undefined));
+    const path = Object.fromEntries(
+      (island.parameters ?? [])
+        .map((spec, i) => [spec.name, spec.in === "path" ? kept.parameters[i] : undefined])
+        .filter(([, text]) => text !== undefined),
+    );
     const shared = memory.shared();
     memory.keepShared({ ...shared, url: kept.url, variables: kept.variables, path: { ...shared.path, ...path } });
   };
@@ -177,7 +264,12 @@ const panelOf = (island, relay) => {
       document.dispatchEvent(new CustomEvent("quire:choose", { detail: language.label }));
       update();
     };
-    const list = listBox(listed.map(({ label }) => label), listed.indexOf(chosen), choose, { "aria-label": say("Language", "Language") });
+    const list = listBox(
+      listed.map(({ label }) => label),
+      listed.indexOf(chosen),
+      choose,
+      { "aria-label": say("Language", "Language") },
+    );
     languageList.replaceChildren(...(listed.length > 1 ? [list] : []));
   };
 
@@ -212,15 +304,42 @@ const panelOf = (island, relay) => {
       const kept = keptValue(start ? start.parameters[i] : spec.in === "path" ? shared.path?.[spec.name] : undefined);
       const first = start ? kept : (kept ?? initialOf(spec, spec.prefill, spec.required));
       const allowsEmpty = spec.in === "query" && (spec.allowEmpty || spec.input === "text");
-      return row({ ...about, label: spec.name, isRequired: Boolean(spec.required), allowsEmpty, keepsEmpty: false, example: spec.in === "path" ? `{${spec.name}}` : undefined, place: `${spec.in}-${spec.name}` }, spec, first);
+      return row(
+        {
+          ...about,
+          label: spec.name,
+          isRequired: Boolean(spec.required),
+          allowsEmpty,
+          keepsEmpty: false,
+          example: spec.in === "path" ? `{${spec.name}}` : undefined,
+          place: `${spec.in}-${spec.name}`,
+        },
+        spec,
+        first,
+      );
     });
-    const isDropped = (spec) => !isRelayed && (spec.in === "cookie" || (spec.in === "header" && forbidden.test(spec.name)));
+    const isDropped = (spec) =>
+      !isRelayed && (spec.in === "cookie" || (spec.in === "header" && forbidden.test(spec.name)));
     const sections = Object.entries(places()).map(([place, title]) => {
       const rows = made.filter((_, i) => parameters[i].in === place);
       if (!rows.length) return null;
       const lost = parameters.filter((spec) => spec.in === place && isDropped(spec)).map(({ name }) => name);
-      const note = lost.length ? h("p", { class: "play-note" }, say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", lost.join(", "))) : null;
-      return section(title, note, h("div", { class: "play-fields" }, rows.map(({ element }) => element)));
+      const note = lost.length
+        ? h(
+            "p",
+            { class: "play-note" },
+            say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", lost.join(", ")),
+          )
+        : null;
+      return section(
+        title,
+        note,
+        h(
+          "div",
+          { class: "play-fields" },
+          rows.map(({ element }) => element),
+        ),
+      );
     });
     parts = {
       server: serverOf(island, server, changed),
@@ -228,15 +347,24 @@ const panelOf = (island, relay) => {
       parameters: made,
       body: bodiesOf(island, start?.body, about),
     };
-    const clear = button("small", () => {
-      memory.keepValues(undefined);
-      memory.keepShared(undefined);
-      isAsked = false;
-      draw();
-      changed();
-    }, say("ClearValues", "Clear values"));
+    const clear = button(
+      "small",
+      () => {
+        memory.keepValues(undefined);
+        memory.keepShared(undefined);
+        isAsked = false;
+        draw();
+        changed();
+      },
+      say("ClearValues", "Clear values"),
+    );
     const nothing = !parts.server.element && !parts.security.element && !parts.body.element && !parameters.length;
-    form.replaceChildren(...[parts.server.element, parts.security.element, ...sections, parts.body.element].filter(Boolean), nothing ? h("p", { class: "play-quiet-note" }, say("NothingNeeded", "This request needs nothing but to be sent.")) : h("div", { class: "play-form-foot" }, clear));
+    form.replaceChildren(
+      ...[parts.server.element, parts.security.element, ...sections, parts.body.element].filter(Boolean),
+      nothing
+        ? h("p", { class: "play-quiet-note" }, say("NothingNeeded", "This request needs nothing but to be sent."))
+        : h("div", { class: "play-form-foot" }, clear),
+    );
     form.append(importer);
     if (environments) form.prepend(environments.element);
     update();
@@ -249,30 +377,61 @@ const panelOf = (island, relay) => {
     draw(start, true);
     changed();
   });
-  const hasEnvironments = island.servers.length > 1 || island.servers.some(({ variables }) => variables?.length) || alternativesOf(island).length > 0;
-  const environments = hasEnvironments ? environmentOf(memory, {
-    read: () => {
-      const { url, variables } = parts.server.read();
-      const { alternative, auth } = parts.security.read();
-      return { url, variables, alternative: alternativeName(alternativesOf(island)[alternative] ?? []), auth: { ...auth } };
-    },
-    use: ({ url, variables, alternative, auth }) => {
-      memory.keepAuth(auth ?? {}, memory.auth().isRemembered);
-      memory.keepShared({ ...memory.shared(), url, variables, alternative });
-      const at = alternativesOf(island).map(alternativeName).indexOf(alternative);
-      draw({ ...snapshot(), url, variables, alternative: Math.max(0, at) }, true);
-      changed();
-    },
-  }) : null;
+  const hasEnvironments =
+    island.servers.length > 1 ||
+    island.servers.some(({ variables }) => variables?.length) ||
+    alternativesOf(island).length > 0;
+  const environments = hasEnvironments
+    ? environmentOf(memory, {
+        read: () => {
+          const { url, variables } = parts.server.read();
+          const { alternative, auth } = parts.security.read();
+          return {
+            url,
+            variables,
+            alternative: alternativeName(alternativesOf(island)[alternative] ?? []),
+            auth: { ...auth },
+          };
+        },
+        use: ({ url, variables, alternative, auth }) => {
+          memory.keepAuth(auth ?? {}, memory.auth().isRemembered);
+          memory.keepShared({ ...memory.shared(), url, variables, alternative });
+          const at = alternativesOf(island).map(alternativeName).indexOf(alternative);
+          draw({ ...snapshot(), url, variables, alternative: Math.max(0, at) }, true);
+          changed();
+        },
+      })
+    : null;
 
   const faults = () => {
     const found = [];
     for (const [i, spec] of (island.parameters ?? []).entries()) {
-      for (const fault of parts.parameters[i].faults()) found.push({ ...fault, blocks: fault.blocks || (spec.in === "path" && fault.message === say("Required", "required")) });
+      for (const fault of parts.parameters[i].faults())
+        found.push({
+          ...fault,
+          blocks: fault.blocks || (spec.in === "path" && fault.message === say("Required", "required")),
+        });
       const value = parts.parameters[i].value();
-      const isDots = spec.in === "path" && value !== undefined && new RegExp(`(^|/)\\.{1,2}(/|$)`).test(island.path.replaceAll(`{${spec.name}}`, () => inPath(spec, spec.name, value)).replace(/\{[^}]*\}/g, "x"));
-      if (isDots) found.push({ way: [spec.name], message: say("DotsInPath", "A part of a path cannot be “.” or “..”"), blocks: true, focus: parts.parameters[i].focus });
-      if (spec.in === "path" && value === "") found.push({ way: [spec.name], message: say("Required", "required"), blocks: true, focus: parts.parameters[i].focus });
+      const isDots =
+        spec.in === "path" &&
+        value !== undefined &&
+        /(^|\/)\.{1,2}(\/|$)/.test(
+          island.path.replaceAll(`{${spec.name}}`, () => inPath(spec, spec.name, value)).replace(/\{[^}]*\}/g, "x"),
+        );
+      if (isDots)
+        found.push({
+          way: [spec.name],
+          message: say("DotsInPath", "A part of a path cannot be “.” or “..”"),
+          blocks: true,
+          focus: parts.parameters[i].focus,
+        });
+      if (spec.in === "path" && value === "")
+        found.push({
+          way: [spec.name],
+          message: say("Required", "required"),
+          blocks: true,
+          focus: parts.parameters[i].focus,
+        });
     }
     return [...found, ...parts.body.faults()];
   };
@@ -290,10 +449,18 @@ const panelOf = (island, relay) => {
     const blocking = found.filter(({ blocks }) => blocks);
     summary.replaceChildren();
     if (isAsked && found.length) {
-      const words = blocking.length ? say("NotSentYet", "Not sent. Values to correct: {}", found.length) : say("ValuesToCheck", "Values to check: {}", found.length);
+      const words = blocking.length
+        ? say("NotSentYet", "Not sent. Values to correct: {}", found.length)
+        : say("ValuesToCheck", "Values to check: {}", found.length);
       summary.append(
         h("p", {}, sign("warning"), words),
-        h("ul", {}, found.slice(0, 20).map(({ way, message, focus }) => h("li", {}, button("link", focus, way.join(" › ")), `: ${message}`))),
+        h(
+          "ul",
+          {},
+          found
+            .slice(0, 20)
+            .map(({ way, message, focus }) => h("li", {}, button("link", focus, way.join(" › ")), `: ${message}`)),
+        ),
       );
     }
     const request = requestOf(island, values, { secrets: "placeholder" });
@@ -311,24 +478,46 @@ const panelOf = (island, relay) => {
 
   const drawPast = () => {
     const entriesOf = memory.history();
-    if (!entriesOf.length) return past.replaceChildren(h("p", { class: "play-quiet-note" }, say("HistoryEmpty", "Requests that were sent from this page appear here until the tab is closed.")));
+    if (!entriesOf.length)
+      return past.replaceChildren(
+        h(
+          "p",
+          { class: "play-quiet-note" },
+          say("HistoryEmpty", "Requests that were sent from this page appear here until the tab is closed."),
+        ),
+      );
     const rows = entriesOf.map((entry) => {
       const isFailed = typeof entry.status !== "number";
-      const again = button("small", () => {
-        draw(entry.values, true);
-        send();
-      }, say("SendAgain", "Send again"));
+      const again = button(
+        "small",
+        () => {
+          draw(entry.values, true);
+          send();
+        },
+        say("SendAgain", "Send again"),
+      );
       again.setAttribute("aria-label", `${say("SendAgain", "Send again")}: ${entry.method} ${entry.url}`);
-      return h("li", {},
-        h("span", { class: "play-status", "data-status": isFailed ? "x" : String(entry.status)[0] }, String(entry.status)),
+      return h(
+        "li",
+        {},
+        h(
+          "span",
+          { class: "play-status", "data-status": isFailed ? "x" : String(entry.status)[0] },
+          String(entry.status),
+        ),
         h("code", { class: "play-past-url" }, `${entry.method} ${entry.url}`),
         h("span", { class: "play-facts" }, `${new Date(entry.at).toLocaleTimeString()} · ${entry.ms} ms`),
-        again);
+        again,
+      );
     });
-    const clear = button("small", () => {
-      memory.keepHistory(undefined);
-      drawPast();
-    }, say("ClearHistory", "Clear history"));
+    const clear = button(
+      "small",
+      () => {
+        memory.keepHistory(undefined);
+        drawPast();
+      },
+      say("ClearHistory", "Clear history"),
+    );
     past.replaceChildren(h("ul", { class: "play-past-list" }, rows), clear);
   };
 
@@ -344,27 +533,74 @@ const panelOf = (island, relay) => {
       ? own.map((words) => h("p", {}, words))
       : [
           h("p", {}, say("BrowserSilent", "The browser does not say why. The likely causes:")),
-          h("ol", {},
+          h(
+            "ol",
+            {},
             h("li", {}, say("CauseCors", "The API does not allow requests from pages of another origin (CORS).")),
-            h("li", {}, say("CauseSilent", "Nothing answers at this address: a wrong base URL, no connection, or a certificate that is not trusted.")),
-            h("li", {}, say("CauseBlocked", "The browser or an extension stopped it: a page that was read through https may not ask an http address."))),
+            h(
+              "li",
+              {},
+              say(
+                "CauseSilent",
+                "Nothing answers at this address: a wrong base URL, no connection, or a certificate that is not trusted.",
+              ),
+            ),
+            h(
+              "li",
+              {},
+              say(
+                "CauseBlocked",
+                "The browser or an extension stopped it: a page that was read through https may not ask an http address.",
+              ),
+            ),
+          ),
         ];
     response.replaceChildren(
-      h("div", { class: "play-reply-head" }, h("span", { class: "play-status", "data-status": "x" }, error.kind === "time" ? say("TimedOut", "Timed out") : say("NotReached", "Not reached"))),
-      h("div", { class: "play-failure" }, text, h("p", {}, say("SameAsCommand", "The same request as a command:")), h("div", { class: "play-code-line" }, h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") }, h("code", {}, colored("bash", command))), copier(() => command, say("CopyCode", "Copy code")))));
+      h(
+        "div",
+        { class: "play-reply-head" },
+        h(
+          "span",
+          { class: "play-status", "data-status": "x" },
+          error.kind === "time" ? say("TimedOut", "Timed out") : say("NotReached", "Not reached"),
+        ),
+      ),
+      h(
+        "div",
+        { class: "play-failure" },
+        text,
+        h("p", {}, say("SameAsCommand", "The same request as a command:")),
+        h(
+          "div",
+          { class: "play-code-line" },
+          h(
+            "pre",
+            { class: "play-output", tabindex: "0", role: "region", "aria-label": say("Code", "Code") },
+            h("code", {}, colored("bash", command)),
+          ),
+          copier(() => command, say("CopyCode", "Copy code")),
+        ),
+      ),
+    );
   };
 
-  // What came through this site is held against the documentation by it; what the browser got itself only if the reader says so.
+  // What came through this site is held against the documentation by it; what the browser got itself only if the reader
+  // says so.
   const offerCheck = (reply, isKnown) => {
     if (reply.content.size > maxChecked) return;
     const place = h("div", { class: "play-check-place" });
     response.querySelector(".play-reply-head").after(place);
-    const check = () => checkReply(place, { address: relay.replace(/relay$/, "conformity"), ...reply }).catch((error) => console.error(error));
+    const check = () =>
+      checkReply(place, { address: relay.replace(/relay$/, "conformity"), ...reply }).catch((error) =>
+        console.error(error),
+      );
     if (isKnown) return check();
-    place.append(button("small", () => {
-      place.replaceChildren();
-      check();
-    }, [sign("check"), say("CheckAnswer", "Check against the documentation")]));
+    place.append(
+      button("small", () => {
+        place.replaceChildren();
+        check();
+      }, [sign("check"), say("CheckAnswer", "Check against the documentation")]),
+    );
   };
 
   /** Sends the request of the form, or `bare`, which a redirect asks for. */
@@ -379,14 +615,24 @@ const panelOf = (island, relay) => {
     const values = readValues();
     const made = requestOf(island, values);
     const request = bare ?? { ...made, url: absolute(made.url, values.server) };
-    const safe = { ...values, parameters: values.parameters.map((value, i) => (asksSecret(island.parameters[i]) ? undefined : value)) };
+    const safe = {
+      ...values,
+      parameters: values.parameters.map((value, i) => (asksSecret(island.parameters[i]) ? undefined : value)),
+    };
     const shownUrl = absolute(requestOf(island, safe, { secrets: "none" }).url, values.server);
     const entry = { method: request.method, url: bare ? bare.url : shownUrl, at: Date.now(), values: snapshot() };
     const abort = new AbortController();
     running = abort;
     showRunning();
     tabs.choose(say("Response", "Response"));
-    response.replaceChildren(h("p", { class: "play-waiting" }, h("span", { class: "play-spinner" }), say("WaitingForAnswer", "Waiting for the answer …")));
+    response.replaceChildren(
+      h(
+        "p",
+        { class: "play-waiting" },
+        h("span", { class: "play-spinner" }),
+        say("WaitingForAnswer", "Waiting for the answer …"),
+      ),
+    );
     told.textContent = say("Sending", "Sending");
     // Where there is one column, what comes back is below the form.
     if (!matchMedia("(min-width: 56.01rem)").matches) result.scrollIntoView({ block: "start" });
@@ -394,25 +640,60 @@ const panelOf = (island, relay) => {
     try {
       // The mock is this site: nothing stands between, and what a browser would keep back has a name of its own.
       const isMocked = !bare && Boolean(island.servers[values.server]?.isMock);
-      const sent = isMocked ? { ...request, headers: request.headers.map(([name, value]) => [/^cookie$/i.test(name) ? "Quire-Cookie" : name, value]) } : request;
-      const reply = await sendRequest(sent, { relay: isRelayed && !isMocked ? relay : null, credentials: Boolean(island.credentials) && !bare, signal: abort.signal, isOpen: Boolean(bare) || isFree(island.servers[values.server]) });
+      const sent = isMocked
+        ? {
+            ...request,
+            headers: request.headers.map(([name, value]) => [/^cookie$/i.test(name) ? "Quire-Cookie" : name, value]),
+          }
+        : request;
+      const reply = await sendRequest(sent, {
+        relay: isRelayed && !isMocked ? relay : null,
+        credentials: Boolean(island.credentials) && !bare,
+        signal: abort.signal,
+        isOpen: Boolean(bare) || isFree(island.servers[values.server]),
+      });
       entry.status = reply.status;
       const notes = [];
       const dropped = reply.isRelayed ? [] : droppedHeaders(sent);
-      if (dropped.length) notes.push(say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", dropped.join(", ")));
-      if (reply.wasRefused) notes.push(say("SentStraight", "This site passes no requests on, so the browser sent it straight to the API."));
+      if (dropped.length)
+        notes.push(
+          say("NotFromPage", "Browsers do not let a page set {}, so it is not sent from here.", dropped.join(", ")),
+        );
+      if (reply.wasRefused)
+        notes.push(say("SentStraight", "This site passes no requests on, so the browser sent it straight to the API."));
       if (reply.redirects) notes.push(say("Redirected", "The answer is that of {}, where the API led to.", reply.url));
       const next = elsewhere(reply);
-      if (next) notes.push([`${say("LeadsTo", "The API leads to another origin, where nothing was sent: {}", next)} `, button("small", () => send(bareRequest(sent, reply.status, next)), say("FollowBare", "Follow without credentials"))]);
+      if (next)
+        notes.push([
+          `${say("LeadsTo", "The API leads to another origin, where nothing was sent: {}", next)} `,
+          button(
+            "small",
+            () => send(bareRequest(sent, reply.status, next)),
+            say("FollowBare", "Follow without credentials"),
+          ),
+        ]);
       told.textContent = say("StatusIs", "Status {}", `${reply.status} ${reply.reason}`);
-      const { type = "", view, content } = await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
-      if (content && relay) offerCheck({ status: reply.status, type, content: new Blob(content), view }, reply.isRelayed || isMocked);
+      const {
+        type = "",
+        view,
+        content,
+      } = await showReply(response, reply, { began, release, stop: () => abort.abort(), notes });
+      if (content && relay)
+        offerCheck({ status: reply.status, type, content: new Blob(content), view }, reply.isRelayed || isMocked);
     } catch (error) {
-      entry.status ??= error.kind === "cancelled" ? say("Cancelled", "Cancelled") : error.kind === "time" ? say("TimedOut", "Timed out") : say("Failed", "Failed");
-      if (error.kind === "cancelled") response.replaceChildren(h("p", { class: "play-quiet-note" }, say("Cancelled", "Cancelled")));
+      entry.status ??=
+        error.kind === "cancelled"
+          ? say("Cancelled", "Cancelled")
+          : error.kind === "time"
+            ? say("TimedOut", "Timed out")
+            : say("Failed", "Failed");
+      if (error.kind === "cancelled")
+        response.replaceChildren(h("p", { class: "play-quiet-note" }, say("Cancelled", "Cancelled")));
       else if (error.kind) showFailure(error, requestOf(island, values, { secrets: "placeholder" }));
       else {
-        response.replaceChildren(h("p", { class: "play-quiet-note" }, say("CannotShow", "The answer cannot be shown: {}", error.message)));
+        response.replaceChildren(
+          h("p", { class: "play-quiet-note" }, say("CannotShow", "The answer cannot be shown: {}", error.message)),
+        );
         console.error(error);
       }
       told.textContent = String(entry.status);
@@ -425,10 +706,12 @@ const panelOf = (island, relay) => {
     }
   }
 
-  // A modal dialog of the browser would style every element of the page anew, which takes a tenth of a second where there are
-  // many. This one keeps the focus itself, and is above the page by its look.
+  // A modal dialog of the browser would style every element of the page anew, which takes a tenth of a second where
+  // there are many. This one keeps the focus itself, and is above the page by its look.
   const reachable = () =>
-    [...dialog.querySelectorAll("button, input, select, textarea, summary, [tabindex]")].filter((at) => !at.disabled && at.tabIndex >= 0 && at.checkVisibility());
+    [...dialog.querySelectorAll("button, input, select, textarea, summary, [tabindex]")].filter(
+      (at) => !at.disabled && at.tabIndex >= 0 && at.checkVisibility(),
+    );
   const keepInside = (event) => {
     const all = reachable();
     const edge = event.shiftKey ? all[0] : all.at(-1);
@@ -449,7 +732,7 @@ const panelOf = (island, relay) => {
     // The slash and the arrows are the form's, not the page's.
     if (event.key !== "Escape") event.stopPropagation();
   });
-  const escape = (event) => {
+  const closeByKey = (event) => {
     if (event.key === "Escape" && dialog.open && !event.defaultPrevented) dialog.close();
   };
   dialog.addEventListener("wheel", (event) => event.target === dialog && event.preventDefault(), { passive: false });
@@ -462,10 +745,14 @@ const panelOf = (island, relay) => {
     running?.abort();
   });
   let pressedOn = null;
-  dialog.addEventListener("pointerdown", (event) => {
-    isPressed = true;
-    pressedOn = event.target;
-  }, true);
+  dialog.addEventListener(
+    "pointerdown",
+    (event) => {
+      isPressed = true;
+      pressedOn = event.target;
+    },
+    true,
+  );
   addEventListener("pointerup", released);
   addEventListener("pointercancel", released);
   addEventListener("pagehide", keep);
@@ -478,7 +765,7 @@ const panelOf = (island, relay) => {
   };
   document.addEventListener("quire:server", takeServer);
   document.addEventListener("focusin", bringBack);
-  document.addEventListener("keydown", escape);
+  document.addEventListener("keydown", closeByKey);
   showRunning();
   document.body.append(dialog);
 
@@ -489,10 +776,15 @@ const panelOf = (island, relay) => {
       dialog.open = true;
       // Where the reader types first; without a field the button that sends.
       const fields = [...form.querySelectorAll("input:not([type='checkbox'], [type='file']), textarea")];
-      const first = matchMedia("(pointer: coarse)").matches ? null : fields.find((field) => !field.closest(".play-environment, .play-import"));
-      requestAnimationFrame(() => setTimeout(() => dialog.open && (first ?? sendButton).focus({ preventScroll: true })));
+      const first = matchMedia("(pointer: coarse)").matches
+        ? null
+        : fields.find((field) => !field.closest(".play-environment, .play-import"));
+      requestAnimationFrame(() =>
+        setTimeout(() => dialog.open && (first ?? sendButton).focus({ preventScroll: true })),
+      );
       // An edit of the page may have put another button in the place of the one that opened it.
-      const back = () => (opener.isConnected ? opener : document.querySelector("[data-playground]"))?.focus({ preventScroll: true });
+      const back = () =>
+        (opener.isConnected ? opener : document.querySelector("[data-playground]"))?.focus({ preventScroll: true });
       dialog.addEventListener("close", back, { once: true });
     },
     dispose: () => {
@@ -503,7 +795,7 @@ const panelOf = (island, relay) => {
       removeEventListener("pagehide", keep);
       document.removeEventListener("quire:server", takeServer);
       document.removeEventListener("focusin", bringBack);
-      document.removeEventListener("keydown", escape);
+      document.removeEventListener("keydown", closeByKey);
       dialog.remove();
       follow(null);
     },

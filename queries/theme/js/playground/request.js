@@ -1,18 +1,21 @@
 // The request that the values of a form make, byte for byte as the samples of the page have it (OpenAPI 3.1, 4.8.12).
 //
-// Nothing here touches the page: values and the data of the page in, a request out. Values are those of `json.js`; what is
-// left blank is `undefined` and is not sent.
+// Nothing here touches the page: values and the data of the page in, a request out. Values are those of `json.js`; what
+// is left blank is `undefined` and is not sent.
 
 const utf8 = new TextEncoder();
 
-/** Percent-encodes what is not unreserved (RFC 3986, 2.3); `keeps` leaves reserved signs that end no value of a query. */
+/**
+ * Percent-encodes what is not unreserved (RFC 3986, 2.3); `keeps` leaves reserved signs that end no value of a query.
+ */
 export const encode = (text, keeps = false) => {
   let encoded = "";
   const bytes = utf8.encode(text);
   for (const [i, byte] of bytes.entries()) {
     const sign = String.fromCharCode(byte);
     const isEscape = () => sign === "%" && /^[0-9a-fA-F]{2}$/.test(String.fromCharCode(...bytes.slice(i + 1, i + 3)));
-    const isKept = byte < 128 && (/[A-Za-z0-9\-._~]/.test(sign) || (keeps && (":/?[]@!$'()*,;=".includes(sign) || isEscape())));
+    const isKept =
+      byte < 128 && (/[A-Za-z0-9\-._~]/.test(sign) || (keeps && (":/?[]@!$'()*,;=".includes(sign) || isEscape())));
     encoded += isKept ? sign : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }
   return encoded;
@@ -23,18 +26,29 @@ export const textOf = (value) => (typeof value === "string" ? value : jsonText(v
 const isNull = (value) => value instanceof Raw && value.text === "null";
 /** The text of a value, or of an item of an array; `inner` has what separates the items of arrays within it. */
 const nestedText = (value, [between, ...inner] = []) =>
-  between !== undefined && Array.isArray(value) ? value.map((item) => nestedText(item, inner)).join(between) : textOf(value);
+  between !== undefined && Array.isArray(value)
+    ? value.map((item) => nestedText(item, inner)).join(between)
+    : textOf(value);
 const encoded = (value, keeps, inner) => encode(nestedText(value, inner), keeps);
 
 /** The pairs of a value that is a form by itself. */
-const formPairs = (value) => (value instanceof Map ? [...value].flatMap(([name, member]) => inQuery(propertyOf({}, member), name, member)) : [textOf(value)]);
+const formPairs = (value) =>
+  value instanceof Map
+    ? [...value].flatMap(([name, member]) => inQuery(propertyOf({}, member), name, member))
+    : [textOf(value)];
 /** How a property of a form is written: an object as JSON, unless a style is said. */
-const propertyOf = (spec, value) => ({ ...usualEncoding, ...spec, json: spec.json || (!spec.styled && value instanceof Map) });
+const propertyOf = (spec, value) => ({
+  ...usualEncoding,
+  ...spec,
+  json: spec.json || (!spec.styled && value instanceof Map),
+});
 /** The text of a value that is not written by its style: that of its media type. */
-const contentOf = ({ json, content }, value) => (json ? jsonText(value) : content === "text" ? textOf(value) : content && formOf(formPairs(value)));
+const contentOf = ({ json, content }, value) =>
+  json ? jsonText(value) : content === "text" ? textOf(value) : content && formOf(formPairs(value));
 
 /** What stands between the items of a list, encoded. */
-const betweenOf = ({ style, explode }) => (!explode && { spaceDelimited: "%20", pipeDelimited: "%7C", tabDelimited: "%09" }[style]) || ",";
+const betweenOf = ({ style, explode }) =>
+  (!explode && { spaceDelimited: "%20", pipeDelimited: "%7C", tabDelimited: "%09" }[style]) || ",";
 
 /** A value in a path, encoded. `spec` has the style, as all below. */
 export const inPath = (spec, name, value) => {
@@ -75,7 +89,8 @@ export const inQuery = (spec, name, value) => {
   if (value instanceof Map) {
     if (!value.size) return [];
     const members = [...value];
-    if (style === "deepObject") return members.flatMap(([inner, member]) => deep(`${key}%5B${encode(inner)}%5D`, member, of));
+    if (style === "deepObject")
+      return members.flatMap(([inner, member]) => deep(`${key}%5B${encode(inner)}%5D`, member, of));
     if (explode) return members.map(([inner, member]) => `${encode(inner)}=${of(member)}`);
     return [`${key}=${members.flatMap(([inner, member]) => [encode(inner), of(member)]).join(between)}`];
   }
@@ -84,9 +99,13 @@ export const inQuery = (spec, name, value) => {
 
 const isScalar = (value) => !Array.isArray(value) && !(value instanceof Map);
 
-/** `a[b][c]=1`, arrays as repeated pairs; those that hold objects or arrays with the number of each item, `a[b][0][c]=1`. */
+/**
+ * `a[b][c]=1`, arrays as repeated pairs; those that hold objects or arrays with the number of each item,
+ * `a[b][0][c]=1`.
+ */
 const deep = (name, value, of) => {
-  if (value instanceof Map) return [...value].flatMap(([key, member]) => deep(`${name}%5B${encode(key)}%5D`, member, of));
+  if (value instanceof Map)
+    return [...value].flatMap(([key, member]) => deep(`${name}%5B${encode(key)}%5D`, member, of));
   if (Array.isArray(value)) {
     if (value.every(isScalar)) return value.map((item) => `${name}=${of(item)}`);
     return value.flatMap((item, at) => deep(`${name}%5B${at}%5D`, item, of));
@@ -102,7 +121,8 @@ export const inHeader = (spec, value) => {
   const text = contentOf(spec, value);
   if (text !== undefined) return oneLine(text);
   if (isNull(value)) return "";
-  if (Array.isArray(value)) return oneLine(value.map((item) => nestedText(item, spec.inner)).join(decodeURIComponent(betweenOf(spec))));
+  if (Array.isArray(value))
+    return oneLine(value.map((item) => nestedText(item, spec.inner)).join(decodeURIComponent(betweenOf(spec))));
   if (value instanceof Map) {
     return oneLine([...value].map(([key, member]) => `${key}${explode ? "=" : ","}${textOf(member)}`).join(","));
   }
@@ -112,7 +132,10 @@ export const inHeader = (spec, value) => {
 /** A name as it stands in the `Cookie` header: what a name cannot have is encoded (RFC 6265, 4.1.1). */
 const cookieName = (name) => name.replace(/[^!#-'*+\-.0-9A-Z[\]^-z|~]/gu, (sign) => encode(sign));
 
-/** The pairs that a value adds to the `Cookie` header: encoded, but for the style `cookie` and JSON, which are written as they are. */
+/**
+ * The pairs that a value adds to the `Cookie` header: encoded, but for the style `cookie` and JSON, which are written
+ * as they are.
+ */
 export const inCookie = (spec, name, value) => {
   const { style, explode, json } = spec;
   const whole = contentOf(spec, value);
@@ -122,7 +145,8 @@ export const inCookie = (spec, name, value) => {
   const pair = (to, text) => `${key(to)}=${text}`;
   if (whole !== undefined) return [pair(name, coded(whole))];
   if (isNull(value)) return [pair(name, "")];
-  if (Array.isArray(value)) return explode ? value.map((item) => pair(name, of(item))) : [pair(name, value.map(of).join(","))];
+  if (Array.isArray(value))
+    return explode ? value.map((item) => pair(name, of(item))) : [pair(name, value.map(of).join(","))];
   if (value instanceof Map) {
     if (!value.size) return [];
     if (explode) return [...value].map(([to, member]) => pair(to, of(member)));
@@ -141,7 +165,9 @@ export const addressOf = (base, path) => base.replace(/\/$/, "") + path;
 export const withVariables = (address, { variables = [] }, values = {}) => {
   let url = address;
   for (const { name, default: usual } of variables) {
-    const value = encodeURI((values[name] ?? "").trim() || usual).replace(/['$]/g, (sign) => (sign === "$" ? "%24" : "%27"));
+    const value = encodeURI((values[name] ?? "").trim() || usual).replace(/['$]/g, (sign) =>
+      sign === "$" ? "%24" : "%27",
+    );
     url = url.replaceAll(`{${name}}`, () => value);
   }
   return url;
@@ -151,7 +177,8 @@ export const withVariables = (address, { variables = [] }, values = {}) => {
 export const baseOf = (server, values) => withVariables(server.url, server, values);
 
 /** Whether a variable of the host of a server may have any value: the site may not know it. */
-export const isFree = ({ url, variables = [] }) => variables.some(({ name, values }) => !values?.length && /^[^/]*(\/\/[^/]*)?/.exec(url)[0].includes(`{${name}}`));
+export const isFree = ({ url, variables = [] }) =>
+  variables.some(({ name, values }) => !values?.length && /^[^/]*(\/\/[^/]*)?/.exec(url)[0].includes(`{${name}}`));
 
 const mediaOf = (media) => media.split(";")[0].trim().toLowerCase();
 export const isJsonMedia = (media) => /(\/|\+)json$/.test(mediaOf(media));
@@ -171,7 +198,9 @@ const isFile = (value) => typeof Blob === "function" && value instanceof Blob;
 /** The text of a form; properties whose type is JSON are JSON, unless a style is said. */
 const formText = (body, value) => {
   if (!(value instanceof Map)) return textOf(value);
-  return formOf([...value].flatMap(([name, member]) => inQuery(propertyOf(encodingOf(body, name), member), name, member)));
+  return formOf(
+    [...value].flatMap(([name, member]) => inQuery(propertyOf(encodingOf(body, name), member), name, member)),
+  );
 };
 
 /** The parts of a form: one for each property, one for each item of an array. */
@@ -191,7 +220,14 @@ export const partsOf = (body, value) => {
     const type = fixed && !/[*,]/.test(fixed) ? fixed : null;
     const more = headers ? { headers } : {};
     return (Array.isArray(member) ? member : [member]).map((item) => {
-      if (isFile(item)) return { name, file: item, fileName: item.name ?? "file", type: type ?? (item.type || "application/octet-stream"), ...more };
+      if (isFile(item))
+        return {
+          name,
+          file: item,
+          fileName: item.name ?? "file",
+          type: type ?? (item.type || "application/octet-stream"),
+          ...more,
+        };
       const isNested = Array.isArray(item) || item instanceof Map;
       const text = typeof item === "string" && type && isJsonMedia(type) ? jsonText(item) : textOf(item);
       return { name, text, type: type ?? (isNested ? "application/json" : null), ...more };
@@ -217,8 +253,8 @@ export const multipartOf = (parts, boundary) => {
 const base64 = (text) => btoa(String.fromCharCode(...utf8.encode(text)));
 
 /**
- * The credentials of the schemes of an alternative: `given` has what was typed by the key of the scheme. With `secrets` they are
- * left out (`"none"`) or stand as the samples of the page have them where nothing was typed (`"placeholder"`).
+ * The credentials of the schemes of an alternative: `given` has what was typed by the key of the scheme. With `secrets`
+ * they are left out (`"none"`) or stand as the samples of the page have them where nothing was typed (`"placeholder"`).
  */
 const credentials = (schemes, given, secrets) => {
   const put = { query: [], headers: [], cookies: [] };
@@ -234,7 +270,8 @@ const credentials = (schemes, given, secrets) => {
     }
     const value = oneLine(typed.value?.trim() || (secrets === "placeholder" ? hidden : ""));
     if (!value) continue;
-    if (scheme.kind === "bearer") put.headers.push(["Authorization", /^bearer\s/i.test(value) ? value : `Bearer ${value}`]);
+    if (scheme.kind === "bearer")
+      put.headers.push(["Authorization", /^bearer\s/i.test(value) ? value : `Bearer ${value}`]);
     else if (scheme.in === "query") put.query.push(`${encode(scheme.name)}=${encode(value)}`);
     else if (scheme.in === "cookie") put.cookies.push(`${scheme.name}=${value}`);
     else put.headers.push([scheme.name, value]);
@@ -243,9 +280,10 @@ const credentials = (schemes, given, secrets) => {
 };
 
 /**
- * The request of the form: `{method, url, headers, cookies, body}`. `body` is `null` or `{kind, text | file | parts}`; the type of
- * parts is told by whoever chooses their boundary. `island` is the data of the page; `values` has `server` and `variables`,
- * `alternative` and `auth`, `parameters` in the order of the island's, and `body` with `index`, `value` or `text` and `media`.
+ * The request of the form: `{method, url, headers, cookies, body}`. `body` is `null` or `{kind, text | file | parts}`;
+ * the type of parts is told by whoever chooses their boundary. `island` is the data of the page; `values` has `server`
+ * and `variables`, `alternative` and `auth`, `parameters` in the order of the island's, and `body` with `index`,
+ * `value` or `text` and `media`.
  * @param {any} island
  * @param {any} values
  * @param {{ secrets?: any }} [options]

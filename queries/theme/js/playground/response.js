@@ -3,8 +3,10 @@ const maxColored = 1e6;
 const maxWhole = 5e6;
 const windowSize = 200_000;
 
-const typeOf = (headers) => (headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "").split(";")[0].trim().toLowerCase();
-const charsetOf = (headers) => /charset="?([^";\s]+)/i.exec(headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "")?.[1];
+const typeOf = (headers) =>
+  (headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "").split(";")[0].trim().toLowerCase();
+const charsetOf = (headers) =>
+  /charset="?([^";\s]+)/i.exec(headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "")?.[1];
 
 const streamed = {
   "text/event-stream": "events",
@@ -17,7 +19,8 @@ const streamed = {
   "application/json-seq": "records",
 };
 const isText = (type) =>
-  type === "" || /^text\/|[/+](json|xml|yaml|javascript|html|csv|x-www-form-urlencoded|graphql|toml|sql|http)$|x-yaml/.test(type);
+  type === "" ||
+  /^text\/|[/+](json|xml|yaml|javascript|html|csv|x-www-form-urlencoded|graphql|toml|sql|http)$|x-yaml/.test(type);
 
 /** The name that a server gives a file, without a folder. */
 const fileNameOf = (headers, url, type) => {
@@ -31,8 +34,17 @@ const fileNameOf = (headers, url, type) => {
   } catch {
     // A usual one.
   }
-  name = name.split(/[\\/]/).pop().replace(/[\u0000-\u001f]/g, "");
-  const ending = { "application/json": "json", "text/html": "html", "text/plain": "txt", "text/csv": "csv", "application/pdf": "pdf" }[type];
+  name = name
+    .split(/[\\/]/)
+    .pop()
+    .replace(/[\u0000-\u001f]/g, "");
+  const ending = {
+    "application/json": "json",
+    "text/html": "html",
+    "text/plain": "txt",
+    "text/csv": "csv",
+    "application/pdf": "pdf",
+  }[type];
   return name || `response${ending ? `.${ending}` : ""}`;
 };
 
@@ -110,40 +122,53 @@ const textView = (text, isJson) => {
     before.disabled = from === 0;
     after.disabled = to === text.length;
   };
-  const before = button("small", () => {
-    from = Math.max(0, from - windowSize);
-    show();
-  }, say("Earlier", "Earlier"));
-  const after = button("small", () => {
-    from += windowSize;
-    show();
-  }, say("Later", "Later"));
+  const before = button(
+    "small",
+    () => {
+      from = Math.max(0, from - windowSize);
+      show();
+    },
+    say("Earlier", "Earlier"),
+  );
+  const after = button(
+    "small",
+    () => {
+      from += windowSize;
+      show();
+    },
+    say("Later", "Later"),
+  );
   show();
   return h("div", { class: "play-windows" }, h("div", { class: "play-window-bar" }, before, where, after), box);
 };
 
 /** A copy button for what `text` returns. */
 export const copier = (text, name) => {
-  const made = button("quiet", async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-    } catch {
-      const area = h("textarea", { class: "play-hidden" });
-      area.value = text();
-      made.after(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-    }
-    made.replaceChildren(sign("check"));
-    setTimeout(() => made.replaceChildren(sign("copy")), 1600);
-  }, sign("copy"), name);
+  const made = button(
+    "quiet",
+    async () => {
+      try {
+        await navigator.clipboard.writeText(text());
+      } catch {
+        const area = h("textarea", { class: "play-hidden" });
+        area.value = text();
+        made.after(area);
+        area.select();
+        document.execCommand("copy");
+        area.remove();
+      }
+      made.replaceChildren(sign("check"));
+      setTimeout(() => made.replaceChildren(sign("copy")), 1600);
+    },
+    sign("copy"),
+    name,
+  );
   return made;
 };
 
 /**
- * Shows a reply in `place` while it arrives; resolves when it has. `began` is when the request was sent; `release` takes
- * functions that let go of what the reply holds.
+ * Shows a reply in `place` while it arrives; resolves when it has. `began` is when the request was sent; `release`
+ * takes functions that let go of what the reply holds.
  */
 export const showReply = async (place, reply, { began, release, stop, notes }) => {
   const { status, reason, headers, url } = reply;
@@ -153,9 +178,17 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
     facts.textContent = `${Math.round(performance.now() - began)} ms · ${sizeOf(size)}`;
   };
   const tools = h("span", { class: "play-tools" });
-  const badge = h("span", { class: "play-status", "data-status": String(status)[0] }, `${status}${reason ? ` ${reason}` : ""}`);
+  const badge = h(
+    "span",
+    { class: "play-status", "data-status": String(status)[0] },
+    `${status}${reason ? ` ${reason}` : ""}`,
+  );
   const body = h("div", { class: "play-body" });
-  const list = h("dl", { class: "play-headers" }, headers.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  const list = h(
+    "dl",
+    { class: "play-headers" },
+    headers.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
   const count = `${say("Headers", "Headers")} (${headers.length})`;
   place.replaceChildren(
     h("div", { class: "play-reply-head" }, badge, facts, tools),
@@ -176,12 +209,20 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
         tell(size);
         take(chunk);
       }
-      cut = { "too-large": () => say("RelayTooLong", "The body is longer than {} MiB.", reply.most >> 20), "too-slow": () => say("RelayTimeout", "The API did not answer in time."), broken: () => "" }[reply.cut]?.() ?? null;
+      cut =
+        {
+          "too-large": () => say("RelayTooLong", "The body is longer than {} MiB.", reply.most >> 20),
+          "too-slow": () => say("RelayTimeout", "The API did not answer in time."),
+          broken: () => "",
+        }[reply.cut]?.() ?? null;
     } catch (error) {
       if (error.kind !== "network" && error.kind !== "time") throw error;
       cut = error.kind === "time" ? error.message : "";
     }
-    if (cut !== null) body.before(h("p", { class: "play-note", "data-cut": true }, `${say("AskCut", "The answer broke off.")} ${cut}`.trim()));
+    if (cut !== null)
+      body.before(
+        h("p", { class: "play-note", "data-cut": true }, `${say("AskCut", "The answer broke off.")} ${cut}`.trim()),
+      );
     return cut !== null;
   };
   const save = (content) => {
@@ -201,11 +242,21 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
       texts.push(text);
       const at = `${((performance.now() - began) / 1000).toFixed(2)} s`;
       const isAtEnd = feed.scrollHeight - feed.scrollTop - feed.clientHeight < 40;
-      feed.append(h("li", {}, h("span", { class: "play-event" }, h("b", {}, kind), h("span", {}, at)), h("code", {}, text.length < 10_000 && /^[[{]/.test(text) ? withColors(text) : text)));
+      feed.append(
+        h(
+          "li",
+          {},
+          h("span", { class: "play-event" }, h("b", {}, kind), h("span", {}, at)),
+          h("code", {}, text.length < 10_000 && /^[[{]/.test(text) ? withColors(text) : text),
+        ),
+      );
       if (isAtEnd) feed.scrollTop = feed.scrollHeight;
     };
     const stopper = button("small", stop, [sign("stop"), say("AskStop", "Stop")]);
-    tools.append(stopper, copier(() => texts.join("\n"), say("Copy", "Copy")));
+    tools.append(
+      stopper,
+      copier(() => texts.join("\n"), say("Copy", "Copy")),
+    );
     body.append(feed);
     try {
       await arrived((chunk) => {
@@ -245,7 +296,10 @@ export const showReply = async (place, reply, { began, release, stop, notes }) =
   if (!isText(type)) {
     const isPlain = await looksLikeText(pieces);
     if (!isPlain) {
-      body.append(h("p", { class: "play-quiet-note" }, `${sizeOf(size)}${type && ` · ${type}`} `), button("small", () => save(pieces), [sign("save"), say("SaveBody", "Save the body")]));
+      body.append(
+        h("p", { class: "play-quiet-note" }, `${sizeOf(size)}${type && ` · ${type}`} `),
+        button("small", () => save(pieces), [sign("save"), say("SaveBody", "Save the body")]),
+      );
       return { size };
     }
   }

@@ -12,8 +12,16 @@ export class SendError extends Error {
 
 /** What the relay says of a refusal, by its code; `about` is the host, the reason or the number that it names. */
 const refusals = {
-  "relay-target": (about) => about && say("RelayTarget", "{} is no server of this API. Whoever runs this site can allow it with --relay-allow.", about),
-  "relay-address": (about) => about && say("RelayAddress", "{} is not at a public address. Whoever runs this site can allow it with --relay-allow.", about),
+  "relay-target": (about) =>
+    about &&
+    say("RelayTarget", "{} is no server of this API. Whoever runs this site can allow it with --relay-allow.", about),
+  "relay-address": (about) =>
+    about &&
+    say(
+      "RelayAddress",
+      "{} is not at a public address. Whoever runs this site can allow it with --relay-allow.",
+      about,
+    ),
   "relay-unreachable": (about) => about && say("RelayUnreached", "The API cannot be reached: {}", about),
   "body-too-large": (about) => about && say("RelayTooLong", "The body is longer than {} MiB.", about),
   "malformed-request": (about) => about && say("RelayMalformed", "The site cannot pass this request on: {}", about),
@@ -28,7 +36,9 @@ const refusals = {
  * @param {{ code?: string, message?: string, about?: any }} [refusal]
  */
 const refusalOf = (status, { code, message, about } = {}) =>
-  (Object.hasOwn(refusals, code ?? "") && refusals[code](about, status)) || message || say("RelayStatus", "The site answers with status {}.", status);
+  (Object.hasOwn(refusals, code ?? "") && refusals[code](about, status)) ||
+  message ||
+  say("RelayStatus", "The site answers with status {}.", status);
 
 /** The media type and the pieces of what is sent. */
 const payloadOf = ({ body, headers }) => {
@@ -36,11 +46,15 @@ const payloadOf = ({ body, headers }) => {
   if (body.kind !== "multipart") return { pieces: [body.file ?? body.text], headers };
   const random = crypto.getRandomValues(new Uint8Array(12));
   const boundary = `----quire${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-  return { pieces: multipartOf(body.parts, boundary), headers: [...headers, ["Content-Type", `multipart/form-data; boundary=${boundary}`]] };
+  return {
+    pieces: multipartOf(body.parts, boundary),
+    headers: [...headers, ["Content-Type", `multipart/form-data; boundary=${boundary}`]],
+  };
 };
 
 // What a page may not set; a browser drops them without a word.
-const forbidden = /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
+const forbidden =
+  /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
 
 /** The names of the headers that a browser does not let a page send. */
 export const droppedHeaders = ({ headers }) => headers.map(([name]) => name).filter((name) => forbidden.test(name));
@@ -60,7 +74,8 @@ const firstLine = async (reader) => {
     whole.set(head);
     whole.set(piece, head.length);
     head = whole;
-    if (head.length > 1 << 20) throw new SendError("relay", say("RelayUnread", "The answer of the site cannot be read."));
+    if (head.length > 1 << 20)
+      throw new SendError("relay", say("RelayUnread", "The answer of the site cannot be read."));
     if (at >= 0) return { line: new TextDecoder().decode(head), rest: value.subarray(at + 1) };
   }
 };
@@ -100,10 +115,10 @@ const withoutMark = async function* (pieces, mark, tell) {
 };
 
 /**
- * Sends `request`. `relay` is the address that passes it on, if the site does and the request is for another origin; with `isOpen` the
- * browser asks itself where the site may not. Returns status, reason, headers, `url`, `redirects`,
- * `isRelayed`, `chunks` (the body as it arrives), `cut` behind them, if the body has no proper end (why, as the site says), and `keepGoing`,
- * which lifts the limit of time. `signal` cancels it at any time.
+ * Sends `request`. `relay` is the address that passes it on, if the site does and the request is for another origin;
+ * with `isOpen` the browser asks itself where the site may not. Returns status, reason, headers, `url`, `redirects`,
+ * `isRelayed`, `chunks` (the body as it arrives), `cut` behind them, if the body has no proper end (why, as the site
+ * says), and `keepGoing`, which lifts the limit of time. `signal` cancels it at any time.
  * @param {any} request
  * @param {{ relay: any, credentials: boolean, signal: AbortSignal, isOpen?: boolean }} how
  * @returns {Promise<any>}
@@ -112,7 +127,10 @@ export const sendRequest = async (request, { relay: site, credentials, signal, i
   const relay = isOwn(request.url) ? null : site;
   const { pieces, headers } = payloadOf(request);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new SendError("time", say("NoAnswerInTime", "The API did not answer within 60 seconds."))), timeLimit);
+  const timer = setTimeout(
+    () => limit.abort(new SendError("time", say("NoAnswerInTime", "The API did not answer within 60 seconds."))),
+    timeLimit,
+  );
   const stop = () => limit.abort(new SendError("cancelled", say("Cancelled", "Cancelled")));
   signal.addEventListener("abort", stop);
   const done = () => {
@@ -154,7 +172,8 @@ export const sendRequest = async (request, { relay: site, credentials, signal, i
     if (reply.status === 404 || reply.status === 405) return null;
     if (!reply.ok) {
       const { error } = await reply.json().catch(() => ({}));
-      if (isOpen && (["relay-target", "relay-address"].includes(error?.code) || error?.about?.startsWith("DNS:"))) return null;
+      if (isOpen && (["relay-target", "relay-address"].includes(error?.code) || error?.about?.startsWith("DNS:")))
+        return null;
       throw new SendError("relay", refusalOf(reply.status, error ?? undefined), error?.code);
     }
     const reader = reply.body.getReader();

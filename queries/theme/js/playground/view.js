@@ -24,9 +24,13 @@ const withColors = (text) => {
   return code;
 };
 
-const codeBox = (content, name) => h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": name }, h("code", {}, content));
+const codeBox = (content, name) =>
+  h("pre", { class: "play-output", tabindex: "0", role: "region", "aria-label": name }, h("code", {}, content));
 
-/** The lines of a text that was laid out: `{text, at, ends, closes}` with the pointer of the value and the line where it ends. */
+/**
+ * The lines of a text that was laid out: `{text, at, ends, closes}` with the pointer of the value and the line where it
+ * ends.
+ */
 export const jsonLines = (text) => {
   const lines = text.split("\n").map((line) => ({ text: line, at: "" }));
   const open = [];
@@ -50,7 +54,10 @@ export const jsonLines = (text) => {
   return lines;
 };
 
-/** A view of a JSON text: its `element`, and `mark`, which takes findings (`{at, words}`) and shows them at their places. */
+/**
+ * A view of a JSON text: its `element`, and `mark`, which takes findings (`{at, words}`) and shows them at their
+ * places.
+ */
 export const jsonView = (text) => {
   const lines = jsonLines(text);
   const folded = new Set();
@@ -71,12 +78,30 @@ export const jsonView = (text) => {
   };
   for (const [i, line] of lines.entries()) {
     if (line.ends) {
-      toggles[i] = h("button", { type: "button", class: "play-fold", "aria-expanded": "true", "aria-label": say("FoldPart", "Fold {}", line.at || "/"), onclick: () => {
-        fold(i, !folded.has(i));
-        apply();
-      } }, sign("chevron"));
+      toggles[i] = h(
+        "button",
+        {
+          type: "button",
+          class: "play-fold",
+          "aria-expanded": "true",
+          "aria-label": say("FoldPart", "Fold {}", line.at || "/"),
+          onclick: () => {
+            fold(i, !folded.has(i));
+            apply();
+          },
+        },
+        sign("chevron"),
+      );
     }
-    rows.push(h("span", { class: "play-json-line" }, toggles[i], withColors(line.text), h("span", {}, i + 1 < lines.length ? "\n" : null)));
+    rows.push(
+      h(
+        "span",
+        { class: "play-json-line" },
+        toggles[i],
+        withColors(line.text),
+        h("span", {}, i + 1 < lines.length ? "\n" : null),
+      ),
+    );
   }
   const box = codeBox(rows, say("Body", "Body"));
   box.classList.add("play-json");
@@ -101,22 +126,35 @@ export const jsonView = (text) => {
     count.textContent = `${current + 1} / ${found.length}`;
     show(found[current]);
   };
-  const field = h("input", { class: "play-input", type: "search", "aria-label": say("FindInBody", "Find in the body"), placeholder: say("FindInBody", "Find in the body"), ...quietly, oninput: () => {
-    for (const i of found) for (const name of ["data-found", "data-current"]) rows[i].removeAttribute(name);
-    const wanted = field.value.toLowerCase();
-    found = wanted ? [...lines.keys()].filter((i) => lines[i].text.toLowerCase().includes(wanted)) : [];
-    for (const i of found) rows[i].setAttribute("data-found", "");
-    current = -1;
-    count.textContent = wanted && !found.length ? "0" : "";
-    step(1);
-  }, onkeydown: (event) => {
-    if (event.key !== "Enter" || event.isComposing || event.metaKey || event.ctrlKey) return;
-    event.preventDefault();
-    step(event.shiftKey ? -1 : 1);
-  } });
-  const bar = h("div", { class: "play-json-bar" }, field, count,
+  const field = h("input", {
+    class: "play-input",
+    type: "search",
+    "aria-label": say("FindInBody", "Find in the body"),
+    placeholder: say("FindInBody", "Find in the body"),
+    ...quietly,
+    oninput: () => {
+      for (const i of found) for (const name of ["data-found", "data-current"]) rows[i].removeAttribute(name);
+      const wanted = field.value.toLowerCase();
+      found = wanted ? [...lines.keys()].filter((i) => lines[i].text.toLowerCase().includes(wanted)) : [];
+      for (const i of found) rows[i].setAttribute("data-found", "");
+      current = -1;
+      count.textContent = wanted && !found.length ? "0" : "";
+      step(1);
+    },
+    onkeydown: (event) => {
+      if (event.key !== "Enter" || event.isComposing || event.metaKey || event.ctrlKey) return;
+      event.preventDefault();
+      step(event.shiftKey ? -1 : 1);
+    },
+  });
+  const bar = h(
+    "div",
+    { class: "play-json-bar" },
+    field,
+    count,
     button("small", () => foldAll(true), say("FoldAll", "Fold all")),
-    button("small", () => foldAll(false), say("UnfoldAll", "Unfold all")));
+    button("small", () => foldAll(false), say("UnfoldAll", "Unfold all")),
+  );
 
   const rowOf = (at) => {
     // What is missing has no line: it is told where it would be.
@@ -138,33 +176,76 @@ export const jsonView = (text) => {
 const words = (rule, name) => {
   const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value));
   const parts = [name, rule.keyword];
-  if (rule.expected !== undefined && rule.keyword !== "required") parts.push(say("ExpectedValue", "expected: {}", asText(rule.expected)));
+  if (rule.expected !== undefined && rule.keyword !== "required")
+    parts.push(say("ExpectedValue", "expected: {}", asText(rule.expected)));
   if (rule.given !== undefined) parts.push(say("GivenValue", "given: {}", JSON.stringify(rule.given)));
   return parts.filter(Boolean).join(" · ");
 };
 
 /**
- * Holds a reply against the documentation of the page, by the site (`address`), and shows in `place` what differs; `view` marks it
- * in the body.
+ * Holds a reply against the documentation of the page, by the site (`address`), and shows in `place` what differs;
+ * `view` marks it in the body.
  */
 export const checkReply = async (place, { address, status, type, content, view }) => {
   const query = new URLSearchParams({ path: decodeURI(location.pathname), status, type });
-  const reply = await fetch(`${address}?${query.toString().replaceAll("+", "%20")}`, { method: "POST", body: content, headers: { "Content-Type": "application/octet-stream" }, cache: "no-store" });
+  const reply = await fetch(`${address}?${query.toString().replaceAll("+", "%20")}`, {
+    method: "POST",
+    body: content,
+    headers: { "Content-Type": "application/octet-stream" },
+    cache: "no-store",
+  });
   if (!reply.ok) return;
   const { response, media, known, checked, violations } = await reply.json();
   const differs = (...content) => place.append(h("div", { class: "play-verdict", "data-differs": true }, content));
-  if (response === null) return differs(h("p", {}, sign("warning"), say("NoSuchStatus", "The documentation has no response with status {}.", String(status)), " ", h("span", { class: "play-facts" }, known.join(", "))));
-  if (media === null && known.length) return differs(h("p", {}, sign("warning"), say("NoSuchMedia", "The documentation has no body of the type {}.", type || "–"), " ", h("span", { class: "play-facts" }, known.join(", "))));
+  if (response === null)
+    return differs(
+      h(
+        "p",
+        {},
+        sign("warning"),
+        say("NoSuchStatus", "The documentation has no response with status {}.", String(status)),
+        " ",
+        h("span", { class: "play-facts" }, known.join(", ")),
+      ),
+    );
+  if (media === null && known.length)
+    return differs(
+      h(
+        "p",
+        {},
+        sign("warning"),
+        say("NoSuchMedia", "The documentation has no body of the type {}.", type || "–"),
+        " ",
+        h("span", { class: "play-facts" }, known.join(", ")),
+      ),
+    );
   if (!checked) return;
   if (!violations.length) {
-    place.append(h("p", { class: "play-verdict" }, sign("check"), say("AnswerMatches", "The answer matches the documentation.")));
+    place.append(
+      h("p", { class: "play-verdict" }, sign("check"), say("AnswerMatches", "The answer matches the documentation.")),
+    );
     return;
   }
-  view?.mark(violations.filter(({ keyword }) => keyword).map((one) => ({ at: one.name, words: words(one, one.keyword === "required" ? one.name.split("/").at(-1) : "") })));
+  view?.mark(
+    violations
+      .filter(({ keyword }) => keyword)
+      .map((one) => ({
+        at: one.name,
+        words: words(one, one.keyword === "required" ? one.name.split("/").at(-1) : ""),
+      })),
+  );
   const item = (one) => {
     const text = one.keyword ? words(one, "") : one.message;
     const name = one.name || "/";
     return h("li", {}, view ? button("link", () => view.show(one.name), name) : h("code", {}, name), ` ${text}`);
   };
-  differs(h("p", {}, sign("warning"), say("AnswerDiffers", "Differences from the documentation: {}", String(violations.length))), h("ul", {}, violations.map(item)));
+  differs(
+    h(
+      "p",
+      {},
+      sign("warning"),
+      say("AnswerDiffers", "Differences from the documentation: {}", String(violations.length)),
+    ),
+    h("ul", {}, violations.map(item)),
+  );
 };

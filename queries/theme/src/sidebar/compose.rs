@@ -21,7 +21,7 @@ const LARGE: usize = 16 << 10;
 
 /// Function that completes a sidebar; it is in the same file as the HTML that it inserts. It runs
 /// while the page is parsed.
-const SCRIPT: &str = include_str!("../../js/sidebar.js");
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/js/sidebar.js"));
 
 impl Sidebar {
     /// Returns true if pages contain only their branch of it.
@@ -92,7 +92,8 @@ pub fn whole_script(sidebar: &Sidebar, address: &str, language: &str) -> String 
     // A line separator is a line break to old readers of JavaScript, and none in JSON.
     let html = json(&words::fill(&parts.concat(), language)).replace('\u{2028}', "\\u2028");
     let html = html.replace('\u{2029}', "\\u2029");
-    format!("({})({}, {html});\n", SCRIPT.trim_end(), json(address))
+    let function = SCRIPT.trim_end().trim_end_matches(';');
+    format!("({function})({}, {html});\n", json(address))
 }
 
 /// Writes what the sidebar lists, then the icons of that; with `is_branch`, without the lists that do not hold the page.

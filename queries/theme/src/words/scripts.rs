@@ -120,7 +120,7 @@ mod tests {
     use crate::assets::ASSETS;
 
     /// Words that a script uses by name, with their English default: calls such as
-    /// `say("Send", "Send")`, and lines of a table.
+    /// `say("Send", "Send")`, and entries of a table.
     fn said_by(asset: &str) -> BTreeMap<String, String> {
         let asset = ASSETS.iter().find(|one| one.name == asset).expect(asset);
         let script = std::str::from_utf8(asset.bytes).unwrap();
@@ -145,16 +145,20 @@ mod tests {
                 }
             }
         }
-        let table = script
-            .split_once("const english = {\n")
-            .map(|(_, rest)| rest);
-        let table = table.and_then(|rest| Some(rest.split_once("\n};")?.0));
-        for line in table.unwrap_or_default().lines() {
-            let (name, english) = line.split_once(": ").expect(line);
-            said.insert(
-                name.to_owned(),
-                serde_json::from_str(english.trim_end_matches(',')).expect(line),
-            );
+        let table = script.split_once("const english = { ");
+        let mut table = table.map_or("", |(_, table)| table);
+        while let Some((name, rest)) = table.split_once(": ") {
+            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            let english = strings.next().expect(rest).expect(rest);
+            said.insert(name.to_owned(), english);
+            let rest = &rest[strings.byte_offset()..];
+            match rest.strip_prefix(", ") {
+                Some(rest) => table = rest,
+                None => {
+                    assert!(rest.starts_with(" };"), "{rest}");
+                    break;
+                }
+            }
         }
         said
     }

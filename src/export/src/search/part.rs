@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::SHELL;
 use crate::addresses::Addresses;
 use quire_search::index::entries::{self, PageWords, Part as Place, copy_of, operation_of};
-use quire_search::index::words::{Analyzer, lower, primary};
+use quire_search::index::words::{Analyzer, is_folded_by_name, lower, primary};
 
 use super::lists::{number, push_slice, read_slice};
 
@@ -37,6 +37,8 @@ pub struct Part {
     pub(super) words: Vec<u8>,
     /// Words with accents that are looked up by something else than without, and what.
     pub(super) accents: Vec<(String, String)>,
+    /// Letters that are no others with accents, and are looked up as others.
+    pub(super) letters: BTreeSet<char>,
     /// Source of excerpts, as JSON.
     pub(super) texts: String,
     /// Text that [`Part::texts`] omits of each passage, up to the last non-empty one.
@@ -109,6 +111,8 @@ struct OfLanguage {
     found: Vec<u64>,
     /// Words with accents, and what they are looked up by if that is something else than without.
     accents: FxHashMap<String, Option<String>>,
+    /// Letters, and whether they are in [`Part::letters`].
+    letters: FxHashMap<char, bool>,
 }
 
 /// The code of the language of a page.
@@ -188,7 +192,7 @@ impl Reader {
             None => (self.0.entry(language.clone())).or_insert(OfLanguage::new(&language)),
         };
         let (counted, words) = of_language.words(document);
-        let accents = of_language.accents(document);
+        let (accents, letters) = of_language.accents(document);
         let operation = operation_of(document);
         let head = Head {
             title: &document.title,
@@ -201,6 +205,7 @@ impl Reader {
         Ok(Part {
             words,
             accents,
+            letters,
             texts: serde_json::to_string(&texts_of(document))?,
             rest: rest(document),
             brief: Brief {
@@ -244,6 +249,7 @@ impl OfLanguage {
             words: Vec::new(),
             found: Vec::new(),
             accents: FxHashMap::default(),
+            letters: FxHashMap::default(),
         }
     }
 
@@ -355,8 +361,8 @@ impl OfLanguage {
         (counted, out)
     }
 
-    /// The words with accents that are looked up by more than their letters.
-    fn accents(&mut self, document: &SearchDocument) -> Vec<(String, String)> {
+    /// The words with accents that are looked up by more than their letters, and [`Part::letters`].
+    fn accents(&mut self, document: &SearchDocument) -> (Vec<(String, String)>, BTreeSet<char>) {
         let passages = document.passages.iter().flat_map(|passage| {
             let headings = passage.headings.iter().map(String::as_str);
             headings.chain([&passage.body[..], &passage.code])
@@ -377,6 +383,13 @@ impl OfLanguage {
                 }
             });
         }
+        let mut letters = BTreeSet::new();
+        for letter in accented.iter().flat_map(|word| word.chars()) {
+            let known = self.letters.entry(letter);
+            if *known.or_insert_with(|| is_folded_by_name(letter)) {
+                letters.insert(letter);
+            }
+        }
         let accented = accented.into_iter().filter_map(|word| {
             let term = match self.accents.get(&word) {
                 Some(known) => known.clone(),
@@ -391,7 +404,7 @@ impl OfLanguage {
             };
             Some((word, term?))
         });
-        accented.collect()
+        (accented.collect(), letters)
     }
 }
 

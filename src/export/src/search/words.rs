@@ -1,7 +1,7 @@
 //! Posting lists of all pages: they are joined from the bytes of each page.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,16 @@ use serde::{Deserialize, Serialize};
 use quire_search::index::entries::PageWords;
 use quire_search::index::pages::Totals;
 use quire_search::index::synonyms::{NamedWord, Synonyms};
-use quire_search::index::words::{Analyzer, Forms};
+use quire_search::index::words::{Analyzer, Forms, folded};
 
 use super::lists::{List, number, push_slice, read_number, read_slice};
 use super::part::{Brief, Part, Words};
 
 /// The language whose stems the script makes itself (`theme/js/seldom.js`).
 const STEMMED: &str = "en";
+
+/// Letters that are no others with accents, and that questions have wherever they are put: readers spell names.
+const COMMON_LETTERS: &str = "ßæðøþđıłœ";
 
 /// The words of one language.
 pub(super) struct Language {
@@ -58,6 +61,8 @@ struct Gathering {
     lists: Vec<List>,
     /// Words with accents that are looked up by something else than without, and what.
     accents: BTreeMap<String, String>,
+    /// [`Part::letters`] of all pages.
+    letters: BTreeSet<char>,
 }
 
 /// The words of one language in consecutive pages, numbered from 0.
@@ -70,6 +75,8 @@ pub(super) struct Joined {
     words: Vec<u8>,
     /// [`Gathering::accents`].
     accents: BTreeMap<String, String>,
+    /// [`Gathering::letters`].
+    letters: BTreeSet<char>,
 }
 
 impl Gathered {
@@ -81,6 +88,7 @@ impl Gathered {
         for (word, term) in &part.accents {
             gathering.note_accent(word, term);
         }
+        gathering.letters.extend(&part.letters);
     }
 
     /// Adds the words of a run of pages, of which the first has the number `base`, which is higher than those before.
@@ -91,6 +99,7 @@ impl Gathered {
             for (word, term) in &joined.accents {
                 gathering.note_accent(word, term);
             }
+            gathering.letters.extend(&joined.letters);
         }
     }
 
@@ -106,6 +115,14 @@ impl Gathered {
         let languages = self.0.into_iter();
         let joined = languages.map(|(language, gathering)| (language, gathering.joined()));
         joined.collect()
+    }
+
+    /// The letters of all pages that are no others with accents, and what they are looked up as.
+    pub(super) fn letters(&self) -> BTreeMap<char, String> {
+        let letters = self.0.values().flat_map(|gathering| &gathering.letters);
+        let all = COMMON_LETTERS.chars().chain(letters.copied());
+        all.map(|letter| (letter, folded(letter.encode_utf8(&mut [0; 4]))))
+            .collect()
     }
 
     /// The words of each language, that of most pages first.
@@ -219,6 +236,7 @@ impl Gathering {
         Joined {
             words,
             accents: self.accents,
+            letters: self.letters,
         }
     }
 

@@ -9,7 +9,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use frostem::Stemmer;
-use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use icu_normalizer::{
+    ComposingNormalizer, ComposingNormalizerBorrowed, DecomposingNormalizer,
+    DecomposingNormalizerBorrowed,
+};
 use rustc_hash::FxHashMap;
 use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
 
@@ -26,6 +29,9 @@ const MAX_IDENTIFIER: usize = 256;
 
 /// Composes characters, and makes one of those that mean the same.
 const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
+
+/// Takes characters apart.
+const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfd();
 
 /// Capacity of the cache of analyzed words: above the vocabulary of most sites, and small enough that
 /// words of pages long deleted do not accumulate.
@@ -411,7 +417,23 @@ pub fn folded(text: &str) -> String {
         before = if is_accent { before } else { c };
         !is_accent
     });
+    // `ǧ` becomes a capital.
+    out.make_ascii_lowercase();
     out
+}
+
+/// Returns true if [`folded`] makes of the letter `c` something else than what is left of it without accents, as of `ø` and `ħ`: a
+/// script that searches an export cannot know these.
+pub fn is_folded_by_name(c: char) -> bool {
+    let mut bytes = [0; 4];
+    let letter = &*c.encode_utf8(&mut bytes);
+    if c.is_ascii() || arabic::bare(letter).is_some() {
+        return false;
+    }
+    let folded = folded(letter);
+    let mut apart = NFD.normalize(letter).into_owned();
+    apart.retain(|c| !matches!(c, '\u{0300}'..='\u{036f}'));
+    folded != letter && folded != apart
 }
 
 /// A stretch of text without blanks or signs.
