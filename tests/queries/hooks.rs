@@ -90,7 +90,7 @@ graph TD
 
 <Prompt description="P">Words.</Prompt>
 
-<Panel>AsideKind.</Panel>
+<Panel>Beside.</Panel>
 "##;
 
 /// A site with this navigation.

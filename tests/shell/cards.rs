@@ -2,7 +2,7 @@
 
 use queries::site::{CardLook, card_look, page_card};
 use quire_cards::Painter;
-use quire_cards::faces::AsideKind;
+use quire_cards::faces::FallbackFaces;
 use quire_export::{Built, Plan, build};
 use quire_storage::store::Store;
 
@@ -264,7 +264,7 @@ fn card_of(folder: &Folder, route: &str) -> (CardLook, queries::theme::card::Car
 fn letters_that_nobody_has_are_left_out_and_never_boxes() {
     let folder = site();
     let (look, first) = card_of(&folder, "/guides/first");
-    let painter = Painter::new(AsideKind::Nothing);
+    let painter = Painter::new(FallbackFaces::Nothing);
     let store = Store::in_memory();
     let draw = |title: &str, description: Option<&str>| {
         let mut card = first.clone();

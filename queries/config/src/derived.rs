@@ -35,7 +35,7 @@ pub fn derived(
 ) -> Option<Value> {
     let mut root = Folder::default();
     for page in pages {
-        root.insert(&page.stem());
+        root.insert(page.stem());
     }
     let guides = root.entries("", label);
     let references: Vec<Value> = documents

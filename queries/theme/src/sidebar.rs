@@ -646,7 +646,7 @@ mod tests {
             Some("/inner"),
             vec![page("Deep", "/deep"), page("A & <b>", "/a")],
         );
-        let outer = group("Outer", None, vec![inner, page("AsideKind", "/beside")]);
+        let outer = group("Outer", None, vec![inner, page("Beside", "/beside")]);
         sidebar(&SidebarView {
             entries: vec![
                 page("Home", "/"),

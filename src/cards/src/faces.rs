@@ -15,7 +15,7 @@ use skrifa::{FontRef, MetadataProvider};
 
 /// Source of typefaces besides those of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AsideKind {
+pub enum FallbackFaces {
     /// The machine.
     Machine,
     /// Nowhere.
@@ -27,7 +27,7 @@ pub struct Faces {
     own: Arc<Database>,
     /// Widths of the letters of the program, by weight.
     widths: [HashMap<char, f32>; 2],
-    beside: AsideKind,
+    fallback: FallbackFaces,
     all: OnceLock<Arc<Database>>,
     digest: OnceLock<ContentHash>,
     /// Faces of the machine by letter, and how wide letters of faces are.
@@ -36,8 +36,8 @@ pub struct Faces {
 }
 
 impl Faces {
-    /// The typefaces of the program, and those that come from `beside`.
-    pub fn new(beside: AsideKind) -> Self {
+    /// The typefaces of the program, and those that come from `fallback`.
+    pub fn new(fallback: FallbackFaces) -> Self {
         let mut own = Database::new();
         let widths = FACES.map(|packed| {
             let mut bytes = Vec::new();
@@ -52,7 +52,7 @@ impl Faces {
         Self {
             own: Arc::new(own),
             widths,
-            beside,
+            fallback,
             all: OnceLock::new(),
             digest: OnceLock::new(),
             found: Mutex::default(),
@@ -63,7 +63,7 @@ impl Faces {
     fn all(&self) -> &Arc<Database> {
         self.all.get_or_init(|| {
             let mut all = (*self.own).clone();
-            if self.beside == AsideKind::Machine {
+            if self.fallback == FallbackFaces::Machine {
                 all.load_system_fonts();
             }
             Arc::new(all)

@@ -16,7 +16,7 @@ use queries::site::{ArtifactStore, CardLook, PROGRAM, Picture};
 use queries::theme::card::{self, Card};
 use resvg::usvg::{self, ImageKind};
 
-use faces::{AsideKind, Faces, Set};
+use faces::{Faces, FallbackFaces, Set};
 use paint::Ground;
 
 /// Number of cached backgrounds: two for a site, one for each direction of writing. One takes 3 MB.
@@ -52,14 +52,14 @@ pub struct CardFile {
 /// The painter of the process.
 pub fn painter() -> &'static Painter {
     static PAINTER: OnceLock<Painter> = OnceLock::new();
-    PAINTER.get_or_init(|| Painter::new(AsideKind::Machine))
+    PAINTER.get_or_init(|| Painter::new(FallbackFaces::Machine))
 }
 
 impl Painter {
-    /// A painter with the letters of the program and those from `beside`.
-    pub fn new(beside: AsideKind) -> Self {
+    /// A painter with the letters of the program and those from `fallback`.
+    pub fn new(fallback: FallbackFaces) -> Self {
         Self {
-            faces: Faces::new(beside),
+            faces: Faces::new(fallback),
             grounds: Mutex::default(),
             turn: Mutex::default(),
         }

@@ -305,9 +305,9 @@ impl Router {
             flight: &flight,
         };
         let is_head = head.method == Method::HEAD;
-        let is_untrusted =
+        let is_foreign =
             self.is_draft && access::is_of_other_site(context.headers, &context.target.authority);
-        let answer = match is_untrusted {
+        let answer = match is_foreign {
             true => Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "foreign-origin",

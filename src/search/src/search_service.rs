@@ -39,8 +39,8 @@ use quire_engine::host::{Applied, ReadError, SiteHost};
 use quire_engine::meter;
 use quire_storage::machine::cores;
 
-pub use first_round::AsideKind;
 use first_round::FirstRound;
+pub use first_round::Prefetch;
 use opened::Opened;
 pub use shown::json;
 use suggestions::suggestions;
@@ -220,11 +220,11 @@ impl SearchService {
         }
     }
 
-    /// Calls `beside` for each part of the site while its pages are rendered for the first index:
+    /// Calls `prefetch` for each part of the site while its pages are rendered for the first index:
     /// later calls would render them again. [`SearchService::wait_for_first_round`] says when.
     #[must_use]
-    pub fn with_prefetch(mut self, beside: AsideKind) -> Self {
-        self.first_round.beside = Some(beside);
+    pub fn with_prefetch(mut self, prefetch: Prefetch) -> Self {
+        self.first_round.prefetch = Some(prefetch);
         self
     }
 
@@ -670,13 +670,13 @@ impl SearchService {
             }
             let followed = self.opened(following).and_then(|opened| {
                 let host = self.host();
-                let beside = self.first_round.beside;
+                let prefetch = self.first_round.prefetch;
                 let stopped = &self.is_stopped;
                 let is_rearranged = pending.is_rearranged;
                 opened.follow(
                     &host,
                     is_rearranged,
-                    beside,
+                    prefetch,
                     defer_embeddings,
                     stopped,
                     &self.faults,

@@ -130,7 +130,7 @@ fn cards_part() -> Markup {
     html! {
         (columns(2, false, PreEscaped(&pair)))
         (columns(3, true, PreEscaped(&three)))
-        (card(&Card { title: some("AsideKind each other"), icon: some("book"), horizontal: true, href: some("https://example.org"), ..Card::default() }, PreEscaped("Icon and text stand in one row.")))
+        (card(&Card { title: some("Beside each other"), icon: some("book"), horizontal: true, href: some("https://example.org"), ..Card::default() }, PreEscaped("Icon and text stand in one row.")))
         (columns(2, false, PreEscaped(&tile(&Tile { href: "#".into(), title: some("A tile"), description: some("A picture that leads somewhere") }, PreEscaped("◐")).into_string())))
         (accordion_group(PreEscaped(&html! {
             (accordion(&Accordion { title: "Can a ticket be refunded?".into(), open: true, ..Accordion::default() }, PreEscaped("<p>Yes, until midnight before the visit.</p>")))

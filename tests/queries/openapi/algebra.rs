@@ -53,7 +53,7 @@ fn an_array_in_a_union_opens() {
         r#"[{"a":"string"}]"#,
         &[],
     );
-    // AsideKind a union the items of an array are those of each branch.
+    // Beside a union the items of an array are those of each branch.
     check(
         &schema(
             "{type: array, items: {type: object, properties: {z: {type: string}}}, oneOf: [{title: A, items: {required: [a], properties: {a: {type: string}}}}, {title: B, items: {required: [b], properties: {b: {type: string}}}}]}",

@@ -190,7 +190,7 @@ pub(super) fn declarations(
             let name = own_name(property);
             let value = simplified(&resolved(value, &lookup, 0));
             match name.as_str() {
-                // AsideKind a color it says that all of it shows.
+                // Beside a color it says that all of it shows.
                 _ if name.ends_with("-opacity") && value == "1" && !is_alone => {}
                 "content" => drop(out.insert(name, value)),
                 _ => drop(out.insert(format!("--{name}"), value)),

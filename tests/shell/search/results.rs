@@ -391,7 +391,7 @@ fn what_shares_no_word_must_come_near() {
     assert_eq!(found("zzzz", 1.1), "");
     // What has a word is an answer however far it is.
     assert_eq!(found("reference", 1.1), "/reference");
-    // AsideKind such a page the others must come nearly as near as the nearest.
+    // Beside such a page the others must come nearly as near as the nearest.
     assert!(found("zzzz", 0.0).split(' ').count() > found("reference", 0.0).split(' ').count());
 }
 

@@ -132,6 +132,7 @@ mod tests {
     #[test]
     fn a_heading_links_to_itself() {
         let view = Heading {
+            is_below_title: false,
             level: 2,
             depth: None,
             id: Some("a\"b".into()),

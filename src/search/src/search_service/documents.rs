@@ -14,7 +14,7 @@ use queries::site::{
     bucket_search, page_embeddings, page_imports, page_windows, search_digest, search_document,
 };
 
-use super::first_round::AsideKind;
+use super::first_round::Prefetch;
 use crate::index::{Changed, Changes, Taking};
 use quire_engine::host::{ReadError, STACK, SiteHost};
 use quire_engine::meter;
@@ -117,13 +117,13 @@ impl Documents {
 
     /// Reads the searchable pages of `buckets` and their documents in batches of buckets, ahead of
     /// the receiver like [`Documents::ahead`]. `buckets` has the number of pages of each. Buckets
-    /// with a page whose queries panic are skipped. `beside` is called for each bucket while its
+    /// with a page whose queries panic are skipped. `prefetch` is called for each bucket while its
     /// rendered pages are in memory.
     pub(super) fn part_by_part<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
         buckets: &[(FileBucket, usize)],
-        beside: Option<AsideKind>,
+        prefetch: Option<Prefetch>,
         are_words_first: bool,
         is_stopped: &'env AtomicBool,
     ) -> std::io::Result<Receiver<(Found, Self)>> {
@@ -155,7 +155,7 @@ impl Documents {
             let pages = pages.map(|(route, page)| (route.clone(), page.page));
             let pages: Vec<_> = pages.collect();
             let documents = Self::read(host, &pages, many(&mut texts, are_words_first));
-            if let Some(ask) = beside {
+            if let Some(ask) = prefetch {
                 // The next caller gets the error.
                 let asked =
                     host.read(|db, _| found.iter().for_each(|(bucket, _)| ask(db, *bucket)));

@@ -5,12 +5,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use queries::site::{Database, FileBucket};
 
 /// Query of a part of a site, run during the first round.
-pub type AsideKind = fn(&Database, FileBucket);
+pub type Prefetch = fn(&Database, FileBucket);
 
 /// Work done for each part during the first round, and whether the round is over.
 #[derive(Default)]
 pub(super) struct FirstRound {
-    pub(super) beside: Option<AsideKind>,
+    pub(super) prefetch: Option<Prefetch>,
     is_over: Mutex<bool>,
     over: Condvar,
 }

@@ -12,7 +12,7 @@ use queries::base::path::{Route, SitePath};
 use queries::site::{PageId, bucket_pages, file_named, page_route};
 
 use super::documents::{Documents, Embedded, imports_of};
-use super::first_round::AsideKind;
+use super::first_round::Prefetch;
 use super::held::{Digests, Held};
 use super::survey::{Part, Survey, survey};
 use crate::index::external::External;
@@ -169,7 +169,7 @@ impl Opened {
     fn begin(
         &mut self,
         host: &SiteHost,
-        beside: Option<AsideKind>,
+        prefetch: Option<Prefetch>,
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         sum: &mut Followed,
@@ -192,7 +192,7 @@ impl Opened {
                 scope,
                 host,
                 &buckets,
-                beside,
+                prefetch,
                 are_words_first,
                 is_stopped,
             )?;
@@ -229,7 +229,7 @@ impl Opened {
         &mut self,
         host: &SiteHost,
         is_rearranged: bool,
-        beside: Option<AsideKind>,
+        prefetch: Option<Prefetch>,
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
@@ -240,7 +240,7 @@ impl Opened {
         // All pages of a new site are new, so its parts are indexed while they are read, and each
         // page is rendered once. The comparison below finds the pages that this pass has missed.
         if is_first && self.index.is_empty() {
-            self.begin(host, beside, defer_embeddings, is_stopped, &mut sum)?;
+            self.begin(host, prefetch, defer_embeddings, is_stopped, &mut sum)?;
         }
         let seen = self.look(host, faults)?;
         self.take_up(host, seen, defer_embeddings, is_stopped, faults, &mut sum)?;
