@@ -687,12 +687,12 @@ mod tests {
 
     #[test]
     fn what_is_no_command_is_known() {
-        assert_eq!(unknown("init docs"), Some("init"));
+        assert_eq!(unknown("begin docs"), Some("begin"));
         assert_eq!(unknown("check --strikt"), Some("--strikt"));
         assert_eq!(unknown("openapi check a.yaml --strict -q"), None);
         assert_eq!(
-            command_lines("run `quire init`\n  quire dev docs  # here"),
-            ["init", "dev docs"]
+            command_lines("run `quire begin`\n  quire dev docs  # here"),
+            ["begin", "dev docs"]
         );
     }
 

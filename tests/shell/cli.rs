@@ -450,6 +450,54 @@ fn files_that_not_every_system_has_are_named_by_a_build() {
     assert!(counts["unportable"].as_u64() >= Some(3), "{out}");
 }
 
+#[test]
+fn a_folder_of_markdown_is_a_site_and_init_writes_its_configuration() {
+    let folder = Folder::new(&[
+        ("README.md", "# My tool\n\nSee [setup](docs/setup.md).\n"),
+        ("docs/setup.md", "# Setup\n"),
+    ]);
+    let (code, before, err) = run(&["routes"], &folder);
+    assert_eq!(code, 0, "{err}");
+    assert!(before.contains("page My tool  /README"), "{before}");
+    let (code, out, err) = run(&["check", "--strict"], &folder);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) = run(&["init"], &folder);
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "docs.json: written\nnext: quire dev .\n"),
+        "{err}"
+    );
+    let (_, after, _) = run(&["routes"], &folder);
+    assert_eq!(after, before);
+    let (code, _, err) = run(&["init"], &folder);
+    assert_eq!(
+        (code, err.as_str()),
+        (2, "error: .: there is a docs.json already\n")
+    );
+}
+
+#[test]
+fn init_begins_a_site_that_has_nothing_wrong() {
+    for template in ["docs", "api", "both"] {
+        let folder = Folder::new(&[]);
+        let (code, _, err) = run(&["init", "site", "--template", template], &folder);
+        assert_eq!(code, 0, "{template}: {err}");
+        let (code, out, _) = run(&["check", "site", "--strict"], &folder);
+        assert_eq!(code, 0, "{template}: {out}");
+        assert!(out.contains("0 warnings"), "{template}: {out}");
+    }
+}
+
+#[test]
+fn a_single_document_is_a_site() {
+    let api = "openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths: {/a: {get: {summary: List, responses: {'200': {description: ok}}}}}\n";
+    let folder = Folder::new(&[("api/openapi.yaml", api), ("api/other.md", "# Other\n")]);
+    let (code, out, err) = run(&["routes", "api/openapi.yaml"], &folder);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("GET") || out.contains("page List"), "{out}");
+    assert!(!out.contains("Other"), "{out}");
+}
+
 /// A running `quire dev` and what it says, a line at a time.
 struct Dev {
     child: Child,

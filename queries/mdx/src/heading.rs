@@ -9,7 +9,7 @@ use crate::markdown::plain_events;
 /// Id of a heading whose slug is empty.
 const NAMELESS: &str = "section";
 
-/// Returns the text of the first level-1 heading of `markdown`, ATX (`# A`) or setext (`A` above
+/// Returns the text of the first level-1 heading with words of `markdown`, ATX (`# A`) or setext (`A` above
 /// `===`), as plain text; `None` without one, or if an expression stands in it.
 pub fn first_title(markdown: &str) -> Option<String> {
     let mut fence: Option<&str> = None;
@@ -263,7 +263,7 @@ mod tests {
             ("~~~~\n# no\n~~~\n# no\n~~~~\n# yes", Some("yes")),
             ("#no\n\n    # no\n- a\n===\n\n===", None),
             ("# {props.title}", None),
-            ("#\n# B", None),
+            ("#\n# B", Some("B")),
         ] {
             assert_eq!(first_title(markdown).as_deref(), expected, "{markdown}");
         }

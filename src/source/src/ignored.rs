@@ -11,7 +11,7 @@ pub const IGNORE_FILE: &str = ".mintignore";
 const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
 /// Name in the navigation by which a README is listed.
-const README: &[u8] = b"README";
+const README: &[u8] = b"README\"";
 
 /// Files at the top of a repository that tell coding agents how to work on it. Below, a page may well have such a name.
 const AGENT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];

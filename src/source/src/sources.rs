@@ -126,6 +126,10 @@ fn may_be_content(site_path: &SitePath, path: &Path) -> bool {
     match site_path.extension().as_str() {
         "md" | "mdx" => true,
         "yaml" | "yml" | "json" => {
+            // Opening a pipe would wait for its other end.
+            if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+                return false;
+            }
             let mut head = Vec::new();
             let file = fs::File::open(path).map(|file| file.take(HEAD));
             let is_read = file.is_ok_and(|mut file| file.read_to_end(&mut head).is_ok());

@@ -288,3 +288,51 @@ fn a_link_out_of_the_root_is_absent() {
         ));
     }
 }
+
+/// The files of `sources`, as they are walked.
+fn walked(sources: &Sources) -> Vec<String> {
+    let walk = sources.walk(&sources.root(), &mut |_| ());
+    walk.files.iter().map(SitePath::to_string).collect()
+}
+
+#[test]
+fn a_readme_is_a_page_where_the_configuration_lists_one_or_is_absent() {
+    let files = [("README.md", ""), ("a/README.md", ""), ("LICENSE.md", "")];
+    let (_folder, sources) = site(&files);
+    assert_eq!(walked(&sources), ["README.md", "a/README.md"]);
+    for (config, expected) in [
+        (r#"{"pages": ["a/README"]}"#, 3),
+        (r#"{"url": "https://example.org/README.md"}"#, 1),
+    ] {
+        let (_folder, sources) = site(&[&files[..], &[("docs.json", config)]].concat());
+        assert_eq!(walked(&sources).len(), expected, "{config}");
+    }
+}
+
+#[test]
+fn of_a_single_document_nothing_else_in_its_folder_counts() {
+    let (folder, sources) = site(&[
+        ("api.yaml", "openapi: 3.1.0"),
+        ("docs.json", "{}"),
+        ("a.md", ""),
+    ]);
+    assert!(sources.has_config());
+    let sources = Sources::open(&folder.path().join("api.yaml")).unwrap();
+    assert_eq!(walked(&sources), ["api.yaml"]);
+    assert!(!sources.has_config() && sources.holds_content());
+    assert_eq!(sources.given(), folder.path());
+}
+
+#[test]
+fn a_folder_holds_content_if_a_page_or_a_specification_is_in_it() {
+    for (path, text, expected) in [
+        ("a/b/c.md", "", true),
+        ("a/api.yml", "asyncapi: 3.0.0", true),
+        ("package.json", "{\"name\": \"x\"}", false),
+        ("node_modules/a.md", "", false),
+        ("notes.txt", "openapi", false),
+    ] {
+        let (_folder, sources) = site(&[(path, text)]);
+        assert_eq!(sources.holds_content(), expected, "{path}");
+    }
+}
