@@ -72,7 +72,7 @@ pub struct Outcome {
 pub fn run(plan: &Plan<'_>, progress: &dyn Fn(usize)) -> anyhow::Result<Outcome> {
     let at_start = resident_bytes();
     let began = Instant::now();
-    let sources = load::open(plan.folder)?;
+    let sources = load::open_configured(plan.folder)?;
     let paths = sources.walk(&sources.root(), &mut |_| {}).files;
     let states = sources.look_all(&paths);
     let files: Vec<FileChange> = paths

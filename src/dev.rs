@@ -315,7 +315,10 @@ impl Survey {
             "{} ({took:.0?}; `quire check` has them all)",
             summary(pages, Counts::of(&diagnostics))
         ));
-        if diagnostics.iter().any(|found| found.code == Code::DerivedConfig) {
+        if diagnostics
+            .iter()
+            .any(|found| found.code == Code::DerivedConfig)
+        {
             (self.say)("no docs.json: the navigation follows the folders (`quire init` writes it)");
         }
         // Authors can do nothing about a fault of the program but know of it.

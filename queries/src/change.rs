@@ -179,6 +179,8 @@ pub struct Inputs {
     site: Site,
     /// Address of the site, if it is known.
     address: Option<String>,
+    /// Whether a site without `docs.json` is made of what is there.
+    derives_config: bool,
     buckets: Vec<FileBucket>,
     known: BTreeMap<SitePath, Known>,
     specs: Specs,
@@ -356,6 +358,7 @@ impl Inputs {
         Self {
             site,
             address,
+            derives_config: false,
             buckets,
             known: BTreeMap::new(),
             specs: Specs::default(),
@@ -377,6 +380,9 @@ impl Inputs {
             }
             let known = Known::new(db, path, content, known.modified.clone());
             rebuilt.known.insert(path.clone(), known);
+        }
+        if self.derives_config {
+            rebuilt.derive_config(db);
         }
         rebuilt.specs = self.specs.rebuilt(db);
         for digest in rebuilt.specs.digests() {
@@ -410,6 +416,14 @@ impl Inputs {
         present.map(|(path, _)| path)
     }
 
+    /// Makes a site of pages and specifications if there is no `docs.json`. Called before files are
+    /// added.
+    pub fn derive_config(&mut self, db: &mut Database) {
+        self.derives_config = true;
+        let set = self.site.set_derives_config(db);
+        set.with_durability(Durability::HIGH).to(true);
+    }
+
     /// The digest of all that queries can ask for: of the files and their days, and of the path below which the site is
     /// served.
     pub fn digest(&self, base_path: &str) -> ContentHash {
@@ -417,7 +431,7 @@ impl Inputs {
         let facts: Vec<_> = present
             .map(|(path, known)| (path, known.digest, known.image_size, &known.modified))
             .collect();
-        digest_of(&(base_path, &self.address, facts))
+        digest_of(&(base_path, &self.address, self.derives_config, facts))
     }
 
     /// Facts about each existing file, in order of paths.

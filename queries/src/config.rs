@@ -33,7 +33,10 @@ pub fn config_file(db: &dyn Db) -> Option<SourceFile> {
 #[salsa::tracked]
 pub fn site_config(db: &dyn Db, site: Site) -> Parsed<SiteConfig> {
     let Some(file) = config_file(db) else {
-        return without_file(derived_config(db, site));
+        return match site.derives_config(db) {
+            true => without_file(derived_config(db, site)),
+            false => without_file(&None),
+        };
     };
     let path = file.path(db);
     let Parsed {

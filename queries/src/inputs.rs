@@ -36,6 +36,10 @@ pub struct Site {
     #[default]
     #[returns(ref)]
     pub address: Option<String>,
+    /// Whether a site without `docs.json` is made of what is there; never set again once files are.
+    #[default]
+    #[returns(copy)]
+    pub derives_config: bool,
     /// OpenAPI documents, in order of their paths. Set when one appears or vanishes.
     #[returns(ref)]
     pub specs: Vec<Spec>,

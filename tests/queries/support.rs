@@ -112,7 +112,11 @@ impl TestSite {
         if let Some(artifacts) = artifacts {
             db = db.keeping(artifacts);
         }
-        let inputs = Inputs::new(&db, "");
+        let mut inputs = Inputs::new(&db, "");
+        let is_config = |path: &P| matches!(path.as_ref(), "docs.json" | "mint.json");
+        if !files.iter().any(|(path, _)| is_config(path)) {
+            inputs.derive_config(&mut db);
+        }
         let mut site = Self {
             site: inputs.site(),
             db,

@@ -143,6 +143,14 @@ impl ContentSink for Sink<'_> {
 }
 
 impl SiteHost {
+    /// Makes a site of pages and specifications if there is no `docs.json`. Called before files are
+    /// applied.
+    pub fn derive_config(&self) {
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.inputs.derive_config(&mut db);
+    }
+
     /// A host without files. `base_path` is the path below which the site is served, such as `/docs`.
     pub fn new(base_path: &str, options: HostOptions) -> Self {
         Self::at(base_path, None, options)

@@ -202,7 +202,8 @@ impl Service {
     /// Reads the site and begins to keep it. Blocks until it can be served; must be called where a runtime is entered.
     pub fn start(setup: Setup) -> anyhow::Result<Self> {
         let sources = match &setup.source.files {
-            Source::Folder(folder) => Some(load::open(folder)?),
+            Source::Folder(folder) if setup.source.derives_config => Some(load::open(folder)?),
+            Source::Folder(folder) => Some(load::open_configured(folder)?),
             Source::Tree(_) => None,
         };
         // A program is started for it, which takes a while.
@@ -234,6 +235,12 @@ impl Service {
         };
         let address = setup.publication.base_url.as_deref();
         let host = Arc::new(SiteHost::at("", address, options));
+        if sources
+            .as_ref()
+            .is_some_and(|sources| !sources.has_config())
+        {
+            host.derive_config();
+        }
         let readers = Arc::new(Readers::new(token()));
         let options = PageOptions {
             preview_token: setup.publication.live.then(|| readers.token().to_owned()),

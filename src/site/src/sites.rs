@@ -611,6 +611,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
     Setup {
         id: id.to_owned(),
         source: SiteSource {
+            derives_config: false,
             files: source,
             watch: settings.watch && !is_preview,
             poll: settings.poll,

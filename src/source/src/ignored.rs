@@ -82,6 +82,11 @@ impl Rules {
         }
     }
 
+    /// Returns true if a README is a page.
+    pub fn counts_readmes(&self) -> bool {
+        self.counts_readmes
+    }
+
     /// Counts the file at `path` alone.
     #[must_use]
     pub fn only(self, path: SitePath) -> Self {

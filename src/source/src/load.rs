@@ -48,6 +48,19 @@ pub fn open(folder: &Path) -> anyhow::Result<Sources> {
     Ok(sources)
 }
 
+/// Opens the repository at `folder`; it must hold a `docs.json` or a `mint.json`. Sites that are
+/// published have one: without it, their folder is being written or removed.
+pub fn open_configured(folder: &Path) -> anyhow::Result<Sources> {
+    let sources = Sources::open(folder).with_context(|| format!("open {}", folder.display()))?;
+    if !sources.has_config() {
+        bail!(
+            "{}: neither docs.json nor mint.json is in this folder; `quire init` writes one",
+            folder.display()
+        );
+    }
+    Ok(sources)
+}
+
 /// Reads the site in `folder`. `base_path` is the path below which it will be served.
 pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
     load_with(folder, base_path, None, None)
@@ -82,6 +95,9 @@ pub fn load_at(
         cache_capacity: None,
     };
     let host = SiteHost::at(base_path, address, options);
+    if !sources.has_config() {
+        host.derive_config();
+    }
     host.apply(sources.everything([]));
     // A command that answers and ends answers for what is true now.
     let warn = |what: &str| tracing::warn!("{what}");

@@ -553,10 +553,9 @@ impl Tree {
         }
         let mut entries = self.repository.entries(&commit, &self.prefix)?;
         let has = |name: &str| SitePath::new(name).is_some_and(|path| entries.contains_key(&path));
-        let is_page = |path: &SitePath| matches!(path.extension().as_str(), "md" | "mdx");
-        if !has("docs.json") && !has("mint.json") && !entries.keys().any(is_page) {
+        if !has("docs.json") && !has("mint.json") {
             bail!(
-                "`{}` has neither docs.json nor a page in /{}",
+                "`{}` has neither docs.json nor mint.json in /{}",
                 self.name,
                 self.prefix
             );

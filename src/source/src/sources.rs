@@ -250,6 +250,13 @@ impl Sources {
         Ok(())
     }
 
+    /// Returns true if READMEs are pages by the configuration as it is now and were not when the
+    /// rules were read, or the other way round.
+    pub fn lists_readmes_otherwise(&self) -> bool {
+        let now = rules(&self.root(), self.only.as_ref());
+        now.is_ok_and(|now| now.counts_readmes() != self.ignore().counts_readmes())
+    }
+
     fn ignore(&self) -> Arc<Rules> {
         let rules = self.ignore.read().unwrap_or_else(PoisonError::into_inner);
         rules.clone()

@@ -520,8 +520,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
             .into_iter()
             .partition(|path| self.unfinished.contains_key(path));
         self.pending = later.into_iter().collect();
-        let ignore_file = self.sources.root().join(IGNORE_FILE);
-        if due.contains(&ignore_file) {
+        let root = self.sources.root();
+        let is_due = |name: &&str| due.contains(&root.join(name));
+        let is_config_due = ["docs.json", "mint.json"].iter().any(is_due);
+        if is_due(&IGNORE_FILE) || (is_config_due && self.sources.lists_readmes_otherwise()) {
             return self.look_at_everything();
         }
         let mut paths = BTreeSet::new();

@@ -93,7 +93,10 @@ impl Core {
                 });
             }
         };
-        let sources = load::open(folder)?;
+        let sources = match self.setup.source.derives_config {
+            true => load::open(folder)?,
+            false => load::open_configured(folder)?,
+        };
         let known = self.publisher.host().files_under([""]).into_iter();
         Ok(Looked {
             changes: sources.everything(known.filter(|path| !path.is_url())),

@@ -61,6 +61,8 @@ pub struct SiteSource {
     pub files: Source,
     /// Whether a change in the folder is published at once; otherwise only a deployment publishes.
     pub watch: bool,
+    /// Whether a folder without `docs.json` is made a site of what is there.
+    pub derives_config: bool,
     /// Whether a watched folder is also polled, whatever its file system.
     pub poll: bool,
     /// Findings that keep a deployment from being published.
@@ -153,6 +155,7 @@ impl SiteSource {
         Self {
             files: Source::Folder(folder),
             watch: true,
+            derives_config: true,
             poll: false,
             fail_on: FailOn::Never,
             fetching,
