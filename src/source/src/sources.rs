@@ -195,7 +195,7 @@ impl Sources {
     }
 
     /// Returns true if the folder holds a page or a file that may be a specification: looks at
-    /// [`MAX_SEEN`] entries, folders of the upper levels first.
+    /// a bounded number of entries, folders of the upper levels first.
     pub fn holds_content(&self) -> bool {
         let (root, ignore) = (self.root(), self.ignore());
         let mut pending = VecDeque::from([root.clone()]);
