@@ -83,6 +83,7 @@ fn only_files_that_count_are_walked() {
         "CLAUDE.md",
         "d/AGENTS.md",
         "d/e.md",
+        "docs.json",
         "drafts/f.mdx",
         "g.png",
     ];
@@ -95,7 +96,8 @@ fn only_files_that_count_are_walked() {
         .iter()
         .map(ToString::to_string)
         .collect();
-    assert_eq!(found, ["a.mdx", "d/AGENTS.md", "d/e.md", "g.png"]);
+    let expected = ["a.mdx", "d/AGENTS.md", "d/e.md", "docs.json", "g.png"];
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -165,6 +167,7 @@ fn a_link_to_what_is_ignored_is_absent() {
         ("a.mdx~", "canary"),
         ("drafts/b.mdx", "canary"),
         ("c.private.txt", "canary"),
+        ("docs.json", "{}"),
         ("README.md", "x"),
     ]);
     let at = |path: &str| folder.path().join(path);
@@ -182,7 +185,7 @@ fn a_link_to_what_is_ignored_is_absent() {
     symlink("b.mdx", at("d.mdx")).unwrap();
     let found = sources.walk(&sources.root(), &mut |_| {}).files;
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["a.mdx", "index.md"]);
+    assert_eq!(found, ["a.mdx", "docs.json", "index.md"]);
     for path in [
         "env.txt",
         "backup.mdx",
