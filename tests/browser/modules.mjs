@@ -27,3 +27,37 @@ export const requestOfCase = ({ prettyJson }, map) => {
     return { method, url, headers, body: { parts: body.get("parts").map((part) => Object.fromEntries(part)) } };
   return { method, url, headers, body: Object.fromEntries(body) };
 };
+
+/** The server of the samples. */
+export const sampleBase = "https://api.example.com/v1";
+
+/** The requests of `tests/wire/samples.json`, and those with each value of `values.json` in the query. */
+export const samplesOf = (module) => {
+  const { parseJson, inQuery } = module;
+  const cases = parseJson(read("tests/wire/samples.json")).map((one) => ({
+    name: one.get("case"),
+    request: requestOfCase(module, one.get("request")),
+  }));
+  const values = parseJson(read("tests/wire/values.json"))
+    .get("values")
+    .filter((one) => one.get("in") === "query")
+    .map((one) => {
+      const spec = Object.fromEntries(
+        ["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [
+          key,
+          one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true",
+        ]),
+      );
+      const pairs = inQuery(spec, one.get("name"), one.get("value"));
+      return {
+        name: `value: ${one.get("case")}`,
+        request: {
+          method: "GET",
+          url: `${sampleBase}/values${pairs.length ? `?${pairs.join("&")}` : ""}`,
+          headers: [],
+          body: null,
+        },
+      };
+    });
+  return { cases, values };
+};

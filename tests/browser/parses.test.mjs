@@ -7,37 +7,11 @@ import { fileURLToPath } from "node:url";
 
 import { Language, Parser } from "web-tree-sitter";
 
-import { moduleOf, read, requestOfCase } from "./modules.mjs";
+import { moduleOf, samplesOf } from "./modules.mjs";
 
 const module = await moduleOf("json", "request", "samples");
-const { parseJson, inQuery, sampleOf } = module;
-
-const base = "https://api.example.com/v1";
-const cases = parseJson(read("tests/wire/samples.json")).map((one) => ({
-  name: one.get("case"),
-  request: requestOfCase(module, one.get("request")),
-}));
-const values = parseJson(read("tests/wire/values.json"))
-  .get("values")
-  .filter((one) => one.get("in") === "query")
-  .map((one) => {
-    const spec = Object.fromEntries(
-      ["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [
-        key,
-        one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true",
-      ]),
-    );
-    const pairs = inQuery(spec, one.get("name"), one.get("value"));
-    return {
-      name: `value: ${one.get("case")}`,
-      request: {
-        method: "GET",
-        url: `${base}/values${pairs.length ? `?${pairs.join("&")}` : ""}`,
-        headers: [],
-        body: null,
-      },
-    };
-  });
+const { sampleOf } = module;
+const { cases, values } = samplesOf(module);
 
 const grammar = (name) => fileURLToPath(import.meta.resolve(name));
 const grammars = {

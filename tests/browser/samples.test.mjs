@@ -9,14 +9,14 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { moduleOf, read, requestOfCase } from "./modules.mjs";
+import { moduleOf, sampleBase as base, samplesOf } from "./modules.mjs";
 import { readersOfForms } from "./readers.mjs";
 import { header as headerOf, startRecorder } from "./recorder.mjs";
 
 const module = await moduleOf("json", "request", "samples");
-const { parseJson, jsonText, inQuery, sampleOf } = module;
+const { parseJson, jsonText, sampleOf } = module;
+const { cases, values } = samplesOf(module);
 
-const base = "https://api.example.com/v1";
 const fileText = "bytes of a file\n\u0000é";
 
 let api, folder, readers;
@@ -32,32 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The request of each case; its path begins with its number, by which what arrives is told. */
-const cases = parseJson(read("tests/wire/samples.json")).map((one) => ({
-  name: one.get("case"),
-  request: requestOfCase(module, one.get("request")),
-}));
-const values = parseJson(read("tests/wire/values.json"))
-  .get("values")
-  .filter((one) => one.get("in") === "query")
-  .map((one) => {
-    const spec = Object.fromEntries(
-      ["style", "explode", "allowReserved", "json", "content", "whole"].map((key) => [
-        key,
-        one.has(key) && one.get(key).text === undefined ? one.get(key) : one.get(key)?.text === "true",
-      ]),
-    );
-    const pairs = inQuery(spec, one.get("name"), one.get("value"));
-    return {
-      name: `value: ${one.get("case")}`,
-      request: {
-        method: "GET",
-        url: `${base}/values${pairs.length ? `?${pairs.join("&")}` : ""}`,
-        headers: [],
-        body: null,
-      },
-    };
-  });
+/** The samples of `list` whose paths begin with their numbers, by which what arrives is told. */
 const numbered = (list, id) =>
   list.map((one, i) => ({
     ...one,
