@@ -113,11 +113,15 @@ fn render_body(reader: &BodyReader<'_, '_>) -> Body {
         } else {
             Document::default()
         };
-        let module = if is_markdown {
+        let mut module = if is_markdown {
             js::parse::module(&document.modules.join("\n\n"))
         } else {
             js::parse::module(&source.text)
         };
+        // `import Tabs from "@theme/Tabs"`: what a package has is not here, and the theme has its own.
+        module.imports.retain(|(name, _, from)| {
+            mdx::imports::names_a_file(from) || !theme::is_component(name)
+        });
         let number = |words: &str| loader.number(path, words);
         let targets: Vec<Option<usize>> = module
             .imports

@@ -251,6 +251,17 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     {
         return Some(moved(&route, true));
     }
+    if let Some(route) = path.strip_suffix(".html").and_then(Route::new)
+        && addresses.page(&route).is_some()
+    {
+        return Some(moved(&route, true));
+    }
+    // Links to pages are written without `.html`, redirects as the old address was.
+    if !path.ends_with('/')
+        && let Some((to, is_permanent)) = addresses.redirected(&format!("{path}.html"))
+    {
+        return Some(Output::Moved { to, is_permanent });
+    }
     // A folder without a page of its own leads to the first page in it, which another edit may make another one.
     let folder = Route::new(index.unwrap_or(folder))?;
     let first = addresses.first_below(&folder)?;

@@ -59,6 +59,7 @@ pub use base::image::ImageSize;
 pub use config::redirect::{Redirect, is_pattern, redirected, source_of};
 pub use embedding::{DIMENSIONS, Embedder, Embedding, Texts, cosine};
 pub use mdx::front_matter::Subject;
+pub use mdx::link::{LinkTarget, resolve as resolve_link};
 pub use openapi::mock::Answer as MockAnswer;
 pub use openapi::mock::returned::Returned;
 pub use openapi::origin::covers as origin_covers;
@@ -165,7 +166,29 @@ pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec
     }
     diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     diagnostics.dedup();
-    diagnostics
+    once_for_site(diagnostics)
+}
+
+/// Leaves of each kind of syntax of another tool the first diagnostic, which counts the pages.
+fn once_for_site(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_foreign = |found: &Diagnostic| found.code == Code::ForeignSyntax;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for found in diagnostics.iter().filter(|found| is_foreign(found)) {
+        *counts.entry(found.message.clone()).or_default() += 1;
+    }
+    let first = diagnostics.into_iter().filter_map(|mut found| {
+        if !is_foreign(&found) {
+            return Some(found);
+        }
+        let pages = counts.remove(&found.message)?;
+        if pages > 1 {
+            found
+                .message
+                .push_str(&format!("; {pages} pages have them"));
+        }
+        Some(found)
+    });
+    first.collect()
 }
 
 /// Diagnostics of a document as a whole, with the severities of the site.

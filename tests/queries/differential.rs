@@ -316,11 +316,18 @@ impl Score {
     }
 }
 
+/// Pages of the corpus with a container of another tool (`:::warning`), which MDX does not have: they
+/// are shown otherwise than remark-mdx would on purpose.
+const CONTAINERS: &[&str] = &["continue/ide-extensions/agent/how-to-customize.mdx"];
+
 #[expect(clippy::print_stderr, reason = "what differs is shown when asked for")]
 fn compare(oracle: Vec<(String, Oracle)>, source: impl Fn(&str) -> Option<String>) -> Score {
     let mut score = Score::default();
     let show = std::env::var("QUIRE_DIFFERENCES").is_ok();
     for (path, oracle) in oracle {
+        if CONTAINERS.contains(&path.as_str()) {
+            continue;
+        }
         let Some(text) = source(&path) else {
             score.missing += 1;
             continue;

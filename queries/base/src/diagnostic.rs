@@ -451,6 +451,8 @@ codes! {
     StrayAngle = Warning "stray-angle",
     /// A `{` does not begin an expression; shown as text.
     StrayBrace = Warning "stray-brace",
+    /// Pages are written in the syntax of another tool, which is shown as text.
+    ForeignSyntax = Warning "foreign-syntax",
     /// A component is not known; its children are shown.
     UnknownComponent = Warning "unknown-component",
     /// A text of a specification holds HTML that is not shown: whoever writes an API need not be who writes the site.

@@ -61,16 +61,21 @@ fn plain_title(source: &str) -> Option<String> {
     if text.contains('{') {
         return None;
     }
-    let mut title = String::new();
-    for event in plain_events(text) {
+    Some(words_of(text)).filter(|words| !words.is_empty())
+}
+
+/// Returns the words of a line of Markdown, without its marks.
+pub(super) fn words_of(markdown: &str) -> String {
+    let mut text = String::new();
+    for event in plain_events(markdown) {
         match event {
-            Event::Text(text) | Event::Code(text) => title.push_str(&text),
-            Event::SoftBreak | Event::HardBreak => title.push(' '),
+            Event::Text(part) | Event::Code(part) => text.push_str(&part),
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
             _ => {}
         }
     }
-    let words: Vec<&str> = title.split_whitespace().collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }
 
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….

@@ -7,6 +7,8 @@
 //! the rest of the page.
 
 mod autolink;
+mod container;
+mod foreign;
 mod formula;
 pub mod front_matter;
 pub mod heading;

@@ -45,7 +45,8 @@ pub fn resolve(page: &SitePath, href: &str) -> LinkTarget {
     };
     // What leads out of the root ends at the root, as in browsers.
     let target = target.unwrap_or_else(|| within_root(page.folder(), &path));
-    let target = ["mdx", "md"]
+    // No page has one of these, and what other tools write as HTML is a page here.
+    let target = ["mdx", "md", "html"]
         .iter()
         .find_map(|extension| {
             target

@@ -1,10 +1,13 @@
 //! The one pass over a page's body: Markdown on one side, elements and expressions on the other.
 
+mod containers;
+mod foreign;
 mod place;
 mod text;
 mod written;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use text::{
     autolink_len, begins_block, code_span_len, has_blank_line, holds_block, is_module_line,
@@ -12,6 +15,7 @@ use text::{
 };
 use written::LineBuffer;
 
+use super::container::End;
 use super::formula;
 use super::indent::{self, Fence};
 use super::markdown::{COMMENT, Definitions, GUARD};
@@ -69,6 +73,8 @@ struct Open {
     begins_line: bool,
     /// Number of block quotes around it: the lines of its children begin with as many marks.
     quote_depth: usize,
+    /// End of a container, which has no closing tag.
+    end: Option<End>,
 }
 
 struct Scanner<'a> {
@@ -86,6 +92,8 @@ struct Scanner<'a> {
     tally: Tally,
     /// Set once a search for the end of a comment has failed, so that it is not repeated.
     lacks_comment_end: bool,
+    /// What was reported of other tools.
+    foreign: BTreeSet<String>,
     dollars: Dollars,
     /// Number of bytes inspected.
     #[cfg(test)]
@@ -106,6 +114,7 @@ impl<'a> Scanner<'a> {
             failures: 0,
             tally: Tally::default(),
             lacks_comment_end: false,
+            foreign: BTreeSet::new(),
             dollars,
             #[cfg(test)]
             looked: Cell::default(),
@@ -120,7 +129,11 @@ impl<'a> Scanner<'a> {
                 self.out.end_line();
                 self.at += line.len();
                 after_blank = true;
-            } else if after_blank && self.is_between_blocks() && is_module_line(line) {
+                continue;
+            }
+            self.end_indented();
+            let line = self.line();
+            if after_blank && self.is_between_blocks() && is_module_line(line) {
                 let len = tag::module_len(self.rest());
                 self.document
                     .modules
@@ -130,6 +143,8 @@ impl<'a> Scanner<'a> {
             } else if let Some(fence) = Fence::opening(line) {
                 after_blank = false;
                 self.fence(&fence);
+            } else if self.container_line() || self.foreign_line() {
+                after_blank = true;
             } else {
                 let start = self.at;
                 self.end_deep_nesting();
@@ -283,12 +298,13 @@ impl<'a> Scanner<'a> {
                     outer,
                     begins_line,
                     quote_depth,
+                    end: None,
                 });
             }
             TagKind::Closing if VOID.contains(&tag.name.as_str()) => self.at += len,
             TagKind::Closing => {
-                let Some(depth) = self.open.iter().rposition(|open| open.tag.name == tag.name)
-                else {
+                let is_opening = |open: &Open| open.end.is_none() && open.tag.name == tag.name;
+                let Some(depth) = self.open.iter().rposition(is_opening) else {
                     let name = &tag.name;
                     let message = format!("`</{name}>` closes nothing");
                     self.report(
@@ -403,11 +419,13 @@ impl<'a> Scanner<'a> {
             inner = unquote(&inner, open.quote_depth).0;
         }
         let after = self.line().trim_start();
-        let ends_line = after.is_empty() || after.starts_with("</");
+        let is_container = open.end.is_some();
+        let ends_line = is_container || after.is_empty() || after.starts_with("</");
         let is_in_line = !(open.begins_line && ends_line);
         let begins_with_text = !inner.split('\n').next().unwrap_or("").trim().is_empty();
-        let is_inline =
-            !has_blank_line(&inner) && (begins_with_text || is_in_line && !holds_block(&inner));
+        let is_inline = !is_container
+            && !has_blank_line(&inner)
+            && (begins_with_text || is_in_line && !holds_block(&inner));
         let is_phrasing = PHRASING.contains(&open.tag.name.as_str());
         let mut text = indent::normalize(&inner);
         if is_inline && (is_in_line || is_phrasing) && !inner.trim().is_empty() {
@@ -424,7 +442,9 @@ impl<'a> Scanner<'a> {
             at: open.at,
             fault: None,
         };
-        if is_inline && open.begins_line && self.is_among_text(is_phrasing) {
+        if is_container {
+            self.place_node(Node::Element(element), true);
+        } else if is_inline && open.begins_line && self.is_among_text(is_phrasing) {
             self.place_node(Node::Element(element), false);
             // Not alone on its line it is no HTML block, but part of a paragraph.
             self.out.push_str(GUARD);
@@ -460,6 +480,9 @@ impl<'a> Scanner<'a> {
     /// Treats the innermost open element as an error: reports it in its place, and keeps its
     /// children as siblings.
     fn give_up_top(&mut self) {
+        if self.open.last().is_some_and(|open| open.end.is_some()) {
+            return self.end_container_early();
+        }
         let Some(open) = self.open.pop() else { return };
         let inner = std::mem::replace(&mut self.out, open.outer);
         let Tag {
@@ -551,6 +574,12 @@ impl<'a> Scanner<'a> {
             return self.copy(1);
         }
         let rest = self.rest();
+        if let Some(len) = self.template_tag() {
+            return self.copy_as_text(len);
+        }
+        if self.attribute_list() {
+            return;
+        }
         let begins_line = self.begins_line();
         let len = tag::expression_len(self.reach());
         self.looked(len.unwrap_or(self.reach().len()));

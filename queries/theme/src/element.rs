@@ -2,6 +2,7 @@
 
 mod code;
 mod fields;
+mod foreign;
 mod groups;
 mod props;
 mod raw;
@@ -78,8 +79,15 @@ const NAMES: &[&str] = &[
     "ZoomImage",
 ];
 
+/// Returns true if the theme has a component `name`, or one that shows the same as that of another tool.
+pub fn is_component(name: &str) -> bool {
+    NAMES.contains(&name) || foreign::NAMES.contains(&name)
+}
+
 /// Renders `element` and what it holds.
 pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
+    let adopted = foreign::adopted(element);
+    let element = adopted.as_ref().unwrap_or(element);
     props::check(writer, element);
     let text = |name: &str| element.text(name);
     let markup = match &*element.name {

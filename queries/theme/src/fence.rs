@@ -29,22 +29,28 @@ pub fn code_block(info: &str, code: &str, by_grammar: ByGrammar<'_>) -> CodeBloc
             Token::Pair("title" | "filename", value) => block.title = Some(value.to_owned()),
             Token::Pair("icon", value) => block.icon = Some(value.to_owned()),
             Token::Pair("theme", value) => block.scheme = CodeScheme::of_theme(value),
-            Token::Pair("highlight", value) | Token::Set(value) => {
+            Token::Pair("highlight" | "hl_lines", value) | Token::Set(value) => {
                 highlighted.extend(line_numbers(value));
             }
             Token::Pair("focus", value) => focused.extend(line_numbers(value)),
+            Token::Pair("linenums", _) => block.numbered = true,
             Token::Pair("lines", value) => block.numbered = value != "false",
             Token::Pair("wrap", value) => block.wrap = value != "false",
             Token::Pair("expandable", value) => block.expandable = value != "false",
             Token::Pair(_, _) | Token::Word("twoslash" | "diff") => {}
-            Token::Word("lines") => block.numbered = true,
+            Token::Word("lines" | "showLineNumbers" | ":line-numbers") => block.numbered = true,
             Token::Word("wrap") => block.wrap = true,
             Token::Word("expandable") => block.expandable = true,
             Token::Word(word) => words.push(word.trim_matches('"')),
         }
     }
     if block.title.is_none() && !words.is_empty() {
-        block.title = Some(words.join(" "));
+        let title = words.join(" ");
+        // VitePress sets it in brackets.
+        let inner = title
+            .strip_prefix('[')
+            .and_then(|title| title.strip_suffix(']'));
+        block.title = Some(inner.unwrap_or(&title).to_owned());
     }
     block = block
         .marked(LineMark::Highlight, highlighted)
@@ -117,6 +123,7 @@ fn mark_patch(lines: &mut [CodeLine]) {
 /// The language that the info string of a fence begins with.
 pub fn language(info: &str) -> Option<&str> {
     let language = info.trim().split([' ', '\t', '{']).next().unwrap_or("");
+    let language = language.strip_suffix(":line-numbers").unwrap_or(language);
     (!language.is_empty() && !language.contains('=')).then_some(language)
 }
 
@@ -190,7 +197,7 @@ fn closing_brace(text: &str) -> Option<usize> {
 /// The numbers in `1,3-5`. A range is cut at 10,000 lines.
 fn line_numbers(set: &str) -> impl Iterator<Item = usize> + '_ {
     set.trim_matches(['[', ']', ' '])
-        .split(',')
+        .split([',', ' '])
         .flat_map(|part| {
             let (from, to) = part.split_once('-').unwrap_or((part, part));
             let from: usize = from.trim().parse().unwrap_or(1);

@@ -447,3 +447,152 @@ fn nesting_without_end_is_bounded() {
     );
     assert!(document.nodes.len() <= MAX_DEPTH);
 }
+
+#[test]
+fn containers_are_elements() {
+    check_tree(
+        "text\n:::tip Read\n*this*\n:::\n# after\n\n- item\n\n  ::: warning\n  in a list\n  :::\n\n> :::note\n> quoted\n> :::\n",
+        &expect![[r#"
+            "text\n<!--x-m0-->\n# after\n\n- item\n\n  <!--x-m1-->\n\n> <!--x-m2-->\n"
+            <Tip>
+              "\n*this*\n"
+            <Warning>
+              "\nin a list\n\n"
+            <Note>
+              "\nquoted\n"
+        "#]],
+    );
+}
+
+#[test]
+fn containers_nest() {
+    check_tree(
+        "::::info\n:::tip\na\n:::\nb\n::::\nc\n",
+        &expect![[r#"
+            "<!--x-m1-->\nc\n"
+            <Info>
+              "\n<!--x-m0-->\nb\n"
+              <Tip>
+                "\na\n"
+        "#]],
+    );
+    check_tree(
+        ":::info\n:::tip\na\n:::\n:::\nc\n",
+        &expect![[r#"
+        "<!--x-m1-->\nc\n"
+        <Info>
+          "\n<!--x-m0-->\n"
+          <Tip>
+            "\na\n"
+    "#]],
+    );
+    check_tree(
+        "<Tab>\n  :::info\n  a\n</Tab>\nb\n",
+        &expect![[r#"
+        "<!--x-m1-->\nb\n"
+        <Tab>
+          "\n<!--x-m0-->"
+          <Info>
+            "\na\n"
+        unclosed-tag: `:::info` is never closed; it ends with what is around it
+    "#]],
+    );
+    check_tree(
+        ":::info\n<Card>\na\n:::\nb\n",
+        &expect![[r#"
+        "<!--x-m1-->\nb\n"
+        <Info>
+          "\n<!--x-m0-->\na\n"
+          <Card>
+        unclosed-tag: `<Card>` is never closed
+    "#]],
+    );
+    check_tree(
+        ":::info\na\n",
+        &expect![[r#"
+        "<!--x-m0-->"
+        <Info>
+          "\na\n"
+        unclosed-tag: `:::info` is never closed; it ends with what is around it
+    "#]],
+    );
+    check_tree(
+        ":::python\na\n:::\n",
+        &expect![[r#"
+        ":::python\na\n:::\n"
+        foreign-syntax: `:::python` is no container that is known; shown as text
+    "#]],
+    );
+    check_tree(
+        "::: details\n```\n:::\n```\n:::\n",
+        &expect![[r#"
+        "<!--x-m0-->\n"
+        <Accordion>
+          "\n```\n:::\n```\n"
+    "#]],
+    );
+}
+
+#[test]
+fn blocks_of_python_markdown_end_with_their_indentation() {
+    check_tree(
+        "!!! note \"A *title*\"\n    a\n\n        code\n\n    b\nc\n",
+        &expect![[r#"
+            "<!--x-m0-->\nc\n"
+            <Note>
+              "\na\n\n   code\n\nb\n"
+        "#]],
+    );
+    check_tree(
+        "1. one\n\n    !!! tip\n        in the list\n\n2. two\n",
+        &expect![[r#"
+        "1. one\n\n    <!--x-m0-->\n2. two\n"
+        <Tip>
+          "\nin the list\n\n"
+    "#]],
+    );
+    check_tree(
+        "=== \"A\"\n    a\n\n    ```c\n    int a;\n    ```\n\n=== \"B\"\n    b\n\nc\n",
+        &expect![[r#"
+            "<!--x-m2-->\nc\n"
+            <Tabs>
+              "<!--x-m0-->\n<!--x-m1-->"
+              <Tab>
+                "\na\n\n```c\nint a;\n```\n\n"
+              <Tab>
+                "\nb\n\n"
+        "#]],
+    );
+    check_tree(
+        "!!! tip\n    a\n    ??? note\n        b\n    c\n",
+        &expect![[r#"
+        "<!--x-m1-->"
+        <Tip>
+          "\na\n<!--x-m0-->\nc\n"
+          <Accordion>
+            "\nb\n"
+    "#]],
+    );
+    check_tree(
+        "Title\n===\n\n!!! this is loud\n\n!!! note\ntext\n",
+        &expect![[r#"
+        "Title\n===\n\n!!! this is loud\n\n!!! note\ntext\n"
+    "#]],
+    );
+}
+
+#[test]
+fn syntax_of_other_tools_is_text_and_reported_once() {
+    check_tree(
+        "{% hint style=\"info\" %}\na <b> {% endhint %}\n\n{{< note >}}\n\n<<< @/a.ts{2}\n\n[[toc]]\n\nb\n",
+        &expect![[r#"
+            "&#123;&#37; hint style&#61;&#34;info&#34; &#37;&#125;\na <x-m0/> &#123;&#37; endhint &#37;&#125;\n\n&#123;&#123;&#60; note &#62;&#125;&#125;\n\n&#60;&#60;&#60; &#64;&#47;a&#46;ts&#123;2&#125;\n\n\nb\n"
+            <b>
+            foreign-syntax: blocks of GitBook (`{% … %}`) are shown as text
+            foreign-syntax: shortcodes of Hugo (`{{< … >}}`) are shown as text
+            foreign-syntax: the inclusion of a file in VitePress (`<<< @/file`) is shown as text
+            foreign-syntax: the mark for a table of contents (`[TOC]`, `[[toc]]`) is left out
+            unclosed-tag: `<b>` is never closed
+        "#]],
+    );
+}

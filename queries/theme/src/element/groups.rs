@@ -135,8 +135,12 @@ pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         let BodyPart::Instance(tab) = part else {
             continue;
         };
+        let tab = super::foreign::adopted(&tab).unwrap_or(tab);
         if &*tab.name != "Tab" {
             continue;
+        }
+        if tab.flag("default") {
+            view.default = view.tabs.len();
         }
         let name = format!("Tab {}", view.tabs.len() + 1);
         let title = match writer.label(&tab, "title") {
