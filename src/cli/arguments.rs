@@ -101,6 +101,16 @@ Examples:
 
 Files that are there stay as they are.")]
     Init(InitArguments),
+    /// Move a page, a file or a folder, with the links, entries and imports that name it
+    #[command(after_help = "\
+Examples:
+  quire mv docs/guides/start.mdx docs/quickstart.mdx
+  quire mv docs/guides docs/learn                 a folder with all that is in it
+  quire mv docs/a.mdx docs/b.mdx --dry-run        what would change
+
+Pages get a redirect from their old address in docs.json. Paths are relative to this folder; the site is
+the nearest folder above OLD with a docs.json.")]
+    Mv(MvArguments),
     /// Print the navigation tree and the route of each page
     #[command(after_help = "\
 Examples:
@@ -331,6 +341,23 @@ pub(super) struct CheckArguments {
     pub(super) format: Format,
     #[command(flatten)]
     pub(super) state: State,
+}
+
+#[derive(Args)]
+pub(super) struct MvArguments {
+    /// Page, file or folder
+    pub(super) old: PathBuf,
+    /// New path, or a folder to move it into
+    pub(super) new: PathBuf,
+    /// Folder of the site, if it has no docs.json
+    #[arg(long)]
+    pub(super) dir: Option<PathBuf>,
+    /// Add no redirects
+    #[arg(long)]
+    pub(super) no_redirect: bool,
+    /// Print what would change, and write nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
 }
 
 #[derive(Args)]

@@ -1,0 +1,233 @@
+//! `quire mv`: moves a page, a file or a folder, with everything that names it.
+
+mod config;
+mod moves;
+mod text;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use queries::base::path::SitePath;
+use queries::change::FileState;
+use quire_source::sources::Sources;
+
+use self::moves::Moves;
+use super::arguments::MvArguments;
+
+/// A file to be written, with the number of changed places.
+struct Edit {
+    /// Path before the move.
+    path: SitePath,
+    text: String,
+    places: usize,
+}
+
+pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
+    let old = absolute(&arguments.old)?;
+    ensure!(
+        old.symlink_metadata().is_ok(),
+        "{}: there is no such file or folder",
+        arguments.old.display()
+    );
+    let new = destination(&old, &absolute(&arguments.new)?)?;
+    let root = root_of(&old, arguments.dir.as_deref())?;
+    let (from, to) = (below(&root, &old)?, below(&root, &new)?);
+    let sources = Sources::open(&root).with_context(|| format!("open {}", root.display()))?;
+    let files = sources.everything([]);
+    let moved = files.iter().filter_map(|file| {
+        let rest = file.path.as_str().strip_prefix(from.as_str())?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        let new = SitePath::new(&format!("{to}{rest}")).filter(|_| is_below)?;
+        Some((file.path.clone(), new))
+    });
+    let moves = Moves::new(moved.collect());
+    let configs = configs(&sources);
+    let mut edits = Vec::new();
+    for file in &files {
+        let FileState::Text(bytes) = sources.look(&file.path) else {
+            continue;
+        };
+        // What is not text stays as it is.
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            continue;
+        };
+        edits.extend(edit(&file.path, text, &moves, &configs));
+    }
+    let mut out = io::stdout().lock();
+    let redirects = match arguments.no_redirect {
+        true => None,
+        false => add_redirects(&sources, &moves, &mut edits),
+    };
+    if !arguments.dry_run {
+        if let Some(folder) = new.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+        }
+        fs::rename(&old, &new)
+            .with_context(|| format!("move {} to {}", old.display(), new.display()))?;
+        for edit in &edits {
+            write(&root.join(moves.after(&edit.path).as_str()), &edit.text)?;
+        }
+    }
+    writeln!(out, "{from} -> {to}")?;
+    for edit in edits.iter().filter(|edit| edit.places > 0) {
+        let s = if edit.places == 1 { "" } else { "s" };
+        writeln!(
+            out,
+            "{}: {} place{s} changed",
+            moves.after(&edit.path),
+            edit.places
+        )?;
+    }
+    if let Some((path, count)) = redirects {
+        let s = if count == 1 { "" } else { "s" };
+        writeln!(out, "{path}: {count} redirect{s} added")?;
+    }
+    if arguments.dry_run {
+        writeln!(out, "nothing was written")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the change of one file; `None` if nothing in it names what is moved.
+fn edit(path: &SitePath, text: &str, moves: &Moves, configs: &[SitePath]) -> Option<Edit> {
+    let (text, places) = match path.extension().as_str() {
+        "mdx" | "md" | "jsx" | "tsx" => text::changed(path, text, moves),
+        "json" if configs.contains(path) => config::changed(text, moves),
+        _ => return None,
+    };
+    (places > 0).then(|| Edit {
+        path: path.clone(),
+        text,
+        places,
+    })
+}
+
+/// Returns the configuration and the files that it refers to.
+fn configs(sources: &Sources) -> Vec<SitePath> {
+    let mut found: Vec<SitePath> = (["docs.json", "mint.json"].iter())
+        .filter_map(|name| SitePath::new(name))
+        .collect();
+    let mut at = 0;
+    while let Some(path) = found.get(at).cloned() {
+        at += 1;
+        let FileState::Text(bytes) = sources.look(&path) else {
+            continue;
+        };
+        let references = config::references(&String::from_utf8_lossy(&bytes));
+        let named = references.iter().filter_map(|words| path.resolve(words));
+        for named in named.collect::<Vec<_>>() {
+            if !found.contains(&named) {
+                found.push(named);
+            }
+        }
+    }
+    found
+}
+
+/// Adds redirects of pages to the configuration, or to the file of redirects that it names; returns
+/// that file and their number.
+fn add_redirects(
+    sources: &Sources,
+    moves: &Moves,
+    edits: &mut Vec<Edit>,
+) -> Option<(SitePath, usize)> {
+    let routes = moves.routes();
+    let config = SitePath::new("docs.json")?;
+    let of = |path: &SitePath, edits: &[Edit]| match edits.iter().find(|edit| edit.path == *path) {
+        Some(edit) => Some(edit.text.clone()),
+        None => match sources.look(path) {
+            FileState::Text(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            _ => None,
+        },
+    };
+    let text = of(&config, edits)?;
+    let path = match config::redirects_file(&text) {
+        Some(named) => config.resolve(&named)?,
+        None => config,
+    };
+    let text = config::with_redirects(&of(&path, edits)?, &routes)?;
+    match edits.iter().position(|edit| edit.path == path) {
+        Some(at) => edits[at].text = text,
+        None => edits.push(Edit {
+            path: path.clone(),
+            text,
+            places: 0,
+        }),
+    }
+    Some((path, routes.len()))
+}
+
+/// Writes a file as a whole, or leaves it as it is.
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.quire-mv"));
+    let written = fs::write(&beside, text).and_then(|()| {
+        fs::set_permissions(&beside, fs::metadata(path)?.permissions())?;
+        fs::rename(&beside, path)
+    });
+    if written.is_err() {
+        // What was begun is of no use.
+        let _ = fs::remove_file(&beside);
+    }
+    written.with_context(|| format!("write {}", path.display()))
+}
+
+/// Returns the place that `old` is moved to: within `new` if that is a folder.
+fn destination(old: &Path, new: &Path) -> anyhow::Result<PathBuf> {
+    let mut new = new.to_owned();
+    if new.is_dir() {
+        new.push(old.file_name().context("name a file or a folder")?);
+    } else if old.is_file() && new.extension().is_none() {
+        new.set_extension(old.extension().unwrap_or_default());
+    }
+    if new.symlink_metadata().is_ok() {
+        bail!("{}: there is a file of this name already", new.display());
+    }
+    ensure!(
+        !new.starts_with(old),
+        "a folder cannot be moved into itself"
+    );
+    Ok(new)
+}
+
+/// Returns the root of the site: the nearest folder above `old` with a configuration.
+fn root_of(old: &Path, given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(given) = given {
+        return absolute(given);
+    }
+    let is_root = |folder: &&Path| {
+        ["docs.json", "mint.json"]
+            .iter()
+            .any(|name| folder.join(name).is_file())
+    };
+    let above = old.ancestors().skip(1).find(is_root);
+    above.map(Path::to_owned).with_context(|| {
+        format!(
+            "{}: no folder above it has a docs.json; name the site by --dir",
+            old.display()
+        )
+    })
+}
+
+fn below(root: &Path, path: &Path) -> anyhow::Result<SitePath> {
+    let below = path.strip_prefix(root).ok().and_then(|path| path.to_str());
+    let path = below.and_then(SitePath::new);
+    path.with_context(|| format!("it would leave the site at {}", root.display()))
+}
+
+/// Returns an absolute path without `.` and `..`, symbolic links left as they are.
+fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    Ok(plain)
+}
