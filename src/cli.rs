@@ -26,7 +26,7 @@ use self::lines::Lines;
 use self::signals::Ending;
 use crate::ask;
 use crate::bench;
-use crate::check::{self, Findings, Format};
+use crate::check::{self, Findings, Format, Known};
 use crate::control;
 use crate::dev::{self, Preview, Say};
 use crate::explain::{self, Question};
@@ -281,7 +281,11 @@ fn measure(arguments: &BenchArguments, voice: &Voice) -> anyhow::Result<ExitCode
 
 fn check_site(arguments: CheckArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = arguments.state.of(&arguments.dir);
-    let findings = check::findings(&arguments.dir, state.as_deref())?;
+    let known = Known {
+        baseline: arguments.baseline.as_deref(),
+        since: arguments.since.as_deref(),
+    };
+    let findings = check::findings(&arguments.dir, known, state.as_deref())?;
     write_findings(&findings, arguments.strict, arguments.format, voice)
 }
 

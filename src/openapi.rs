@@ -94,6 +94,7 @@ pub fn findings(specs: &[PathBuf]) -> anyhow::Result<Findings> {
     Ok(Findings {
         reports,
         pages: operations.len(),
+        prefix: String::new(),
     })
 }
 

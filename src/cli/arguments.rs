@@ -88,10 +88,13 @@ Examples:
   quire check docs              exit code 1 if there are errors
   quire check docs --strict     warnings count too
   quire check docs --format json | jq 'select(.severity == \"error\")'
+  quire check docs --since main --format github     what a pull request brings, shown beside its lines
+  quire check docs --format json > known.json; quire check docs --baseline known.json
   quire check docs --verbose    each of many warnings of a kind, and remarks: what a specification could say
 
 docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\": {\"tag-undefined\": \"off\",
-\"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error.")]
+\"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error. A comment with `quire-ignore CODE` leaves
+out what is found on the next line.")]
     Check(CheckArguments),
     /// Write the docs.json of a folder, or begin a site in an empty one
     #[command(after_help = "\
@@ -339,6 +342,12 @@ pub(super) struct CheckArguments {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
+    /// Report only what this branch brings: findings that were not there where it left REF
+    #[arg(long, value_name = "REF")]
+    pub(super) since: Option<String>,
+    /// Leave out the findings of an earlier run, as `--format json` wrote them to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
     #[command(flatten)]
     pub(super) state: State,
 }

@@ -2,6 +2,7 @@
 
 mod assistant;
 mod cards;
+mod check;
 mod cli;
 mod connections;
 mod corpus;

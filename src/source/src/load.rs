@@ -8,6 +8,7 @@ use queries::base::path::SitePath;
 use queries::site::Observer;
 
 use crate::fetch;
+use crate::repository::{Repository, Tree};
 use crate::sources::Sources;
 use quire_engine::host::{FileReader, HostOptions, SiteHost};
 use quire_settings::{MAX_ID, check_id, label};
@@ -123,6 +124,32 @@ pub fn load_at(
         unread,
         is_partial,
     })
+}
+
+/// Reads the site in `folder` as it was where the branch that is checked out left `name`; `None` if the
+/// folder is in no repository.
+pub fn load_branch_point(
+    folder: &Path,
+    name: &str,
+    state: Option<&Path>,
+) -> anyhow::Result<Option<SiteHost>> {
+    let Some((repository, prefix)) = Repository::containing(folder)? else {
+        return Ok(None);
+    };
+    let commit = repository.branch_point(name)?;
+    let tree = Tree::new(repository, &prefix, &commit);
+    let options = HostOptions {
+        observer: None,
+        reader: None,
+        store: Store::of(state),
+        cache_capacity: None,
+    };
+    let host = SiteHost::at("", None, options);
+    host.apply(tree.read()?.changes);
+    let warn = |what: &str| tracing::warn!("{what}");
+    let policy = fetch::FetchPolicy::of_site(&[])?;
+    fetch::refresh_now(&host, &fetch::Cache::of_user(), &policy, &warn)?;
+    Ok(Some(host))
 }
 
 /// Reader of the files of `sources`.

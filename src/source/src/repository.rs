@@ -227,6 +227,19 @@ impl Repository {
         Ok(None)
     }
 
+    /// The commit at which the branch that is checked out left `name`, which may be anything that Git
+    /// understands; that of `name` itself where the history is not known so far.
+    pub fn branch_point(&self, name: &str) -> anyhow::Result<String> {
+        let mut base = self.git();
+        base.args(["merge-base", "--end-of-options", "HEAD", name]);
+        let mut parse = self.git();
+        parse.args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
+        parse.arg(format!("{name}^{{commit}}"));
+        let found = run(&mut base).or_else(|_| run(&mut parse));
+        let found = found.with_context(|| format!("`{name}` names no commit of the repository"))?;
+        Ok(String::from_utf8_lossy(&found).trim().to_owned())
+    }
+
     /// Returns true if `later` is `earlier` or a descendant of it.
     fn is_ancestor(&self, earlier: &str, later: &str) -> bool {
         let mut ask = self.git();

@@ -124,6 +124,11 @@ impl Page {
                 "It costs $5, or $$x^2$$.\n\n```lua\nlocal a = {n}\n```\n\n"
             );
         }
+        match self.words % 8 {
+            3 => text += ":::tip Read\nInside of it.\n:::\n\n!!! note\n    Indented.\n\n",
+            5 => text += "{% hint %}\n\nSee [there](other.html).\n\n",
+            _ => {}
+        }
         if self.has_variable {
             text += "Room {{room}}.\n\n";
         }

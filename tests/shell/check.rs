@@ -1,0 +1,141 @@
+//! `quire check`: formats of code hosts, and what is known already.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::folder::Folder;
+
+const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start"]}}"##;
+
+#[track_caller]
+fn run(program: &str, arguments: &[&str], folder: &Folder) -> (i32, String) {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .env("QUIRE_STATE", "off")
+        .output()
+        .expect("it starts");
+    let code = output.status.code().expect("it ended by itself");
+    (code, String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[track_caller]
+fn check(arguments: &[&str], folder: &Folder) -> (i32, String) {
+    let all = [&["check", "docs"], arguments].concat();
+    run(env!("CARGO_BIN_EXE_quire"), &all, folder)
+}
+
+#[track_caller]
+fn git(arguments: &[&str], folder: &Folder) {
+    let who = [
+        "-c",
+        "user.name=Author",
+        "-c",
+        "user.email=author@example.org",
+    ];
+    let (code, _) = run("git", &[&who[..], arguments].concat(), folder);
+    assert_eq!(code, 0, "git {arguments:?}");
+}
+
+/// A repository whose folder `docs` is a site with one broken link.
+fn repository() -> Folder {
+    let folder = Folder::new(&[
+        ("docs/docs.json", CONFIG),
+        ("docs/start.mdx", "---\ntitle: Start\n---\n\n[a](/none)\n"),
+    ]);
+    git(&["init", "--quiet", "--initial-branch=main"], &folder);
+    git(&["add", "."], &folder);
+    git(&["commit", "--quiet", "-m", "one"], &folder);
+    folder
+}
+
+#[test]
+fn code_hosts_show_findings_beside_the_lines_of_a_change() {
+    let folder = repository();
+    folder.write(
+        "docs/start.mdx",
+        "---\ntitle: Start\n---\n\n[a](/none) [a](/none)\n",
+    );
+    let (_, out) = check(&["--format", "github"], &folder);
+    assert_eq!(
+        out,
+        "::warning file=docs/start.mdx,line=5,col=5,endColumn=10,title=broken-link::`/none` does not exist\n\
+         1 page: 0 errors, 1 warning, 0 remarks\n"
+    );
+    let (_, out) = check(&["--format", "gitlab"], &folder);
+    let issues: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(issues[0]["location"]["path"], "docs/start.mdx");
+    assert_eq!(issues[0]["severity"], "minor");
+    // The name of a finding stays when lines move.
+    folder.write(
+        "docs/start.mdx",
+        "---\ntitle: Start\n---\n\nMore.\n\n[a](/none)\n",
+    );
+    let (_, out) = check(&["--format", "gitlab"], &folder);
+    let moved: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(moved[0]["fingerprint"], issues[0]["fingerprint"]);
+    let (_, out) = check(&["--format", "sarif"], &folder);
+    let log: Value = serde_json::from_str(&out).expect("JSON");
+    let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], "docs/start.mdx");
+}
+
+#[test]
+fn only_what_a_branch_brings_is_reported() {
+    let folder = repository();
+    git(&["checkout", "--quiet", "-b", "topic"], &folder);
+    let (code, out) = check(&["--since", "main", "--strict"], &folder);
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "1 page: 0 errors, 0 warnings, 0 remarks\n")
+    );
+    folder.write(
+        "docs/start.mdx",
+        "---\ntitle: Start\n---\n\nMore.\n\n[a](/none) [b](/nowhere)\n",
+    );
+    let (code, out) = check(&["--since", "main", "--strict"], &folder);
+    assert!(
+        code == 1 && out.contains("/nowhere`") && !out.contains("`/none`"),
+        "{out}"
+    );
+    let (code, _) = check(&["--since", "no-such-branch"], &folder);
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn a_baseline_holds_what_is_known() {
+    let folder = repository();
+    let (_, known) = check(&["--format", "json"], &folder);
+    fs::write(folder.path().join("known.json"), known).expect("it is written");
+    folder.write(
+        "docs/start.mdx",
+        "---\ntitle: Start\n---\n\n[b](/nowhere) [a](/none)\n",
+    );
+    let (_, out) = check(&["--baseline", "known.json"], &folder);
+    assert!(
+        out.contains("/nowhere`") && !out.contains("`/none`"),
+        "{out}"
+    );
+    fs::write(folder.path().join("known.json"), "{\n").expect("it is written");
+    assert_eq!(check(&["--baseline", "known.json"], &folder).0, 2);
+}
+
+#[test]
+fn a_comment_leaves_out_what_is_found_on_the_next_line() {
+    let folder = repository();
+    for (comment, is_shown) in [
+        ("{/* quire-ignore broken-link */}", false),
+        ("{/* quire-ignore */}", false),
+        ("<!-- quire-ignore: broken-anchor, broken-link -->", false),
+        ("{/* quire-ignore broken-anchor */}", true),
+        ("{/* ignore */}", true),
+    ] {
+        let page = format!("---\ntitle: Start\n---\n\n{comment}\n[a](/none)\n");
+        folder.write("docs/start.mdx", &page);
+        let (_, out) = check(&[], &folder);
+        assert_eq!(out.contains("`/none`"), is_shown, "{comment}: {out}");
+    }
+}
