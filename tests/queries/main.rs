@@ -26,6 +26,7 @@ mod hooks;
 mod incremental;
 mod languages;
 mod layers;
+mod manual;
 mod markdown;
 mod navigation;
 mod openapi;
