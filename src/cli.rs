@@ -4,7 +4,10 @@ mod arguments;
 mod daemon;
 mod init;
 mod lines;
+mod manual;
 mod mv;
+#[cfg(test)]
+mod reference;
 mod signals;
 
 use std::io::{self, IsTerminal, Write};
@@ -85,6 +88,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build(arguments, &voice),
         Command::Check(arguments) => check_site(arguments, &voice),
         Command::Init(arguments) => init::init(&arguments),
+        Command::Manual(arguments) => manual::manual(&arguments, &voice),
         Command::Mv(arguments) => mv::mv(&arguments),
         Command::Routes(arguments) => routes(&arguments),
         Command::Explain(arguments) => explain_page(&arguments),

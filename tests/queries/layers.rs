@@ -308,6 +308,7 @@ fn there_is_one_way_to_the_network() {
 const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
     ("cli/init.rs", "the files that a new site begins with"),
+    ("cli/manual.rs", "the pages of the manual"),
     ("cli/mv.rs", "the files that name what is moved"),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),

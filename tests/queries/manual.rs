@@ -80,7 +80,7 @@ fn escaped(text: &str) -> String {
 fn each_diagnostic_is_described_with_an_example() {
     let reports = reports();
     let mut page = "---\ntitle: Diagnostics\ndescription: \"Every code that check and the preview \
-        report: what it means, an example, and what to do.\"\nicon: stethoscope\n---\n\n{/* Written by \
+        report: what it means, an example, and what to do.\"\n---\n\n{/* Written by \
         tests/queries/manual.rs from the table of codes and the fixtures. */}\n\n\
         `quire check` prints each finding with its place, its code and a hint, and `quire dev` shows \
         errors over the page. Errors make `check` fail; warnings do with `--strict`; remarks are printed \
@@ -119,7 +119,7 @@ fn each_diagnostic_is_described_with_an_example() {
             )
             .unwrap();
             match example(code, &reports) {
-                Some(report) => write!(page, "\n````text\n{report}\n````\n").unwrap(),
+                Some(report) => write!(page, "\n````text wrap\n{report}\n````\n").unwrap(),
                 None => without.push(code.name()),
             }
         }

@@ -80,9 +80,9 @@ fn kind(of: &str) -> String {
         "SocketAddr" => "address and port".to_owned(),
         "u8" | "u16" | "u32" | "u64" | "usize" => "number".to_owned(),
         "Vec<String>" | "Vec<PathBuf>" => "list of texts".to_owned(),
-        "LogFormat" => "`text` or `json`".to_owned(),
-        "FailOn" => "`error`, `warning` or `never`".to_owned(),
-        "ModelApi" => "`openai` or `anthropic`".to_owned(),
+        "LogFormat" => "text or json".to_owned(),
+        "FailOn" => "error, warning or never".to_owned(),
+        "ModelApi" => "openai or anthropic".to_owned(),
         "BTreeMap<String, String>" => "table of texts".to_owned(),
         other => panic!("name the type {other} for people"),
     }
@@ -125,25 +125,19 @@ impl Page<'_> {
             let given = default.and_then(|table| table.get(&field.name));
             let is_given =
                 WHOLE.contains(&format!("\n{} = ", field.name)) && path.contains(&"docs");
-            let given = match given {
-                Some(value) if !is_given => format!("`{value}`"),
-                _ => "–".to_owned(),
+            let default = match given {
+                Some(Value::String(text)) if !is_given => format!(" default={:?}", text),
+                Some(value) if !is_given => format!(" default=\"{value}\""),
+                _ => String::new(),
             };
             let (name, kind) = (&field.name, kind(&field.of));
-            let docs = field
-                .docs
-                .replace('|', "\\|")
-                .replace('<', "&lt;")
-                .replace('{', "\\{");
-            writeln!(rows, "| `{name}` | {kind} | {given} | {docs} |").unwrap();
+            let docs = field.docs.replace('<', "&lt;").replace('{', "\\{");
+            let open = format!("<ResponseField name=\"{name}\" type=\"{kind}\"{default}>");
+            write!(rows, "\n{open}\n  {docs}\n</ResponseField>\n").unwrap();
             self.keys += 1;
         }
         if !rows.is_empty() {
-            write!(
-                self.text,
-                "\n| Key | Type | Default | Meaning |\n|---|---|---|---|\n{rows}"
-            )
-            .unwrap();
+            self.text.push_str(&rows);
         }
         for (names, of) in within {
             self.table(&[path, &names].concat(), of);
@@ -165,7 +159,7 @@ fn each_setting_of_a_daemon_is_described() {
         structs: &found,
         defaults: &defaults,
         text: "---\ntitle: quire.toml\ndescription: \"Every setting of the daemon: type, default, \
-               meaning.\"\nicon: sliders\n---\n\n{/* Written by tests/shell/manual.rs from the types that \
+               meaning.\"\n---\n\n{/* Written by tests/shell/manual.rs from the types that \
                are read. */}\n\n`quire daemon --config quire.toml` reads it; `--print-config` prints every \
                setting with its value. A key that is not known is an error. `SIGHUP` has the file read \
                again.\n"
