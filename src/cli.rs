@@ -4,6 +4,7 @@ mod arguments;
 mod daemon;
 mod init;
 mod lines;
+mod migrate;
 mod signals;
 
 use std::io::{self, IsTerminal, Write};
@@ -84,6 +85,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build(arguments, &voice),
         Command::Check(arguments) => check_site(arguments, &voice),
         Command::Init(arguments) => init::init(&arguments),
+        Command::Migrate(arguments) => migrate::migrate(&arguments),
         Command::Routes(arguments) => routes(&arguments),
         Command::Explain(arguments) => explain_page(&arguments),
         Command::Search(arguments) => search_site(arguments),

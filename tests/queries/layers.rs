@@ -308,6 +308,10 @@ fn there_is_one_way_to_the_network() {
 const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
     ("cli/init.rs", "the files that a new site begins with"),
+    (
+        "cli/migrate.rs",
+        "docs.json of a site of another generator, and titles in its pages",
+    ),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
     ("export/src/lib.rs", "the folder of a build"),
@@ -383,6 +387,7 @@ const STARTS: &[&str] = &[
 /// Files whose threads and tasks wait for nothing but their work, and end with it.
 const ENDING: &[&str] = &[
     "engine/src/host.rs",
+    "migrate/src/lib.rs",
     "search/src/search_service/documents.rs",
     "source/src/fetch.rs",
     "source/src/repository.rs",
