@@ -23,7 +23,10 @@ pub(super) fn migrate(arguments: &MigrateArguments) -> anyhow::Result<ExitCode> 
     });
     let folder = &arguments.dir;
     let found = quire_migrate::migrate(folder, tool)?;
-    let served = folder.join(&found.served);
+    let served = match found.served.as_str() {
+        "" => folder.clone(),
+        below => folder.join(below),
+    };
     let config = serde_json::to_string_pretty(&found.config)? + "\n";
     if arguments.dry_run {
         io::stdout().lock().write_all(config.as_bytes())?;

@@ -33,6 +33,7 @@ mod http_search;
 mod http_site;
 mod licenses;
 mod links;
+mod migrate;
 mod network;
 mod openapi;
 mod pack;

@@ -87,43 +87,45 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
         languages: languages(&config),
     };
     let instances = reader.instances(&mut draft);
+    let statics = reader.static_folders();
+    let folders = reader.content(&instances, &statics, &draft);
+    // Documents often lie beside the folder of the configuration.
+    for folder in &folders {
+        draft.served = common(&draft.served, folder).to_owned();
+    }
     reader.add_navigation(&instances, &mut draft);
     reader.add_pages(&mut draft);
     theme::add(&reader, &mut draft);
     reader.add_redirects(&mut draft);
-    let at = |name: &str| join(&draft.served, name).unwrap_or_default();
-    let statics = at("static");
-    if draft.folder.has_folder(&statics) {
-        redirect_assets(&mut draft, &statics);
+    for folder in &statics {
+        redirect_assets(&mut draft, folder);
     }
+    draft.allow_only(&folders);
     // Scripts and styles of a site are on all of its pages.
     let lines = [
-        "/node_modules/",
-        "/build/",
-        "/.docusaurus/",
-        "/src/**/*.js",
-        "/src/**/*.jsx",
-        "/src/**/*.ts",
-        "/src/**/*.tsx",
-        "/src/**/*.css",
-        "/*.js",
-        "/*.cjs",
-        "/*.mjs",
-        "/*.ts",
-        "/*.json",
-        "/static/**/*.js",
-        "/static/**/*.css",
+        "*.js",
+        "*.mjs",
+        "*.cjs",
+        "*.css",
         "_category_.json",
-        "/i18n/**/*.json",
-        "/*versioned_sidebars/",
-        "!/docs.json",
+        "**/i18n/**/*.json",
     ];
-    draft.ignored = lines.map(str::to_owned).to_vec();
+    draft.ignored.extend(lines.map(str::to_owned));
     let pages = std::mem::take(&mut draft.pages);
     let features = [page::CONTAINERS, page::DOCUSAURUS];
     page::count_features(folder, &pages, &features, &mut draft.report);
     draft.pages = pages;
     draft
+}
+
+/// The folder that holds both `a` and `b`.
+fn common<'p>(a: &'p str, b: &str) -> &'p str {
+    let mut end = 0;
+    let parts = a.split('/').zip(b.split('/'));
+    for (part, _) in parts.take_while(|(a, b)| a == b) {
+        end += part.len() + usize::from(end > 0);
+    }
+    &a[..end]
 }
 
 fn languages(config: &Node) -> Languages {
@@ -141,6 +143,14 @@ fn languages(config: &Node) -> Languages {
             .filter_map(Node::text)
             .map(str::to_owned)
             .collect(),
+    }
+}
+
+/// What stands before the names of files of versions of the instance `id`.
+fn prefix(id: &str) -> String {
+    match id {
+        "default" => String::new(),
+        id => format!("{id}_"),
     }
 }
 
@@ -191,6 +201,41 @@ impl<'c> Reader<'c> {
         plugins.collect()
     }
 
+    /// The folders whose files are served as they are.
+    fn static_folders(&self) -> Vec<String> {
+        let listed = self
+            .config
+            .get("staticDirectories")
+            .map_or(&[][..], Node::items);
+        let mut names: Vec<&str> = listed.iter().filter_map(Node::text).collect();
+        if names.is_empty() {
+            names.push("static");
+        }
+        names.into_iter().map(|name| self.path(name)).collect()
+    }
+
+    /// The folders with content of the site.
+    fn content(
+        &self,
+        instances: &[Instance<'_>],
+        statics: &[String],
+        draft: &Draft<'_>,
+    ) -> Vec<String> {
+        let mut folders: Vec<String> = instances
+            .iter()
+            .map(|instance| instance.path.clone())
+            .collect();
+        let versions = instances
+            .iter()
+            .map(|instance| self.path(&format!("{}versioned_docs", prefix(&instance.id))));
+        folders.extend(versions);
+        folders.extend(["i18n", "src/pages"].map(|name| self.path(name)));
+        folders.extend(self.blog_options().map(|(folder, _)| folder));
+        folders.extend(statics.iter().cloned());
+        folders.retain(|folder| draft.folder.has_folder(folder));
+        folders
+    }
+
     fn instances(&self, draft: &mut Draft<'_>) -> Vec<Instance<'c>> {
         let mut found = Vec::new();
         for key in ["presets", "plugins"] {
@@ -235,10 +280,7 @@ impl<'c> Reader<'c> {
 
     /// The versions of `instance`, in the order of the menu.
     fn versions(&self, instance: &Instance<'_>, draft: &Draft<'_>) -> Vec<Version> {
-        let prefix = match instance.id.as_str() {
-            "default" => String::new(),
-            id => format!("{id}_"),
-        };
+        let prefix = prefix(&instance.id);
         let names = draft
             .scripts
             .default_export(&self.path(&format!("{prefix}versions.json")));
@@ -300,11 +342,7 @@ impl<'c> Reader<'c> {
                 }
             }
             name => {
-                let prefix = if instance.id == "default" {
-                    String::new()
-                } else {
-                    format!("{}_", instance.id)
-                };
+                let prefix = prefix(&instance.id);
                 self.path(&format!(
                     "{prefix}versioned_sidebars/version-{name}-sidebars.json"
                 ))
@@ -551,7 +589,8 @@ impl<'c> Reader<'c> {
         })
     }
 
-    fn blog(&self, draft: &mut Draft<'_>) -> Option<Tab> {
+    /// Folder and address of the blog.
+    fn blog_options(&self) -> Option<(String, String)> {
         let of_preset = self.preset().and_then(|preset| preset.get("blog"));
         let plugin = self
             .plugins()
@@ -562,8 +601,12 @@ impl<'c> Reader<'c> {
             return None;
         }
         let text = |key: &str| options.and_then(|options| options.text_of(key));
-        let folder = self.path(text("path").unwrap_or("blog"));
         let base = normal(text("routeBasePath").unwrap_or("blog"));
+        Some((self.path(text("path").unwrap_or("blog")), base))
+    }
+
+    fn blog(&self, draft: &mut Draft<'_>) -> Option<Tab> {
+        let (folder, base) = self.blog_options()?;
         blog::tab(draft, &folder, &base)
     }
 

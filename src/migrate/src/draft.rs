@@ -102,7 +102,7 @@ impl<'f> Draft<'f> {
     /// Adds a redirect that the old site had.
     pub(crate) fn redirect(&mut self, from: &str, to: &str) {
         let pair = (normal(from), self.address(to));
-        if pair.0 != normal(&pair.1) {
+        if pair.0 != normal(&pair.1) && is_plain(&pair.0) {
             self.redirects.push(pair);
         }
     }
@@ -122,6 +122,35 @@ impl<'f> Draft<'f> {
         let old = normal(path);
         let new = self.moved.get(&old).cloned().unwrap_or(old);
         format!("{new}{rest}")
+    }
+
+    /// Ignores whatever is not below one of `folders`, and what is not `docs.json`.
+    pub(crate) fn allow_only(&mut self, folders: &[String]) {
+        let below = folders
+            .iter()
+            .map(|folder| self.below_served(folder).to_owned());
+        let below: Vec<String> = below.collect();
+        let mut lines = vec!["/*".to_owned(), "!/docs.json".to_owned()];
+        for folder in &below {
+            let is_within = below.iter().any(|other| is_below(folder, other));
+            if folder.is_empty() || is_within {
+                continue;
+            }
+            let mut path = String::new();
+            let mut parts = folder.split('/').peekable();
+            while let Some(part) = parts.next() {
+                path.push('/');
+                path.push_str(part);
+                lines.push(format!("!{path}"));
+                if parts.peek().is_some() {
+                    lines.push(format!("{path}/*"));
+                }
+            }
+        }
+        let has_root = below.iter().any(String::is_empty);
+        let mut seen = BTreeSet::new();
+        lines.retain(|line| !has_root && seen.insert(line.clone()));
+        self.ignored.extend(lines);
     }
 
     /// Reads `node` as a text; what only a program can tell is reported.
@@ -153,7 +182,7 @@ impl<'f> Draft<'f> {
         let mut redirects: Vec<(String, String)> = Vec::new();
         let mut hidden = Vec::new();
         for (old, new) in &self.moved {
-            if old == new || old == "/" {
+            if old == new || old == "/" || !is_plain(old) {
                 continue;
             }
             if taken.contains(old) {
@@ -175,8 +204,8 @@ impl<'f> Draft<'f> {
         });
         if let Some(first) = hidden.first() {
             self.report.note(format!(
-                "{} old addresses, such as {first}, now show another page: what was there moved, and \
-                 another file has that path",
+                "old addresses that show another page now, as another file has that path: {}, such \
+                 as {first}",
                 hidden.len()
             ));
         }
@@ -232,13 +261,13 @@ fn is_below(address: &str, folder: &str) -> bool {
 
 /// Returns true if `address` can be the source of a redirect.
 fn is_source(address: &str) -> bool {
-    let is_pattern = address.ends_with("/:path*");
-    let path = address.strip_suffix("/:path*").unwrap_or(address);
+    address != "/" && address.starts_with('/') && !address.contains(['?', '#', '\n', '\\'])
+}
+
+/// Returns true if no part of `address` would be a placeholder in a redirect.
+fn is_plain(address: &str) -> bool {
     let is_plain = |part: &str| !part.starts_with(':') && !part.ends_with('*');
-    (is_pattern || address != "/")
-        && address.starts_with('/')
-        && !path.contains(['?', '#', '\n', '\\'])
-        && path.split('/').all(is_plain)
+    address.split('/').all(is_plain)
 }
 
 /// A color in hexadecimal digits, as `docs.json` has it.
@@ -277,6 +306,13 @@ pub(crate) fn kebab(text: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
+/// Returns true for files of a static folder that are no part of a site of Quire, or made by it.
+fn is_unserved(name: &str) -> bool {
+    let endings = [".html", ".js", ".css", ".json", ".toml"];
+    matches!(name, "CNAME" | "robots.txt" | "_redirects" | "_headers")
+        || endings.iter().any(|ending| name.ends_with(ending))
+}
+
 /// Adds the addresses of the files in `folder`, which were served at the root: `/img/…` is
 /// `/static/img/…` now.
 pub(crate) fn redirect_assets(draft: &mut Draft<'_>, folder: &str) {
@@ -289,9 +325,7 @@ pub(crate) fn redirect_assets(draft: &mut Draft<'_>, folder: &str) {
             Some((first, _)) if !first.starts_with('.') => {
                 folders.insert(first.to_owned());
             }
-            None if !rest.starts_with('.')
-                && !matches!(rest, "CNAME" | "robots.txt" | "_redirects") =>
-            {
+            None if !rest.starts_with('.') && !is_unserved(rest) => {
                 files.push(rest.to_owned());
             }
             _ => {}
@@ -330,8 +364,7 @@ mod tests {
             kebab("Getting Started: the API!"),
             "getting-started-the-api"
         );
-        assert!(
-            is_source("/a/:path*") && is_source("/a") && !is_source("/") && !is_source("/a/:b")
-        );
+        assert!(is_source("/a") && !is_source("/") && !is_source("/a?b"));
+        assert!(is_plain("/a:b") && !is_plain("/a/:b"));
     }
 }

@@ -47,6 +47,14 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     };
     let path = SitePath::new(file).unwrap_or_else(|| SitePath::of_url(file));
     let mut config = Node::of_value(&path, &value);
+    for key in ["nav", "plugins"] {
+        let start = text.find(&format!("\n{key}:")).map_or(0, |at| at + 1);
+        if let Data::Object(members) = &mut config.data
+            && let Some((_, node)) = members.iter_mut().find(|(name, _)| name == key)
+        {
+            set_places(node, &path, &text, &mut { start });
+        }
+    }
     hide_variables(&mut config, &text);
     let source = config.text_of("docs_dir").unwrap_or("docs");
     let served = join(parent(file), source).unwrap_or_default();
@@ -71,6 +79,39 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     page::count_features(folder, &pages, &[page::MKDOCS], &mut draft.report);
     draft.pages = pages;
     draft
+}
+
+/// Gives the texts below `node` the places where they are written: pointers lead to a line of their
+/// own alone.
+fn set_places(node: &mut Node, path: &SitePath, text: &str, from: &mut usize) {
+    match &mut node.data {
+        Data::Text(own) => {
+            if let Some(at) = text.get(*from..).and_then(|rest| rest.find(own.as_str())) {
+                node.place = Place::at(path.as_str(), *from + at);
+                *from += at;
+            }
+        }
+        Data::List(items) => items
+            .iter_mut()
+            .for_each(|item| set_places(item, path, text, from)),
+        Data::Object(members) => {
+            let first = members.first().map(|(key, _)| key.as_str());
+            let at = first.and_then(|key| text.get(*from..)?.find(key));
+            if let Some(at) = at {
+                node.place = Place::at(path.as_str(), *from + at);
+            }
+            for (key, member) in members {
+                if let Some(at) = text.get(*from..).and_then(|rest| rest.find(key.as_str())) {
+                    *from += at;
+                    if matches!(member.data, Data::Null | Data::Object(_) | Data::List(_)) {
+                        member.place = Place::at(path.as_str(), *from);
+                    }
+                }
+                set_places(member, path, text, from);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Makes members unknown that take their values from the environment (`!ENV`), which is no part of
@@ -183,10 +224,23 @@ fn entries(nav: &Node, draft: &mut Draft<'_>) -> Vec<Entry> {
     let mut found = Vec::new();
     for item in nav.items() {
         if let Some(path) = item.text() {
-            found.extend(entry(path, None, item, draft));
+            match path.strip_suffix('/') {
+                Some(folder) => found.extend(of_folder(folder, draft)),
+                None => found.extend(entry(path, None, item, draft)),
+            }
         }
         for (title, value) in item.members() {
             match &value.data {
+                Data::Text(path) if path.ends_with('/') && !is_external(path) => {
+                    let message = format!("`{path}` of `nav`, which a plugin expands");
+                    let hint = "its pages are listed in the order of their names; put them in order in docs.json";
+                    draft.report.add(&value.place, message, hint);
+                    found.push(Entry::Group(Group {
+                        label: title.clone(),
+                        entries: of_folder(path.trim_end_matches('/'), draft),
+                        ..Group::default()
+                    }));
+                }
                 Data::Text(path) => found.extend(entry(path, Some(title), value, draft)),
                 Data::List(_) => found.push(Entry::Group(Group {
                     label: title.clone(),
@@ -212,7 +266,7 @@ fn entry(target: &str, title: Option<&str>, node: &Node, draft: &mut Draft<'_>) 
             href: target.to_owned(),
         });
     }
-    if target.ends_with('/') || target.contains('*') {
+    if target.contains('*') {
         let message = format!("`{target}` of `nav`, which a plugin expands");
         draft
             .report
@@ -526,7 +580,7 @@ fn add_suffixes(node: &Node, draft: &mut Draft<'_>) {
     };
     let count = draft.pages.iter().filter(is_suffixed).count();
     let message =
-        format!("the plugin `i18n`, by which {count} pages name their language in their ending");
+        format!("the plugin `i18n`; pages that name their language in their ending: {count}");
     let hint = "move them into a folder for each language, and list it in `languages` of docs.json";
     draft.report.add(&node.place, message, hint);
 }

@@ -62,6 +62,7 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
             .report
             .add_if_unknown(spread, "a part of the configuration", "");
     }
+    let config = with_additional(config, &draft);
     add_pages(&config, &mut draft);
     add_navigation(&config, &mut draft);
     add_frame(&config, &mut draft);
@@ -70,25 +71,8 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     if folder.has_folder(&public) {
         redirect_assets(&mut draft, &public);
     }
-    let lines = [
-        "/node_modules/",
-        "/*.js",
-        "/*.ts",
-        "/*.mjs",
-        "/*.mts",
-        "/*.json",
-        "!/docs.json",
-        "/public/**/*.js",
-    ];
+    let lines = ["/*.json", "!/docs.json", "*.js", "*.mjs", "*.cjs", "*.css"];
     draft.ignored = lines.map(str::to_owned).to_vec();
-    if draft
-        .folder
-        .has(&join(&served, "package.json").unwrap_or_default())
-    {
-        draft
-            .report
-            .note("scripts and package files beside the pages are listed in .mintignore");
-    }
     let pages = std::mem::take(&mut draft.pages);
     page::count_features(
         folder,
@@ -98,6 +82,63 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     );
     draft.pages = pages;
     draft
+}
+
+/// Adds the configurations beside pages, one for the whole site and one for each folder of a language,
+/// as settings of languages.
+fn with_additional(mut config: Node, draft: &Draft<'_>) -> Node {
+    let mut folders = vec![String::new()];
+    for path in draft.folder.files(&draft.served) {
+        if let Some((first, _)) = draft.below_served(path.as_str()).split_once('/')
+            && !first.starts_with('.')
+            && !folders.iter().any(|known| known == first)
+        {
+            folders.push(first.to_owned());
+        }
+    }
+    let mut found = Vec::new();
+    for folder in folders {
+        let names = ["config.ts", "config.mts", "config.js", "config.mjs"];
+        let path = join(&draft.served, &folder).unwrap_or_default();
+        let names = names.map(|name| join(&path, name).unwrap_or_default());
+        let Some(file) = draft.folder.first(&names) else {
+            continue;
+        };
+        let node = draft.scripts.default_export(&file);
+        if node.get("themeConfig").is_some() {
+            let key = if folder.is_empty() {
+                "root".to_owned()
+            } else {
+                folder
+            };
+            found.push((key, node));
+        }
+    }
+    let place = config.place.clone();
+    let Data::Object(members) = &mut config.data else {
+        return config;
+    };
+    if !members.iter().any(|(key, _)| key == "locales") && !found.is_empty() {
+        let data = Data::Object(Vec::new());
+        members.push(("locales".to_owned(), Node { data, place }));
+    }
+    let locales = members.iter_mut().find(|(key, _)| key == "locales");
+    if let Some(Data::Object(locales)) = locales.map(|(_, node)| &mut node.data) {
+        for (key, node) in found {
+            match locales.iter_mut().find(|(known, _)| *known == key) {
+                Some((
+                    _,
+                    Node {
+                        data: Data::Object(own),
+                        ..
+                    },
+                )) => own.extend(node.members().to_vec()),
+                Some(_) => {}
+                None => locales.push((key, node)),
+            }
+        }
+    }
+    config
 }
 
 /// Reads all pages, and where each was.
@@ -113,11 +154,10 @@ fn add_pages(config: &Node, draft: &mut Draft<'_>) {
         draft
             .report
             .add_if_unknown(rewrites, "`rewrites`", "write `redirects` in docs.json");
-        for (from, node) in rewrites
-            .members()
-            .iter()
-            .filter(|(from, _)| from.contains([':', '*']))
-        {
+        let is_other = |(from, node): &&(String, Node)| {
+            from.contains([':', '*']) && prefix_rewrite(from, node).is_none()
+        };
+        for (from, node) in rewrites.members().iter().filter(is_other) {
             let message = format!("the pattern `{from}` of `rewrites`");
             draft
                 .report
@@ -139,9 +179,8 @@ fn add_pages(config: &Node, draft: &mut Draft<'_>) {
             continue;
         }
         let name = draft.page_name(path);
-        let rewritten = rewrites.and_then(|rewrites| rewrites.text_of(&below));
-        let old = rewritten.unwrap_or(&below);
-        let stem = old.strip_suffix(".md").unwrap_or(old);
+        let old = rewritten(rewrites, &below);
+        let stem = old.strip_suffix(".md").unwrap_or(&old);
         let is_index = stem == "index" || stem.ends_with("/index");
         let address = normal(
             stem.strip_suffix("index")
@@ -155,6 +194,31 @@ fn add_pages(config: &Node, draft: &mut Draft<'_>) {
         let page = Page::read(all, path);
         draft.pages.push(page);
     }
+}
+
+/// The folders that the rule `from` of `rewrites` maps: `en/:rest*` to `:rest*`.
+fn prefix_rewrite<'c>(from: &'c str, to: &'c Node) -> Option<(&'c str, &'c str)> {
+    let (from, name) = from.split_once(':')?;
+    let to = to.text()?;
+    let name = name.trim_end_matches(['*', '+']).trim_end_matches("(.*)");
+    let to = to.strip_suffix('*').unwrap_or(to);
+    let to = to.strip_suffix(name)?.strip_suffix(':')?;
+    let is_folder = |folder: &str| folder.is_empty() || folder.ends_with('/');
+    (is_folder(from) && is_folder(to) && !name.contains('/')).then_some((from, to))
+}
+
+/// The path that `rewrites` gives the page at `below`.
+fn rewritten(rewrites: Option<&Node>, below: &str) -> String {
+    let Some(rewrites) = rewrites else {
+        return below.to_owned();
+    };
+    if let Some(exact) = rewrites.text_of(below) {
+        return exact.to_owned();
+    }
+    let folders = rewrites.members().iter();
+    let mut folders = folders.filter_map(|(from, to)| prefix_rewrite(from, to));
+    let found = folders.find_map(|(from, to)| Some(format!("{to}{}", below.strip_prefix(from)?)));
+    found.unwrap_or_else(|| below.to_owned())
 }
 
 fn languages(config: &Node) -> Vec<Language<'_>> {
@@ -179,7 +243,14 @@ fn add_navigation(config: &Node, draft: &mut Draft<'_>) {
     let theme = config.get("themeConfig");
     let languages = languages(config);
     if let Some(locales) = config.get("locales") {
-        draft.report.add_unknown(locales, "`locales`", IN_DOCS_JSON);
+        draft
+            .report
+            .add_if_unknown(locales, "`locales`", IN_DOCS_JSON);
+        for (_, locale) in locales.members() {
+            draft
+                .report
+                .add_if_unknown(locale, "one of `locales`", IN_DOCS_JSON);
+        }
     }
     let many = languages.len() > 1;
     let mut elements = Vec::new();
@@ -498,7 +569,7 @@ fn add_frame(config: &Node, draft: &mut Draft<'_>) {
         draft.report.add(
             &edit.place,
             message,
-            "links to edit pages lead to the repository of the folder",
+            "`feedback.edits` is set: its links lead to the repository of the folder",
         );
     }
     if theme("lastUpdated")
@@ -607,10 +678,10 @@ fn add_bar(nav: Option<&Node>, draft: &mut Draft<'_>) {
     let mut links = Vec::new();
     for item in nav.items() {
         if item.get("items").is_some() {
-            let message = format!(
-                "the menu `{}` in the bar",
-                item.text_of("text").unwrap_or_default()
-            );
+            let message = match item.text_of("text") {
+                Some(text) => format!("the menu `{text}` in the bar"),
+                None => "a menu in the bar".to_owned(),
+            };
             draft.report.add(
                 &item.place,
                 message,

@@ -73,7 +73,9 @@ pub(crate) fn read(draft: &mut Draft<'_>, folder: &str, base: &str) -> Docs {
         draft.pages.push(page);
     }
     let new = draft.below_served(folder).to_owned();
-    draft.moves_folder(base, &new);
+    if !docs.by_id.is_empty() {
+        draft.moves_folder(base, &new);
+    }
     docs
 }
 

@@ -252,7 +252,7 @@ impl Builder<'_> {
         }
         let position = meta.as_ref().and_then(|meta| meta.number_of("position"));
         (
-            position.or(number).or(index.and_then(|doc| doc.position)),
+            position.or(index.and_then(|doc| doc.position)).or(number),
             group,
         )
     }

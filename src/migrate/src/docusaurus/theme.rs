@@ -31,25 +31,26 @@ pub(super) fn add(reader: &Reader<'_>, draft: &mut Draft<'_>) {
     add_rest(reader, draft);
 }
 
-/// Where the file at `path` of the folder `static` is now.
-fn asset(path: &str, draft: &Draft<'_>) -> String {
+/// Where the file at `path` of a static folder is now.
+fn asset(path: &str, reader: &Reader<'_>, draft: &Draft<'_>) -> String {
     if is_external(path) {
         return path.to_owned();
     }
     let below = path.trim_start_matches('/');
-    let file = crate::folder::join(&draft.served, &format!("static/{below}")).unwrap_or_default();
-    match draft.folder.has(&file) {
-        true => format!("/static/{below}"),
-        false => normal(below),
+    let folders = reader.static_folders().into_iter();
+    let mut files = folders.map(|folder| format!("{folder}/{below}"));
+    match files.find(|file| draft.folder.has(file)) {
+        Some(file) => format!("/{}", draft.below_served(&file)),
+        None => normal(below),
     }
 }
 
 fn add_pictures(reader: &Reader<'_>, draft: &mut Draft<'_>) {
     let logo = reader.config.at(&["themeConfig", "navbar", "logo"]);
     if let Some(src) = logo.and_then(|logo| logo.text_of("src")) {
-        let light = asset(src, draft);
+        let light = asset(src, reader, draft);
         let dark = logo.and_then(|logo| logo.text_of("srcDark"));
-        let dark = dark.map_or_else(|| light.clone(), |dark| asset(dark, draft));
+        let dark = dark.map_or_else(|| light.clone(), |dark| asset(dark, reader, draft));
         let mut members = json!({ "light": light, "dark": dark });
         if let (Some(members), Some(href)) = (
             members.as_object_mut(),
@@ -60,7 +61,7 @@ fn add_pictures(reader: &Reader<'_>, draft: &mut Draft<'_>) {
         draft.set("logo", members);
     }
     if let Some(icon) = reader.config.text_of("favicon") {
-        let icon = asset(icon, draft);
+        let icon = asset(icon, reader, draft);
         draft.set("favicon", icon.into());
     }
     let mode = reader.config.at(&["themeConfig", "colorMode"]);
@@ -336,7 +337,7 @@ fn add_services(reader: &Reader<'_>, draft: &mut Draft<'_>) {
         draft.report.add(
             &edit.place,
             message,
-            "links to edit pages lead to the repository of the folder",
+            "`feedback.edits` is set: its links lead to the repository of the folder",
         );
     }
 }
