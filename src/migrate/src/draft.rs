@@ -308,7 +308,7 @@ pub(crate) fn kebab(text: &str) -> String {
 
 /// Returns true for files of a static folder that are no part of a site of Quire, or made by it.
 fn is_unserved(name: &str) -> bool {
-    let endings = [".html", ".js", ".css", ".json", ".toml"];
+    let endings = [".html", ".js", ".mjs", ".css", ".json", ".toml"];
     matches!(name, "CNAME" | "robots.txt" | "_redirects" | "_headers")
         || endings.iter().any(|ending| name.ends_with(ending))
 }
