@@ -395,7 +395,7 @@ fn docusaurus_is_carried_over() {
               sidebars.js:12:93: an entry of the sidebar `apiSidebar`: a call of `made()`
                 list its pages in `navigation` of docs.json
               blog: 2 posts of the blog are pages, the newest first
-                authors, tags, archive and feed are not made; a page with `<Update>` for each entry has a feed
+                authors, tags, archive and feed are not made; a page of `<Update>` has a feed
               src/pages/index.tsx:1:1: the page `/`, which is a program
                 write it as a page of MDX; for the home page `index.mdx`
               src/css/custom.css:1:1: rules of style
@@ -410,7 +410,7 @@ fn docusaurus_is_carried_over() {
               `:::` containers: 1 page, first docs/intro.md:9:1
                 write `<Note>`, `<Tip>`, `<Warning>` or `<Danger>` around the text
               `import` of `@theme/…`: 1 page, first docs/faq.mdx:5:1
-                write `<Tabs>` with a `<Tab title="…">` for each `<TabItem>`, or another component of Quire; remove the `import`
+                write `<Tabs>` with `<Tab title="…">`, or another component of Quire; remove the `import`
             next: quire check .; quire dev .
         "#]],
     );

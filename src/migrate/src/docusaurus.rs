@@ -5,7 +5,7 @@ mod docs;
 mod sidebar;
 mod theme;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -26,6 +26,9 @@ pub(crate) const FILES: &[&str] = &[
     "docusaurus.config.cjs",
     "docusaurus.config.mts",
 ];
+
+/// Maximum number of versions, languages and instances: docs.json shows no more side by side.
+const MAX_CHOICES: usize = 200;
 
 /// An instance of the plugin for documents.
 struct Instance<'c> {
@@ -114,6 +117,8 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     let pages = std::mem::take(&mut draft.pages);
     let features = [page::CONTAINERS, page::DOCUSAURUS];
     page::count_features(folder, &pages, &features, &mut draft.report);
+    let roots: Vec<String> = instances.iter().map(|one| one.path.clone()).collect();
+    page::count_links_from_roots(folder, &pages, &roots, &mut draft.report);
     draft.pages = pages;
     draft
 }
@@ -140,6 +145,7 @@ fn languages(config: &Node) -> Languages {
         default: default.to_owned(),
         all: all
             .iter()
+            .take(MAX_CHOICES)
             .filter_map(Node::text)
             .map(str::to_owned)
             .collect(),
@@ -252,18 +258,21 @@ impl<'c> Reader<'c> {
         for (name, options, place) in self.plugins() {
             match name {
                 "docs" => found.push(self.instance(options)),
-                "client-redirects" | "blog" | "pages" | "google-gtag" | "google-tag-manager" | "sitemap" => {}
-                "ideal-image" | "pwa" | "debug" | "svgr" | "css-cascade-layers" => {}
+                "client-redirects" | "blog" | "pages" | "google-gtag" | "google-tag-manager" => {}
+                "sitemap" | "ideal-image" | "pwa" | "debug" | "svgr" | "css-cascade-layers" => {}
                 "openapi-docs" | "docusaurus-plugin-openapi-docs" => draft.report.add(
                     place,
                     format!("the plugin `{name}`"),
-                    "name the documents of OpenAPI: `\"openapi\": \"openapi.yaml\"` on a tab of docs.json",
+                    "name the documents of OpenAPI on a tab: `\"openapi\": \"openapi.yaml\"`",
                 ),
                 _ => draft.report.add(place, format!("the plugin `{name}`"), ""),
             }
         }
         let has_files = |instance: &Instance<'_>| draft.folder.has_folder(&instance.path);
         found.retain(has_files);
+        let mut seen = BTreeSet::new();
+        found.retain(|instance| seen.insert(instance.path.clone()));
+        found.truncate(MAX_CHOICES);
         found
     }
 
@@ -284,7 +293,8 @@ impl<'c> Reader<'c> {
         let names = draft
             .scripts
             .default_export(&self.path(&format!("{prefix}versions.json")));
-        let names: Vec<&str> = names.items().iter().filter_map(Node::text).collect();
+        let names = names.items().iter().filter_map(Node::text);
+        let names: Vec<&str> = names.take(MAX_CHOICES).collect();
         let option = |key: &str| instance.options.and_then(|options| options.get(key));
         let last = option("lastVersion").and_then(Node::text);
         let last = last.or(names.first().copied()).unwrap_or("current");
@@ -419,39 +429,26 @@ impl<'c> Reader<'c> {
         draft: &mut Draft<'_>,
     ) -> Map<String, Value> {
         let mut tabs: Vec<(usize, Tab)> = Vec::new();
-        let mut elements: Vec<(usize, Map<String, Value>)> = Vec::new();
+        let mut elements: Vec<Map<String, Value>> = Vec::new();
         for instance in instances {
             let versions = self.versions(instance, draft);
-            let mut of_versions = Vec::new();
-            for version in &versions {
-                let found = self.tabs(instance, version, language, draft);
-                if versions.len() == 1 {
-                    tabs.extend(found);
-                    continue;
-                }
-                let found: Vec<Tab> = found.into_iter().map(|(_, tab)| tab).collect();
-                if found.is_empty() {
-                    continue;
-                }
-                let mut members = members_of_tabs(&found, &mut draft.counts);
-                members.shift_insert(0, "version".to_owned(), version.label.clone().into());
-                if version.is_last {
-                    members.shift_insert(1, "default".to_owned(), true.into());
-                }
-                of_versions.push(Value::Object(members));
+            if let [version] = versions.as_slice() {
+                tabs.extend(self.tabs(instance, version, language, draft));
+                continue;
             }
-            if !of_versions.is_empty() {
-                let name = if instance.id == "default" {
-                    "Docs".to_owned()
-                } else {
-                    label(&instance.id)
-                };
-                let members = [
-                    ("tab".to_owned(), name.into()),
-                    ("versions".to_owned(), of_versions.into()),
-                ];
-                elements.push((0, Map::from_iter(members)));
+            let versions = self.version_elements(instance, &versions, language, draft);
+            if versions.is_empty() {
+                continue;
             }
+            let name = match instance.id.as_str() {
+                "default" => "Docs".to_owned(),
+                id => label(id),
+            };
+            let members = [
+                ("tab".to_owned(), name.into()),
+                ("versions".to_owned(), versions.into()),
+            ];
+            elements.push(Map::from_iter(members));
         }
         if language == self.languages.default {
             tabs.extend(self.blog(draft).map(|tab| (usize::MAX, tab)));
@@ -461,20 +458,42 @@ impl<'c> Reader<'c> {
         if elements.is_empty() {
             return members_of_tabs(&tabs, &mut draft.counts);
         }
-        if let ([(_, members)], true) = (elements.as_mut_slice(), tabs.is_empty()) {
+        if let ([members], true) = (elements.as_mut_slice(), tabs.is_empty()) {
             members.shift_remove("tab");
             return std::mem::take(members);
         }
-        let mut all: Vec<Value> = elements
-            .into_iter()
-            .map(|(_, members)| members.into())
-            .collect();
         for tab in &tabs {
             let mut members = crate::navigation::members(&tab.entries, &mut draft.counts);
             members.shift_insert(0, "tab".to_owned(), tab.label.clone().into());
-            all.push(members.into());
+            elements.push(members);
         }
-        Map::from_iter([("tabs".to_owned(), all.into())])
+        let elements: Vec<Value> = elements.into_iter().map(Value::Object).collect();
+        Map::from_iter([("tabs".to_owned(), elements.into())])
+    }
+
+    /// The elements of the versions of an instance that have pages.
+    fn version_elements(
+        &self,
+        instance: &Instance<'_>,
+        versions: &[Version],
+        language: &str,
+        draft: &mut Draft<'_>,
+    ) -> Vec<Value> {
+        let mut elements = Vec::new();
+        for version in versions {
+            let found = self.tabs(instance, version, language, draft).into_iter();
+            let found: Vec<Tab> = found.map(|(_, tab)| tab).collect();
+            if found.is_empty() {
+                continue;
+            }
+            let mut members = members_of_tabs(&found, &mut draft.counts);
+            members.shift_insert(0, "version".to_owned(), version.label.clone().into());
+            if version.is_last {
+                members.shift_insert(1, "default".to_owned(), true.into());
+            }
+            elements.push(Value::Object(members));
+        }
+        elements
     }
 
     /// The sidebars of a version in a language as tabs, each with its place in the bar.
@@ -622,7 +641,7 @@ impl<'c> Reader<'c> {
             if is_page(path) {
                 let name = draft.page_name(path);
                 draft.moves(&address, &name);
-                draft.pages.push(Page::read(all, path));
+                draft.add_page(Page::read(all, path));
             } else if matches!(path.extension().as_str(), "js" | "jsx" | "ts" | "tsx")
                 && !below.contains(".module.")
             {

@@ -33,6 +33,8 @@ pub(crate) struct Draft<'f> {
     pub(crate) ignored: Vec<String>,
     /// Pages that were looked at.
     pub(crate) pages: Vec<Page>,
+    /// Positions in `pages` by the routes that they have now.
+    pub(crate) by_route: BTreeMap<String, usize>,
     /// New routes by old addresses.
     moved: BTreeMap<String, String>,
     /// Addresses that were redirected already, in order.
@@ -56,6 +58,7 @@ impl<'f> Draft<'f> {
             navigation: Map::new(),
             ignored: Vec::new(),
             pages: Vec::new(),
+            by_route: BTreeMap::new(),
             moved: BTreeMap::new(),
             redirects: Vec::new(),
             patterns: Vec::new(),
@@ -67,6 +70,7 @@ impl<'f> Draft<'f> {
         let below = path
             .strip_prefix(&self.served)
             .filter(|_| !self.served.is_empty());
+        let below = below.filter(|below| below.is_empty() || below.starts_with('/'));
         below.map_or(path, |below| below.trim_start_matches('/'))
     }
 
@@ -97,6 +101,19 @@ impl<'f> Draft<'f> {
         if pair.0 != pair.1 && pair.0 != "/" && !self.patterns.contains(&pair) {
             self.patterns.push(pair);
         }
+    }
+
+    /// Adds a page, and returns its name in the navigation.
+    pub(crate) fn add_page(&mut self, page: Page) -> String {
+        let name = self.page_name(&page.path);
+        self.by_route.insert(Self::route(&name), self.pages.len());
+        self.pages.push(page);
+        name
+    }
+
+    /// The page at the address `route` of the new site.
+    pub(crate) fn page_at(&self, route: &str) -> Option<&Page> {
+        self.by_route.get(route).and_then(|i| self.pages.get(*i))
     }
 
     /// Adds a redirect that the old site had.

@@ -81,8 +81,11 @@ impl Folder {
             "" => String::new(),
             below => format!("{below}/"),
         };
-        let files = self.files.iter();
-        files.filter(move |path| path.as_str().starts_with(&prefix))
+        let start = self
+            .files
+            .partition_point(|path| path.as_str() < prefix.as_str());
+        let files = self.files[start..].iter();
+        files.take_while(move |path| path.as_str().starts_with(&prefix))
     }
 
     /// Returns true if there is a file at `path`.

@@ -198,16 +198,10 @@ fn read(folder: &Folder, tool: Tool, source: String) -> Migration {
 /// The files of pages whose labels differ from their titles, with the labels; each file once.
 fn titles(draft: &Draft<'_>) -> Vec<(String, String)> {
     let mut seen = BTreeSet::new();
-    let labels = draft
-        .counts
-        .labels
-        .iter()
-        .filter(|(page, _)| seen.insert(page.clone()));
+    let labels = draft.counts.labels.iter();
+    let labels = labels.filter(|(page, _)| seen.insert(page.clone()));
     let labels = labels.filter_map(|(page, label)| {
-        let file = draft
-            .pages
-            .iter()
-            .find(|known| draft.page_name(&known.path) == *page)?;
+        let file = draft.page_at(&Draft::route(page))?;
         let has_own = file.meta.text_of("sidebarTitle").is_some();
         (!has_own).then(|| (file.path.as_str().to_owned(), label.clone()))
     });
@@ -228,7 +222,57 @@ pub fn with_sidebar_title(text: &str, title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_sidebar_title;
+    use super::{migrate, with_sidebar_title};
+
+    /// Whatever is cut off or put into a configuration, it is read.
+    #[test]
+    fn no_configuration_ends_a_migration() {
+        let configs = [
+            (
+                "docusaurus.config.js",
+                "const a = { i18n: { locales: ['en', 'de'] }, presets: [['classic', { docs: { path: 'docs', \
+                 routeBasePath: '/', versions: { current: { label: 'é' } } } }]], plugins: [['x', {}]], \
+                 themeConfig: { navbar: { items: [{ to: '/a', label: 'A' }] } } };\nmodule.exports = a;",
+            ),
+            (
+                ".vitepress/config.ts",
+                "const s = (b: string) => [{ text: `é${b}`, link: b, items: [{ link: '/docs/a' }] }]\n\
+                 export default { rewrites: { 'docs/:x*': ':x*' }, locales: { root: { lang: 'é' } }, \
+                 themeConfig: { nav: [{ text: 'A', link: '/a' }], sidebar: { '/': s('/docs/a'), '/b': s('b') } } }",
+            ),
+            (
+                "mkdocs.yml",
+                "site_name: !ENV [A, é]\ntheme: {name: material, palette: {primary: teal}}\nnav:\n- A: a.md\n\
+                 - é:\n  - b/\n  - [c]\nplugins:\n- redirects:\n    redirect_maps: {a.md: b.md}\n- i18n\n",
+            ),
+            (
+                "mint.json",
+                "{\"name\": \"é\", \"navigation\": [{\"group\": \"a\", \"pages\": [\"docs/a\"]}]}",
+            ),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in [".vitepress", "docs"] {
+            std::fs::create_dir(root.join(name)).unwrap();
+        }
+        std::fs::write(root.join("docs/a.md"), "---\ntitle: é\n---\n:::note\n").unwrap();
+        for (name, text) in configs {
+            let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            for &at in ends.iter().step_by(3) {
+                let (before, after) = text.split_at(at);
+                for part in ["", "[", "'", ",é", "\n- ", ": "] {
+                    let text = if part.is_empty() {
+                        before.to_owned()
+                    } else {
+                        format!("{before}{part}{after}")
+                    };
+                    std::fs::write(root.join(name), &text).unwrap();
+                    assert!(migrate(root, None).is_ok(), "{text}");
+                }
+            }
+            std::fs::remove_file(root.join(name)).unwrap();
+        }
+    }
 
     #[test]
     fn a_title_is_a_line_of_the_frontmatter() {

@@ -62,8 +62,10 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
                 .add(&node.place, format!("`{key}`"), "docs.json has no such key");
         }
     }
-    let pages = folder.files(&draft.served).filter(|path| is_page(path));
-    draft.pages = pages.map(|path| Page::read(folder, path)).collect();
+    let served = draft.served.clone();
+    for path in folder.files(&served).filter(|path| is_page(path)) {
+        draft.add_page(Page::read(folder, path));
+    }
     draft
 }
 

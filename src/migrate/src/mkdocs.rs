@@ -166,7 +166,7 @@ fn add_page(path: &SitePath, is_flat: bool, draft: &mut Draft<'_>) {
         draft.moves(&file, &name);
     }
     let page = Page::read(draft.folder, path);
-    draft.pages.push(page);
+    draft.add_page(page);
 }
 
 fn add_navigation(config: &Node, draft: &mut Draft<'_>) {
@@ -233,7 +233,8 @@ fn entries(nav: &Node, draft: &mut Draft<'_>) -> Vec<Entry> {
             match &value.data {
                 Data::Text(path) if path.ends_with('/') && !is_external(path) => {
                     let message = format!("`{path}` of `nav`, which a plugin expands");
-                    let hint = "its pages are listed in the order of their names; put them in order in docs.json";
+                    let hint =
+                        "its pages are listed by their names; put them in order in docs.json";
                     draft.report.add(&value.place, message, hint);
                     found.push(Entry::Group(Group {
                         label: title.clone(),
@@ -328,17 +329,30 @@ fn of_folder(folder: &str, draft: &Draft<'_>) -> Vec<Entry> {
     pages.chain(groups).collect()
 }
 
+/// Settings that docs.json has no key for, and what to do.
+const UNUSED: &[(&str, &str)] = &[
+    ("copyright", "docs.json has no text in the footer"),
+    (
+        "extra_css",
+        "`.css` files in the folder are on all pages, with ids and classes of Quire",
+    ),
+    (
+        "extra_javascript",
+        "`.js` files in the folder are on all pages",
+    ),
+    ("hooks", ""),
+    ("INHERIT", "join the two files, and migrate again"),
+    (
+        "markdown_extensions",
+        "extensions of Markdown are those of the manual, `write/pages`",
+    ),
+];
+
 fn add_frame(config: &Node, draft: &mut Draft<'_>) {
-    draft.name = draft.text(
-        config.get("site_name"),
-        "`site_name`",
-        "write `name` in docs.json",
-    );
-    let description = draft.text(
-        config.get("site_description"),
-        "`site_description`",
-        "write `description` in docs.json",
-    );
+    let name = config.get("site_name");
+    draft.name = draft.text(name, "`site_name`", "write `name` in docs.json");
+    let (description, what) = (config.get("site_description"), "`site_description`");
+    let description = draft.text(description, what, "write `description` in docs.json");
     if let Some(description) = description {
         draft.set("description", description.into());
     }
@@ -346,80 +360,61 @@ fn add_frame(config: &Node, draft: &mut Draft<'_>) {
         add_theme(theme, draft);
     }
     if let Some(url) = config.text_of("repo_url") {
-        let label = if url.contains("github.com") {
-            "GitHub"
-        } else {
-            config.text_of("repo_name").unwrap_or("Repository")
+        let label = match url.contains("github.com") {
+            true => "GitHub",
+            false => config.text_of("repo_name").unwrap_or("Repository"),
         };
-        draft.set(
-            "navbar",
-            json!({ "links": [{ "label": label, "href": url }] }),
-        );
+        let link = json!({ "label": label, "href": url });
+        draft.set("navbar", json!({ "links": [link] }));
     }
-    let socials = config.at(&["extra", "social"]).map_or(&[][..], Node::items);
-    let mut profiles = Map::new();
-    for social in socials {
-        let icon = social
-            .text_of("icon")
-            .and_then(|icon| icon.rsplit('/').next());
-        if let (Some(icon), Some(link)) = (icon, social.text_of("link")) {
-            let name = match icon {
-                "twitter" | "x-twitter" => "x",
-                icon => icon,
-            };
-            profiles.insert(name.trim_end_matches("-alt").to_owned(), link.into());
-        }
-    }
-    if !profiles.is_empty() {
-        draft.set("footer", json!({ "socials": profiles }));
-    }
-    if config
-        .get("edit_uri")
-        .is_some_and(|node| !matches!(node.text(), Some("") | None))
-    {
+    add_extra(config, draft);
+    let edits = config.get("edit_uri").and_then(Node::text);
+    if edits.is_some_and(|path| !path.is_empty()) {
         draft.set("feedback", json!({ "edits": true }));
         draft
             .report
             .note("links to edit pages lead to the repository of the folder");
-    }
-    let property = config.at(&["extra", "analytics", "property"]);
-    if let Some(property) = property {
-        match property.text() {
-            Some(id) if id.starts_with("G-") => {
-                draft.set("integrations", json!({ "ga4": { "measurementId": id } }));
-            }
-            _ => draft.report.add(
-                &property.place,
-                "`extra.analytics`",
-                "write `integrations` in docs.json",
-            ),
-        }
     }
     if let Some(url) = config.text_of("site_url") {
         draft.report.note(format!(
             "the site is at {url}: `quire build --base-url {url}`"
         ));
     }
-    let unused = [
-        ("copyright", "docs.json has no text in the footer"),
-        (
-            "extra_css",
-            "`.css` files in the folder are on all pages, with ids and classes of Quire",
-        ),
-        (
-            "extra_javascript",
-            "`.js` files in the folder are on all pages",
-        ),
-        ("hooks", ""),
-        ("INHERIT", "join the two files, and migrate again"),
-        (
-            "markdown_extensions",
-            "extensions of Markdown are those of the manual, `write/pages`",
-        ),
-    ];
-    for (key, hint) in unused {
+    for (key, hint) in UNUSED {
         if let Some(node) = config.get(key) {
             draft.report.add(&node.place, format!("`{key}`"), hint);
+        }
+    }
+}
+
+/// Adds profiles and analytics.
+fn add_extra(config: &Node, draft: &mut Draft<'_>) {
+    let socials = config.at(&["extra", "social"]).map_or(&[][..], Node::items);
+    let mut profiles = Map::new();
+    for social in socials {
+        let icon = social.text_of("icon");
+        let icon = icon.and_then(|icon| icon.rsplit('/').next());
+        if let (Some(icon), Some(link)) = (icon, social.text_of("link")) {
+            let name = match icon {
+                "twitter" | "x-twitter" => "x",
+                icon => icon.trim_end_matches("-alt"),
+            };
+            profiles.insert(name.to_owned(), link.into());
+        }
+    }
+    if !profiles.is_empty() {
+        draft.set("footer", json!({ "socials": profiles }));
+    }
+    let Some(property) = config.at(&["extra", "analytics", "property"]) else {
+        return;
+    };
+    match property.text() {
+        Some(id) if id.starts_with("G-") => {
+            draft.set("integrations", json!({ "ga4": { "measurementId": id } }));
+        }
+        _ => {
+            let hint = "write `integrations` in docs.json";
+            draft.report.add(&property.place, "`extra.analytics`", hint);
         }
     }
 }

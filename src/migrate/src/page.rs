@@ -5,7 +5,7 @@ use queries::base::data::yaml;
 use queries::base::path::SitePath;
 use regex::Regex;
 
-use crate::folder::Folder;
+use crate::folder::{Folder, join, parent};
 use crate::node::{Node, Place};
 use crate::report::Report;
 
@@ -105,7 +105,7 @@ pub(crate) const CONTAINERS: &[Feature] = &[(
 pub(crate) const DOCUSAURUS: &[Feature] = &[
     (
         "`import` of `@theme/…`",
-        "write `<Tabs>` with a `<Tab title=\"…\">` for each `<TabItem>`, or another component of Quire; remove the `import`",
+        "write `<Tabs>` with `<Tab title=\"…\">`, or another component of Quire; remove the `import`",
         r#"(?m)^import [^\n]*from ['"]@theme"#,
     ),
     (
@@ -230,6 +230,45 @@ pub(crate) fn count_features(
                 let place = Place::at(page.path.as_str(), found.start() + blank);
                 report.count(name, hint, place);
             }
+        }
+    }
+}
+
+/// Counts pages with links to documents that are relative to one of `roots`, folders of documents,
+/// and not to the page.
+pub(crate) fn count_links_from_roots(
+    folder: &Folder,
+    pages: &[Page],
+    roots: &[String],
+    report: &mut Report,
+) {
+    let Ok(link) = Regex::new(r"\]\(([^)\s#:]+\.mdx?)[)#]") else {
+        return;
+    };
+    for page in pages {
+        let path = page.path.as_str();
+        let Some(root) = roots
+            .iter()
+            .find(|root| path.starts_with(&format!("{root}/")))
+        else {
+            continue;
+        };
+        let text = folder.read(path).unwrap_or_default();
+        let text = without_code(&text);
+        let found = link.captures_iter(&text).find_map(|found| {
+            let target = found.get(1)?;
+            let is_at = |folder_of: &str| {
+                join(folder_of, target.as_str()).is_some_and(|path| folder.has(&path))
+            };
+            let is_plain = !target.as_str().starts_with(['.', '/']);
+            (is_plain && !is_at(parent(path)) && is_at(root)).then(|| target.start())
+        });
+        if let Some(at) = found {
+            report.count(
+                "links relative to the folder of documents",
+                "write them relative to the page (`../a.md`), or from the root (`/docs/a`)",
+                Place::at(path, at),
+            );
         }
     }
 }

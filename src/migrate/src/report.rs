@@ -1,6 +1,6 @@
 //! What a migration tells its reader: what was not carried over, where it is, and what to do instead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::folder::Folder;
@@ -18,6 +18,8 @@ struct Item {
     hint: String,
     /// Places, in the order in which they were met.
     places: Vec<Place>,
+    /// The same places.
+    seen: BTreeSet<Place>,
 }
 
 /// A list of what was not carried over.
@@ -25,6 +27,8 @@ struct Item {
 pub(crate) struct Report {
     /// Parts of the configuration.
     items: Vec<Item>,
+    /// Positions in `items` by message and hint.
+    known: BTreeMap<(String, String), usize>,
     /// Features that pages use, by name: what to do, and the pages.
     features: BTreeMap<&'static str, (&'static str, Vec<Place>)>,
     /// What a reader should know of the result.
@@ -34,20 +38,22 @@ pub(crate) struct Report {
 impl Report {
     /// Adds something that was not carried over. The same message twice is one item.
     pub(crate) fn add(&mut self, place: &Place, message: impl Into<String>, hint: &str) {
-        let message = message.into();
-        let known = self.items.iter_mut();
-        let known = { known }.find(|item| item.message == message && item.hint == hint);
-        match known {
-            Some(item) => {
-                if !item.places.contains(place) {
-                    item.places.push(place.clone());
-                }
-            }
-            None => self.items.push(Item {
+        let key = (message.into(), hint.to_owned());
+        let next = self.items.len();
+        let at = *self.known.entry(key.clone()).or_insert(next);
+        if at == next {
+            let (message, hint) = key;
+            self.items.push(Item {
                 message,
-                hint: hint.to_owned(),
-                places: vec![place.clone()],
-            }),
+                hint,
+                places: Vec::new(),
+                seen: BTreeSet::new(),
+            });
+        }
+        if let Some(item) = self.items.get_mut(at)
+            && item.seen.insert(place.clone())
+        {
+            item.places.push(place.clone());
         }
     }
 

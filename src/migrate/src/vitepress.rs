@@ -192,7 +192,7 @@ fn add_pages(config: &Node, draft: &mut Draft<'_>) {
             draft.moves(&format!("{address}.html"), &name);
         }
         let page = Page::read(all, path);
-        draft.pages.push(page);
+        draft.add_page(page);
     }
 }
 
@@ -356,8 +356,9 @@ fn label_of(nav: &[Node], prefix: &str, entries: &[Entry], draft: &Draft<'_>) ->
                 continue;
             };
             let address = draft.address(href);
-            let page = draft.pages.iter().map(|page| draft.page_name(&page.path));
-            let page = { page }.find(|page| Draft::route(page) == address);
+            let page = draft
+                .page_at(&address)
+                .map(|page| draft.page_name(&page.path));
             let is_listed = page.is_some_and(|page| has_page(entries, &page));
             let is_below = normal(href).starts_with(&normal(prefix)) && normal(prefix) != "/";
             let rank = usize::from(is_listed) * 2 + usize::from(is_below);
@@ -464,9 +465,7 @@ fn entry(link: &str, text: Option<String>, item: &Node, draft: &mut Draft<'_>) -
         .filter(|rest| rest.ends_with('/'))
         .unwrap_or(path);
     let address = draft.address(path);
-    let mut pages = draft.pages.iter();
-    let Some(page) = pages.find(|page| Draft::route(&draft.page_name(&page.path)) == address)
-    else {
+    let Some(page) = draft.page_at(&address) else {
         let message = format!("the link `{link}` of a sidebar, at which no page is");
         draft
             .report
@@ -515,67 +514,48 @@ fn of_files(base: &str, draft: &Draft<'_>) -> Vec<Entry> {
         .collect()
 }
 
+/// Settings of the theme, of all languages and of the one at the root.
+struct Theme<'c> {
+    own: Option<&'c Node>,
+    all: Option<&'c Node>,
+}
+
+impl<'c> Theme<'c> {
+    fn get(&self, key: &str) -> Option<&'c Node> {
+        let own = self.own.and_then(|own| own.get(key));
+        own.or_else(|| self.all.and_then(|all| all.get(key)))
+    }
+}
+
 fn add_frame(config: &Node, draft: &mut Draft<'_>) {
     let root = config.at(&["locales", "root"]);
     let setting = |key: &str| {
-        config
-            .get(key)
-            .or_else(|| root.and_then(|root| root.get(key)))
+        let of_root = || root.and_then(|root| root.get(key));
+        config.get(key).or_else(of_root)
     };
     draft.name = draft.text(setting("title"), "`title`", "write `name` in docs.json");
-    let description = draft.text(
-        setting("description"),
-        "`description`",
-        "write it in docs.json",
-    );
+    let description = setting("description");
+    let description = draft.text(description, "`description`", "write it in docs.json");
     if let Some(description) = description {
         draft.set("description", description.into());
     }
-    let own = root.and_then(|root| root.get("themeConfig"));
-    let all = config.get("themeConfig");
-    let theme = |key: &str| {
-        own.and_then(|own| own.get(key))
-            .or_else(|| all.and_then(|all| all.get(key)))
+    let theme = Theme {
+        own: root.and_then(|root| root.get("themeConfig")),
+        all: config.get("themeConfig"),
     };
-    if let Some(logo) = theme("logo") {
-        let image = |node: &Node| match node.text().or_else(|| node.text_of("src")) {
-            Some(path) => Some(asset(path, draft)),
-            None => None,
-        };
-        let light = image(logo).or_else(|| logo.get("light").and_then(image));
-        let dark = logo.get("dark").and_then(image).or_else(|| light.clone());
-        if let (Some(light), Some(dark)) = (light, dark) {
-            draft.set("logo", json!({ "light": light, "dark": dark }));
-        }
-    }
-    match config.get("appearance").map(|node| &node.data) {
-        Some(Data::Bool(false)) => {
-            draft.set("appearance", json!({ "default": "light", "strict": true }))
-        }
-        Some(Data::Text(mode)) if mode == "dark" => {
-            draft.set("appearance", json!({ "default": "dark" }))
-        }
-        Some(Data::Text(mode)) if mode == "force-dark" => {
-            draft.set("appearance", json!({ "default": "dark", "strict": true }));
-        }
-        _ => {}
-    }
+    add_look(config, &theme, draft);
     add_head(config, draft);
-    add_bar(theme("nav"), draft);
-    add_footer(theme("socialLinks"), theme("footer"), draft);
-    if let Some(edit) = theme("editLink") {
+    add_bar(theme.get("nav"), draft);
+    add_footer(theme.get("socialLinks"), theme.get("footer"), draft);
+    if let Some(edit) = theme.get("editLink") {
         draft.set("feedback", json!({ "edits": true }));
-        let message = "`editLink`";
-        draft.report.add(
-            &edit.place,
-            message,
-            "`feedback.edits` is set: its links lead to the repository of the folder",
-        );
+        let hint = "`feedback.edits` is set: its links lead to the repository of the folder";
+        draft.report.add(&edit.place, "`editLink`", hint);
     }
-    if theme("lastUpdated")
-        .or_else(|| config.get("lastUpdated"))
-        .is_some_and(|node| !node.is_false())
-    {
+    let dates = theme
+        .get("lastUpdated")
+        .or_else(|| config.get("lastUpdated"));
+    if dates.is_some_and(|node| !node.is_false()) {
         draft.set("metadata", json!({ "timestamp": true }));
     }
     let base = config.text_of("base").unwrap_or("/");
@@ -584,32 +564,52 @@ fn add_frame(config: &Node, draft: &mut Draft<'_>) {
             "the site is served below {base}: `quire build --base-path {base}`"
         ));
     }
-    let unused = [
-        (theme("search"), "`search`", "remove it; search is built in"),
-        (
-            theme("algolia"),
-            "`algolia`",
-            "remove it; search is built in",
-        ),
-        (theme("carbonAds"), "`carbonAds`", ""),
-        (
-            config.get("markdown"),
-            "`markdown`",
-            "extensions of Markdown are those of the manual, `write/pages`",
-        ),
-        (config.get("transformPageData"), "`transformPageData`", ""),
-        (
-            config.get("transformHead"),
-            "`transformHead`",
-            "`seo.metatags` of docs.json holds meta tags",
-        ),
-        (config.get("buildEnd"), "`buildEnd`", ""),
-    ];
-    for (node, what, hint) in unused {
-        if let Some(node) = node {
-            draft.report.add(&node.place, what, hint);
+    for (key, hint) in UNUSED {
+        if let Some(node) = theme.get(key).or_else(|| config.get(key)) {
+            draft.report.add(&node.place, format!("`{key}`"), hint);
         }
     }
+}
+
+/// Settings that docs.json has no key for, and what to do.
+const UNUSED: &[(&str, &str)] = &[
+    ("search", "remove it; search is built in"),
+    ("algolia", "remove it; search is built in"),
+    ("carbonAds", ""),
+    (
+        "markdown",
+        "extensions of Markdown are those of the manual, `write/pages`",
+    ),
+    ("transformPageData", ""),
+    (
+        "transformHead",
+        "`seo.metatags` of docs.json holds meta tags",
+    ),
+    ("buildEnd", ""),
+];
+
+/// Adds the logo and the mode.
+fn add_look(config: &Node, theme: &Theme<'_>, draft: &mut Draft<'_>) {
+    if let Some(logo) = theme.get("logo") {
+        let image = |node: &Node| {
+            let path = node.text().or_else(|| node.text_of("src"));
+            path.map(|path| asset(path, draft))
+        };
+        let light = image(logo).or_else(|| logo.get("light").and_then(image));
+        let dark = logo.get("dark").and_then(image).or_else(|| light.clone());
+        if let (Some(light), Some(dark)) = (light, dark) {
+            draft.set("logo", json!({ "light": light, "dark": dark }));
+        }
+    }
+    let mode = match config.get("appearance").map(|node| &node.data) {
+        Some(Data::Bool(false)) => json!({ "default": "light", "strict": true }),
+        Some(Data::Text(mode)) if mode == "dark" => json!({ "default": "dark" }),
+        Some(Data::Text(mode)) if mode == "force-dark" => {
+            json!({ "default": "dark", "strict": true })
+        }
+        _ => return,
+    };
+    draft.set("appearance", mode);
 }
 
 /// Where a file of the folder `public` is now.

@@ -25,15 +25,18 @@ pub(crate) fn tab(draft: &mut Draft<'_>, folder: &str, base: &str) -> Option<Tab
         let slug = page.meta.text_of("slug").map_or(slug, str::to_owned);
         draft.moves(&normal(&format!("{base}/{slug}")), &name);
         posts.push((date, name));
-        draft.pages.push(page);
+        draft.add_page(page);
     }
     posts.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.cmp(y)));
     let (_, newest) = posts.first()?;
     draft.moves(base, newest);
     draft.report.add(
-        &Place::of_file(posts.first().map_or(folder, |_| folder)),
-        format!("{} posts of the blog are pages, the newest first", posts.len()),
-        "authors, tags, archive and feed are not made; a page with `<Update>` for each entry has a feed",
+        &Place::of_file(folder),
+        format!(
+            "{} posts of the blog are pages, the newest first",
+            posts.len()
+        ),
+        "authors, tags, archive and feed are not made; a page of `<Update>` has a feed",
     );
     let pages = posts
         .into_iter()

@@ -70,7 +70,7 @@ pub(crate) fn read(draft: &mut Draft<'_>, folder: &str, base: &str) -> Docs {
             draft.moves(&doc.address, &doc.name);
             docs.by_id.insert(id, doc);
         }
-        draft.pages.push(page);
+        draft.add_page(page);
     }
     let new = draft.below_served(folder).to_owned();
     if !docs.by_id.is_empty() {

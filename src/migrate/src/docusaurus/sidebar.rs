@@ -194,11 +194,8 @@ impl Builder<'_> {
             };
             match below.map(|below| below.split_once('/')) {
                 None => {}
-                Some(Some((name, _))) => {
-                    if !folders.contains(&name) {
-                        folders.push(name);
-                    }
-                }
+                Some(Some((name, _))) if folders.contains(&name) => {}
+                Some(Some((name, _))) => folders.push(name),
                 Some(None) => {
                     let position = doc.position.unwrap_or(f64::MAX);
                     found.push((position, doc.path.clone(), page(doc, None)));

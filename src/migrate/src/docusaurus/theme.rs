@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::docusaurus::Reader;
 use crate::draft::{Draft, hex_color, normal};
 use crate::navigation::is_external;
-use crate::node::{Data, Node, Place};
+use crate::node::{Node, Place};
 
 /// Adds what frames the pages.
 pub(super) fn add(reader: &Reader<'_>, draft: &mut Draft<'_>) {
@@ -140,10 +140,9 @@ fn add_colors(reader: &Reader<'_>, draft: &mut Draft<'_>) {
 
 fn add_bar(reader: &Reader<'_>, draft: &mut Draft<'_>) {
     let hint = "write `navbar.links` in docs.json";
-    if let Some(title) = reader.config.at(&["themeConfig", "navbar", "title"]) {
-        if draft.name.is_none() {
-            draft.name = title.text().map(str::to_owned);
-        }
+    let title = reader.config.at(&["themeConfig", "navbar", "title"]);
+    if draft.name.is_none() {
+        draft.name = title.and_then(Node::text).map(str::to_owned);
     }
     if let Some(items) = reader.config.at(&["themeConfig", "navbar", "items"]) {
         draft
@@ -342,6 +341,25 @@ fn add_services(reader: &Reader<'_>, draft: &mut Draft<'_>) {
     }
 }
 
+/// Settings that docs.json has no key for, and what to do.
+const UNUSED: &[(&str, &str)] = &[
+    ("algolia", "remove it; search is built in"),
+    (
+        "image",
+        "pictures of pages are made; `thumbnails` changes them",
+    ),
+    (
+        "scripts",
+        "put them into a `.js` file of the folder, or use `integrations`",
+    ),
+    (
+        "stylesheets",
+        "put their rules into a `.css` file of the folder",
+    ),
+    ("headTags", "`seo.metatags` of docs.json holds meta tags"),
+    ("clientModules", "put them into a `.js` file of the folder"),
+];
+
 /// Reports settings that docs.json has no key for, and sets those that it has by another name.
 fn add_rest(reader: &Reader<'_>, draft: &mut Draft<'_>) {
     let config = reader.config;
@@ -376,43 +394,13 @@ fn add_rest(reader: &Reader<'_>, draft: &mut Draft<'_>) {
     if !tags.is_empty() {
         draft.set("seo", json!({ "metatags": tags }));
     }
-    let unused = [
-        (
-            theme.and_then(|theme| theme.get("algolia")),
-            "`algolia`",
-            "remove it; search is built in",
-        ),
-        (
-            theme.and_then(|theme| theme.get("image")),
-            "`image`",
-            "pictures of pages are made; `thumbnails` changes them",
-        ),
-        (
-            config.get("scripts"),
-            "`scripts`",
-            "put them into a `.js` file of the folder, or use `integrations`",
-        ),
-        (
-            config.get("stylesheets"),
-            "`stylesheets`",
-            "put their rules into a `.css` file of the folder",
-        ),
-        (
-            config.get("headTags"),
-            "`headTags`",
-            "`seo.metatags` of docs.json holds meta tags",
-        ),
-        (
-            config.get("clientModules"),
-            "`clientModules`",
-            "put them into a `.js` file of the folder",
-        ),
-    ];
-    for (node, what, hint) in unused {
-        if let Some(node) =
-            node.filter(|node| !matches!(&node.data, Data::List(items) if items.is_empty()))
-        {
-            draft.report.add(&node.place, what, hint);
+    for (key, hint) in UNUSED {
+        let node = theme
+            .and_then(|theme| theme.get(key))
+            .or_else(|| config.get(key));
+        let is_empty = |node: &&Node| node.is_list() && node.items().is_empty();
+        if let Some(node) = node.filter(|node| !is_empty(node)) {
+            draft.report.add(&node.place, format!("`{key}`"), hint);
         }
     }
     for theme in config.get("themes").map_or(&[][..], Node::items) {

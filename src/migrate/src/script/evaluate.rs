@@ -222,28 +222,33 @@ impl<'m, 'a> Module<'m, 'a> {
                 }
             }
             Statement::ExpressionStatement(statement) => {
-                let Expression::AssignmentExpression(assignment) = &statement.expression else {
-                    return;
-                };
-                let AssignmentTarget::StaticMemberExpression(target) = &assignment.left else {
-                    return;
-                };
-                let name = target.property.name.as_str();
-                match &target.object {
-                    Expression::Identifier(object)
-                        if object.name == "module" && name == "exports" =>
-                    {
-                        let node = self.configuration(&assignment.right);
-                        let members = node.members().to_vec();
-                        exports.extend(members);
-                        exports.insert("default".to_owned(), node);
-                    }
-                    Expression::Identifier(object) if object.name == "exports" => {
-                        let node = self.configuration(&assignment.right);
-                        exports.insert(name.to_owned(), node);
-                    }
-                    _ => {}
-                }
+                self.add_assigned(&statement.expression, exports);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds what `module.exports = …` and `exports.name = …` export.
+    fn add_assigned(&self, expression: &'a Expression<'a>, exports: &mut Exports) {
+        let Expression::AssignmentExpression(assignment) = expression else {
+            return;
+        };
+        let AssignmentTarget::StaticMemberExpression(target) = &assignment.left else {
+            return;
+        };
+        let Expression::Identifier(object) = &target.object else {
+            return;
+        };
+        let name = target.property.name.as_str();
+        match object.name.as_str() {
+            "module" if name == "exports" => {
+                let node = self.configuration(&assignment.right);
+                exports.extend(node.members().to_vec());
+                exports.insert("default".to_owned(), node);
+            }
+            "exports" => {
+                let node = self.configuration(&assignment.right);
+                exports.insert(name.to_owned(), node);
             }
             _ => {}
         }
@@ -491,11 +496,11 @@ impl<'m, 'a> Module<'m, 'a> {
                     let node = self.value(&spread.argument, scope, depth);
                     match node.data {
                         Data::Object(more) => {
-                            more.into_iter().for_each(|(key, node)| add(key, node))
+                            more.into_iter().for_each(|(key, node)| add(key, node));
                         }
                         Data::Null | Data::Bool(_) => {}
                         Data::Unknown(what) => {
-                            add(SPREAD.to_owned(), Node::unknown(what, node.place))
+                            add(SPREAD.to_owned(), Node::unknown(what, node.place));
                         }
                         _ => add(SPREAD.to_owned(), self.unknown("a spread", spread.span)),
                     }
@@ -604,34 +609,9 @@ impl<'m, 'a> Module<'m, 'a> {
                 Some(expression) => self.value(expression, scope, depth),
                 None => self.unknown("a spread", span),
             });
-        if name == "require" || name == "import" {
-            let argument = arguments.collect::<Vec<_>>().into_iter().next();
-            return match argument.as_ref().and_then(Node::text) {
-                Some(source) => {
-                    let node = self.import(source, Some("default"), span);
-                    match node.data {
-                        Data::Unknown(_) => self.import(source, None, span),
-                        _ => node,
-                    }
-                }
-                None => self.unknown("a module whose name is computed", span),
-            };
-        }
-        match name.as_str() {
-            // Paths are relative to the file anyway.
-            "require.resolve" => {
-                let argument = arguments.collect::<Vec<_>>().into_iter().next();
-                return argument.unwrap_or_else(|| self.unknown("a path", span));
-            }
-            "path.resolve" | "path.join" | "resolve" | "join" => {
-                let parts: Vec<Node> = arguments.collect();
-                let parts: Vec<&str> = parts.iter().filter_map(Node::text).collect();
-                return Node {
-                    data: Data::Text(parts.join("/")),
-                    place: self.place(span),
-                };
-            }
-            _ => {}
+        let arguments: Vec<Node> = arguments.collect();
+        if let Some(node) = self.of_node(&name, &arguments, span) {
+            return node;
         }
         let function = match plain(&call.callee) {
             Expression::Identifier(id) => self.bindings.get(id.name.as_str()).copied(),
@@ -641,7 +621,6 @@ impl<'m, 'a> Module<'m, 'a> {
             _ => None,
         };
         if let Some(Binding::Function(parameters, body)) = function {
-            let arguments = arguments.collect();
             let node = self.call(parameters, body, arguments, depth);
             return match node.data {
                 Data::Unknown(_) => self.unknown(format!("a call of `{name}()`"), span),
@@ -659,6 +638,31 @@ impl<'m, 'a> Module<'m, 'a> {
             };
         }
         self.unknown(format!("a call of `{}()`", shortened(name)), span)
+    }
+
+    /// The value of a call of a function of Node.js that names a module or a path.
+    fn of_node(&self, name: &str, arguments: &[Node], span: Span) -> Option<Node> {
+        match name {
+            "require" | "import" => {
+                let Some(source) = arguments.first().and_then(Node::text) else {
+                    return Some(self.unknown("a module whose name is computed", span));
+                };
+                let node = self.import(source, Some("default"), span);
+                Some(match node.data {
+                    Data::Unknown(_) => self.import(source, None, span),
+                    _ => node,
+                })
+            }
+            // Paths are relative to the file anyway.
+            "require.resolve" => arguments.first().cloned(),
+            "path.resolve" | "path.join" | "resolve" | "join" => {
+                let parts: Vec<&str> = arguments.iter().filter_map(Node::text).collect();
+                let data = Data::Text(parts.join("/"));
+                let place = self.place(span);
+                Some(Node { data, place })
+            }
+            _ => None,
+        }
     }
 
     /// The value that a function returns, if its body only names constants and returns.
