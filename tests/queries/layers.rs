@@ -321,6 +321,10 @@ const WRITERS: &[(&str, &str)] = &[
     ),
     ("export/src/writer.rs", "the files of a build"),
     (
+        "migrate/src/script/tests.rs",
+        "the folders that it is tested with",
+    ),
+    (
         "search/src/index/directory.rs",
         "the index that a library keeps in a scratch folder",
     ),
