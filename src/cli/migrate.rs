@@ -33,8 +33,17 @@ pub(super) fn migrate(arguments: &MigrateArguments) -> anyhow::Result<ExitCode> 
         lines(&found, arguments, &served)
             .iter()
             .for_each(|line| say(line));
+        if !found.ignored.is_empty() {
+            let rules = found.ignored.lines().count();
+            let path = served.join(IGNORE_FILE);
+            say(&format!(
+                "{}: would be written, with {rules} rules",
+                path.display()
+            ));
+        }
         return Ok(ExitCode::SUCCESS);
     }
+    refuse_outside(folder, &served)?;
     let path = served.join("docs.json");
     if path.symlink_metadata().is_ok() {
         if !arguments.force {
@@ -60,6 +69,18 @@ pub(super) fn migrate(arguments: &MigrateArguments) -> anyhow::Result<ExitCode> 
     let served = served.display();
     writeln!(out, "next: quire check {served}; quire dev {served}")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a folder to serve that is a link out of `folder`: nothing is written elsewhere.
+fn refuse_outside(folder: &Path, served: &Path) -> anyhow::Result<()> {
+    let open = |path: &Path| {
+        let place = path.canonicalize();
+        place.with_context(|| format!("open {}", path.display()))
+    };
+    if !open(served)?.starts_with(open(folder)?) {
+        bail!("{}: leads out of {}", served.display(), folder.display());
+    }
+    Ok(())
 }
 
 /// The report, line by line.
@@ -91,8 +112,15 @@ fn lines(found: &Migration, arguments: &MigrateArguments, served: &Path) -> Vec<
 fn write_ignored(folder: &Path, rules: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = folder.join(IGNORE_FILE);
     if path.symlink_metadata().is_ok() {
-        writeln!(out, "{}: there already; add these lines:", path.display())?;
-        for line in rules.lines() {
+        let known = fs::read_to_string(&path).unwrap_or_default();
+        let missing = rules
+            .lines()
+            .filter(|rule| !known.lines().any(|line| line == *rule));
+        let missing: Vec<&str> = missing.collect();
+        if !missing.is_empty() {
+            writeln!(out, "{}: there already; add these lines:", path.display())?;
+        }
+        for line in missing {
             writeln!(out, "  {line}")?;
         }
         return Ok(());

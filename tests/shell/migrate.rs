@@ -967,7 +967,14 @@ fn nothing_outside_is_read_and_nothing_broken_ends_it() {
         err.contains("`title`: a value of the package `./link`"),
         "{err}"
     );
+    // Neither is a folder that is a link out of this one written to.
+    let folder = Folder::new(&[("mkdocs.yml", "site_name: P\n")]);
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("docs")).expect("a link");
+    let (code, _, err) = run(&["migrate"], &folder);
+    assert_eq!((code, err.as_str()), (2, "error: ./docs: leads out of .\n"));
+    assert!(!outside.path().join("docs.json").exists());
     for (name, text) in [
+        ("mkdocs.yml", "docs_dir: ../docs\n"),
         ("docusaurus.config.js", "module.exports = {"),
         ("docusaurus.config.js", "\u{0}\u{1}"),
         ("mkdocs.yml", "nav: [\n"),

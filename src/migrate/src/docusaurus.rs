@@ -253,11 +253,11 @@ impl<'c> Reader<'c> {
         }
         let of_preset = self.preset().and_then(|preset| preset.get("docs"));
         if !of_preset.is_some_and(Node::is_false) {
-            found.push(self.instance(of_preset));
+            found.extend(self.instance(of_preset, draft));
         }
         for (name, options, place) in self.plugins() {
             match name {
-                "docs" => found.push(self.instance(options)),
+                "docs" => found.extend(self.instance(options, draft)),
                 "client-redirects" | "blog" | "pages" | "google-gtag" | "google-tag-manager" => {}
                 "sitemap" | "ideal-image" | "pwa" | "debug" | "svgr" | "css-cascade-layers" => {}
                 "openapi-docs" | "docusaurus-plugin-openapi-docs" => draft.report.add(
@@ -276,15 +276,21 @@ impl<'c> Reader<'c> {
         found
     }
 
-    fn instance(&self, options: Option<&'c Node>) -> Instance<'c> {
+    /// The instance with `options`; `None` if its documents are not in the folder.
+    fn instance(&self, options: Option<&'c Node>, draft: &mut Draft<'_>) -> Option<Instance<'c>> {
         let text = |key: &str| options.and_then(|options| options.text_of(key));
-        let path = text("path").unwrap_or("docs");
-        Instance {
+        let path = join(parent(&self.file), text("path").unwrap_or("docs"));
+        if path.is_none()
+            && let Some(node) = options.and_then(|options| options.get("path"))
+        {
+            draft.report_outside(&node.place, "path");
+        }
+        Some(Instance {
             id: text("id").unwrap_or("default").to_owned(),
-            path: self.path(path),
+            path: path?,
             base: normal(text("routeBasePath").unwrap_or("docs")),
             options,
-        }
+        })
     }
 
     /// The versions of `instance`, in the order of the menu.

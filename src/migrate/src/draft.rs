@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::folder::Folder;
 use crate::navigation::{Counts, is_external};
-use crate::node::{Data, Node};
+use crate::node::{Data, Node, Place};
 use crate::page::{Page, is_page};
 use crate::report::Report;
 use crate::script::Scripts;
@@ -168,6 +168,13 @@ impl<'f> Draft<'f> {
         let mut seen = BTreeSet::new();
         lines.retain(|line| !has_root && seen.insert(line.clone()));
         self.ignored.extend(lines);
+    }
+
+    /// Reports that the folder that `key` names is not in the folder of the migration.
+    pub(crate) fn report_outside(&mut self, place: &Place, key: &str) {
+        let message = format!("`{key}`, which leads out of the folder");
+        let hint = "migrate the folder that holds both: `quire migrate ..`";
+        self.report.add(place, message, hint);
     }
 
     /// Reads `node` as a text; what only a program can tell is reported.

@@ -57,8 +57,14 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     }
     hide_variables(&mut config, &text);
     let source = config.text_of("docs_dir").unwrap_or("docs");
-    let served = join(parent(file), source).unwrap_or_default();
+    let inside = join(parent(file), source);
+    let served = inside.clone().unwrap_or_else(|| parent(file).to_owned());
     let mut draft = Draft::new(folder, &served);
+    if inside.is_none()
+        && let Some(node) = config.get("docs_dir")
+    {
+        draft.report_outside(&node.place, "docs_dir");
+    }
     if let Some(error) = fault {
         let message = format!("the file, which is not valid YAML: {}", error.message);
         draft.report.add(

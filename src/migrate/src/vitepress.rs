@@ -48,8 +48,14 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     let scripts = crate::script::Scripts::new(folder);
     let config = scripts.default_export(file);
     let source = config.text_of("srcDir").unwrap_or(".");
-    let served = join(root, source).unwrap_or_else(|| root.to_owned());
+    let inside = join(root, source);
+    let served = inside.clone().unwrap_or_else(|| root.to_owned());
     let mut draft = Draft::new(folder, &served);
+    if inside.is_none()
+        && let Some(node) = config.get("srcDir")
+    {
+        draft.report_outside(&node.place, "srcDir");
+    }
     if draft.report.add_if_unknown(
         &config,
         "the configuration",
