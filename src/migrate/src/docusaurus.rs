@@ -104,6 +104,16 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
         redirect_assets(&mut draft, folder);
     }
     draft.allow_only(&folders);
+    for instance in &instances {
+        let excluded = instance.options.and_then(|options| options.get("exclude"));
+        let patterns = excluded.map_or(&[][..], Node::items).iter();
+        let below = draft.below_served(&instance.path).to_owned();
+        let patterns = patterns.filter_map(Node::text);
+        let lines: Vec<String> = patterns
+            .map(|pattern| format!("/{below}/{pattern}"))
+            .collect();
+        draft.ignored.extend(lines);
+    }
     // Scripts and styles of a site are on all of its pages.
     let lines = [
         "*.js",
@@ -442,14 +452,14 @@ impl<'c> Reader<'c> {
                 tabs.extend(self.tabs(instance, version, language, draft));
                 continue;
             }
-            let versions = self.version_elements(instance, &versions, language, draft);
+            let (versions, tab) = self.version_elements(instance, &versions, language, draft);
             if versions.is_empty() {
                 continue;
             }
-            let name = match instance.id.as_str() {
+            let name = tab.unwrap_or_else(|| match instance.id.as_str() {
                 "default" => "Docs".to_owned(),
                 id => label(id),
-            };
+            });
             let members = [
                 ("tab".to_owned(), name.into()),
                 ("versions".to_owned(), versions.into()),
@@ -477,20 +487,27 @@ impl<'c> Reader<'c> {
         Map::from_iter([("tabs".to_owned(), elements.into())])
     }
 
-    /// The elements of the versions of an instance that have pages.
+    /// The elements of the versions of an instance that have pages, and the label that the bar has
+    /// for them if each has one sidebar.
     fn version_elements(
         &self,
         instance: &Instance<'_>,
         versions: &[Version],
         language: &str,
         draft: &mut Draft<'_>,
-    ) -> Vec<Value> {
+    ) -> (Vec<Value>, Option<String>) {
         let mut elements = Vec::new();
+        let mut label = None;
+        let mut is_single = true;
         for version in versions {
             let found = self.tabs(instance, version, language, draft).into_iter();
             let found: Vec<Tab> = found.map(|(_, tab)| tab).collect();
-            if found.is_empty() {
+            let Some(first) = found.first() else {
                 continue;
+            };
+            is_single &= found.len() == 1;
+            if version.is_last || label.is_none() {
+                label = Some(first.label.clone());
             }
             let mut members = members_of_tabs(&found, &mut draft.counts);
             members.shift_insert(0, "version".to_owned(), version.label.clone().into());
@@ -499,7 +516,7 @@ impl<'c> Reader<'c> {
             }
             elements.push(Value::Object(members));
         }
-        elements
+        (elements, label.filter(|_| is_single))
     }
 
     /// The sidebars of a version in a language as tabs, each with its place in the bar.

@@ -19,14 +19,11 @@ const MAX_DEPTH: usize = 40;
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Folders of tools, which hold no source of a site.
-const TOOLS: &[&str] = &[
-    "node_modules",
-    ".git",
-    ".docusaurus",
-    "cache",
-    "dist",
-    "build",
-];
+const TOOLS: &[&str] = &["node_modules", ".git", ".docusaurus"];
+
+/// Folders of what was built, at the top and beside the configuration of VitePress. Below, a folder
+/// of pages may well have such a name.
+const BUILT: &[&str] = &["build", "dist", "cache"];
 
 /// The folder of a site.
 pub(crate) struct Folder {
@@ -62,7 +59,9 @@ impl Folder {
                     continue;
                 };
                 let name = entry.file_name();
-                let is_of_tools = TOOLS.iter().any(|tool| name == *tool);
+                let may_be_built = depth == 0 || folder.ends_with(".vitepress");
+                let is_of_tools = TOOLS.iter().any(|tool| name == *tool)
+                    || (may_be_built && BUILT.iter().any(|built| name == *built));
                 if kind.is_dir() && !is_of_tools && depth < MAX_DEPTH {
                     pending.push((path, depth + 1));
                 } else if kind.is_file() {
