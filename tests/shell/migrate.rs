@@ -764,6 +764,176 @@ fn mkdocs_is_carried_over() {
     );
 }
 
+/// The folder to serve is the one around both, and only what belongs to the site is published.
+#[test]
+fn documents_of_docusaurus_may_lie_beside_its_folder() {
+    let files = [
+        (
+            "website/docusaurus.config.js",
+            "module.exports = { title: 'T', baseUrl: '/t/', presets: [['classic', { blog: false,\n\
+             docs: { path: '../docs', routeBasePath: '/', exclude: ['drafts/**'] } }]],\n\
+             plugins: [['@docusaurus/plugin-content-docs', { id: 'api', path: 'api', routeBasePath: 'api' }]],\n\
+             themeConfig: { navbar: { items: [{ to: '/start', label: 'Guide' }] } } };\n",
+        ),
+        ("website/versions.json", "[\"1\"]\n"),
+        ("website/versioned_docs/version-1/start.md", PAGE),
+        ("website/api/index.md", PAGE),
+        ("docs/start.md", PAGE),
+        ("README.md", PAGE),
+        ("src/notes.md", PAGE),
+        ("website/package.json", "{}"),
+    ];
+    let folder = check(
+        &files,
+        ".",
+        expect![[r##"
+            {
+              "theme": "mint",
+              "name": "T",
+              "colors": {
+                "primary": "#16794c"
+              },
+              "navigation": {
+                "tabs": [
+                  {
+                    "tab": "Guide",
+                    "versions": [
+                      {
+                        "version": "Next",
+                        "pages": [
+                          "docs/start"
+                        ]
+                      },
+                      {
+                        "version": "1",
+                        "default": true,
+                        "pages": [
+                          "website/versioned_docs/version-1/start"
+                        ]
+                      }
+                    ]
+                  },
+                  {
+                    "tab": "Api",
+                    "pages": [
+                      "website/api/index"
+                    ]
+                  }
+                ]
+              },
+              "redirects": [
+                {
+                  "source": "/api",
+                  "destination": "/website/api"
+                },
+                {
+                  "source": "/start",
+                  "destination": "/website/versioned_docs/version-1/start"
+                },
+                {
+                  "source": "/next/:path*",
+                  "destination": "/docs/:path*"
+                },
+                {
+                  "source": "/api/:path*",
+                  "destination": "/website/api/:path*"
+                }
+              ]
+            }
+        "##]],
+        expect![[r#"
+        ./docs.json: written, from website/docusaurus.config.js
+        ./.mintignore: written, with files that are no part of the site
+        Docusaurus: 3 pages in the navigation in 0 groups, 0 pages in the folder that no navigation lists, 4 redirects
+        the site is served below /t/: `quire build --base-path /t/`
+        next: quire check .; quire dev .
+    "#]],
+    );
+    let rules = std::fs::read_to_string(folder.path().join(".mintignore"));
+    expect![[r#"
+        /*
+        !/docs.json
+        !/docs
+        !/website
+        /website/*
+        !/website/api
+        !/website/versioned_docs
+        /docs/drafts/**
+        *.js
+        *.mjs
+        *.cjs
+        *.css
+        _category_.json
+        **/i18n/**/*.json
+    "#]]
+    .assert_eq(&rules.unwrap());
+    let (_, routes, _) = run(&["check", "--format", "json"], &folder);
+    assert!(routes.contains("\"pages\":3"), "{routes}");
+}
+
+#[test]
+fn languages_of_vitepress_have_configurations_of_their_own() {
+    let files = [
+        (
+            ".vitepress/config.ts",
+            "export default { title: 'T', cleanUrls: true, rewrites: { 'en/:rest*': ':rest*' } }\n",
+        ),
+        (
+            "config.ts",
+            "export default defineAdditionalConfig({ themeConfig: { sidebar: { '/a/': { base: '/a/', items: list() } } } })\n\
+             function list() { return [{ text: 'One', link: 'one' }] }\n",
+        ),
+        (
+            "de/config.ts",
+            "export default { lang: 'de', themeConfig: { sidebar: [{ text: 'Eins', link: '/de/a/one' }] } }\n",
+        ),
+        ("en/a/one.md", "# One\n"),
+        ("de/a/one.md", "# Eins\n"),
+    ];
+    check(
+        &files,
+        ".",
+        expect![[r##"
+        {
+          "theme": "mint",
+          "name": "T",
+          "colors": {
+            "primary": "#16794c"
+          },
+          "navigation": {
+            "languages": [
+              {
+                "language": "en",
+                "default": true,
+                "pages": [
+                  "en/a/one"
+                ]
+              },
+              {
+                "language": "de",
+                "pages": [
+                  "de/a/one"
+                ]
+              }
+            ]
+          },
+          "redirects": [
+            {
+              "source": "/a/one",
+              "destination": "/en/a/one"
+            }
+          ]
+        }
+    "##]],
+        expect![[r#"
+        ./docs.json: written, from .vitepress/config.ts
+        ./.mintignore: written, with files that are no part of the site
+        VitePress: 2 pages in the navigation in 0 groups, 0 pages in the folder that no navigation lists, 1 redirect
+        next: quire check .; quire dev .
+    "#]],
+    );
+}
+
 #[test]
 fn mkdocs_without_a_navigation_lists_the_folder() {
     let files = [

@@ -41,6 +41,24 @@ struct Instance<'c> {
     options: Option<&'c Node>,
 }
 
+impl Instance<'_> {
+    /// Label, where the bar has none.
+    fn label(&self) -> String {
+        match self.id.as_str() {
+            "default" => "Docs".to_owned(),
+            id => label(id),
+        }
+    }
+
+    /// Label of the sidebar `name`, where the bar has none.
+    fn label_of(&self, name: &str) -> String {
+        match name {
+            "defaultSidebar" => self.label(),
+            name => label(&words(name)),
+        }
+    }
+}
+
 /// A version of an instance.
 struct Version {
     name: String,
@@ -456,10 +474,7 @@ impl<'c> Reader<'c> {
             if versions.is_empty() {
                 continue;
             }
-            let name = tab.unwrap_or_else(|| match instance.id.as_str() {
-                "default" => "Docs".to_owned(),
-                id => label(id),
-            });
+            let name = tab.unwrap_or_else(|| instance.label());
             let members = [
                 ("tab".to_owned(), name.into()),
                 ("versions".to_owned(), versions.into()),
@@ -567,7 +582,7 @@ impl<'c> Reader<'c> {
             };
             let entries = builder.entries(sidebar, draft);
             let named = self.label_of_sidebar(instance, name, &docs, &entries);
-            let (order, text) = named.unwrap_or_else(|| (usize::MAX - 1, label(&words(name))));
+            let (order, text) = named.unwrap_or_else(|| (usize::MAX - 1, instance.label_of(name)));
             let text = bar
                 .get(&format!("item.label.{text}"))
                 .cloned()
