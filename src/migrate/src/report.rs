@@ -9,6 +9,9 @@ use crate::node::{Data, Node, Place};
 /// Maximum number of places that are named of one thing.
 const MAX_PLACES: usize = 3;
 
+/// Maximum number of items that are listed.
+const MAX_ITEMS: usize = 200;
+
 /// Something that a person has to look at.
 #[derive(Clone, Debug)]
 struct Item {
@@ -95,7 +98,7 @@ impl Report {
         if !self.items.is_empty() {
             lines.push("not carried over:".to_owned());
         }
-        for item in &self.items {
+        for item in self.items.iter().take(MAX_ITEMS) {
             let places: Vec<String> = item
                 .places
                 .iter()
@@ -111,6 +114,12 @@ impl Report {
             if !item.hint.is_empty() {
                 lines.push(format!("    {}", item.hint));
             }
+        }
+        if self.items.len() > MAX_ITEMS {
+            let more = self.items.len() - MAX_ITEMS;
+            lines.push(format!(
+                "  and {more} more, which are listed when these are mended"
+            ));
         }
         if !self.features.is_empty() {
             lines.push("pages use what Quire does not have:".to_owned());

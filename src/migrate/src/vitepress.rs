@@ -31,6 +31,9 @@ pub(crate) fn files() -> Vec<String> {
 
 const IN_DOCS_JSON: &str = "list its pages in `navigation` of docs.json";
 
+/// Maximum number of languages: docs.json shows no more side by side.
+const MAX_LANGUAGES: usize = 200;
+
 /// A language of the site.
 struct Language<'c> {
     code: String,
@@ -231,6 +234,7 @@ fn languages(config: &Node) -> Vec<Language<'_>> {
     let locales = config.get("locales").map_or(&[][..], Node::members).iter();
     let locales = locales
         .filter(|(key, _)| key != SPREAD)
+        .take(MAX_LANGUAGES)
         .map(|(key, locale)| {
             let is_root = key == "root";
             let code = locale
