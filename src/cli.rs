@@ -5,6 +5,7 @@ mod daemon;
 mod init;
 mod lines;
 mod manual;
+mod migrate;
 mod mv;
 #[cfg(test)]
 mod reference;
@@ -90,6 +91,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Init(arguments) => init::init(&arguments),
         Command::Manual(arguments) => manual::manual(&arguments, &voice),
         Command::Mv(arguments) => mv::mv(&arguments),
+        Command::Migrate(arguments) => migrate::migrate(&arguments),
         Command::Routes(arguments) => routes(&arguments),
         Command::Explain(arguments) => explain_page(&arguments),
         Command::Search(arguments) => search_site(arguments),

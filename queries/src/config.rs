@@ -119,6 +119,11 @@ pub fn derived_config(db: &dyn Db, site: Site) -> Option<Value> {
     derived(name, &pages, &documents, &title_of_name)
 }
 
+/// Returns `old`, the `mint.json` at `path`, in the form of `docs.json`.
+pub fn upgraded_config(path: &SitePath, old: Value) -> Value {
+    legacy::upgrade(&config::reference::Document::new(path, old)).value
+}
+
 /// Returns true for a page that readers find by the folders.
 fn is_listed(path: &SitePath) -> bool {
     let is_hidden =

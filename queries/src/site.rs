@@ -14,7 +14,7 @@ pub use crate::catalog::{
     readable_page, schema_names, schemas_named, spec_download, spec_text,
 };
 pub use crate::config::{
-    api_config, derived_config, navigation_config, search_config, theme_config,
+    api_config, derived_config, navigation_config, search_config, theme_config, upgraded_config,
 };
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;

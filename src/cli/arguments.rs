@@ -114,6 +114,14 @@ Examples:
 Pages get a redirect from their old address in docs.json. Paths are relative to this folder; the site is
 the nearest folder above OLD with a docs.json.")]
     Mv(MvArguments),
+    /// Write the docs.json of a site of Docusaurus, VitePress or MkDocs, or of mint.json
+    #[command(after_help = "\
+Examples:
+  quire migrate website --dry-run            print docs.json, and what is not carried over
+  quire migrate website                      write docs.json; pages stay as they are
+  quire migrate website --write-titles       write labels of the sidebar to pages that have other titles
+  quire migrate . --from mkdocs              of several generators in one folder")]
+    Migrate(MigrateArguments),
     /// Print the navigation tree and the route of each page
     #[command(after_help = "\
 Examples:
@@ -396,6 +404,38 @@ pub(super) struct InitArguments {
     /// Pages of a site that begins in an empty folder
     #[arg(long, value_enum, default_value_t)]
     pub(super) template: Template,
+}
+
+#[derive(Args)]
+pub(super) struct MigrateArguments {
+    /// Folder of the site
+    #[arg(default_value = ".")]
+    pub(super) dir: PathBuf,
+    /// Generator of the site; by default the one whose configuration is in the folder
+    #[arg(long, value_enum)]
+    pub(super) from: Option<Generator>,
+    /// Print docs.json, and the report on standard error; write nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Write `sidebarTitle` to the frontmatter of pages whose titles are not those of the sidebar
+    #[arg(long)]
+    pub(super) write_titles: bool,
+    /// Replace a docs.json that is there
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// Generator of a site that is migrated.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Generator {
+    /// Docusaurus 2 and 3
+    Docusaurus,
+    /// VitePress
+    Vitepress,
+    /// MkDocs, with or without Material
+    Mkdocs,
+    /// The old configuration mint.json
+    Mint,
 }
 
 /// Pages that a new site begins with.

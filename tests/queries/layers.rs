@@ -309,6 +309,10 @@ const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
     ("cli/init.rs", "the files that a new site begins with"),
     ("cli/manual.rs", "the pages of the manual"),
+    (
+        "cli/migrate.rs",
+        "docs.json of a site of another generator, and titles in its pages",
+    ),
     ("cli/mv.rs", "the files that name what is moved"),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
@@ -318,6 +322,10 @@ const WRITERS: &[(&str, &str)] = &[
         "the lease of an output folder, which goes with it",
     ),
     ("export/src/writer.rs", "the files of a build"),
+    (
+        "migrate/src/script/tests.rs",
+        "the folders that it is tested with",
+    ),
     (
         "search/src/index/directory.rs",
         "the index that a library keeps in a scratch folder",
@@ -385,6 +393,7 @@ const STARTS: &[&str] = &[
 /// Files whose threads and tasks wait for nothing but their work, and end with it.
 const ENDING: &[&str] = &[
     "engine/src/host.rs",
+    "migrate/src/lib.rs",
     "search/src/search_service/documents.rs",
     "source/src/fetch.rs",
     "source/src/repository.rs",

@@ -267,6 +267,29 @@ fn hosts_lead_on_as_the_server_of_the_site_does_or_the_build_tells() {
     }
 }
 
+/// Sites of other generators had `.html` at the end of their addresses.
+#[test]
+fn a_page_whose_file_is_the_source_of_a_redirect_stays() {
+    let config = r##"{"name":"R","theme":"mint","colors":{"primary":"#336699"},"navigation":{"pages":["index","a"]},
+        "redirects":[{"source":"/a.html","destination":"/a"},{"source":"/index.html","destination":"/"},
+        {"source":"/a/index.html","destination":"/a"},{"source":"/b.html","destination":"/a"}]}"##;
+    let site = Folder::new(&[
+        ("docs.json", config),
+        ("index.mdx", "# Home\n"),
+        ("a.mdx", "# Page\n"),
+    ]);
+    for has_slash in [false, true] {
+        let out = Folder::new(&[]);
+        let mut plan = plan(site.path(), out.path());
+        plan.trailing_slash = has_slash;
+        built(&plan);
+        let page = if has_slash { "a/index.html" } else { "a.html" };
+        for (file, is_page) in [("index.html", true), (page, true), ("b.html", false)] {
+            assert_eq!(out.read(file).contains("<h1"), is_page, "{file}");
+        }
+    }
+}
+
 #[test]
 fn what_is_never_asked_for_is_reported() {
     let (site, out) = (site(), Folder::new(&[]));

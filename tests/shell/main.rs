@@ -35,6 +35,7 @@ mod http_site;
 mod licenses;
 mod links;
 mod manual;
+mod migrate;
 mod mv;
 mod network;
 mod openapi;

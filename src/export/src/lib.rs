@@ -636,6 +636,8 @@ fn redirects(job: Job<'_>, built: &mut Built) {
     let linked = addresses.moved().into_iter();
     let linked = linked.filter(|path| !path.ends_with("/index.html"));
     let folders = routes.folders.keys().map(Route::to_string);
+    let files = routes.pages.keys().map(|route| addresses.file(route));
+    let files: BTreeSet<String> = files.collect();
     let mut seen: BTreeSet<Route> = routes.pages.keys().cloned().collect();
     for path in exact
         .chain(home)
@@ -676,7 +678,10 @@ fn redirects(job: Job<'_>, built: &mut Built) {
             true => route.as_str().trim_start_matches('/').to_owned(),
             false => addresses.file(&route),
         };
-        writer.write(&file, html.as_bytes(), built);
+        // A page is at that address, whatever leads there elsewhere.
+        if !files.contains(&file) {
+            writer.write(&file, html.as_bytes(), built);
+        }
     }
     let tables = redirects::tables(routes, addresses, base);
     built.left_out.extend(tables.unsaid);
