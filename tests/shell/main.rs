@@ -36,6 +36,7 @@ mod links;
 mod network;
 mod openapi;
 mod pack;
+mod packaging;
 mod previews;
 mod programs;
 #[path = "../random_numbers.rs"]
