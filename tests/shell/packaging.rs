@@ -30,6 +30,7 @@ fn printed(arguments: &[&str]) -> String {
 }
 
 /// Runs a tool of the system; `None`, said loudly, where it is missing.
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
 fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(name)
         .args(arguments)
