@@ -1,4 +1,5 @@
-// The action for GitHub without GitHub: its scripts over a release, a site and an API that stand in. No browser is needed.
+// The action for GitHub without GitHub: its scripts over a release, a site and an API that stand in. No browser is
+// needed.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { execFileSync, spawn, spawnSync } from "node:child_process";

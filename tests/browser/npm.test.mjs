@@ -1,4 +1,5 @@
-// The packages of npm as somebody installs them: assembled, packed, installed without a network, run. No browser is needed.
+// The packages of npm as somebody installs them: assembled, packed, installed without a network, run. No browser is
+// needed.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,8 +1,8 @@
 // Writes the icon tables beside this file from three npm packages:
 //   npm install lucide-static@1.62.0 @fortawesome/fontawesome-free@7.3.1 @tabler/icons@3.51.0
 //   node vendor.mjs path/to/node_modules
-// A line is `name TAB viewBox TAB inner SVG`; lines are sorted by name, and compressed in blocks of 32 KiB, of which each is a
-// member of gzip: `zcat` shows a table. A line of the index is `offset TAB first name` of a block.
+// A line is `name TAB viewBox TAB inner SVG`; lines are sorted by name, and compressed in blocks of 32 KiB, of which
+// each is a member of gzip: `zcat` shows a table. A line of the index is `offset TAB first name` of a block.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -2,8 +2,8 @@
 //
 //   node src/packaging/npm/assemble.mjs VERSION BINARIES OUT
 //
-// BINARIES holds `linux-x64/quire` and so on, as `platforms` names them; those that are missing are left out. OUT gets a
-// folder for each package. Publish those of platforms first: the command names them by their exact version.
+// BINARIES holds `linux-x64/quire` and so on, as `platforms` names them; those that are missing are left out. OUT gets
+// a folder for each package. Publish those of platforms first: the command names them by their exact version.
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
