@@ -4,6 +4,7 @@ mod arguments;
 mod daemon;
 mod init;
 mod lines;
+mod man;
 mod manual;
 mod migrate;
 mod mv;
@@ -18,13 +19,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use queries::base::diagnostic::Severity;
 
 use self::arguments::{
     AskArguments, BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments,
-    DevArguments, ExplainArguments, McpArguments, OpenapiCommand, RoutesArguments, SearchArguments,
-    StopArguments, TrailingSlash, Voice,
+    DevArguments, ExplainArguments, HealthArguments, ManArguments, McpArguments, OpenapiCommand,
+    RoutesArguments, SearchArguments, StopArguments, TrailingSlash, Voice,
 };
 use self::lines::Lines;
 use self::signals::Ending;
@@ -86,6 +87,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Daemon(arguments) => serve(arguments, &voice),
         Command::Status(arguments) => daemon::status(arguments.state, arguments.json),
         Command::Stop(arguments) => stop(arguments, &voice),
+        Command::Health(arguments) => health(&arguments, &voice),
         Command::Build(arguments) => build(arguments, &voice),
         Command::Check(arguments) => check_site(arguments, &voice),
         Command::Init(arguments) => init::init(&arguments),
@@ -107,7 +109,45 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
                 write_routes(&openapi::pages(&arguments.specs)?, arguments.json)
             }
         },
+        Command::Completions(arguments) => completions(arguments.shell),
+        Command::Man(arguments) => manual(&arguments),
     }
+}
+
+/// `quire completions`: the script of a shell.
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
+    // In memory first: the generator panics where nobody reads.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "quire", &mut script);
+    io::stdout().lock().write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `quire man`: one page to standard output, or all of them to a folder.
+fn manual(arguments: &ManArguments) -> anyhow::Result<ExitCode> {
+    match &arguments.dir {
+        Some(folder) => man::write_all(folder)?,
+        None => man::print(&mut io::stdout().lock())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `quire health`: exit code 1 if the server does not answer, as health checks of containers expect.
+fn health(arguments: &HealthArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let status = match runtime.block_on(quire_net::health::check(&arguments.url)) {
+        Ok(status) => status,
+        Err(error) => {
+            say(&format!("error: {error:#}"));
+            return Ok(ExitCode::from(1));
+        }
+    };
+    if !voice.quiet {
+        writeln!(io::stdout().lock(), "{status}")?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `quire daemon`, or the settings that it would use.

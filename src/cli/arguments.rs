@@ -76,6 +76,12 @@ Examples:
   quire stop
   quire stop --state /var/lib/quire")]
     Stop(StopArguments),
+    /// Exit with code 0 if a server answers, for health checks of containers
+    #[command(after_help = "\
+Examples:
+  quire health
+  quire health http://127.0.0.1:8080/_quire/readyz    is it ready for requests, too?")]
+    Health(HealthArguments),
     /// Build the site as static files
     #[command(after_help = "\
 Examples:
@@ -176,6 +182,20 @@ Examples:
         #[command(subcommand)]
         command: OpenapiCommand,
     },
+    /// Print the completions of commands and options for a shell
+    #[command(after_help = "\
+Examples:
+  quire completions bash > ~/.local/share/bash-completion/completions/quire
+  quire completions zsh > ~/.zfunc/_quire             with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
+  quire completions fish > ~/.config/fish/completions/quire.fish
+  quire completions powershell >> $PROFILE")]
+    Completions(CompletionsArguments),
+    /// Print the man page, or write those of all commands into a folder
+    #[command(after_help = "\
+Examples:
+  quire man | man -l -
+  quire man ~/.local/share/man/man1    then `man quire-build`")]
+    Man(ManArguments),
 }
 
 #[derive(Subcommand)]
@@ -273,6 +293,26 @@ pub(super) struct StopArguments {
     /// State folder of the daemon
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct HealthArguments {
+    /// Address of the server; without a path, its liveness check
+    #[arg(default_value = "http://127.0.0.1:3000")]
+    pub(super) url: String,
+}
+
+#[derive(Args)]
+pub(super) struct CompletionsArguments {
+    /// Shell that reads them
+    #[arg(value_enum)]
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub(super) struct ManArguments {
+    /// Folder to write a page for the program and for each command to; created if it is not there
+    pub(super) dir: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -308,6 +308,10 @@ fn there_is_one_way_to_the_network() {
 const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
     ("cli/init.rs", "the files that a new site begins with"),
+    (
+        "cli/man.rs",
+        "man pages in the folder that an argument names",
+    ),
     ("cli/manual.rs", "the pages of the manual"),
     (
         "cli/migrate.rs",

@@ -16,6 +16,7 @@ const DEPENDENCIES: &[&str] = &[
     "base64",
     "blake3",
     "encre-css",
+    "flate2",
     "html5gum",
     "icu_normalizer",
     "jsonschema",

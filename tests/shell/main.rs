@@ -40,6 +40,7 @@ mod mv;
 mod network;
 mod openapi;
 mod pack;
+mod packaging;
 mod previews;
 mod programs;
 #[path = "../random_numbers.rs"]
