@@ -19,7 +19,11 @@ fn check(page: &str, expected: &str) {
         fs::write(&path, expected).unwrap();
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, expected, "(UPDATE_EXPECT=1 takes it over)");
+    assert!(
+        found == expected,
+        "{} (UPDATE_EXPECT=1 writes it)",
+        path.display()
+    );
 }
 
 /// The reports of `diagnostics.txt` of every fixture, each a paragraph.
@@ -48,7 +52,7 @@ fn reports() -> Vec<String> {
 }
 
 /// The shortest report of `code`, which shows the line and what to do about it if any does.
-fn example<'a>(code: Code, reports: &'a [String]) -> Option<&'a str> {
+fn example(code: Code, reports: &[String]) -> Option<&str> {
     let mark = format!("[{}]: ", code.name());
     let of_code = reports.iter().filter(|report| {
         let first = report.lines().next().unwrap_or_default();

@@ -174,5 +174,9 @@ fn each_setting_of_a_daemon_is_described() {
         fs::write(&path, &page.text).expect("it is written");
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page.text, "(UPDATE_EXPECT=1 takes it over)");
+    assert!(
+        written == page.text,
+        "{} (UPDATE_EXPECT=1 writes it)",
+        path.display()
+    );
 }
