@@ -318,6 +318,7 @@ const WRITERS: &[(&str, &str)] = &[
         "docs.json of a site of another generator, and titles in its pages",
     ),
     ("cli/mv.rs", "the files that name what is moved"),
+    ("cli/reference.rs", "the reference that it is tested with"),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
     ("export/src/lib.rs", "the folder of a build"),
