@@ -22,24 +22,24 @@ const component = {
   recipe: "**A component of MDX**",
   optional: ["mdx/src/tag.rs"],
   files: {
-    "queries/theme/src/components/aside.rs": {
+    "queries/theme/src/components/marginal.rs": {
       named: "theme/src/components/NAME.rs",
-      text: `//! Asides: what a reader may skip.
+      text: `//! Marginals: what a reader may skip.
 
 use maud::{Markup, PreEscaped, html};
 
-/// An aside.
+/// A marginal.
 #[derive(Clone, Debug, Default)]
-pub struct Aside {
+pub struct Marginal {
     /// Its title.
     pub title: Option<String>,
 }
 
-/// Draws an aside around its text.
-pub fn aside(view: &Aside, children: PreEscaped<&str>) -> Markup {
+/// Draws a marginal around its text.
+pub fn marginal(view: &Marginal, children: PreEscaped<&str>) -> Markup {
     html! {
-        aside.aside {
-            @if let Some(title) = &view.title { p.aside-title { (title) } }
+        aside.marginal {
+            @if let Some(title) = &view.title { p.marginal-title { (title) } }
             (children)
         }
     }
@@ -49,41 +49,41 @@ pub fn aside(view: &Aside, children: PreEscaped<&str>) -> Markup {
     "queries/theme/src/components.rs": {
       named: "theme/src/components.rs",
       after: "pub mod accordion;",
-      text: "pub mod aside;",
+      text: "pub mod marginal;",
     },
     "queries/theme/src/element.rs": {
       named: "theme/src/element.rs",
       after: '        "Tile" => single::draw_tile(writer, element),',
-      text: '        "Aside" => single::draw_aside(writer, element),',
+      text: '        "Marginal" => single::draw_marginal(writer, element),',
     },
     "queries/theme/src/element/single.rs": {
       named: "theme/src/element/",
       after: "use crate::components::accordion::{Accordion, accordion};",
-      text: `use crate::components::aside::{Aside, aside};
+      text: `use crate::components::marginal::{Marginal, marginal};
 
-/// Draws \`<Aside>\`.
-pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
-    let view = Aside {
+/// Draws \`<Marginal>\`.
+pub(super) fn draw_marginal<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
+    let view = Marginal {
         title: element.text("title"),
     };
-    aside(&view, slot(&children(writer, element)))
+    marginal(&view, slot(&children(writer, element)))
 }
 `,
     },
     "queries/theme/css/components.css": {
       named: "theme/css/",
-      text: "\n.aside { padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }\n",
+      text: "\n.marginal { padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }\n",
       after: null,
     },
-    "fixtures/an-aside-has-a-title/site/docs.json": {
+    "fixtures/a-marginal-has-a-title/site/docs.json": {
       named: "fixtures/",
       text: '{"theme": "mint", "name": "Case", "colors": {"primary": "#00aa77"}, "navigation": {"pages": ["index"]}}\n',
     },
-    "fixtures/an-aside-has-a-title/site/index.mdx": {
+    "fixtures/a-marginal-has-a-title/site/index.mdx": {
       named: "fixtures/",
-      text: '---\ntitle: Home\n---\n\n<Aside title="By the way">\n  What it **holds**.\n</Aside>\n',
+      text: '---\ntitle: Home\n---\n\n<Marginal title="By the way">\n  What it **holds**.\n</Marginal>\n',
     },
-    "fixtures/an-aside-has-a-title/expected/pages/index.html": {
+    "fixtures/a-marginal-has-a-title/expected/pages/index.html": {
       named: "fixtures/",
       text: `<article class="article">
   <header class="article-header" id="header">
@@ -95,8 +95,8 @@ pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     </div>
   </header>
   <div class="prose mdx-content" id="content">
-    <aside class="aside">
-      <p class="aside-title">
+    <aside class="marginal">
+      <p class="marginal-title">
         By the way
       </p>
       <p>
@@ -109,7 +109,7 @@ pub(super) fn draw_aside<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
     },
     "fixtures/museum/components.mdx": {
       named: "fixtures/museum/",
-      text: '\n<Aside title="By the way">\n  The museum closes early on Mondays.\n</Aside>\n',
+      text: '\n<Marginal title="By the way">\n  The museum closes early on Mondays.\n</Marginal>\n',
       after: null,
     },
   },
