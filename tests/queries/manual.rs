@@ -12,7 +12,7 @@ fn root() -> PathBuf {
 
 /// Compares a page of the manual with what it must be.
 #[track_caller]
-fn check(page: &str, expected: &str) {
+pub(crate) fn check(page: &str, expected: &str) {
     let path = root().join("fixtures/manual").join(page);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -66,7 +66,7 @@ fn example(code: Code, reports: &[String]) -> Option<&str> {
 }
 
 /// Text in which nothing is Markdown or MDX outside of its code spans.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for (index, part) in text.split('`').enumerate() {
         match index % 2 {
@@ -131,4 +131,26 @@ fn each_diagnostic_is_described_with_an_example() {
     // Those that no fixture can have: `tests/queries/codes.rs` says why.
     assert!(without.len() <= 4, "{without:?}");
     check("reference/diagnostics.mdx", &page);
+}
+
+#[test]
+fn each_component_is_described_with_an_example() {
+    let mut page = "---\ntitle: Components and props\ndescription: \"Every component with its props, as it \
+        looks and as it is written.\"\n---\n\n{/* Written by tests/queries/manual.rs from \
+        queries/theme/src/element/components.txt. */}\n\nComponents need no import. All take `className`, \
+        `style` and `id`.\n"
+        .to_owned();
+    for docs in theme::component_docs() {
+        write!(page, "\n## {}\n\n{}\n", docs.name, escaped(docs.about)).unwrap();
+        if !docs.props.is_empty() {
+            page.push_str("\n| Prop | What it does |\n|---|---|\n");
+            for (name, about) in &docs.props {
+                writeln!(page, "| `{name}` | {} |", escaped(about)).unwrap();
+            }
+        }
+        if let Some(example) = docs.example {
+            write!(page, "\n{example}\n\n````mdx wrap\n{example}\n````\n").unwrap();
+        }
+    }
+    check("reference/components.mdx", &page);
 }

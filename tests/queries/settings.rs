@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::diagnostic::Code;
 use base::path::SitePath;
+use config::fields::{description, fields};
 use config::reference::Document;
 use config::site::known_fields;
 use config::unused::{CONTAINERS, UNUSED, Unused, Values};
@@ -13,6 +14,7 @@ use queries::site::{card_look, page_card, page_twin, route_table, site_diagnosti
 use serde_json::Value;
 use theme::search::SearchSource;
 
+use crate::manual;
 use crate::support::{TestSite, shown};
 use samples::{FILES, PAGES, docs_with_page, samples};
 
@@ -348,4 +350,64 @@ fn each_field_of_a_frontmatter_has_an_effect_or_says_that_it_has_none() {
     idle.retain(|field| !effective.contains(field));
     let listed: BTreeSet<&str> = front_matter::UNUSED.iter().copied().collect();
     assert_eq!(idle, listed);
+}
+
+/// Type of a field, by a value that it has.
+fn type_of(value: &Value, words: &[&str]) -> String {
+    match value {
+        _ if !words.is_empty() => words.join(", "),
+        Value::String(_) => "text".to_owned(),
+        Value::Number(_) => "number".to_owned(),
+        Value::Bool(_) => "true or false".to_owned(),
+        Value::Array(_) => "list".to_owned(),
+        Value::Object(_) | Value::Null => "object".to_owned(),
+    }
+}
+
+#[test]
+fn each_setting_is_described() {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for sample in samples() {
+        let document = Document::new(&SitePath::new("docs.json").unwrap(), sample.clone());
+        for (pointer, words) in known_fields(&document) {
+            if let Some(value) = sample.pointer(&pointer) {
+                let field = field_of(&pointer);
+                known.entry(field).or_insert_with(|| type_of(value, &words));
+            }
+        }
+    }
+    let missing = known.keys().filter(|field| description(field).is_none());
+    assert_eq!(missing.collect::<Vec<_>>(), [&""; 0]);
+    let mut page = "---\ntitle: docs.json\ndescription: \"Every field of the configuration: type, and what \
+        it does.\"\n---\n\n{/* Written by tests/queries/settings.rs from queries/config/src/fields.txt. */}\n\n\
+        `theme`, `name`, `colors.primary` and `navigation` are required. Any object can be kept in another \
+        file: `{ \"$ref\": \"./navigation.json\" }`. How elements of the navigation go together: \
+        [Navigation and docs.json](/write/navigation).\n"
+        .to_owned();
+    let mut section = "";
+    for (pointer, about) in fields() {
+        let top = pointer[1..].split('/').next().unwrap_or_default();
+        if top != section {
+            section = top;
+            page.push_str(&format!("\n## `{top}`\n"));
+        }
+        let of = known
+            .get(pointer)
+            .unwrap_or_else(|| panic!("{pointer} is no field"));
+        let name = pointer[1..].replace("/…/", "/").replace('/', ".");
+        let unused = UNUSED.iter().find(|listed| is_listed(pointer, listed));
+        let unused = unused.filter(|listed| matches!(listed.values, Values::All));
+        let note = match unused {
+            Some(Unused {
+                never: Some(why), ..
+            }) => format!(" *Without effect: {why}.*"),
+            Some(_) => " *Without effect so far.*".to_owned(),
+            None => String::new(),
+        };
+        let about = manual::escaped(about);
+        page.push_str(&format!(
+            "\n<ResponseField name=\"{name}\" type=\"{of}\">\n  {about}{note}\n</ResponseField>\n"
+        ));
+    }
+    manual::check("reference/docs-json.mdx", &page);
 }

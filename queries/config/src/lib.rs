@@ -8,6 +8,7 @@ pub mod appearance;
 pub mod chrome;
 pub mod decode;
 pub mod derived;
+pub mod fields;
 pub mod integrations;
 pub mod legacy;
 pub mod navigation;

@@ -1,6 +1,7 @@
 //! Elements of a page: the table of components, and HTML.
 
 mod code;
+mod docs;
 mod fields;
 mod foreign;
 mod groups;
@@ -9,6 +10,7 @@ mod raw;
 mod single;
 mod source;
 
+pub use docs::{ComponentDocs, component_docs};
 use maud::{PreEscaped, html};
 use raw::draw_html;
 

@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use crate::prose::Writer;
 
 /// Each component with its props, apart from those of every component.
-const PROPS: &[(&str, &[&str])] = &[
+pub(super) const PROPS: &[(&str, &[&str])] = &[
     (
         "Accordion",
         &["title", "description", "icon", "iconType", "defaultOpen"],

@@ -1,0 +1,41 @@
+//! Descriptions of the fields of `docs.json`, for the manual and for editors.
+
+/// Each field by its pointer and what it does, a line each, in the order of the manual.
+const FIELDS: &str = include_str!("fields.txt");
+
+/// Returns the fields with their descriptions. The pointers have no indices; `/navigation/…` is any
+/// element of the navigation.
+pub fn fields() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FIELDS.lines().filter_map(|line| line.split_once('\t'))
+}
+
+/// Returns what the field at `pointer` does. A field of an element of the navigation that the top of
+/// the document has too, and the fields of icons and colors, are described once.
+pub fn description(pointer: &str) -> Option<&'static str> {
+    let named = |pointer: &str| {
+        let mut all = fields();
+        all.find(|(known, _)| *known == pointer)
+            .map(|(_, about)| about)
+    };
+    if let Some(about) = named(pointer) {
+        return Some(about);
+    }
+    let (within, last) = pointer.rsplit_once('/')?;
+    if within.ends_with("/icon") {
+        return Some(match last {
+            "name" => "Name of the icon, or its address.",
+            "style" => "Style of an icon of Font Awesome.",
+            "library" => "Set that the name is looked up in.",
+            _ => return None,
+        });
+    }
+    if within == "/navigation/…/color" {
+        return named(&format!("/background/color/{last}"));
+    }
+    let rest = pointer.strip_prefix("/navigation/…")?;
+    let api = |name: &str, like: &str| rest.starts_with(name).then(|| rest.replacen(name, like, 1));
+    let alike = api("/openapi/", "/api/openapi/")
+        .or_else(|| api("/asyncapi/", "/api/asyncapi/"))
+        .or_else(|| api("/graphql/", "/api/asyncapi/"));
+    named(alike.as_deref().unwrap_or(rest))
+}
