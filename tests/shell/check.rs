@@ -6,38 +6,31 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::support::folder::Folder;
+use crate::support::program::run;
 
 const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start"]}}"##;
 
 #[track_caller]
-fn run(program: &str, arguments: &[&str], folder: &Folder) -> (i32, String) {
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .env("QUIRE_STATE", "off")
-        .output()
-        .expect("it starts");
-    let code = output.status.code().expect("it ended by itself");
-    (code, String::from_utf8(output.stdout).expect("UTF-8"))
-}
-
-#[track_caller]
 fn check(arguments: &[&str], folder: &Folder) -> (i32, String) {
-    let all = [&["check", "docs"], arguments].concat();
-    run(env!("CARGO_BIN_EXE_quire"), &all, folder)
+    let (code, out, _) = run(&[&["check", "docs"], arguments].concat(), folder);
+    (code, out)
 }
 
 #[track_caller]
 fn git(arguments: &[&str], folder: &Folder) {
-    let who = [
-        "-c",
-        "user.name=Author",
-        "-c",
-        "user.email=author@example.org",
-    ];
-    let (code, _) = run("git", &[&who[..], arguments].concat(), folder);
-    assert_eq!(code, 0, "git {arguments:?}");
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "user.name=Author",
+            "-c",
+            "user.email=author@example.org",
+        ])
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("git is there");
+    assert!(output.status.success(), "git {arguments:?}: {output:?}");
 }
 
 /// A repository whose folder `docs` is a site with one broken link.

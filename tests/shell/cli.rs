@@ -1,40 +1,13 @@
 //! The built program: exit codes, help, and the shapes that scripts hold on to.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
 use crate::support::folder::Folder;
+use crate::support::program::{quire, run, shown};
 use crate::support::{museum, wait_until};
-
-fn quire() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
-    command
-        .stdin(Stdio::null())
-        .env_remove("QUIRE_LOG")
-        .env("QUIRE_STATE", "off")
-        .env_remove("NO_COLOR");
-    command
-}
-
-/// What a run came to: exit code, standard output, standard error.
-#[track_caller]
-fn run(arguments: &[&str], folder: &Folder) -> (i32, String, String) {
-    let output = quire()
-        .args(arguments)
-        .current_dir(folder.path())
-        .output()
-        .expect("it starts");
-    shown(&output)
-}
-
-#[track_caller]
-fn shown(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    let code = output.status.code().expect("it ended by itself");
-    (code, text(&output.stdout), text(&output.stderr))
-}
 
 const CONFIG: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start","api"]}}"##;
 

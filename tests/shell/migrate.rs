@@ -1,25 +1,9 @@
 //! Sites of other generators, each with the `docs.json` and the report that it comes to.
 
-use std::process::{Command, Stdio};
-
 use expect_test::{Expect, expect};
 
 use crate::support::folder::Folder;
-
-/// Exit code, standard output and standard error of a command on `folder`.
-fn run(arguments: &[&str], folder: &Folder) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_quire"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env("QUIRE_STATE", "off")
-        .env_remove("QUIRE_LOG")
-        .current_dir(folder.path())
-        .output()
-        .expect("it starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let code = output.status.code().expect("it ended by itself");
-    (code, text(output.stdout), text(output.stderr))
-}
+use crate::support::program::run;
 
 /// Migrates `files`, compares `docs.json` of the folder `served` and the report, and checks the result.
 #[track_caller]

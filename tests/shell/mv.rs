@@ -1,9 +1,9 @@
 //! `quire mv`: what is moved, what names it, and what redirects.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
 use crate::support::folder::Folder;
+use crate::support::program::run;
 
 const CONFIG: &str = r##"{
   "name": "T",
@@ -32,20 +32,6 @@ fn site() -> Folder {
         ("docs/snippets/part.mdx", "[second](/guides/second)\n"),
         ("docs/images/a.png", ""),
     ])
-}
-
-#[track_caller]
-fn run(arguments: &[&str], folder: &Folder) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_quire"))
-        .args(arguments)
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .env("QUIRE_STATE", "off")
-        .output()
-        .expect("it starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let code = output.status.code().expect("it ended by itself");
-    (code, text(output.stdout), text(output.stderr))
 }
 
 #[track_caller]

@@ -6,6 +6,7 @@ pub(crate) mod folder;
 pub(crate) mod http2;
 pub(crate) mod preview;
 pub(crate) mod process;
+pub(crate) mod program;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
