@@ -390,11 +390,6 @@ fn docusaurus_is_carried_over() {
                 remove it; search is built in
               docusaurus.config.ts:17:7: `createRedirects` of the plugin client-redirects
                 write them in `redirects` of docs.json
-            pages use what Quire does not have:
-              `:::` containers: 1 page, first docs/intro.md:9:1
-                write `<Note>`, `<Tip>`, `<Warning>` or `<Danger>` around the text
-              `import` of `@theme/…`: 1 page, first docs/faq.mdx:5:1
-                write `<Tabs>` with `<Tab title="…">`, or another component of Quire; remove the `import`
             next: quire check .; quire dev .
         "#]],
     );
@@ -605,8 +600,6 @@ fn vitepress_is_carried_over() {
               docs/.vitepress/config.mts:23:13: `search`
                 remove it; search is built in
             pages use what Quire does not have:
-              `:::` containers: 1 page, first docs/guide/start.md:5:1
-                write `<Note>`, `<Tip>`, `<Warning>` or `<Danger>` around the text
               `<script setup>`: 1 page, first docs/guide/nested.md:3:1
                 remove it; components of Vue are not run
               `layout: home`: 1 page, first docs/index.md:2:1
@@ -740,9 +733,6 @@ fn mkdocs_is_carried_over() {
                 write the values, or `variables` in docs.json
               mkdocs.yml:28:3: the plugin `i18n`; pages that name their language in their ending: 1
                 move them into a folder for each language, and list it in `languages` of docs.json
-            pages use what Quire does not have:
-              `!!!` admonitions: 1 page, first docs/index.md:5:1
-                write `<Note>`, `<Tip>`, `<Warning>` or `<Danger>` around the text
             next: quire check ./docs; quire dev ./docs
         "#]],
     );

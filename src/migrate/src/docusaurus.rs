@@ -143,7 +143,7 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     ];
     draft.ignored.extend(lines.map(str::to_owned));
     let pages = std::mem::take(&mut draft.pages);
-    let features = [page::CONTAINERS, page::DOCUSAURUS];
+    let features = [page::DOCUSAURUS];
     page::count_features(folder, &pages, &features, &mut draft.report);
     let roots: Vec<String> = instances.iter().map(|one| one.path.clone()).collect();
     page::count_links_from_roots(folder, &pages, &roots, &mut draft.report);

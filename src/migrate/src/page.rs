@@ -94,19 +94,13 @@ fn first_heading(body: &str) -> Option<String> {
 /// A feature of pages of another generator: its name, what to write instead, and how it is found.
 pub(crate) type Feature = (&'static str, &'static str, &'static str);
 
-/// Features that pages of Docusaurus and VitePress share.
-pub(crate) const CONTAINERS: &[Feature] = &[(
-    "`:::` containers",
-    "write `<Note>`, `<Tip>`, `<Warning>` or `<Danger>` around the text",
-    r"(?m)^[ \t>]*:::+[ \t]*\{?[a-z]",
-)];
-
 /// Features of pages of Docusaurus.
 pub(crate) const DOCUSAURUS: &[Feature] = &[
+    // Those of tabs, admonitions and code blocks are understood.
     (
         "`import` of `@theme/…`",
-        "write `<Tabs>` with `<Tab title=\"…\">`, or another component of Quire; remove the `import`",
-        r#"(?m)^import [^\n]*from ['"]@theme"#,
+        "write another component of Quire; remove the `import`",
+        r#"(?m)^import [^\n]*from ['"]@theme/(?:[BD-SU-Z]|A[^d]|C[^o]|T[^a])"#,
     ),
     (
         "`import` of `@site/…`",
@@ -172,21 +166,6 @@ pub(crate) const VITEPRESS: &[Feature] = &[
 /// Features of pages of MkDocs.
 pub(crate) const MKDOCS: &[Feature] = &[
     (
-        "`!!!` admonitions",
-        "write `<Note>`, `<Tip>`, `<Warning>` or `<Danger>` around the text",
-        r"(?m)^[ \t]*!!!\+? ?[a-z]",
-    ),
-    (
-        "`???` admonitions that fold",
-        "write `<Accordion title=\"…\">` around the text",
-        r"(?m)^[ \t]*\?\?\?\+? ?[a-z]",
-    ),
-    (
-        "`=== \"…\"` tabs",
-        "write `<Tabs>` with a `<Tab title=\"…\">` for each",
-        r#"(?m)^[ \t]*===[!+]? +""#,
-    ),
-    (
         "`--8<--` snippets",
         "make the file a snippet, and import it",
         r"(?m)^[ \t]*-{1,}8<-{1,}",
@@ -198,7 +177,7 @@ pub(crate) const MKDOCS: &[Feature] = &[
     ),
     (
         "`{: … }` and `{ .class }` of attribute lists",
-        "remove them, or write HTML with `className`",
+        "they are left out; write HTML with `className` where they matter",
         r"\{:?\s*[.#][A-Za-z]",
     ),
     (

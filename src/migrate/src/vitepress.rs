@@ -83,12 +83,7 @@ pub(crate) fn read<'f>(folder: &'f Folder, file: &str) -> Draft<'f> {
     let lines = ["/*.json", "!/docs.json", "*.js", "*.mjs", "*.cjs", "*.css"];
     draft.ignored = lines.map(str::to_owned).to_vec();
     let pages = std::mem::take(&mut draft.pages);
-    page::count_features(
-        folder,
-        &pages,
-        &[page::CONTAINERS, page::VITEPRESS],
-        &mut draft.report,
-    );
+    page::count_features(folder, &pages, &[page::VITEPRESS], &mut draft.report);
     draft.pages = pages;
     draft
 }
