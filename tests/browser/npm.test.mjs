@@ -20,7 +20,7 @@ case "$1" in
 --version) echo "quire ${version}" ;;
 exit) exit "$2" ;;
 say) shift; printf '%s|' "$@"; cat ;;
-wait) trap 'echo ended; exit 7' TERM; echo ready; while :; do sleep 0.05; done ;;
+wait) trap 'echo ended; exit 7' TERM; echo ready; n=0; while [ $n -lt 1000 ]; do sleep 0.05; n=$((n + 1)); done ;;
 die) kill -KILL $$ ;;
 esac
 `;

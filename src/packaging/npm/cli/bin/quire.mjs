@@ -40,13 +40,15 @@ and where node_modules was copied from another platform. Install again on this o
 
 const path = program(platform());
 if (path) {
-  const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
+  let child;
   const forward = (signal) => {
     // A terminal sends Ctrl-C to both, and a second one ends the program at once.
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
   };
+  // Before the program starts: it may be ready, and be told to end, before this line would be reached.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
   for (const signal of signals) process.on(signal, forward);
+  child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
   child.on("error", (error) => {
     console.error(`quire: start ${path}: ${error.message}`);
     process.exitCode = 2;
