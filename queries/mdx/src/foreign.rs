@@ -35,6 +35,19 @@ pub(super) struct Foreign {
     pub(super) hint: &'static str,
 }
 
+/// Maximum length of a tag or an attribute list in bytes. A line may be as long as the page, and each
+/// brace on it is looked at.
+const MAX_LEN: usize = 512;
+
+/// Returns the line at the start of `text`, as far as it is looked at.
+fn beginning(text: &str) -> &str {
+    let mut end = MAX_LEN.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].split('\n').next().unwrap_or("")
+}
+
 /// Reads a tag of a template language at the start of `text`, which begins with `{`.
 pub(super) fn template_tag(text: &str) -> Option<Foreign> {
     let close = match text.get(..3)? {
@@ -43,8 +56,7 @@ pub(super) fn template_tag(text: &str) -> Option<Foreign> {
         two if two.starts_with("{%") => "%}",
         _ => return None,
     };
-    let line = text.split('\n').next().unwrap_or("");
-    let len = line.find(close)? + close.len();
+    let len = beginning(text).find(close)? + close.len();
     let inner = text[close.len()..].trim_start_matches('-').trim_start();
     let word = inner.split(|c: char| c.is_whitespace() || c == '%').next();
     let (message, hint) = match word {
@@ -103,8 +115,7 @@ pub(super) struct AttributeList<'a> {
 /// Reads the attribute list at the start of `text`, which begins with `{`. Pairs alone are one only
 /// if they follow at once what they are about: else they may be JavaScript.
 pub(super) fn attribute_list(text: &str, follows: bool) -> Option<AttributeList<'_>> {
-    let line = text.split('\n').next().unwrap_or("");
-    let len = line.find('}')? + 1;
+    let len = beginning(text).find('}')? + 1;
     let inner = text[1..len - 1].trim();
     let (has_colon, inner) = match inner.strip_prefix(':') {
         Some(rest) => (true, rest.trim()),
@@ -191,5 +202,10 @@ mod tests {
         for text in ["{name}", "{{name}}", "{% open", "{%\n%}", "{"] {
             assert_eq!(template_tag(text), None, "{text}");
         }
+        // A long line costs no more than its beginning.
+        let long = format!("{{% {} %}}", "é".repeat(MAX_LEN));
+        assert_eq!(template_tag(&long), None);
+        let long = format!("{{ .a{} }}", " .b".repeat(MAX_LEN));
+        assert_eq!(attribute_list(&long, true), None);
     }
 }

@@ -141,7 +141,7 @@ impl Scanner<'_> {
 
     /// Ends the containers to which the present line does not belong, by its indentation.
     pub(super) fn end_indented(&mut self) {
-        loop {
+        while !self.open.is_empty() {
             let line = self.line();
             let (column, text) = (container::column(line), line.trim_start());
             let ended = |open: &Open| open.end.is_some_and(|end| end.is_before(column, text));
