@@ -15,7 +15,7 @@ use quire_net::relay::{Limits, Relay};
 use quire_settings::RelaySettings;
 use serde_json::{Value, json};
 
-use crate::support::PATIENCE;
+use crate::support::{PATIENCE, wait_until};
 use crate::support::client::{Connection, Reply};
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
@@ -355,13 +355,12 @@ pub(super) fn unsized_request(request: &[u8]) -> Vec<u8> {
     chunked
 }
 
-/// `quire dev` in a process of its own, which says all it can.
+/// `quire dev` in a process of its own, which logs everything but salsa's own traces.
 pub(super) struct Program {
     address: SocketAddr,
     child: Child,
-    /// What it said until it listened.
-    said: String,
-    rest: Option<JoinHandle<String>>,
+    log: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Program {
@@ -370,7 +369,8 @@ impl Program {
             .args(["dev", "--port", "0", "--no-state"])
             .args(arguments)
             .current_dir(folder.path())
-            .env("QUIRE_LOG", "trace")
+            // Salsa sees no requests, and its megabytes would push other lines out of the queue.
+            .env("QUIRE_LOG", "trace,salsa=off")
             .env("XDG_CACHE_HOME", folder.at("cache"))
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
@@ -388,17 +388,20 @@ impl Program {
                 break address.parse().expect("an address");
             }
         };
+        let whole = Arc::new(Mutex::new(said));
+        let tail = Arc::clone(&whole);
         // The pipe is emptied for as long as there is one.
-        let rest = std::thread::spawn(move || {
-            let mut rest = String::new();
-            log.read_to_string(&mut rest).expect("UTF-8");
-            rest
+        let reader = std::thread::spawn(move || {
+            for line in log.lines() {
+                let line = line.expect("UTF-8");
+                tail.lock().expect("no panic").extend([&*line, "\n"]);
+            }
         });
         Self {
             address,
             child,
-            said,
-            rest: Some(rest),
+            log: whole,
+            reader: Some(reader),
         }
     }
 
@@ -415,13 +418,16 @@ impl Program {
         self.send(&line_of_get(url), b"")
     }
 
-    /// Ends it, and returns all that it said.
-    pub(super) fn kill(mut self) -> String {
+    /// Waits until `words` are logged, ends the process, and returns the log.
+    #[track_caller]
+    pub(super) fn log_until(mut self, words: &str) -> String {
+        // A thread of its own writes the log, so a response may be here before its lines are.
+        wait_until(words, || self.log.lock().expect("no panic").contains(words));
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it ends");
-        let rest = self.rest.take().expect("it is read once");
-        let rest = rest.join().expect("the log is read");
-        std::mem::take(&mut self.said) + &rest
+        let reader = self.reader.take().expect("it is read once");
+        reader.join().expect("the log is read");
+        std::mem::take(&mut *self.log.lock().expect("no panic"))
     }
 }
 
