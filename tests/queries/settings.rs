@@ -411,3 +411,112 @@ fn each_setting_is_described() {
     }
     manual::check("reference/docs-json.mdx", &page);
 }
+
+/// Frontmatter of one line.
+fn with_line(name: &str, value: &str) -> String {
+    format!("---\n{name}: {value}\n---\n\nWords.\n")
+}
+
+/// Name of a key as a page writes it: YAML quotes none of them.
+fn sample_name(name: &str) -> String {
+    name.replace('…', "image")
+}
+
+#[test]
+fn each_field_of_a_frontmatter_is_described() {
+    let path = SitePath::new("sample.mdx").unwrap();
+    let absent = front_matter::FrontMatter::default();
+    let lines = PAGES.iter().copied().flatten();
+    let mut read: BTreeSet<&str> = lines
+        .map(|line| line.split_once(": ").unwrap().0)
+        .map(|name| if name == "og:title" { "og:…" } else { name })
+        .collect();
+    read.insert("twitter:…");
+    let described: Vec<&str> = front_matter::fields().map(|field| field.name).collect();
+    assert_eq!(described.iter().copied().collect::<BTreeSet<_>>(), read);
+    assert_eq!(described.len(), read.len(), "one is described twice");
+
+    let mut page = "---\ntitle: Frontmatter\ndescription: \"Every key at the top of a page: type, what it \
+        does, and an example.\"\n---\n\n{/* Written by tests/queries/settings.rs from \
+        queries/mdx/src/front_matter/fields.txt. */}\n\nFrontmatter is YAML between two lines of three \
+        hyphens, on the first lines of a page. All keys are optional. Quote values that hold `: ` or `#`. \
+        Keys that are not in this list are kept for other tools and change nothing.\n\n\
+        ```mdx webhooks.mdx\n---\ntitle: Webhooks\ndescription: Receive events as they happen.\nicon: bell\n\
+        ---\n\nThe text of the page.\n```\n"
+        .to_owned();
+    let mut group = "";
+    for field in front_matter::fields() {
+        let name = sample_name(field.name);
+        let parsed = front_matter::parse(&path, &with_line(&name, field.example));
+        let mut found = parsed.diagnostics;
+        found.retain(|found| found.code != Code::UnusedField);
+        assert_eq!(found, [], "{name}: {}", field.example);
+        assert!(parsed.value.other.is_empty(), "{name} is not read");
+        assert!(parsed.value != absent, "{name} is not read");
+        assert!(front_matter::description(&name) == Some(field.about));
+        if field.group != group {
+            group = field.group;
+            page.push_str(&format!("\n## {group}\n"));
+        }
+        let about = manual::escaped(field.about);
+        let note = match front_matter::UNUSED.contains(&field.name) {
+            true => " *Without effect so far.*",
+            false => "",
+        };
+        page.push_str(&format!(
+            "\n<ResponseField name=\"{}\" type=\"{}\">\n  {about}{note}\n\n  Example: `{}: {}`\n</ResponseField>\n",
+            field.name, field.kind, name, field.example
+        ));
+    }
+    manual::check("reference/frontmatter.mdx", &page);
+}
+
+#[test]
+fn the_type_of_each_field_of_a_frontmatter_is_as_described() {
+    let path = SitePath::new("sample.mdx").unwrap();
+    for field in front_matter::fields() {
+        // A value of another type, and what is reported of it.
+        let (other, wanted) = match field.kind {
+            "true or false" => ("3", "`true` or `false`"),
+            "number" => ("[a]", "a number"),
+            "list" => ("{a: b}", "a list"),
+            // `Contextual` reads it, with the types of `docs.json`.
+            "object" => continue,
+            "address" => ("javascript:alert(1)", "an `https://` address"),
+            _ => ("[a]", "text"),
+        };
+        let name = sample_name(field.name);
+        let found = front_matter::parse(&path, &with_line(&name, other)).diagnostics;
+        let found: Vec<&str> = (found.iter())
+            .filter(|found| found.code == Code::InvalidFrontMatterField)
+            .map(|found| found.message.as_str())
+            .collect();
+        assert_eq!(found.len(), 1, "{name}: {other}");
+        assert!(
+            found[0].starts_with(&format!("`{name}` should be {wanted}")),
+            "{name}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn each_word_of_a_field_of_a_frontmatter_has_an_effect() {
+    let words_of = |name: &str| {
+        let field = front_matter::fields().find(|field| field.name == name);
+        field.unwrap().kind.split(", ").collect::<Vec<_>>()
+    };
+    let mut site = TestSite::new(FILES);
+    site.add("docs.json", docs_with_page().to_string());
+    let mut shown_as = BTreeSet::new();
+    for mode in words_of("mode").into_iter().chain(["none such"]) {
+        site.add("sample.mdx", with_line("mode", mode));
+        assert!(shown_as.insert(site.outputs()["/sample"].clone()), "{mode}");
+    }
+    for word in words_of("authMethod") {
+        assert!(config::api::AuthMethod::named(word).is_some(), "{word}");
+    }
+    let docs = serde_json::json!({ "api": { "playground": { "display": "none" } } });
+    let document = Document::new(&SitePath::new("docs.json").unwrap(), docs);
+    let display = &known_fields(&document)["/api/playground/display"];
+    assert_eq!(words_of("playground"), *display);
+}

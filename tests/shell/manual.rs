@@ -1,5 +1,5 @@
-//! The reference of `quire.toml` in the manual, from the types that are read: `UPDATE_EXPECT=1` writes
-//! it anew.
+//! References in the manual that follow from the shell: `quire.toml`, from the types that are read,
+//! and the HTTP operations, as the server describes them. `UPDATE_EXPECT=1` writes them again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,6 +8,9 @@ use std::path::Path;
 
 use quire_settings::Settings;
 use toml::Value;
+
+use crate::support::folder::Folder;
+use crate::support::preview::Preview;
 
 /// A field of a struct, as its source says.
 #[derive(Debug)]
@@ -176,6 +179,25 @@ fn each_setting_of_a_daemon_is_described() {
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == page.text,
+        "{} (UPDATE_EXPECT=1 writes it)",
+        path.display()
+    );
+}
+
+#[test]
+fn the_http_operations_in_the_manual_are_those_of_the_server() {
+    let folder = Folder::new(&[("index.md", "# A\n")]);
+    let preview = Preview::of(&folder);
+    let served = preview.get("/_quire/openapi.json");
+    assert_eq!(served.status, 200);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("fixtures/manual/reference/openapi.json");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, served.text()).expect("it is written");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == served.text(),
         "{} (UPDATE_EXPECT=1 writes it)",
         path.display()
     );

@@ -12,6 +12,10 @@ use base::place::{Part, Place};
 
 use crate::heading;
 
+mod fields;
+
+pub use fields::{Field, description, fields};
+
 /// Subject that a page declares (SPEC 2.6).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -137,40 +141,6 @@ impl FrontMatter {
 /// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
 pub const UNUSED: &[&str] = &["public"];
 
-/// The fields that are understood.
-const KNOWN: &[&str] = &[
-    "api",
-    "asyncapi",
-    "authMethod",
-    "boost",
-    "canonical",
-    "contextual",
-    "createdDate",
-    "deprecated",
-    "description",
-    "hidden",
-    "hideApiMarker",
-    "hideFooterPagination",
-    "icon",
-    "iconType",
-    "keywords",
-    "lastUpdatedDate",
-    "mode",
-    "noindex",
-    "openapi",
-    "openapi-schema",
-    "playground",
-    "public",
-    "robots",
-    "searchable",
-    "sidebarTitle",
-    "tag",
-    "timestamp",
-    "title",
-    "url",
-    "version",
-];
-
 /// Values of any shape, serialized as JSON: the format of stored values is not self-describing.
 mod as_text {
     use std::collections::BTreeMap;
@@ -242,13 +212,13 @@ pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> 
 
 /// Reads the frontmatter of `path`, whose content is `text`. A page without one has an empty one.
 pub fn parse(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
-    let mut parsed = fields(path, text);
+    let mut parsed = parse_fields(path, text);
     parsed.value.title_heading = heading::first_title(&text[body_start(text)..]);
     parsed
 }
 
 /// Reads the fields of the frontmatter.
-fn fields(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
+fn parse_fields(path: &SitePath, text: &str) -> Parsed<FrontMatter> {
     let Some((begin, source)) = source(text) else {
         return Parsed {
             value: FrontMatter::default(),
@@ -340,7 +310,9 @@ fn misplaced(path: &SitePath, text: &str) -> Option<Diagnostic> {
         let separator = if is_toml { '=' } else { ':' };
         let member = line.split_once(separator).map(|(name, _)| name.trim());
         match member {
-            Some(name) if KNOWN.contains(&name) || FOREIGN.contains(&name) => is_known = true,
+            Some(name) if fields::names().any(|known| known == name) || FOREIGN.contains(&name) => {
+                is_known = true
+            }
             // The first line that is no member ends what may be one.
             None if !is_known && !line.is_empty() && !line.starts_with('#') => return None,
             _ => {}
@@ -539,12 +511,10 @@ impl Reader<'_> {
         let letters = |name: &str| name.replace(['-', '_'], "").to_lowercase();
         let written = letters(key);
         // Longer names are also recognized with a letter amiss; short ones are too near to other words.
-        let near = KNOWN
-            .iter()
-            .find(|known| letters(known) == written)
-            .copied();
+        let mut known = fields::names();
+        let near = known.find(|known| letters(known) == written);
         let near = near.or_else(|| {
-            let long = KNOWN.iter().copied().filter(|known| known.len() >= 6);
+            let long = fields::names().filter(|known| known.len() >= 6);
             nearest(key, long).filter(|near| key.len().abs_diff(near.len()) <= 1 && key.len() >= 6)
         });
         if let Some(near) = near {
