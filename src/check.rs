@@ -6,21 +6,15 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use queries::base::diagnostic::{Diagnostic, Severity};
-use queries::base::path::{Route, SitePath};
-use queries::site::{
-    self, generated_pages, operation_reference, page_anchors, page_diagnostics, page_links,
-    page_list,
-};
+use queries::base::diagnostic::Severity;
 use serde_json::{Value, json};
 
-use quire_engine::host::SiteHost;
 use quire_engine::report::{self, Counts, Report, github, gitlab, sarif};
 use quire_engine::survey;
 use quire_source::links_out;
 use quire_source::load::{load_branch_point, load_with};
 use quire_source::repository::Repository;
-use quire_source::sources::{FileState, Sources};
+use quire_source::sources::FileState;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -98,7 +92,7 @@ pub fn findings(folder: &Path, known: Known<'_>, state: Option<&Path>) -> anyhow
     if let Some(name) = known.since {
         let host = load_branch_point(folder, name, state)?;
         let host = host.with_context(|| format!("{}: no Git repository", folder.display()))?;
-        let (diagnostics, _) = diagnostics(&host);
+        let (diagnostics, _) = survey::checked(&host);
         for report in survey::located(&host, diagnostics) {
             let Report {
                 diagnostic,
@@ -110,13 +104,16 @@ pub fn findings(folder: &Path, known: Known<'_>, state: Option<&Path>) -> anyhow
         host.store().finish();
     }
     let loaded = load_with(folder, "", None, state)?;
-    let (found, pages) = diagnostics(&loaded.host);
+    let (found, pages) = survey::checked(&loaded.host);
     let mut all = loaded.unread.clone();
     all.extend(found);
     links_out::say(&loaded.sources, &mut all);
     let mut reports = survey::located(&loaded.host, all);
     reports.retain(|report| !counted.take(report));
-    let reports = without_ignored(&loaded.sources, reports);
+    let reports = report::without_ignored(reports, |path| match loaded.sources.look(path) {
+        FileState::Text(bytes) => Some(bytes),
+        _ => None,
+    });
     // Without Git, paths are those of the site.
     let repository = Repository::containing(folder).ok().flatten();
     let prefix = repository.map_or_else(String::new, |(_, prefix)| prefix);
@@ -126,33 +123,6 @@ pub fn findings(folder: &Path, known: Known<'_>, state: Option<&Path>) -> anyhow
         pages,
         prefix,
     })
-}
-
-/// Everything that is wrong with the site of `host`, and the number of its pages.
-fn diagnostics(host: &SiteHost) -> (Vec<Diagnostic>, usize) {
-    let routes = host.read(|db, site| {
-        let listed = page_list(db, site).value.keys();
-        listed.cloned().collect::<Vec<Route>>()
-    });
-    // What faults here faults below too, where it becomes a diagnostic.
-    let routes = routes.unwrap_or_default();
-    // The bodies are drawn by all cores; the rest asks for what is then known of them.
-    let _ = host.read_all(&routes, |db, site, route| {
-        if let Some(file) = page_list(db, site).value.get(route) {
-            page_diagnostics(db, *file);
-            page_links(db, *file);
-            page_anchors(db, *file);
-        }
-    });
-    let operations = host
-        .read(|db, site| site::documented_operations(db, site))
-        .unwrap_or_default();
-    let _ = host.read_all(&operations, |db, _, operation| {
-        operation_reference(db, *operation);
-    });
-    let generated = host.read(|db, site| generated_pages(db, site).pages.len());
-    let pages = routes.len() + generated.unwrap_or_default();
-    (survey::diagnostics(host), pages)
 }
 
 /// Reads what `--format json` wrote: an object a line.
@@ -174,43 +144,6 @@ fn read_baseline(path: &Path, counted: &mut Counted) -> anyhow::Result<()> {
     }
     Ok(())
 }
-
-/// Leaves out what the line before says to: `quire-ignore`, alone or with codes.
-fn without_ignored(sources: &Sources, reports: Vec<Report>) -> Vec<Report> {
-    let mut texts: HashMap<SitePath, Option<String>> = HashMap::new();
-    let mut is_ignored = |report: &Report| {
-        let Report {
-            diagnostic,
-            located,
-        } = report;
-        let text = texts.entry(located.path.clone()).or_insert_with(|| {
-            let FileState::Text(bytes) = sources.look(&located.path) else {
-                return None;
-            };
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            text.contains(IGNORE).then_some(text)
-        });
-        let text = text.as_ref().filter(|_| located.line > 1);
-        let before = text.and_then(|text| text.lines().nth(located.line as usize - 2));
-        let codes = before
-            .and_then(|line| line.split_once(IGNORE))
-            .map(|(_, rest)| rest);
-        codes.is_some_and(|rest| {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
-            let mut codes = rest
-                .split(|c| !is_word(c))
-                .filter(|word| word.len() > 2)
-                .peekable();
-            codes.peek().is_none() || codes.any(|code| code == diagnostic.code.name())
-        })
-    };
-    let mut reports = reports;
-    reports.retain(|report| !is_ignored(report));
-    reports
-}
-
-/// Word of a comment that has findings on the next line left out.
-const IGNORE: &str = "quire-ignore";
 
 /// Writes `findings` to `out`. Remarks are written to people only if `verbose`.
 pub fn write(

@@ -24,8 +24,8 @@ use queries::base::diagnostic::Severity;
 
 use self::arguments::{
     AskArguments, BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments,
-    DevArguments, ExplainArguments, HealthArguments, ManArguments, McpArguments, OpenapiCommand,
-    RoutesArguments, SearchArguments, StopArguments, TrailingSlash, Voice,
+    DevArguments, ExplainArguments, HealthArguments, LspArguments, ManArguments, McpArguments,
+    OpenapiCommand, RoutesArguments, SearchArguments, StopArguments, TrailingSlash, Voice,
 };
 use self::lines::Lines;
 use self::signals::Ending;
@@ -94,6 +94,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Manual(arguments) => manual::manual(&arguments, &voice),
         Command::Mv(arguments) => mv::mv(&arguments),
         Command::Migrate(arguments) => migrate::migrate(&arguments),
+        Command::Lsp(arguments) => edit(arguments),
         Command::Routes(arguments) => routes(&arguments),
         Command::Explain(arguments) => explain_page(&arguments),
         Command::Search(arguments) => search_site(arguments),
@@ -112,6 +113,16 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Completions(arguments) => completions(arguments.shell),
         Command::Man(arguments) => manual(&arguments),
     }
+}
+
+/// `quire lsp`: serves an editor until it ends.
+fn edit(arguments: LspArguments) -> anyhow::Result<ExitCode> {
+    quire_lsp::serve(quire_lsp::Options {
+        site: arguments.site,
+        preview: arguments.preview,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `quire completions`: the script of a shell.

@@ -1,5 +1,6 @@
 //! The façade: what the shell asks of a site as a whole.
 
+pub mod editor;
 pub mod report;
 pub mod routes;
 
@@ -409,7 +410,7 @@ pub fn located_all(db: &dyn Db, diagnostics: &[Diagnostic]) -> Vec<Located> {
 }
 
 /// The text at `path`: of a page, a specification or the configuration.
-fn text_at(db: &dyn Db, path: &SitePath) -> Option<TextBytes> {
+pub fn text_at(db: &dyn Db, path: &SitePath) -> Option<TextBytes> {
     let specs = Site::get(db).specs(db);
     let digest = match specs.iter().find(|spec| spec.path(db) == path) {
         Some(spec) => spec.digest(db),

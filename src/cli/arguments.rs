@@ -128,6 +128,16 @@ Examples:
   quire migrate website --write-titles       write labels of the sidebar to pages that have other titles
   quire migrate . --from mkdocs              of several generators in one folder")]
     Migrate(MigrateArguments),
+    /// Serve an editor: diagnostics, completion, hover, references, renames
+    #[command(after_help = "\
+Speaks the Language Server Protocol on standard input and output; editors start it themselves. It
+finds the sites in the folders that the editor has open. `quire manual` has the setup of editors.
+
+Examples:
+  quire lsp
+  quire lsp --site docs                      one site, wherever its pages are opened from
+  quire lsp --preview http://localhost:4000  pages are opened in the preview at this address")]
+    Lsp(LspArguments),
     /// Print the navigation tree and the route of each page
     #[command(after_help = "\
 Examples:
@@ -444,6 +454,19 @@ pub(super) struct InitArguments {
     /// Pages of a site that begins in an empty folder
     #[arg(long, value_enum, default_value_t)]
     pub(super) template: Template,
+}
+
+#[derive(Args)]
+pub(super) struct LspArguments {
+    /// Folder of the site, if it is not found
+    #[arg(long, value_name = "DIR")]
+    pub(super) site: Option<PathBuf>,
+    /// Address of the preview that pages are opened in
+    #[arg(long, value_name = "URL", default_value = "http://localhost:3000")]
+    pub(super) preview: String,
+    /// Standard input and output; accepted because editors pass it
+    #[arg(long, hide = true)]
+    pub(super) stdio: bool,
 }
 
 #[derive(Args)]

@@ -1,9 +1,5 @@
 //! `quire mv`: moves a page, a file or a folder, with everything that names it.
 
-mod config;
-mod moves;
-mod text;
-
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -11,19 +7,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use queries::base::path::SitePath;
-use queries::change::FileState;
-use quire_source::sources::Sources;
+use quire_lsp::moves::{Moves, plan};
+use quire_source::sources::{FileState, Sources};
 
-use self::moves::Moves;
 use super::arguments::MvArguments;
-
-/// A file to be written, with the number of changed places.
-struct Edit {
-    /// Path before the move.
-    path: SitePath,
-    text: String,
-    places: usize,
-}
 
 pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
     let old = absolute(&arguments.old)?;
@@ -44,30 +31,21 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
         Some((file.path.clone(), new))
     });
     let moves = Moves::new(moved.collect());
-    let configs = configs(&sources);
-    let mut edits = Vec::new();
-    for file in &files {
-        let FileState::Text(bytes) = sources.look(&file.path) else {
-            continue;
-        };
-        // What is not text stays as it is.
-        let Ok(text) = std::str::from_utf8(&bytes) else {
-            continue;
-        };
-        edits.extend(edit(&file.path, text, &moves, &configs));
-    }
-    let mut out = io::stdout().lock();
-    let redirects = match arguments.no_redirect {
-        true => None,
-        false => add_redirects(&sources, &moves, &mut edits),
+    let text_of = |path: &SitePath| match sources.look(path) {
+        FileState::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+        _ => None,
     };
+    let paths = files.into_iter().map(|file| file.path);
+    let planned = plan(paths, &text_of, &moves, !arguments.no_redirect);
+    let edits = &planned.edits;
+    let mut out = io::stdout().lock();
     if !arguments.dry_run {
         if let Some(folder) = new.parent() {
             fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         }
         fs::rename(&old, &new)
             .with_context(|| format!("move {} to {}", old.display(), new.display()))?;
-        for edit in &edits {
+        for edit in edits {
             write(&root.join(moves.after(&edit.path).as_str()), &edit.text)?;
         }
     }
@@ -81,7 +59,7 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
             edit.places
         )?;
     }
-    if let Some((path, count)) = redirects {
+    if let Some((path, count)) = planned.redirects {
         let s = if count == 1 { "" } else { "s" };
         writeln!(out, "{path}: {count} redirect{s} added")?;
     }
@@ -89,75 +67,6 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "nothing was written")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the change of one file; `None` if nothing in it names what is moved.
-fn edit(path: &SitePath, text: &str, moves: &Moves, configs: &[SitePath]) -> Option<Edit> {
-    let (text, places) = match path.extension().as_str() {
-        "mdx" | "md" | "jsx" | "tsx" => text::changed(path, text, moves),
-        "json" if configs.contains(path) => config::changed(text, moves),
-        _ => return None,
-    };
-    (places > 0).then(|| Edit {
-        path: path.clone(),
-        text,
-        places,
-    })
-}
-
-/// Returns the configuration and the files that it refers to.
-fn configs(sources: &Sources) -> Vec<SitePath> {
-    let mut found: Vec<SitePath> = (["docs.json", "mint.json"].iter())
-        .filter_map(|name| SitePath::new(name))
-        .collect();
-    let mut at = 0;
-    while let Some(path) = found.get(at).cloned() {
-        at += 1;
-        let FileState::Text(bytes) = sources.look(&path) else {
-            continue;
-        };
-        let references = config::references(&String::from_utf8_lossy(&bytes));
-        let named = references.iter().filter_map(|words| path.resolve(words));
-        for named in named.collect::<Vec<_>>() {
-            if !found.contains(&named) {
-                found.push(named);
-            }
-        }
-    }
-    found
-}
-
-/// Adds redirects of pages to the configuration, or to the file of redirects that it names; returns
-/// that file and their number.
-fn add_redirects(
-    sources: &Sources,
-    moves: &Moves,
-    edits: &mut Vec<Edit>,
-) -> Option<(SitePath, usize)> {
-    let routes = moves.routes();
-    let config = SitePath::new("docs.json")?;
-    let of = |path: &SitePath, edits: &[Edit]| match edits.iter().find(|edit| edit.path == *path) {
-        Some(edit) => Some(edit.text.clone()),
-        None => match sources.look(path) {
-            FileState::Text(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-            _ => None,
-        },
-    };
-    let text = of(&config, edits)?;
-    let path = match config::redirects_file(&text) {
-        Some(named) => config.resolve(&named)?,
-        None => config,
-    };
-    let text = config::with_redirects(&of(&path, edits)?, &routes)?;
-    match edits.iter().position(|edit| edit.path == path) {
-        Some(at) => edits[at].text = text,
-        None => edits.push(Edit {
-            path: path.clone(),
-            text,
-            places: 0,
-        }),
-    }
-    Some((path, routes.len()))
 }
 
 /// Writes a file as a whole, or leaves it as it is.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::diagnostic::Code;
 use base::path::SitePath;
-use config::fields::{description, fields};
+use config::fields::{description, field_of, fields};
 use config::reference::Document;
 use config::site::known_fields;
-use config::unused::{CONTAINERS, UNUSED, Unused, Values};
+use config::unused::{UNUSED, Unused, Values};
 use mdx::front_matter;
 use queries::frame::{PageOptions, RepositoryLinks, not_found_html, page_html};
 use queries::site::{card_look, page_card, page_twin, route_table, site_diagnostics};
@@ -78,23 +78,6 @@ const ALIKE: &[(&str, &str)] = &[
         "pages are the same, however a rule is graded: authors are told",
     ),
 ];
-
-/// The pointer of a field without the numbers of items, and without the way through the navigation.
-fn field_of(pointer: &str) -> String {
-    let segments = pointer.split('/').skip(1);
-    // The one number that is a key.
-    let is_key = |name: &&str| *name == "404" || name.parse::<usize>().is_err();
-    let segments: Vec<&str> = segments.filter(is_key).collect();
-    match &segments[..] {
-        ["navigation", within @ .., last] => {
-            let mut within = within.iter();
-            let on_the_way = within.position(|name| !CONTAINERS.contains(name));
-            let rest = on_the_way.map_or(&[][..], |at| &segments[1 + at..segments.len() - 1]);
-            format!("/navigation/…/{}", [rest, &[*last]].concat().join("/"))
-        }
-        all => format!("/{}", all.join("/")),
-    }
-}
 
 /// What readers see of the site, and what authors are told of it but for what is missing or has no effect.
 struct Shown {

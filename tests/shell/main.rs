@@ -34,6 +34,7 @@ mod http_search;
 mod http_site;
 mod licenses;
 mod links;
+mod lsp;
 mod manual;
 mod migrate;
 mod mv;

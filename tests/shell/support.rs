@@ -2,6 +2,7 @@
 
 pub(crate) mod client;
 pub(crate) mod daemon;
+pub(crate) mod editor;
 pub(crate) mod folder;
 pub(crate) mod http2;
 pub(crate) mod preview;

@@ -1,5 +1,7 @@
 //! Descriptions of the fields of `docs.json`, for the manual and for editors.
 
+use crate::unused::CONTAINERS;
+
 /// Each field by its pointer and what it does, a line each, in the order of the manual.
 const FIELDS: &str = include_str!("fields.txt");
 
@@ -38,4 +40,21 @@ pub fn description(pointer: &str) -> Option<&'static str> {
         .or_else(|| api("/asyncapi/", "/api/asyncapi/"))
         .or_else(|| api("/graphql/", "/api/asyncapi/"));
     named(alike.as_deref().unwrap_or(rest))
+}
+
+/// The pointer of a field without the numbers of items, and without the way through the navigation.
+pub fn field_of(pointer: &str) -> String {
+    let segments = pointer.split('/').skip(1);
+    // The one number that is a key.
+    let is_key = |name: &&str| *name == "404" || name.parse::<usize>().is_err();
+    let segments: Vec<&str> = segments.filter(is_key).collect();
+    match &segments[..] {
+        ["navigation", within @ .., last] => {
+            let mut within = within.iter();
+            let on_the_way = within.position(|name| !CONTAINERS.contains(name));
+            let rest = on_the_way.map_or(&[][..], |at| &segments[1 + at..segments.len() - 1]);
+            format!("/navigation/…/{}", [rest, &[*last]].concat().join("/"))
+        }
+        all => format!("/{}", all.join("/")),
+    }
 }

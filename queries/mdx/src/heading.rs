@@ -65,7 +65,7 @@ fn plain_title(source: &str) -> Option<String> {
 }
 
 /// Returns the words of a line of Markdown, without its marks.
-pub(super) fn words_of(markdown: &str) -> String {
+pub fn words_of(markdown: &str) -> String {
     let mut text = String::new();
     for event in plain_events(markdown) {
         match event {

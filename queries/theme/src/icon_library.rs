@@ -185,6 +185,18 @@ fn stand_ins(name: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Returns the names of the icons of `library`, in order.
+pub fn icon_names(library: Library) -> Vec<&'static str> {
+    let lines = (tables(library, None).into_iter())
+        .flat_map(|table| &table.blocks)
+        .flat_map(|block| block.text().lines());
+    let names = lines.filter_map(|line| line.split('\t').next());
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 fn tables(library: Library, style: Option<&str>) -> Vec<&'static Table> {
     match (library, style) {
         (Library::Lucide, _) => vec![&*LUCIDE],

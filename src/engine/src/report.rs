@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use queries::base::content::ContentHash;
+use queries::base::content::{ContentHash, TextBytes};
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::base::path::SitePath;
 use queries::base::place::Located;
@@ -77,6 +77,44 @@ pub fn github(reports: &[Report], prefix: &str) -> String {
     });
     lines.collect()
 }
+
+/// Leaves out what the line before says to: `quire-ignore`, alone or with codes.
+pub fn without_ignored(
+    reports: Vec<Report>,
+    text_of: impl Fn(&SitePath) -> Option<TextBytes>,
+) -> Vec<Report> {
+    let mut texts: HashMap<SitePath, Option<String>> = HashMap::new();
+    let mut is_ignored = |report: &Report| {
+        let Report {
+            diagnostic,
+            located,
+        } = report;
+        let text = texts.entry(located.path.clone()).or_insert_with(|| {
+            let bytes = text_of(&located.path)?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            text.contains(IGNORE).then_some(text)
+        });
+        let text = text.as_ref().filter(|_| located.line > 1);
+        let before = text.and_then(|text| text.lines().nth(located.line as usize - 2));
+        let codes = before
+            .and_then(|line| line.split_once(IGNORE))
+            .map(|(_, rest)| rest);
+        codes.is_some_and(|rest| {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            let mut codes = rest
+                .split(|c| !is_word(c))
+                .filter(|word| word.len() > 2)
+                .peekable();
+            codes.peek().is_none() || codes.any(|code| code == diagnostic.code.name())
+        })
+    };
+    let mut reports = reports;
+    reports.retain(|report| !is_ignored(report));
+    reports
+}
+
+/// Word of a comment that has findings on the next line left out.
+pub const IGNORE: &str = "quire-ignore";
 
 /// A Code Quality report of GitLab.
 pub fn gitlab(reports: &[Report], prefix: &str) -> Value {

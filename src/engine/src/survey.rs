@@ -2,11 +2,42 @@
 //! about, and the rest of the site is surveyed.
 
 use queries::base::diagnostic::{Code, Diagnostic};
+use queries::base::path::Route;
 use queries::base::place::{Located, Place};
-use queries::site::{self, DiagnosticPart, KnownParts};
+use queries::site::{
+    self, DiagnosticPart, KnownParts, generated_pages, operation_reference, page_anchors,
+    page_diagnostics, page_links, page_list,
+};
 
 use crate::host::{ReadError, SiteHost};
 use crate::report::Report;
+
+/// Diagnostics of the site of `host`, whose pages are rendered by all cores, and the number of its pages.
+pub fn checked(host: &SiteHost) -> (Vec<Diagnostic>, usize) {
+    let routes = host.read(|db, site| {
+        let listed = page_list(db, site).value.keys();
+        listed.cloned().collect::<Vec<Route>>()
+    });
+    // What faults here faults below too, where it becomes a diagnostic.
+    let routes = routes.unwrap_or_default();
+    // The bodies are drawn by all cores; the rest asks for what is then known of them.
+    let _ = host.read_all(&routes, |db, site, route| {
+        if let Some(file) = page_list(db, site).value.get(route) {
+            page_diagnostics(db, *file);
+            page_links(db, *file);
+            page_anchors(db, *file);
+        }
+    });
+    let operations = host
+        .read(|db, site| site::documented_operations(db, site))
+        .unwrap_or_default();
+    let _ = host.read_all(&operations, |db, _, operation| {
+        operation_reference(db, *operation);
+    });
+    let generated = host.read(|db, site| generated_pages(db, site).pages.len());
+    let pages = routes.len() + generated.unwrap_or_default();
+    (diagnostics(host), pages)
+}
 
 /// Diagnostics of the site of `host`, by file and place.
 pub fn diagnostics(host: &SiteHost) -> Vec<Diagnostic> {

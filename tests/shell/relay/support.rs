@@ -15,10 +15,10 @@ use quire_net::relay::{Limits, Relay};
 use quire_settings::RelaySettings;
 use serde_json::{Value, json};
 
-use crate::support::{PATIENCE, wait_until};
 use crate::support::client::{Connection, Reply};
 use crate::support::folder::Folder;
 use crate::support::preview::Preview;
+use crate::support::{PATIENCE, wait_until};
 
 /// A request as an API got it.
 #[derive(Clone, Debug)]

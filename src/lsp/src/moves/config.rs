@@ -2,7 +2,7 @@
 
 use queries::base::path::Route;
 
-use super::moves::Moves;
+use super::Moves;
 
 /// Keys whose values name a page or a file though they have no slash.
 const NAMING: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use queries::base::path::SitePath;
 
-use super::moves::Moves;
+use super::Moves;
 
 /// Returns the text of the file at `path` with links that follow the moves, and how many were changed.
 pub(super) fn changed(path: &SitePath, text: &str, moves: &Moves) -> (String, usize) {

@@ -10,14 +10,15 @@ const EXTENSIONS: &[&str] = &[".mdx", ".md", ".html"];
 
 /// Files by their paths before and after.
 #[derive(Debug, Default)]
-pub(super) struct Moves {
+pub struct Moves {
     files: BTreeMap<SitePath, SitePath>,
     /// Pages by their routes before.
     pages: BTreeMap<Route, SitePath>,
 }
 
 impl Moves {
-    pub(super) fn new(files: BTreeMap<SitePath, SitePath>) -> Self {
+    /// Moves of files, by their paths before.
+    pub fn new(files: BTreeMap<SitePath, SitePath>) -> Self {
         let pages = files.iter().filter(|(old, _)| is_page(old));
         let pages = pages.map(|(old, new)| (Route::of_page(old), new.clone()));
         Self {
@@ -27,12 +28,12 @@ impl Moves {
     }
 
     /// Returns the path of a file after the move.
-    pub(super) fn after<'a>(&'a self, path: &'a SitePath) -> &'a SitePath {
+    pub fn after<'a>(&'a self, path: &'a SitePath) -> &'a SitePath {
         self.files.get(path).unwrap_or(path)
     }
 
     /// Returns the routes of pages that are at another one afterwards, each with the new one.
-    pub(super) fn routes(&self) -> Vec<(Route, Route)> {
+    pub fn routes(&self) -> Vec<(Route, Route)> {
         let routes = self.pages.iter();
         let routes = routes.map(|(old, file)| (old.clone(), Route::of_page(file)));
         routes.filter(|(old, new)| old != new).collect()
