@@ -102,13 +102,16 @@ docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\
 \"spec-field-unknown\": \"error\"}}. Grades are off, info, warning and error. A comment with `quire-ignore CODE` leaves
 out what is found on the next line.")]
     Check(CheckArguments),
-    /// Write the docs.json of a folder, or begin a site in an empty one
+    /// Write the docs.json of a folder, or begin a site in an empty one, with a job for CI
     #[command(after_help = "\
 Examples:
   quire init                       the navigation of the folder, to be changed by hand
   quire init docs --template api   a new site with a specification
+  quire init docs --template both  pages and a specification
 
-Files that are there stay as they are.")]
+Also written: a workflow that checks and builds the site (GitHub, or GitLab if the repository is from there; at the top
+of the repository), .gitignore, .editorconfig, settings of VS Code and a JSON Schema of docs.json. Files that are there
+stay as they are.")]
     Init(InitArguments),
     /// Move a page, a file or a folder, with the links, entries and imports that name it
     #[command(after_help = "\

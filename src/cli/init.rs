@@ -1,8 +1,11 @@
-//! `quire init`: writes the `docs.json` of a folder, and the first pages of an empty one.
+//! `quire init`: writes the `docs.json` of a folder, the first pages of an empty one, and what a
+//! repository and editors need around them.
+
+mod surroundings;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -12,8 +15,11 @@ use serde_json::{Value, json};
 
 use super::arguments::{InitArguments, Template};
 
-/// Files of a new site, by their paths.
-type Files = Vec<(&'static str, String)>;
+/// A file to be written: its path, relative to the folder of the site, and its text.
+type File = (PathBuf, String);
+
+/// Path of the schema of `docs.json`.
+const SCHEMA: &str = ".vscode/docs.schema.json";
 
 const INDEX: &str = include_str!("init/index.mdx");
 const QUICKSTART: &str = include_str!("init/quickstart.mdx");
@@ -28,16 +34,18 @@ pub(super) fn init(arguments: &InitArguments) -> anyhow::Result<ExitCode> {
     }
     fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     let sources = Sources::open(folder).with_context(|| format!("open {}", folder.display()))?;
-    let files = match sources.holds_content() {
-        true => vec![("docs.json", pretty(&derived(folder)?)?)],
+    let mut files = match sources.holds_content() {
+        true => vec![("docs.json".into(), pretty(&derived(folder)?)?)],
         false => starter(arguments.template, &name_of(folder))?,
     };
+    files.extend(surroundings::surroundings(folder));
     let mut out = io::stdout().lock();
     for (path, text) in files {
-        match create(&folder.join(path), &text) {
-            Ok(true) => writeln!(out, "{path}: written")?,
-            Ok(false) => writeln!(out, "{path}: there already, left as it is")?,
-            Err(error) => bail!("write {}: {error}", folder.join(path).display()),
+        let shown = path.display();
+        match create(&folder.join(&path), &text) {
+            Ok(true) => writeln!(out, "{shown}: written")?,
+            Ok(false) => writeln!(out, "{shown}: there already, left as it is")?,
+            Err(error) => bail!("write {}: {error}", folder.join(&path).display()),
         }
     }
     writeln!(out, "next: quire dev {}", folder.display())?;
@@ -55,7 +63,7 @@ fn derived(folder: &Path) -> anyhow::Result<Value> {
 }
 
 /// Returns the files of a site that is begun.
-fn starter(template: Template, name: &str) -> anyhow::Result<Files> {
+fn starter(template: Template, name: &str) -> anyhow::Result<Vec<File>> {
     let guides = json!({ "tab": "Guides", "groups": [
         { "group": "Get started", "pages": ["index", "quickstart"] },
     ] });
@@ -71,13 +79,13 @@ fn starter(template: Template, name: &str) -> anyhow::Result<Files> {
         "colors": { "primary": "#0a7a5a" },
         "navigation": { "tabs": tabs },
     });
-    let mut files = vec![("docs.json", pretty(&config)?)];
+    let mut files = vec![(PathBuf::from("docs.json"), pretty(&config)?)];
     if has_guides {
-        files.push(("index.mdx", INDEX.replace("NAME", name)));
-        files.push(("quickstart.mdx", QUICKSTART.to_owned()));
+        files.push(("index.mdx".into(), INDEX.replace("NAME", name)));
+        files.push(("quickstart.mdx".into(), QUICKSTART.to_owned()));
     }
     if has_reference {
-        files.push(("openapi.yaml", SPECIFICATION.replace("NAME", name)));
+        files.push(("openapi.yaml".into(), SPECIFICATION.replace("NAME", name)));
     }
     Ok(files)
 }
@@ -95,12 +103,20 @@ fn name_of(folder: &Path) -> String {
     queries::base::path::title_of_name(name)
 }
 
+/// Returns `config` as a file, with the schema by which editors check and complete it.
 fn pretty(config: &Value) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(config)? + "\n")
+    let text = serde_json::to_string_pretty(config)?;
+    let rest = text
+        .strip_prefix('{')
+        .context("a configuration is an object")?;
+    Ok(format!("{{\n  \"$schema\": \"./{SCHEMA}\",{rest}\n"))
 }
 
-/// Writes a new file; returns false if there is one.
+/// Writes a new file, with the folders that it is in; returns false if there is one.
 fn create(path: &Path, text: &str) -> io::Result<bool> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     match file {
         Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true),

@@ -307,7 +307,10 @@ fn there_is_one_way_to_the_network() {
 /// a later start.
 const WRITERS: &[(&str, &str)] = &[
     ("cli.rs", "the report that an argument names"),
-    ("cli/init.rs", "the files that a new site begins with"),
+    (
+        "cli/init.rs",
+        "the files that a new site begins with, and those around it",
+    ),
     (
         "cli/man.rs",
         "man pages in the folder that an argument names",

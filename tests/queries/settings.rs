@@ -19,6 +19,7 @@ use crate::support::{TestSite, shown};
 use samples::{FILES, PAGES, docs_with_page, samples};
 
 mod samples;
+mod schema;
 
 /// What is drawn of a star inside of `before` and `after`.
 #[track_caller]

@@ -435,11 +435,20 @@ fn a_folder_of_markdown_is_a_site_and_init_writes_its_configuration() {
     let (code, out, err) = run(&["check", "--strict"], &folder);
     assert_eq!(code, 0, "{out}{err}");
     let (code, out, err) = run(&["init"], &folder);
-    assert_eq!(
-        (code, out.as_str()),
-        (0, "docs.json: written\nnext: quire dev .\n"),
-        "{err}"
-    );
+    let written = [
+        "docs.json",
+        ".github/workflows/docs.yml",
+        ".gitignore",
+        ".editorconfig",
+        ".vscode/extensions.json",
+        ".vscode/settings.json",
+        ".vscode/docs.schema.json",
+    ];
+    let said: String = written.map(|path| format!("{path}: written\n")).concat();
+    assert_eq!((code, out), (0, said + "next: quire dev .\n"), "{err}");
+    for path in written {
+        assert!(folder.at(path).is_file(), "{path}");
+    }
     let (_, after, _) = run(&["routes"], &folder);
     assert_eq!(after, before);
     let (code, _, err) = run(&["init"], &folder);
@@ -451,14 +460,93 @@ fn a_folder_of_markdown_is_a_site_and_init_writes_its_configuration() {
 
 #[test]
 fn init_begins_a_site_that_has_nothing_wrong() {
-    for template in ["docs", "api", "both"] {
+    for (template, pages) in [
+        ("docs", &["page Welcome  /", "page Quickstart"][..]),
+        ("api", &["page List items"]),
+        ("both", &["page Welcome  /", "page List items"]),
+    ] {
         let folder = Folder::new(&[]);
         let (code, _, err) = run(&["init", "site", "--template", template], &folder);
         assert_eq!(code, 0, "{template}: {err}");
         let (code, out, _) = run(&["check", "site", "--strict"], &folder);
         assert_eq!(code, 0, "{template}: {out}");
-        assert!(out.contains("0 warnings"), "{template}: {out}");
+        assert!(out.contains("0 errors, 0 warnings"), "{template}: {out}");
+        let (_, routes, _) = run(&["routes", "site"], &folder);
+        for page in pages {
+            assert!(routes.contains(page), "{template}: {page}: {routes}");
+        }
+        // What stands around the site is no part of it.
+        for other in ["vscode", "schema", "github", "editorconfig"] {
+            assert!(!routes.contains(other), "{template}: {routes}");
+        }
+        let config = std::fs::read_to_string(folder.at("site/docs.json")).expect("written");
+        let config: Value = serde_json::from_str(&config).expect("JSON");
+        let schema = config["$schema"].as_str().expect("a schema");
+        let schema = std::fs::read_to_string(folder.at("site").join(schema)).expect("written");
+        let schema: Value = serde_json::from_str(&schema).expect("JSON");
+        let theme = schema["properties"]["theme"]["enum"].as_array();
+        assert!(theme.is_some_and(|names| names.contains(&config["theme"])));
     }
+}
+
+#[test]
+fn init_overwrites_nothing() {
+    let own = "# Own\n";
+    let taken = [
+        ".gitignore",
+        ".editorconfig",
+        ".vscode/extensions.json",
+        ".vscode/settings.json",
+        ".vscode/docs.schema.json",
+        ".github/workflows/docs.yml",
+        "index.mdx",
+    ];
+    let folder = Folder::new(&taken.map(|path| (path, own)));
+    let (code, out, err) = run(&["init"], &folder);
+    assert_eq!(code, 0, "{err}");
+    for path in &taken[..6] {
+        assert!(
+            out.contains(&format!("{path}: there already, left as it is\n")),
+            "{path}: {out}"
+        );
+    }
+    for path in taken {
+        let text = std::fs::read_to_string(folder.at(path)).expect("it is there");
+        assert_eq!(text, own, "{path}");
+    }
+    assert!(out.contains("docs.json: written\n"), "{out}");
+}
+
+#[test]
+fn init_writes_the_job_at_the_top_of_the_repository() {
+    let github = Folder::new(&[(".git/config", ""), ("a/b/x.txt", "")]);
+    let (code, out, err) = run(&["init", "a/b/docs"], &github);
+    assert_eq!(code, 0, "{err}");
+    let path = ".github/workflows/docs.yml";
+    assert!(
+        out.contains(&format!("../../../{path}: written\n")),
+        "{out}"
+    );
+    let text = std::fs::read_to_string(github.at(path)).expect("written");
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(text.contains("          dir: a/b/docs\n"), "{text}");
+    assert!(
+        text.contains(&format!("actions/quire@v{version}\n")),
+        "{text}"
+    );
+    let rules = std::fs::read_to_string(github.at("a/b/docs/.editorconfig")).expect("written");
+    assert!(!rules.contains("root = true"), "those above count too");
+
+    let remote = "[remote \"origin\"]\n  url = git@gitlab.example.org:a/b.git\n";
+    let gitlab = Folder::new(&[(".git/config", remote)]);
+    let (_, out, _) = run(&["init"], &gitlab);
+    assert!(out.contains(".gitlab-ci.yml: written\n"), "{out}");
+    let text = std::fs::read_to_string(gitlab.at(".gitlab-ci.yml")).expect("written");
+    assert!(
+        text.contains("    - quire check . --strict --no-state\n"),
+        "{text}"
+    );
+    assert!(!gitlab.at(path).exists());
 }
 
 #[test]
