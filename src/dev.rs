@@ -1,5 +1,7 @@
 //! `quire dev`: one site, served and kept current while someone writes it.
 
+mod moved;
+
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr};
@@ -9,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::Context;
+use moved::Pages;
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::base::path::SitePath;
 use queries::site::{self, Spec, file_named, is_page, link_diagnostics, page_diagnostics};
@@ -92,7 +95,10 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let (edits, say) = (Mutex::new(edits), preview.say.clone());
     let on_publish = move |edit: &Edit| {
         tell(edit, &*say);
-        let edited = [&edit.applied.changed[..], &edit.applied.added].concat();
+        let edited = Edited {
+            paths: [&edit.applied.changed[..], &edit.applied.added].concat(),
+            removed: edit.applied.removed.clone(),
+        };
         if let Ok(edits) = edits.lock() {
             // Nobody surveys when the thread could not be started.
             let _ = edits.send(edited);
@@ -114,6 +120,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
             |_| (),
         )?))
     });
+    let folder = preview.folder.clone();
     let store = Store::of(preview.state.as_deref());
     let index = store.scratch(INDEX);
     let service = Service::start(Setup {
@@ -184,6 +191,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         site,
         survey: Survey {
             edits: to_survey,
+            folder,
             said: BTreeSet::new(),
             say: preview.say,
         },
@@ -290,9 +298,19 @@ const ADMINISTRATORS: usize = 64;
 /// How many problems of one edit are said.
 const MAX_REPORTED_FILES: usize = 20;
 
+/// Files of a published edit.
+struct Edited {
+    /// Files that changed or appeared.
+    paths: Vec<SitePath>,
+    /// Files that vanished.
+    removed: Vec<SitePath>,
+}
+
 /// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
 struct Survey {
-    edits: Receiver<Vec<SitePath>>,
+    edits: Receiver<Edited>,
+    /// Folder of the site, as it was given.
+    folder: PathBuf,
     /// What was said already: a page that is being written is not complained about with each save.
     said: BTreeSet<Diagnostic>,
     say: Say,
@@ -309,6 +327,7 @@ impl Survey {
             site::bucket_diagnostics(db, bucket);
         });
         let diagnostics = survey::diagnostics(&host);
+        let mut pages_before = Pages::of(&host);
         let pages = served.view().page_count();
         let took = started.elapsed();
         (self.say)(&format!(
@@ -329,10 +348,24 @@ impl Survey {
         }
         // The next start finds what this one found, however it ends.
         host.store().idle();
-        while let Ok(mut paths) = self.edits.recv() {
+        while let Ok(Edited {
+            mut paths,
+            mut removed,
+        }) = self.edits.recv()
+        {
             // Whoever waits for the page that was edited comes first.
             std::thread::sleep(FOLLOW);
-            paths.extend(self.edits.try_iter().flatten());
+            for more in self.edits.try_iter() {
+                paths.extend(more.paths);
+                removed.extend(more.removed);
+            }
+            let gone = pages_before.follow(&host, &paths, &removed, Instant::now());
+            if !gone.is_empty() {
+                let lines = meter::beside(|| moved::report(&host, &self.folder, &gone));
+                for line in lines {
+                    (self.say)(&line);
+                }
+            }
             let mut new = meter::beside(|| found(&host, &paths));
             new.retain(|diagnostic| {
                 self.said.insert(diagnostic.clone()) && diagnostic.severity() != Severity::Info

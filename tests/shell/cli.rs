@@ -691,6 +691,71 @@ fn a_preview_ends_by_a_signal_with_code_0() {
 }
 
 #[test]
+fn a_preview_reports_what_a_renamed_or_removed_page_breaks() {
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#123456"},
+        "navigation": {"groups": [{"group": "G", "pages": ["index", "guides/a", "guides/b", "last"]}]}}"##;
+    let text = "---\ntitle: A\n---\n\nFirst line.\n\nSecond line.\n\nThird line.\n";
+    let folder = Folder::new(&[
+        ("docs.json", docs),
+        (
+            "index.mdx",
+            "---\ntitle: Start\n---\n\n[A](/guides/a) and [again](guides/a#x), [last](/last).\n",
+        ),
+        ("guides/a.mdx", text),
+        ("guides/b.mdx", "---\ntitle: B\n---\n\nSee [A](./a).\n"),
+        ("last.mdx", "---\ntitle: Last\n---\n\nWords.\n"),
+    ]);
+    let (mut dev, _) = Dev::start(&folder);
+    let mut until = |begin: &str| loop {
+        let line = dev.line();
+        assert!(!line.is_empty(), "it ended");
+        if line.contains(begin) {
+            break line.trim_end().to_owned();
+        }
+    };
+    until("`quire check` has them all");
+    std::fs::rename(folder.at("guides/a.mdx"), folder.at("guides/c.mdx")).expect("renamed");
+    let line = until("renamed ");
+    assert!(
+        line.ends_with(
+            "renamed guides/a.mdx to guides/c.mdx: 3 links and 1 navigation entry still name the old path"
+        ),
+        "{line}"
+    );
+    let places = until("index.mdx:5:");
+    assert!(places.contains("  guides/b.mdx:5:"), "{places}");
+    assert!(places.contains("  docs.json:2:"), "{places}");
+    let offer = until("to change them: ");
+    let (_, command) = offer.split_once("to change them: ").expect("a command");
+    assert_eq!(
+        command,
+        "mv guides/c.mdx guides/a.mdx && quire mv guides/a.mdx guides/c.mdx"
+    );
+    std::fs::rename(folder.at("guides/c.mdx"), folder.at("guides/a.mdx")).expect("renamed");
+    let (code, _, err) = run(&["mv", "guides/a.mdx", "guides/c.mdx"], &folder);
+    assert_eq!(code, 0, "{err}");
+    std::fs::remove_file(folder.at("last.mdx")).expect("removed");
+    let line = until("removed last.mdx: ");
+    assert!(
+        line.ends_with("removed last.mdx: 1 link and 1 navigation entry still name it"),
+        "{line}"
+    );
+    // Nothing names this page.
+    folder.write("unlisted.mdx", text.replace("First", "Only"));
+    until("added unlisted.mdx");
+    std::fs::remove_file(folder.at("unlisted.mdx")).expect("removed");
+    until("removed unlisted.mdx (");
+    folder.write("guides/b.mdx", "---\ntitle: B\n---\n\n[None](/none)\n");
+    loop {
+        let line = until("");
+        assert!(!line.contains("removed unlisted.mdx:"), "{line}");
+        if line.contains("`/none` does not exist") {
+            break;
+        }
+    }
+}
+
+#[test]
 fn a_page_is_explained_by_its_queries_and_files() {
     let folder = clean_site();
     let (code, out, _) = run(&["explain", ".", "/start"], &folder);
