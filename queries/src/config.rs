@@ -119,6 +119,16 @@ pub fn derived_config(db: &dyn Db, site: Site) -> Option<Value> {
     derived(name, &pages, &documents, &title_of_name)
 }
 
+/// Returns true if the names of files order the pages, because there is no `docs.json`: titles that
+/// come from a name then leave out its number.
+///
+/// Read by the titles of pages that say none. They must not wake with the configuration.
+#[salsa::tracked(returns(copy))]
+pub fn is_ordered_by_names(db: &dyn Db, site: Site) -> bool {
+    let diagnostics = &site_config(db, site).diagnostics;
+    (diagnostics.iter()).any(|found| found.code == Code::DerivedConfig)
+}
+
 /// Returns `old`, the `mint.json` at `path`, in the form of `docs.json`.
 pub fn upgraded_config(path: &SitePath, old: Value) -> Value {
     legacy::upgrade(&config::reference::Document::new(path, old)).value

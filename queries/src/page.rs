@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::binding::{bound_operation, bound_schema, model_of};
+use crate::config::is_ordered_by_names;
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile, file_named};
 use crate::navigation::{PageId, generated_pages, generated_place, replaced_page};
@@ -21,7 +22,7 @@ use crate::trace::{Subject, cached_fact};
 use base::data::pointer;
 use base::diagnostic::{Code, Diagnostic, Parsed};
 use base::image::ImageSize;
-use base::path::{Route, SitePath, title_of_name};
+use base::path::{Route, SitePath, title_of_name, unnumbered};
 use base::place::{Located, Place};
 use mdx::front_matter::{self as source, FrontMatter};
 use mdx::plain::{self, Links};
@@ -462,10 +463,20 @@ pub fn page_title(db: &dyn Db, file: SourceFile) -> String {
                 Some(Ok(node)) => schema_title(db, node),
                 _ => match front_matter.heading_as_title() {
                     Some(heading) => heading.to_owned(),
-                    None => title_of_name(page_route(db, file).last_segment()),
+                    None => title_of_file(db, file),
                 },
             },
         },
+    }
+}
+
+/// Returns the title that the name of a file gives its page.
+fn title_of_file(db: &dyn Db, file: SourceFile) -> String {
+    let route = page_route(db, file);
+    let name = route.last_segment();
+    match is_ordered_by_names(db, Site::get(db)) {
+        true => title_of_name(unnumbered(name)),
+        false => title_of_name(name),
     }
 }
 

@@ -192,6 +192,19 @@ pub fn title_of_name(name: &str) -> String {
     }
 }
 
+/// Returns `name` without the number that only orders it: `setup` of `01-setup`. A number of more than
+/// three digits, or one that no word follows, is part of the name: a year, a date, a code.
+pub fn unnumbered(name: &str) -> &str {
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    if !(1..=3).contains(&(name.len() - rest.len())) {
+        return name;
+    }
+    let rest = rest.strip_prefix(['-', '_', '.', ' ']);
+    let rest = rest.map(|rest| rest.trim_start_matches(['-', '_', '.', ' ']));
+    rest.filter(|rest| rest.starts_with(char::is_alphabetic))
+        .unwrap_or(name)
+}
+
 /// Returns true if a segment of `address` begins with a dot, as in files that no site publishes.
 pub fn is_dotted(address: &str) -> bool {
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
@@ -254,6 +267,25 @@ mod tests {
             Route::of_page(&SitePath::new(path).unwrap()).as_str(),
             route
         );
+    }
+
+    #[test]
+    fn numbers_that_order_names_are_left_out() {
+        for (name, expected) in [
+            ("01-setup", "setup"),
+            ("2_more", "more"),
+            ("3. Third", "Third"),
+            ("010 - über", "über"),
+            ("2", "2"),
+            ("3d", "3d"),
+            ("a1-b", "a1-b"),
+            ("404-", "404-"),
+            ("2024-review", "2024-review"),
+            ("12-24-hours", "12-24-hours"),
+            ("", ""),
+        ] {
+            assert_eq!(unnumbered(name), expected, "{name}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use base::path::SitePath;
+use base::path::{SitePath, unnumbered};
 use serde_json::{Value, json};
 
 /// Color of the theme where nobody chose one.
@@ -162,16 +162,6 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Returns `name` without the number that only orders it: `01-setup`.
-fn unnumbered(name: &str) -> &str {
-    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
-    let rest = match rest.len() < name.len() {
-        true => rest.strip_prefix(['-', '_', '.', ' ']).unwrap_or(name),
-        false => name,
-    };
-    if rest.is_empty() { name } else { rest }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,14 +244,5 @@ mod tests {
         let mut names = ["b10", "b9", "a", "B9x", "b009", "b"];
         names.sort_by(|a, b| natural(a, b));
         assert_eq!(names, ["a", "b", "b009", "b9", "B9x", "b10"]);
-        assert_eq!(
-            [
-                unnumbered("01-a"),
-                unnumbered("2"),
-                unnumbered("3d"),
-                unnumbered("a1")
-            ],
-            ["a", "2", "3d", "a1"]
-        );
     }
 }

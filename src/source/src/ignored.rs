@@ -1,5 +1,4 @@
-//! Ignore rules: hidden files, files of tools and editors, and what `.gitignore` and `.mintignore`
-//! list.
+//! Ignore rules: hidden files, files of tools and editors, and what `.mintignore` lists.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use queries::base::path::SitePath;
@@ -10,8 +9,8 @@ pub const IGNORE_FILE: &str = ".mintignore";
 /// Files that belong to a repository rather than to its documentation.
 const REPOSITORY_FILES: &[&str] = &["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
-/// Name in the navigation by which a README is listed.
-const README: &[u8] = b"README\"";
+/// Those among them that may be pages, with the names by which a navigation lists them.
+const PAGES: [(&str, &[u8]); 2] = [("README.md", b"README\""), ("CHANGELOG.md", b"CHANGELOG\"")];
 
 /// Files at the top of a repository that tell coding agents how to work on it. Below, a page may well have such a name.
 const AGENT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
@@ -49,8 +48,8 @@ pub fn is_hidden(path: &str) -> bool {
 /// Ignore rules of a repository.
 pub struct Rules {
     of_author: Gitignore,
-    /// Whether a README is a page.
-    counts_readmes: bool,
+    /// Which of [`PAGES`] are pages.
+    counted: [bool; PAGES.len()],
     /// The one file that counts.
     only: Option<SitePath>,
 }
@@ -66,25 +65,27 @@ impl Rules {
         }
         Self {
             of_author: builder.build().unwrap_or_else(|_| Gitignore::empty()),
-            counts_readmes: false,
+            counted: [false; PAGES.len()],
             only: None,
         }
     }
 
-    /// Counts a README as a page if `config`, the text of `docs.json`, lists one or is absent: a
-    /// folder of Markdown begins with it.
+    /// Counts READMEs and changelogs as pages if `config`, the text of `docs.json`, lists one or is
+    /// absent: a folder of Markdown has what is in it.
     #[must_use]
     pub fn with_config(self, config: Option<&[u8]>) -> Self {
-        let lists_one = |config: &[u8]| config.windows(README.len()).any(|at| at == README);
+        let is_listed = |listed: &[u8]| {
+            config.is_none_or(|config| config.windows(listed.len()).any(|at| at == listed))
+        };
         Self {
-            counts_readmes: config.is_none_or(lists_one),
+            counted: PAGES.map(|(_, listed)| is_listed(listed)),
             ..self
         }
     }
 
-    /// Returns true if a README is a page.
-    pub fn counts_readmes(&self) -> bool {
-        self.counts_readmes
+    /// Returns true if `other` counts the same files of a repository as pages.
+    pub fn counts_like(&self, other: &Self) -> bool {
+        self.counted == other.counted
     }
 
     /// Counts the file at `path` alone.
@@ -101,8 +102,9 @@ impl Rules {
         if let Some(only) = &self.only {
             return only != path;
         }
-        let is_readme = self.counts_readmes && path.file_name() == "README.md";
-        let of_repository = !is_readme
+        let mut pages = PAGES.iter().zip(self.counted);
+        let is_page = pages.any(|((name, _), is_counted)| is_counted && *name == path.file_name());
+        let of_repository = !is_page
             && (REPOSITORY_FILES.contains(&path.file_name())
                 || AGENT_FILES.contains(&path.as_str()));
         (!is_folder && of_repository)

@@ -250,11 +250,11 @@ impl Sources {
         Ok(())
     }
 
-    /// Returns true if READMEs are pages by the configuration as it is now and were not when the
-    /// rules were read, or the other way round.
-    pub fn lists_readmes_otherwise(&self) -> bool {
+    /// Returns true if READMEs or changelogs are pages by the configuration as it is now and were not
+    /// when the rules were read, or the other way round.
+    pub fn counts_pages_otherwise(&self) -> bool {
         let now = rules(&self.root(), self.only.as_ref());
-        now.is_ok_and(|now| now.counts_readmes() != self.ignore().counts_readmes())
+        now.is_ok_and(|now| !now.counts_like(&self.ignore()))
     }
 
     fn ignore(&self) -> Arc<Rules> {

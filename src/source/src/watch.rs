@@ -523,7 +523,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let root = self.sources.root();
         let is_due = |name: &&str| due.contains(&root.join(name));
         let is_config_due = ["docs.json", "mint.json"].iter().any(is_due);
-        if is_due(&IGNORE_FILE) || (is_config_due && self.sources.lists_readmes_otherwise()) {
+        if is_due(&IGNORE_FILE) || (is_config_due && self.sources.counts_pages_otherwise()) {
             return self.look_at_everything();
         }
         let mut paths = BTreeSet::new();

@@ -79,3 +79,31 @@ fn the_title_of_the_first_page_is_the_name_of_the_site() {
         "#]],
     );
 }
+
+#[test]
+fn titles_of_names_leave_out_numbers_until_there_is_a_configuration() {
+    let mut site = folder();
+    site.add("guides/01-intro.md", "Words.\n");
+    site.outputs();
+    site.take();
+    let title = |site: &TestSite| {
+        let path = base::path::SitePath::new("guides/01-intro.md").unwrap();
+        let file = queries::site::file_named(&site.db, &path).unwrap();
+        queries::page::page_title(&site.db, file).to_owned()
+    };
+    assert_eq!(title(&site), "Intro");
+    site.take();
+    // The title rests on whether there is a configuration, not on what it holds.
+    site.set("README.md", "# Workshop\n\nOther words.\n");
+    assert_eq!(title(&site), "Intro");
+    let ran = site.take();
+    assert!(
+        ran.contains("is_ordered_by_names") && !ran.contains("page_title"),
+        "{ran}"
+    );
+    site.add(
+        "docs.json",
+        r##"{"theme": "mint", "name": "A", "colors": {"primary": "#123456"}, "navigation": {"pages": ["guides/01-intro"]}}"##,
+    );
+    assert_eq!(title(&site), "01 intro");
+}

@@ -406,6 +406,7 @@ const READS: &[(&str, &[&str])] = &[
             "site default_language",
         ],
     ),
+    ("is_ordered_by_names", &["same site_config"]),
     (
         "is_listed_for_robots",
         &[
@@ -784,6 +785,7 @@ const READS: &[(&str, &[&str])] = &[
             "same page_binding",
             "same page_route",
             "same replaced_page",
+            "site is_ordered_by_names",
             "site spec_paths",
             "other operation_place",
             "other schema_meta",

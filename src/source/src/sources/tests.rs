@@ -299,16 +299,34 @@ fn walked(sources: &Sources) -> Vec<String> {
 }
 
 #[test]
-fn a_readme_is_a_page_where_the_configuration_lists_one_or_is_absent() {
-    let files = [("README.md", ""), ("a/README.md", ""), ("LICENSE.md", "")];
+fn a_readme_or_a_changelog_is_a_page_where_the_configuration_lists_one_or_is_absent() {
+    let files = [
+        ("CHANGELOG.md", ""),
+        ("README.md", ""),
+        ("a/CHANGELOG.md", ""),
+        ("a/README.md", ""),
+        ("CONTRIBUTING.md", ""),
+        ("LICENSE.md", ""),
+    ];
     let (_folder, sources) = site(&files);
-    assert_eq!(walked(&sources), ["README.md", "a/README.md"]);
+    let pages = ["CHANGELOG.md", "README.md", "a/CHANGELOG.md", "a/README.md"];
+    assert_eq!(walked(&sources), pages);
     for (config, expected) in [
-        (r#"{"pages": ["a/README"]}"#, 3),
-        (r#"{"url": "https://example.org/README.md"}"#, 1),
+        (
+            r#"{"pages": ["a/README"]}"#,
+            &["README.md", "a/README.md"][..],
+        ),
+        (
+            r#"{"pages": ["CHANGELOG"]}"#,
+            &["CHANGELOG.md", "a/CHANGELOG.md"],
+        ),
+        (r#"{"pages": ["README", "CHANGELOG"]}"#, &pages),
+        (r#"{"url": "https://example.org/README.md"}"#, &[]),
     ] {
         let (_folder, sources) = site(&[&files[..], &[("docs.json", config)]].concat());
-        assert_eq!(walked(&sources).len(), expected, "{config}");
+        let mut found = walked(&sources);
+        found.retain(|path| path != "docs.json");
+        assert_eq!(found, expected, "{config}");
     }
 }
 
