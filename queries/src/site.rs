@@ -69,6 +69,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::body::{Reference, model_reference, rows_diagnostics, rows_of};
 use crate::config::{config_file, file_rules, site_config, spec_rules};
+use crate::frame::stray_asset_diagnostics;
 use crate::navigation::{
     api_spec_diagnostics, has_navigation, is_listed, navigation_tree, overlay_diagnostics,
 };
@@ -127,6 +128,7 @@ pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     diagnostics.extend(overlay_diagnostics(db, site));
     diagnostics.extend_from_slice(&page_list(db, site).diagnostics);
     diagnostics.extend_from_slice(redirect_diagnostics(db, site));
+    diagnostics.extend(stray_asset_diagnostics(db, site));
     diagnostics
 }
 

@@ -487,6 +487,8 @@ codes! {
     RedirectLoop = Warning "redirect-loop",
     /// A page is in no navigation.
     OrphanPage = Info "orphan-page",
+    /// A stylesheet or a script in a folder of examples, or far down, is on every page of the site.
+    StrayAsset = Info "stray-asset",
     /// A page could not be drawn because of a fault of the program; its last good version stays up.
     InternalFault = Error "internal-fault",
 }

@@ -4,10 +4,14 @@
 //! of their paths, after the theme and after the rules of utility classes, so that they win. Their addresses hold the
 //! digest of their content, so that a browser may keep them.
 
+use std::collections::BTreeMap;
+
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile};
 use base::content::ContentHash;
+use base::diagnostic::{Code, Diagnostic};
 use base::path::{SitePath, encode_path};
+use base::place::Place;
 
 /// The addresses of a site's own stylesheets and scripts, in the order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +74,87 @@ pub fn own_files(db: &dyn Db, site: Site) -> OwnFiles {
     own
 }
 
+/// Remarks on stylesheets and scripts that probably belong to something else: one for each folder
+/// that holds such files.
+pub fn stray_asset_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
+    let buckets = site.buckets(db).iter();
+    let files = buckets.flat_map(|bucket| bucket_own_files(db, *bucket));
+    let is_included = |file: &SourceFile| {
+        let is_style = file.path(db).extension() == "css";
+        is_style || !is_module(&String::from_utf8_lossy(&db.bytes(file.digest(db))))
+    };
+    let mut by_folder: BTreeMap<&str, Vec<&SitePath>> = BTreeMap::new();
+    for file in files {
+        if let Some(folder) = stray_folder(file.path(db))
+            && is_included(file)
+        {
+            by_folder.entry(folder).or_default().push(file.path(db));
+        }
+    }
+    let diagnostics = by_folder.into_iter().map(|(folder, mut paths)| {
+        paths.sort();
+        let kind = match paths[0].extension().as_str() {
+            "css" => "this stylesheet",
+            _ => "this script",
+        };
+        let message = match paths.len() {
+            1 => format!("{kind} is on every page of the site"),
+            2 => format!("{kind} and another file in `{folder}/` are on every page of the site"),
+            n => format!(
+                "{kind} and {} more files in `{folder}/` are on every page of the site",
+                n - 1
+            ),
+        };
+        let subject = if paths.len() == 1 {
+            "it belongs"
+        } else {
+            "they belong"
+        };
+        let hint = format!(
+            "if {subject} to something else, such as an example, add `{folder}/` to `.mintignore`"
+        );
+        let place = Place::File(paths[0].clone());
+        Diagnostic::new(Code::StrayAsset, place, message).hint(hint)
+    });
+    diagnostics.collect()
+}
+
+/// Maximum number of folders above a stylesheet that is taken for one of the site without a remark.
+const MAX_DEPTH: usize = 2;
+
+/// Returns the folder of `path` that hardly holds stylesheets or scripts of a site: the outermost one
+/// with a name for examples and sources, or the one that is far down.
+fn stray_folder(path: &SitePath) -> Option<&str> {
+    let is_of_others = |name: &str| {
+        matches!(
+            name.to_ascii_lowercase().as_str(),
+            "demo"
+                | "demos"
+                | "example"
+                | "examples"
+                | "fixtures"
+                | "playground"
+                | "sample"
+                | "samples"
+                | "sandbox"
+                | "src"
+                | "template"
+                | "templates"
+                | "test"
+                | "tests"
+        )
+    };
+    let folder = path.folder();
+    let mut end = 0;
+    for (depth, name) in folder.split('/').enumerate() {
+        end += name.len() + usize::from(depth > 0);
+        if is_of_others(name) || depth >= MAX_DEPTH {
+            return Some(&folder[..end]);
+        }
+    }
+    None
+}
+
 /// The query in the address of a file whose content has `digest`.
 pub fn own_file_query(digest: ContentHash) -> String {
     format!("v={}", digest.short())
@@ -113,6 +198,22 @@ mod tests {
         check_own("dist/bundle.js", false);
         check_own("component.jsx", false);
         check_own("style.css.mdx", false);
+    }
+
+    #[test]
+    fn files_of_examples_and_far_down_are_stray() {
+        for (path, expected) in [
+            ("style.css", None),
+            ("assets/style.css", None),
+            ("assets/css/style.css", None),
+            ("a/b/c/d/style.css", Some("a/b/c")),
+            ("examples/shop/style.css", Some("examples")),
+            ("guides/Example/app.js", Some("guides/Example")),
+            ("guides/exemplary/app.js", None),
+        ] {
+            let path = SitePath::new(path).unwrap();
+            assert_eq!(stray_folder(&path), expected, "{path}");
+        }
     }
 
     #[test]
