@@ -49,9 +49,11 @@ fn pages_on_disk(site: &Path) -> BTreeSet<String> {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
-fn every_page_of_real_sites_is_served() {
+fn every_page_of_real_sites_is_served_and_has_one_title() {
     let Some(sites) = sites() else {
-        eprintln!("SKIPPED every_page_of_real_sites_is_served: no corpus; set QUIRE_SHARED");
+        eprintln!(
+            "SKIPPED every_page_of_real_sites_is_served_and_has_one_title: no corpus; set QUIRE_SHARED"
+        );
         return;
     };
     assert!(sites.len() >= 12, "{sites:?}");
@@ -73,6 +75,22 @@ fn every_page_of_real_sites_is_served() {
             .collect()
     });
     assert_eq!(reports.concat(), "");
+}
+
+/// Pages of real sites that have no `<h1>` of ours, or more than it, because their authors wrote `<h1>`
+/// themselves or leave the whole page to their own elements (`mode: custom` or `frame`).
+const OWN_HEADINGS: &[(&str, usize)] = &[("crewai", 8), ("mcp-use", 1), ("mintlify", 4)];
+
+/// Returns true if the author of the page at `path` decides which `<h1>` it has.
+fn has_own_headings(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let is_mode = |line: &str| {
+        let value = line
+            .strip_prefix("mode:")
+            .map(|value| value.trim().trim_matches(['"', '\'']));
+        matches!(value, Some("custom" | "frame"))
+    };
+    text.contains("<h1") || text.lines().any(is_mode)
 }
 
 fn check_site(site: &Path, report: &mut String) {
@@ -104,16 +122,36 @@ fn check_site(site: &Path, report: &mut String) {
 
     let preview = Preview::start(site, Limits::default());
     let mut connection = preview.connect();
+    let mut own_headings = 0;
     for page in pages {
         let route = page["route"].as_str().expect("a route");
         let reply = connection.get(&queries::base::path::encode_path(route));
         if reply.status != 200 || reply.header("warning").is_some() {
             say(format!("{route}: {}", reply.status));
-        } else if !reply.text().contains("<main") {
+            continue;
+        }
+        let text = reply.text();
+        if !text.contains("<main") {
             say(format!("{route} has no content"));
+        }
+        let headings = text.matches("<h1").count();
+        let source = page["source"].as_str().map(|source| site.join(source));
+        if headings == 1 {
+            continue;
+        }
+        match source.is_some_and(|source| has_own_headings(&source)) {
+            true => own_headings += 1,
+            false => say(format!("{route} has {headings} `<h1>`")),
         }
     }
     drop(preview);
+    let expected = OWN_HEADINGS.iter().find(|(site, _)| *site == name);
+    let expected = expected.map_or(0, |(_, count)| *count);
+    if own_headings != expected {
+        say(format!(
+            "{own_headings} pages have another `<h1>` by their authors, not {expected}"
+        ));
+    }
 
     let checked = quire().arg("check").arg(site).output().expect("it starts");
     let text = String::from_utf8_lossy(&checked.stdout);
