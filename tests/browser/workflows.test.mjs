@@ -26,6 +26,13 @@ test("workflows have no fault", async () => {
   for (const name of names) assert.deepEqual(await saidOf(readFileSync(join(folder, name), "utf8"), name), []);
 });
 
+test("the workflow that quire init writes has no fault", async () => {
+  const text = readFileSync(join(github, "../src/cli/init/docs.yml"), "utf8");
+  const written = text.replace("VERSION", "0.1.0").replace("DIR", "docs");
+  assert.doesNotMatch(written, /VERSION|DIR/);
+  assert.deepEqual(await saidOf(written, "docs.yml"), []);
+});
+
 test("a fault is seen", async () => {
   const text = readFileSync(join(github, "workflows/ci.yml"), "utf8");
   const [said] = await saidOf(text.replace("github.ref }}", "github.reff }}"), "ci.yml");
