@@ -55,6 +55,7 @@ fn a_broken_frontmatter_and_its_mending() {
             bucket_diagnostics ×1: bucket 25
             front_matter ×1: guides/tickets.mdx
             has_feed ×1: guides/tickets.mdx
+            is_ordered_by_names ×1
             page_body ×1: guides/tickets.mdx
             page_diagnostics ×1: guides/tickets.mdx
             page_head ×1: guides/tickets.mdx

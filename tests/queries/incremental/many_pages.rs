@@ -91,7 +91,7 @@ fn a_label_of_another_group_draws_none_of_their_links() {
         text,
         "index.mdx",
         expect![
-            "content_config, generated_pages, language_twins, navigation_config, navigation_tree, page_head, redirects, search_config, section_sidebar, sections, seo_config, site_config, theme_config"
+            "content_config, generated_pages, is_ordered_by_names, language_twins, navigation_config, navigation_tree, page_head, redirects, search_config, section_sidebar, sections, seo_config, site_config, theme_config"
         ],
     );
 }
