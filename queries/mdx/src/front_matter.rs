@@ -311,7 +311,7 @@ fn misplaced(path: &SitePath, text: &str) -> Option<Diagnostic> {
         let member = line.split_once(separator).map(|(name, _)| name.trim());
         match member {
             Some(name) if fields::names().any(|known| known == name) || FOREIGN.contains(&name) => {
-                is_known = true
+                is_known = true;
             }
             // The first line that is no member ends what may be one.
             None if !is_known && !line.is_empty() && !line.starts_with('#') => return None,
