@@ -66,6 +66,7 @@ impl Counted {
         let Report {
             diagnostic,
             located,
+            ..
         } = report;
         let key = (
             located.path.to_string(),
@@ -97,6 +98,7 @@ pub fn findings(folder: &Path, known: Known<'_>, state: Option<&Path>) -> anyhow
             let Report {
                 diagnostic,
                 located,
+                ..
             } = &report;
             let path = located.path.as_str();
             counted.add(path, diagnostic.code.name(), &diagnostic.message);

@@ -15,7 +15,7 @@ use crate::openapi::{
     spec_named, spec_of_source, spec_paths,
 };
 use base::data::pointer;
-use base::diagnostic::{Code, Diagnostic, Severity, nearest};
+use base::diagnostic::{Advice, Code, Diagnostic, Severity, near};
 use base::place::Place;
 use openapi::index::{EntryKind, find_spec};
 
@@ -27,7 +27,7 @@ pub enum Binding {
     /// An operation, a webhook or a channel.
     Operation(Operation),
     /// Nothing: what is wrong, and what to do.
-    Unresolved(String, Option<String>),
+    Unresolved(String, Option<Advice>),
 }
 
 /// An operation or a webhook of one name.
@@ -111,7 +111,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
         Bound::Unreadable => {
             let message = format!("`{text}` names no operation");
             let hint = "write `METHOD /path`, or the path of a specification before it";
-            return Binding::Unresolved(message, Some(hint.to_owned()));
+            return Binding::Unresolved(message, Some(hint.into()));
         }
     };
     let given = match named {
@@ -151,7 +151,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
                 Some(spec) => vec![spec],
                 None => specs_around(db, site, file),
             };
-            unresolved(db, &specs, &bound)
+            unresolved(db, &specs, text, &bound)
         }
     }
 }
@@ -194,10 +194,13 @@ fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Bin
         Some((_, Some(spec))) => vec![spec],
         Some((named, None)) => {
             let paths = specs.iter().map(|spec| spec.name(db).as_str());
-            let near = nearest(named.trim_start_matches('/'), paths);
+            let near = near(named.trim_start_matches('/'), paths);
             let message = format!("there is not an AsyncAPI document `{named}`");
-            let hint = near.map(|near| format!("did you mean `{near}`?"));
-            return Binding::Unresolved(message, hint);
+            let advice = near.map(|near| {
+                let written = text.replacen(named, &near.word, 1);
+                near.advice_with(Some(written))
+            });
+            return Binding::Unresolved(message, advice);
         }
         None => specs,
     };
@@ -210,13 +213,16 @@ fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Bin
     let channels = searched
         .iter()
         .flat_map(|spec| operation_index(db, *spec).entries());
-    let near = nearest(name, channels.map(|entry| entry.path.as_str()));
-    let hint = match (near, name.is_empty()) {
-        (Some(near), _) => Some(format!("did you mean `{near}`?")),
+    let near = near(name, channels.map(|entry| entry.path.as_str()));
+    let advice = match (near, name.is_empty()) {
+        (Some(near), _) => {
+            let written = at_end(text, name, &near.word);
+            Some(near.advice_with(written))
+        }
         (None, true) => None,
-        (None, false) => Some("the name is a key of `channels`".to_owned()),
+        (None, false) => Some("the name is a key of `channels`".into()),
     };
-    Binding::Unresolved(message, hint)
+    Binding::Unresolved(message, advice)
 }
 
 /// The AsyncAPI document that `name` means in `file`, shortened as authors do.
@@ -261,7 +267,7 @@ fn specs_around(db: &dyn Db, site: Site, file: SourceFile) -> Vec<Spec> {
 }
 
 /// Diagnostic for a name that none of `specs` has.
-fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
+fn unresolved(db: &dyn Db, specs: &[Spec], text: &str, bound: &Bound<'_>) -> Binding {
     let what = match bound {
         Bound::Operation(_, method, path) => format!("operation `{method} {path}`"),
         Bound::Webhook(_, name) => format!("webhook `{name}`"),
@@ -290,24 +296,37 @@ fn unresolved(db: &dyn Db, specs: &[Spec], bound: &Bound<'_>) -> Binding {
             let webhooks = indexes.flat_map(|index| index.entries());
             let webhooks = webhooks.filter(|entry| entry.kind == EntryKind::Webhook);
             let names: Vec<&str> = webhooks.map(|entry| entry.path.as_str()).collect();
-            match (nearest(name, names.iter().copied()), names.is_empty()) {
-                (Some(near), _) => Some(near.to_owned()),
+            match (near(name, names.iter().copied()), names.is_empty()) {
+                (Some(near), _) => Some(near),
                 (None, true) => {
                     let hint = "the name is a key of `webhooks`, of which there are none";
-                    return Binding::Unresolved(missing(), Some(hint.to_owned()));
+                    return Binding::Unresolved(missing(), Some(hint.into()));
                 }
                 (None, false) => {
                     let hint = "the name is a key of `webhooks`, exactly as it is written there";
-                    return Binding::Unresolved(missing(), Some(hint.to_owned()));
+                    return Binding::Unresolved(missing(), Some(hint.into()));
                 }
             }
         }
         Bound::Unreadable => None,
     };
-    Binding::Unresolved(
-        missing(),
-        near.map(|near| format!("did you mean `{near}`?")),
-    )
+    let advice = near.map(|near| {
+        // A specification that the page names before the operation stays.
+        let written = match bound {
+            Bound::Operation(Some(named), ..) => Some(format!("{named} {}", near.word)),
+            Bound::Operation(None, ..) => Some(near.word.clone()),
+            Bound::Webhook(_, name) => at_end(text, name, &near.word),
+            Bound::Unreadable => None,
+        };
+        near.advice_with(written)
+    });
+    Binding::Unresolved(missing(), advice)
+}
+
+/// Returns `text` with `near` in place of `name` at its end.
+fn at_end(text: &str, name: &str, near: &str) -> Option<String> {
+    let before = text.trim_end().strip_suffix(name)?;
+    Some(format!("{before}{near}"))
 }
 
 /// Diagnostics of the operation or schema that a page names.
@@ -317,16 +336,15 @@ pub fn binding_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     };
     let mut diagnostics = Vec::new();
     if (subject.operation.is_some() || subject.channel.is_some())
-        && let Binding::Unresolved(message, hint) = page_binding(db, file)
+        && let Binding::Unresolved(message, advice) = page_binding(db, file)
     {
         let (code, place) = match subject.operation {
             Some(_) => (Code::UnresolvedOperation, "/openapi"),
             None => (Code::UnresolvedChannel, "/asyncapi"),
         };
         let place = Place::value(file.path(db), place);
-        let mut diagnostic = Diagnostic::new(code, place, message);
-        diagnostic.hint.clone_from(hint);
-        diagnostics.push(diagnostic);
+        let diagnostic = Diagnostic::new(code, place, message.clone());
+        diagnostics.push(diagnostic.advise(advice.clone()));
     }
     if let (Some(written), Some(Err(found))) = (&subject.schema, bound_schema(db, file)) {
         let (named, name) = reference::bound_schema(written);

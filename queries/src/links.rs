@@ -20,8 +20,8 @@ use crate::navigation::{PageId, generated_pages, similar};
 use crate::outputs::{self, AskedAddresses, Output};
 use crate::page::{page_list, route_of};
 use crate::reference::model_uses;
-use base::diagnostic::{Code, Diagnostic, Tally, nearest};
-use base::path::SitePath;
+use base::diagnostic::{Advice, Code, Diagnostic, Tally, near};
+use base::path::{SitePath, encode_path};
 use base::place::Place;
 use config::redirect;
 use mdx::front_matter::body_start;
@@ -48,16 +48,12 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
             true => missing_file(db, file.path(db), &link.href),
             false => fault(db, file.path(db), own, &link.href, &tally),
         };
-        if let Some((code, message, hint)) = found
+        if let Some((code, message, advice)) = found
             && tally.count(code)
         {
             // Nearly every link is fine, so the text is read only for one that is not.
             let place = place_of(db, file, link);
-            let diagnostic = Diagnostic::new(code, place, message);
-            diagnostics.push(match hint {
-                Some(hint) => diagnostic.hint(hint),
-                None => diagnostic,
-            });
+            diagnostics.push(Diagnostic::new(code, place, message).advise(advice));
         }
     }
     tally.add_rest(&mut diagnostics);
@@ -80,6 +76,9 @@ pub fn leads_to_headings(db: &dyn Db, file: SourceFile) -> bool {
     links.filter(|link| !link.is_shown).any(others_heading)
 }
 
+/// What is wrong with a link: kind, message and advice.
+type Fault = (Code, String, Option<Advice>);
+
 /// What is wrong with one link that is written in the file at `path`, and what to do about it, which is not looked for where
 /// `tally` is full. `own` is the page of the file, whose headings `#…` means.
 fn fault(
@@ -88,39 +87,47 @@ fn fault(
     own: Option<PageId>,
     link: &str,
     tally: &Tally,
-) -> Option<(Code, String, Option<String>)> {
+) -> Option<Fault> {
     let site = Site::get(db);
     let (target, fragment) = match resolve(path, link) {
         LinkTarget::External if is_script(link) => {
             let scheme: String = link.trim().chars().take_while(|c| *c != ':').collect();
             let message = format!("links to `{scheme}:` addresses are left out of pages");
             let hint = "link to a page, to a file of the site or to an `https://` address";
-            return Some((Code::BrokenLink, message, Some(hint.to_owned())));
+            return Some((Code::BrokenLink, message, Some(hint.into())));
         }
         LinkTarget::External => return None,
         LinkTarget::Heading(fragment) => (own?, Some(fragment)),
-        LinkTarget::Site { path, fragment, .. } => match page_behind(db, &path) {
+        LinkTarget::Site {
+            path: wanted,
+            fragment,
+            ..
+        } => match page_behind(db, &wanted) {
             Some(Some((target, own))) => (target, own.or(fragment)),
             Some(None) => return None,
             None if tally.is_full(Code::BrokenLink) => {
                 return Some((Code::BrokenLink, String::new(), None));
             }
-            None if is_private_file(db, &path) => {
+            None if is_private_file(db, &wanted) => {
                 let message = format!("`{link}` is a file that the site does not serve");
                 let hint = "files such as `.txt`, `.csv`, `.xml` and `.zip` are served; write an `https://` address for others";
-                return Some((Code::BrokenLink, message, Some(hint.to_owned())));
+                return Some((Code::BrokenLink, message, Some(hint.into())));
             }
             None => {
                 let files = page_list(db, site).value.keys();
                 let routes = files.chain(generated_pages(db, site).pages.keys());
                 let routes: Vec<&str> = routes.map(|route| &route.as_str()[1..]).collect();
-                let near = similar(path.trim_start_matches('/'), &routes);
+                let near = similar(wanted.trim_start_matches('/'), &routes);
                 let message = format!("`{link}` does not exist");
-                return Some((
-                    Code::BrokenLink,
-                    message,
-                    near.map(|near| format!("did you mean `/{near}`?")),
-                ));
+                let advice = near.map(|near| {
+                    let near = near.map(|near| format!("/{near}"));
+                    let rest = link.find(['?', '#']).map_or("", |at| &link[at..]);
+                    let written = format!("{}{rest}", near.word);
+                    // One that is broken in another way is no help.
+                    let is_sound = fault(db, path, own, &written, tally).is_none();
+                    near.advice_with(is_sound.then_some(written))
+                });
+                return Some((Code::BrokenLink, message, advice));
             }
         },
     };
@@ -158,17 +165,21 @@ fn fault(
     if tally.is_full(Code::BrokenAnchor) {
         return Some((Code::BrokenAnchor, String::new(), None));
     }
-    let near = nearest(&fragment, own.iter().chain(given).map(String::as_str));
+    let near = near(&fragment, own.iter().chain(given).map(String::as_str));
     let target = match target {
         PageId::File(file) => file.path(db).to_string(),
         PageId::Generated(_) => route_of(db, target).to_string(),
     };
     let message = format!("no heading `#{fragment}` in {target}");
-    Some((
-        Code::BrokenAnchor,
-        message,
-        near.map(|near| format!("did you mean `#{near}`?")),
-    ))
+    let advice = near.map(|near| {
+        let near = near.map(|near| format!("#{near}"));
+        // A redirect says itself which heading it leads to.
+        let start = link
+            .split_once('#')
+            .map(|(start, _)| format!("{start}{}", near.word));
+        near.advice_with(start)
+    });
+    Some((Code::BrokenAnchor, message, advice))
 }
 
 /// Returns true if there is a file at `path` that visitors do not get.
@@ -182,7 +193,7 @@ fn is_private_file(db: &dyn Db, path: &str) -> bool {
 /// Diagnostics of a picture or another file that the page at `path` shows. Sites are often checked
 /// without their pictures, so a file counts as missing only if others of its kind are in its
 /// folder.
-fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String, Option<String>)> {
+fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<Fault> {
     let LinkTarget::Site { path, .. } = resolve(path, src) else {
         return None;
     };
@@ -206,12 +217,13 @@ fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<(Code, String
         return None;
     }
     let message = format!("`{src}` is not a file of the site");
-    let near = nearest(wanted.file_name(), beside);
-    Some((
-        Code::MissingFile,
-        message,
-        near.map(|near| format!("did you mean `{near}`?")),
-    ))
+    let near = near(wanted.file_name(), beside);
+    let advice = near.map(|near| {
+        let folder = src.rfind('/').map_or("", |at| &src[..=at]);
+        let written = format!("{folder}{}", encode_path(&near.word));
+        near.advice_with(Some(written))
+    });
+    Some((Code::MissingFile, message, advice))
 }
 
 /// Diagnostics of the redirects of the configuration: those without a destination, and circles.
@@ -349,7 +361,13 @@ fn place_in(db: &dyn Db, file: SourceFile, href: &str, signs: &[&str]) -> Option
     let text = String::from_utf8_lossy(&bytes);
     let body = body_start(&text);
     let after = |sign: &&str| {
-        let at = text[body..].find(&format!("{sign}{href}"))?;
+        let wanted = format!("{sign}{href}");
+        let mut found = text[body..].match_indices(&wanted);
+        // Another link may begin with this one.
+        let (at, _) = found.find(|(at, written)| {
+            let rest = &text[body + at + written.len()..];
+            rest.starts_with(|c: char| c.is_whitespace() || "\"')>".contains(c))
+        })?;
         Some(body + at + sign.len())
     };
     let at = signs.iter().find_map(after)?;

@@ -26,7 +26,7 @@ use crate::openapi::{
     spec_named, spec_of_source, spec_paths,
 };
 use base::data::split::Format;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, Near, near};
 use base::path::SitePath;
 use config::api::SpecSource;
 use config::appearance::{Icon, ModeColors};
@@ -337,10 +337,15 @@ impl Lookup for Files<'_> {
                 let specs = spec_paths(self.db, self.site).iter();
                 let specs = specs.filter(|(_, spec)| is_wanted(*spec));
                 let paths = || specs.clone().map(|(path, _)| path.as_str());
-                let near = nearest(wanted.as_str(), paths());
-                let near =
-                    near.or_else(|| paths().nth(find_spec(wanted.file_name(), None, paths())?));
-                FoundSpec::Missing(near.map(str::to_owned))
+                let namesake = || {
+                    let found = find_spec(wanted.file_name(), None, paths())?;
+                    let word = paths().nth(found)?.to_owned();
+                    Some(Near {
+                        word,
+                        is_only: true,
+                    })
+                };
+                FoundSpec::Missing(near(wanted.as_str(), paths()).or_else(namesake))
             }
         }
     }
@@ -647,22 +652,25 @@ fn page_paths(db: &dyn Db, site: Site) -> Vec<&str> {
 }
 
 /// The page that may have been meant by `path`, without extension: a near name in the same folder, else the only one of that name.
-pub fn similar(path: &str, paths: &[&str]) -> Option<String> {
+pub fn similar(path: &str, paths: &[&str]) -> Option<Near> {
     let split = |path| str::rsplit_once(path, '/').unwrap_or(("", path));
     let (folder, name) = split(path);
     let neighbors = paths.iter().map(|other| split(*other));
     let neighbors = neighbors.filter(|(other, _)| *other == folder);
-    if let Some(near) = nearest(name, neighbors.map(|(_, other)| other)) {
-        return Some(match folder {
-            "" => near.to_owned(),
+    if let Some(near) = near(name, neighbors.map(|(_, other)| other)) {
+        return Some(near.map(|near| match folder {
+            "" => near,
             folder => format!("{folder}/{near}"),
-        });
+        }));
     }
     let mut namesakes = paths
         .iter()
         .filter(|other| split(other).1.eq_ignore_ascii_case(name));
     match (namesakes.next(), namesakes.next()) {
-        (Some(only), None) => Some((*only).to_owned()),
+        (Some(only), None) => Some(Near {
+            word: (*only).to_owned(),
+            is_only: true,
+        }),
         _ => None,
     }
 }

@@ -76,6 +76,7 @@ use crate::navigation::{
 use crate::openapi::{Operation, SpecNode};
 use crate::page::front_matter;
 use crate::page::locating::Locating;
+pub use crate::page::locating::{Edit, edited};
 use base::diagnostic::{Code, Diagnostic, Severity};
 use base::path::{Route, SitePath};
 use base::place::{Located, Place};
@@ -393,20 +394,27 @@ pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
 /// Turns the place of a diagnostic into line and column, from the text as it is now.
 pub fn located(db: &dyn Db, diagnostic: &Diagnostic) -> Located {
     let located = located_all(db, std::slice::from_ref(diagnostic)).pop();
-    located.unwrap_or_else(|| Located::of_span(diagnostic.place.path(), "", 0, 0))
+    located.map_or_else(
+        || Located::of_span(diagnostic.place.path(), "", 0, 0),
+        |(located, _)| located,
+    )
 }
 
-/// Turns the places of `diagnostics` into lines and columns, in their order. Each file is read once.
-pub fn located_all(db: &dyn Db, diagnostics: &[Diagnostic]) -> Vec<Located> {
+/// Turns the places of `diagnostics` into lines and columns, in their order, and their replacements into edits. Each file
+/// is read once.
+pub fn located_all(db: &dyn Db, diagnostics: &[Diagnostic]) -> Vec<(Located, Vec<Edit>)> {
     let mut by_path: BTreeMap<&SitePath, Vec<usize>> = BTreeMap::new();
     for (i, diagnostic) in diagnostics.iter().enumerate() {
         by_path.entry(diagnostic.place.path()).or_default().push(i);
     }
-    let mut located: BTreeMap<usize, Located> = BTreeMap::new();
+    let mut located: BTreeMap<usize, (Located, Vec<Edit>)> = BTreeMap::new();
     for (path, of_path) in by_path {
         let bytes = text_at(db, path);
         let mut locating = Locating::new(path, bytes.as_deref().unwrap_or_default());
-        located.extend((of_path.into_iter()).map(|i| (i, locating.of(&diagnostics[i].place))));
+        located.extend(of_path.into_iter().map(|i| {
+            let found = &diagnostics[i];
+            (i, (locating.of(&found.place), locating.edits(found)))
+        }));
     }
     located.into_values().collect()
 }

@@ -34,6 +34,7 @@ mod overlays;
 mod page_markdown;
 mod purity;
 mod random;
+mod replacements;
 mod robust;
 mod search;
 mod settings;

@@ -154,7 +154,18 @@ fn findings_are_objects_a_line_with_a_summary_at_the_end() {
     assert_eq!(summary["summary"]["warnings"], warnings);
     assert!(lines.len() >= 2, "{out}");
     const NAMES: &[&str] = &[
-        "code", "severity", "path", "line", "column", "message", "hint", "pointer", "route",
+        "code",
+        "severity",
+        "path",
+        "line",
+        "column",
+        "message",
+        "hint",
+        "pointer",
+        "route",
+        "replacement",
+        "end_column",
+        "also",
     ];
     for line in &lines {
         for name in ["code", "severity", "path", "message"] {

@@ -46,6 +46,9 @@ pub struct Diagnostic<P = Place> {
     pub message: String,
     /// Advice.
     pub hint: Option<String>,
+    /// Value that belongs at the place instead of the one that is there, if the advice is a word for a word. What a file
+    /// writes for it depends on its quotes: [`Located`](crate::place::Located) spans hold text, not values.
+    pub replacement: Option<String>,
     /// Severity: that of its code, unless the author of the site sets another.
     pub severity: Severity,
 }
@@ -58,14 +61,24 @@ impl<P> Diagnostic<P> {
             code,
             message: message.into(),
             hint: None,
+            replacement: None,
             severity: code.severity(),
         }
     }
 
     /// Adds advice.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(self, advice: impl Into<Advice>) -> Self {
+        self.advise(Some(advice.into()))
+    }
+
+    /// Adds advice, if there is any.
+    #[must_use]
+    pub fn advise(mut self, advice: Option<Advice>) -> Self {
+        if let Some(Advice { hint, replacement }) = advice {
+            self.hint = Some(hint);
+            self.replacement = replacement;
+        }
         self
     }
 
@@ -81,7 +94,26 @@ impl<P> Diagnostic<P> {
             code: self.code,
             message: self.message,
             hint: self.hint,
+            replacement: self.replacement,
             severity: self.severity,
+        }
+    }
+}
+
+/// Advice for an author: a sentence, and the value that can be put in place of the diagnosed one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Advice {
+    /// Sentence.
+    pub hint: String,
+    /// Replacement ([`Diagnostic::replacement`]).
+    pub replacement: Option<String>,
+}
+
+impl<T: Into<String>> From<T> for Advice {
+    fn from(hint: T) -> Self {
+        Self {
+            hint: hint.into(),
+            replacement: None,
         }
     }
 }
@@ -131,22 +163,86 @@ impl Tally {
     }
 }
 
+/// A word that an author may have meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The word.
+    pub word: String,
+    /// Whether no other word is as near, so that it can be put in place of what was written.
+    pub is_only: bool,
+}
+
+impl Near {
+    /// Advice to write the word in place of the whole of what the diagnostic is about.
+    pub fn advice(self) -> Advice {
+        let word = self.word.clone();
+        self.advice_with(Some(word))
+    }
+
+    /// Advice to write the word, where the diagnosed place is more than what it replaces:
+    /// `replacement` is the value of the whole place, if it can be told.
+    pub fn advice_with(self, replacement: Option<String>) -> Advice {
+        Advice {
+            hint: format!("did you mean `{}`?", self.word),
+            replacement: replacement.filter(|_| self.is_only),
+        }
+    }
+
+    /// The word in other surroundings.
+    #[must_use]
+    pub fn map(self, change: impl FnOnce(String) -> String) -> Self {
+        Self {
+            word: change(self.word),
+            is_only: self.is_only,
+        }
+    }
+}
+
 /// The candidate nearest to `word`, for "did you mean"; `None` when nothing is near.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_two(word, candidates).map(|(nearest, _)| nearest)
+}
+
+/// Like [`nearest`], with whether it is the only one. Numbers that differ are no slip of the hand.
+pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<Near> {
+    let (nearest, is_only) = nearest_two(word, candidates)?;
+    let digits = |text: &str| {
+        let digits = text.chars().filter(char::is_ascii_digit);
+        digits.collect::<String>()
+    };
+    Some(Near {
+        word: nearest.to_owned(),
+        is_only: is_only && digits(word) == digits(nearest),
+    })
+}
+
+/// Number of letters that are added, left out, swapped with the next one or other ones, whatever their case.
+pub fn distance(word: &str, other: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), &other.to_lowercase())
+}
+
+/// The candidate nearest to `word`, and whether every other one is further.
+fn nearest_two<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<(&'a str, bool)> {
     let lower = word.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| {
-            (
-                strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()),
-                candidate,
-            )
-        })
-        .filter(|(distance, candidate)| {
-            *distance <= 1 + candidate.chars().count().min(word.chars().count()) / 4
-        })
-        .min()
-        .map(|(_, candidate)| candidate)
+    let mut found: Option<(usize, &str, bool)> = None;
+    for candidate in candidates {
+        let distance = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+        if distance > 1 + candidate.chars().count().min(word.chars().count()) / 4 {
+            continue;
+        }
+        found = match found {
+            Some((least, nearest, is_only)) if (least, nearest) <= (distance, candidate) => {
+                let is_only = is_only && (least < distance || nearest == candidate);
+                Some((least, nearest, is_only))
+            }
+            Some((least, ..)) => Some((distance, candidate, distance < least)),
+            None => Some((distance, candidate, true)),
+        };
+    }
+    found.map(|(_, nearest, is_only)| (nearest, is_only))
 }
 
 macro_rules! codes {
@@ -525,5 +621,18 @@ mod tests {
         );
         assert_eq!(nearest("Colors", ["colors"]), Some("colors"));
         assert_eq!(nearest("collapsed", ["colors", "navigation"]), None);
+    }
+
+    #[test]
+    fn a_word_is_replaced_only_by_the_only_near_one() {
+        let is_only = |word: &str, candidates: &[&str]| {
+            near(word, candidates.iter().copied()).map(|near| near.is_only)
+        };
+        assert_eq!(is_only("titel", &["title", "tile", "title"]), Some(true));
+        assert_eq!(is_only("card", &["cart", "care"]), Some(false));
+        assert_eq!(is_only("card", &["care", "cart"]), Some(false));
+        assert_eq!(is_only("guide-2", &["guide-1"]), Some(false));
+        assert_eq!(is_only("guide-2", &["giude-2"]), Some(true));
+        assert_eq!(is_only("title", &["navigation"]), None);
     }
 }

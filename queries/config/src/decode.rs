@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::reference::Document;
 use base::data::pointer;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Advice, Code, Diagnostic, Near, near};
 use base::place::{Part, Place};
 
 /// Errors of decoding, and the document that locates them.
@@ -47,11 +47,10 @@ impl<'d> Log<'d> {
         pointer: &str,
         part: Part,
         message: String,
-        hint: Option<String>,
+        advice: Option<Advice>,
     ) {
-        let mut diagnostic = Diagnostic::new(code, self.document.place(pointer, part), message);
-        diagnostic.hint = hint;
-        self.diagnostics.push(diagnostic);
+        let diagnostic = Diagnostic::new(code, self.document.place(pointer, part), message);
+        self.diagnostics.push(diagnostic.advise(advice));
     }
 }
 
@@ -139,13 +138,13 @@ impl<'a> Node<'a> {
     }
 
     /// Reports an unusable value.
-    pub fn complain(&self, log: &mut Log<'_>, message: String, hint: Option<String>) {
+    pub fn complain(&self, log: &mut Log<'_>, message: String, advice: Option<Advice>) {
         log.report(
             Code::InvalidField,
             &self.pointer,
             Part::Value,
             message,
-            hint,
+            advice,
         );
     }
 
@@ -257,11 +256,12 @@ impl<'a> Fields<'a, '_, '_> {
             }
             let known = self.asked.iter().copied();
             let known = known.filter(|name| !self.members.contains_key(*name));
-            let hint = nearest(key, known).map(|name| format!("did you mean `{name}`?"));
+            let near = near(key, known);
             let pointer = pointer::child(&self.pointer, key);
             let message = format!("`{key}` is not known here and is ignored");
+            let advice = near.map(Near::advice);
             self.log
-                .report(Code::UnknownField, &pointer, Part::Key, message, hint);
+                .report(Code::UnknownField, &pointer, Part::Key, message, advice);
         }
     }
 }
@@ -296,7 +296,7 @@ impl Decode for Href {
         };
         let message = format!("{} may not lead to a `{scheme}` address", node.subject());
         let hint = "use an `https://` address or a path of the site".to_owned();
-        node.complain(log, message, Some(hint));
+        node.complain(log, message, Some(hint.into()));
         None
     }
 }
@@ -443,12 +443,8 @@ pub fn word<T: Copy>(node: &Node<'_>, log: &mut Log<'_>, table: &[(&'static str,
         list.join(", "),
         shown(node.value)
     );
-    let hint = text.and_then(|text| nearest(text, words));
-    node.complain(
-        log,
-        message,
-        hint.map(|word| format!("did you mean `{word}`?")),
-    );
+    let near = text.and_then(|text| near(text, words));
+    node.complain(log, message, near.map(Near::advice));
     None
 }
 

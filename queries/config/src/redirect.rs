@@ -41,12 +41,24 @@ impl Decode for Redirects {
             };
             if let Some((message, hint)) = source_fault(&source) {
                 let at = format!("{}/source", item.pointer);
-                log.report(Code::BrokenRedirect, &at, Part::Value, message, Some(hint));
+                log.report(
+                    Code::BrokenRedirect,
+                    &at,
+                    Part::Value,
+                    message,
+                    Some(hint.into()),
+                );
                 continue;
             }
             let at = format!("{}/destination", item.pointer);
             if let Some((message, hint)) = host_fault(&source, &destination) {
-                log.report(Code::InvalidField, &at, Part::Value, message, Some(hint));
+                log.report(
+                    Code::InvalidField,
+                    &at,
+                    Part::Value,
+                    message,
+                    Some(hint.into()),
+                );
                 continue;
             }
             if !sources.insert(source.clone()) {
@@ -55,7 +67,7 @@ impl Decode for Redirects {
                     &format!("{}/source", item.pointer),
                     Part::Value,
                     format!("`{source}` is redirected above; this one is never used"),
-                    Some("remove one of the two".to_owned()),
+                    Some("remove one of the two".into()),
                 );
                 continue;
             }

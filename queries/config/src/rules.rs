@@ -7,7 +7,7 @@ use std::ops::Range;
 use toml::de::DeTable;
 
 use crate::decode::{Decode, Log, Node, words};
-use base::diagnostic::{Code, Diagnostic, Parsed, Severity, nearest};
+use base::diagnostic::{Advice, Code, Diagnostic, Near, Parsed, Severity, near};
 use base::path::SitePath;
 use base::place::{Part, Place};
 
@@ -47,7 +47,7 @@ pub struct Rules(pub BTreeMap<Code, RuleLevel>);
 /// Error in the name of a rule, with a suggestion.
 struct NoRule {
     message: String,
-    hint: Option<String>,
+    advice: Option<Advice>,
 }
 
 /// The rule of this name.
@@ -57,7 +57,7 @@ fn rule_named(name: &str) -> Result<Code, NoRule> {
         return Ok(code);
     }
     let names = Code::ALL.iter().map(|code| code.name());
-    let near = nearest(name, names).filter(|near| *near != name);
+    let near = near(name, names).filter(|near| near.word != name);
     Err(NoRule {
         message: match code {
             Some(_) => {
@@ -65,7 +65,7 @@ fn rule_named(name: &str) -> Result<Code, NoRule> {
             }
             None => format!("`{name}` is not a rule"),
         },
-        hint: near.map(|near| format!("did you mean `{near}`?")),
+        advice: near.map(Near::advice),
     })
 }
 
@@ -86,11 +86,9 @@ impl Rules {
     pub fn of_toml(path: &SitePath, text: &str) -> Parsed<Self> {
         let mut rules = Self::default();
         let mut diagnostics = Vec::new();
-        let mut say = |code, span: Range<usize>, message: String, hint: Option<String>| {
+        let mut say = |code, span: Range<usize>, message: String, advice: Option<Advice>| {
             let place = Place::in_text(path, text, span.start, span.len().max(1));
-            let mut diagnostic = Diagnostic::new(code, place, message);
-            diagnostic.hint = hint;
-            diagnostics.push(diagnostic);
+            diagnostics.push(Diagnostic::new(code, place, message).advise(advice));
         };
         // What is wrong in one table costs no other.
         let (file, errors) = DeTable::parse_recoverable(text);
@@ -109,18 +107,13 @@ impl Rules {
         if let (Some(named), None) = (named, table) {
             let hint = "write a table: `[rules]`, and below it `tag-undefined = \"off\"`";
             let message = "`rules` must be a table".to_owned();
-            say(
-                Code::InvalidField,
-                named.span(),
-                message,
-                Some(hint.to_owned()),
-            );
+            say(Code::InvalidField, named.span(), message, Some(hint.into()));
         }
         for (name, level) in table.into_iter().flatten() {
             let code = match rule_named(name.get_ref()) {
                 Ok(code) => code,
-                Err(NoRule { message, hint }) => {
-                    say(Code::UnknownField, name.span(), message, hint);
+                Err(NoRule { message, advice }) => {
+                    say(Code::UnknownField, name.span(), message, advice);
                     continue;
                 }
             };
@@ -129,15 +122,19 @@ impl Rules {
                 Some(level) => drop(rules.0.insert(code, level)),
                 None => {
                     let known = RuleLevel::ALL.iter().map(|(word, _)| *word);
-                    let near = word.and_then(|word| nearest(word, known.clone()));
+                    let near = word.and_then(|word| near(word, known.clone()));
                     let known: Vec<String> = known.map(|word| format!("`{word}`")).collect();
                     let (name, level_text) = (name.get_ref(), &text[level.span()]);
                     let message = format!(
                         "`{name}` must be one of {}, not {level_text}",
                         known.join(", ")
                     );
-                    let hint = near.map(|near| format!("did you mean `{near}`?"));
-                    say(Code::InvalidField, level.span(), message, hint);
+                    say(
+                        Code::InvalidField,
+                        level.span(),
+                        message,
+                        near.map(Near::advice),
+                    );
                 }
             }
         }
@@ -154,13 +151,13 @@ impl Decode for Rules {
         for (name, member) in node.members(log)? {
             let code = match rule_named(name) {
                 Ok(code) => code,
-                Err(NoRule { message, hint }) => {
+                Err(NoRule { message, advice }) => {
                     log.report(
                         Code::UnknownField,
                         &member.pointer,
                         Part::Key,
                         message,
-                        hint,
+                        advice,
                     );
                     continue;
                 }

@@ -235,9 +235,13 @@ fn check_variables(fields: &mut crate::decode::Fields<'_, '_, '_>) {
             let pointer = base::data::pointer::child(&node.pointer, name);
             let message = format!("`{name}` cannot be the name of a variable");
             let hint = "use letters, digits, `_`, `.` and `-`".to_owned();
-            fields
-                .log
-                .report(Code::InvalidField, &pointer, Part::Key, message, Some(hint));
+            fields.log.report(
+                Code::InvalidField,
+                &pointer,
+                Part::Key,
+                message,
+                Some(hint.into()),
+            );
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::data::pointer;
-use base::diagnostic::{Code, nearest};
+use base::diagnostic::{Code, near, nearest};
 use serde_json::Value;
 
 use crate::Finding;
@@ -392,16 +392,16 @@ fn unknown<'k>(
     of: &str,
     known: impl Iterator<Item = &'k str>,
 ) -> Finding {
-    let hint = match nearest(name, known) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "extensions begin with `x-`".to_owned(),
+    let advice = match near(name, known) {
+        Some(near) => near.advice(),
+        None => "extensions begin with `x-`".into(),
     };
     Finding::new(
         Code::SpecFieldUnknown,
         place,
         format!("`{name}` is not a field of {of}"),
     )
-    .hint(hint)
+    .hint(advice)
 }
 
 /// Paths that no request has, and such that lead to the same.

@@ -82,6 +82,7 @@ pub fn grouped(found: Vec<Finding>) -> Vec<Finding> {
             n if n >= MANY => {
                 finding.message =
                     format!("{} (here and in {} more places)", finding.message, n - 1);
+                finding.replacement = None;
                 *count = 0;
             }
             _ => {}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use base::data::pointer;
-use base::diagnostic::{Code, Severity, nearest};
+use base::diagnostic::{Code, Severity, near, nearest};
 use serde_json::{Map, Number, Value};
 
 use crate::Finding;
@@ -105,16 +105,17 @@ impl Rules<'_, '_> {
             }
             let known = Kind::Schema.fields().iter().map(|field| field.0);
             // Short words are near to everything.
-            let near = nearest(name, known).filter(|_| name.len() > 3);
+            let near = near(name, known).filter(|_| name.len() > 3);
             let message = format!("`{name}` is not a keyword of a schema");
-            let hint = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "readers of the schema ignore it".to_owned(),
+            let is_far = near.is_none();
+            let advice = match near {
+                Some(near) => near.advice(),
+                None => "readers of the schema ignore it".into(),
             };
-            self.say(Code::SpecFieldUnknown, name, message, Some(&hint));
-            if near.is_none()
-                && let Some(last) = self.found.last_mut()
-            {
+            let place = pointer::child(self.at, name);
+            let finding = Finding::new(Code::SpecFieldUnknown, place, message);
+            self.found.push(finding.hint(advice));
+            if is_far && let Some(last) = self.found.last_mut() {
                 // JSON Schema lets authors write what they like (2020-12 Core, 6.5).
                 last.severity = Severity::Info;
             }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
 
 use base::data::pointer;
-use base::diagnostic::{Code, nearest};
+use base::diagnostic::{Advice, Code, near, nearest};
 use jsonschema::error::ValidationErrorKind as Fault;
 use jsonschema::{Draft, PatternOptions, Registry, ValidationError, Validator};
 use serde_json::{Map, Value, json};
@@ -352,13 +352,10 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn say(&mut self, code: Code, place: String, message: String, hint: Option<String>) {
+    fn say(&mut self, code: Code, place: String, message: String, advice: Option<Advice>) {
         if self.said.insert((code, place.clone())) {
             let finding = Finding::new(code, place, message);
-            self.found.push(match hint {
-                Some(hint) => finding.hint(hint),
-                None => finding,
-            });
+            self.found.push(finding.advise(advice));
         }
     }
 
@@ -389,7 +386,7 @@ impl Teller<'_> {
                 let message = "a list of types is read from OpenAPI 3.1 on".to_owned();
                 let hint = "raise `openapi` to 3.1.0, or write one type and `nullable: true`";
                 self.said.insert((Code::SpecValueInvalid, place.clone()));
-                self.say(Code::SpecFieldType, place, message, Some(hint.to_owned()));
+                self.say(Code::SpecFieldType, place, message, Some(hint.into()));
             }
             Fault::Type { .. } => {
                 let subject = match (rest, path.last()) {
@@ -568,18 +565,18 @@ impl Teller<'_> {
                     self.edition.name()
                 );
                 let hint = instead(kind, name, self.edition);
-                self.say(Code::SpecFieldUnknown, at, message, hint);
+                self.say(Code::SpecFieldUnknown, at, message, hint.map(Advice::from));
             }
             None => {
                 let message = format!("`{name}` is not a field of {}", kind.named());
                 let known = kind.fields().iter().filter(|field| field.2 <= self.edition);
                 let is_of_schema = Kind::Schema.field(name).is_some();
-                let hint = match nearest(name, known.map(|field| field.0)) {
+                let hint = match near(name, known.map(|field| field.0)) {
                     _ if kind.holds("schema") != Holds::Data && is_of_schema => {
-                        "put it below `schema`".to_owned()
+                        "put it below `schema`".into()
                     }
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None => "extensions begin with `x-`".to_owned(),
+                    Some(known) => known.advice(),
+                    None => "extensions begin with `x-`".into(),
                 };
                 self.say(Code::SpecFieldUnknown, at, message, Some(hint));
             }
@@ -640,16 +637,16 @@ impl Teller<'_> {
         let names: Vec<String> = options.iter().map(|option| shown(option)).collect();
         let message = format!("{} cannot be {}", subject(kind, rest), shown(value));
         let texts = options.iter().filter_map(|option| option.as_str());
-        let hint = match value.as_str().and_then(|value| nearest(value, texts)) {
+        let hint = match value.as_str().and_then(|value| near(value, texts)) {
             _ if kind == Kind::Parameter && (value == "body" || value == "formData") => {
-                "describe it as the `requestBody` of the operation".to_owned()
+                "describe it as the `requestBody` of the operation".into()
             }
             _ if value == "null" && kind == Kind::Schema => {
-                "write `nullable: true` beside the type of the value".to_owned()
+                "write `nullable: true` beside the type of the value".into()
             }
-            Some(option) => format!("did you mean `{option}`?"),
-            None if names.len() == 1 => format!("write {}", names[0]),
-            None => format!("it is one of {}", names.join(", ")),
+            Some(option) => option.advice(),
+            None if names.len() == 1 => format!("write {}", names[0]).into(),
+            None => format!("it is one of {}", names.join(", ")).into(),
         };
         self.say(Code::SpecValueInvalid, place, message, Some(hint));
     }

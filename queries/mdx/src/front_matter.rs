@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use base::data::{pointer, yaml};
-use base::diagnostic::{Code, Diagnostic, Parsed, nearest};
+use base::diagnostic::{Code, Diagnostic, Near, Parsed, Severity, distance, near};
 use base::path::SitePath;
 use base::place::{Part, Place};
 
@@ -141,6 +141,36 @@ impl FrontMatter {
 /// The fields that are understood and change nothing yet; those of the configuration are in `config/unused.rs`.
 pub const UNUSED: &[&str] = &["public"];
 
+/// The known key that `key` is a misspelling of: in other letters or signs, with two letters swapped, or, if it is long,
+/// with a letter or two amiss. Short words are near to those that authors use for purposes of their own.
+fn meant(key: &str) -> Option<Near> {
+    let letters = |name: &str| name.replace(['-', '_'], "").to_lowercase();
+    let sorted = |name: &str| {
+        let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let (written, shuffled) = (letters(key), sorted(key));
+    let is_spelt = |known: &&str| letters(known) == written;
+    let is_swapped =
+        |known: &&str| known.len() >= 5 && sorted(known) == shuffled && distance(key, known) == 1;
+    let mut known = fields::names();
+    let found = known
+        .find(is_spelt)
+        .or_else(|| fields::names().find(is_swapped));
+    if let Some(word) = found {
+        return Some(Near {
+            word: word.to_owned(),
+            is_only: true,
+        });
+    }
+    let is_slip = |known: &&str| {
+        let most = if known.len() < 8 { 1 } else { 2 };
+        known.len() >= 6 && key.len() >= 6 && distance(key, known) <= most
+    };
+    near(key, fields::names().filter(is_slip))
+}
+
 /// Values of any shape, serialized as JSON: the format of stored values is not self-describing.
 mod as_text {
     use std::collections::BTreeMap;
@@ -173,7 +203,7 @@ mod as_text {
 }
 
 /// The text of the frontmatter of a page and where it begins; `None` if the page has none.
-fn source(text: &str) -> Option<(usize, &str)> {
+pub fn source(text: &str) -> Option<(usize, &str)> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let first = text[start..].split_inclusive('\n').next()?;
     if first.trim_end() != "---" {
@@ -508,22 +538,13 @@ impl Reader<'_> {
 
     /// Reports a key that is one of the known ones in another spelling. Any other is the author's own business.
     fn check_name(&mut self, key: &str) {
-        let letters = |name: &str| name.replace(['-', '_'], "").to_lowercase();
-        let written = letters(key);
-        // Longer names are also recognized with a letter amiss; short ones are too near to other words.
-        let mut known = fields::names();
-        let near = known.find(|known| letters(known) == written);
-        let near = near.or_else(|| {
-            let long = fields::names().filter(|known| known.len() >= 6);
-            nearest(key, long).filter(|near| key.len().abs_diff(near.len()) <= 1 && key.len() >= 6)
-        });
-        if let Some(near) = near {
-            let place = Place::key(self.path, pointer::child("", key));
-            let message = format!("`{key}` is not known and has no effect");
-            let hint = format!("did you mean `{near}`?");
-            let diagnostic = Diagnostic::new(Code::UnknownField, place, message);
-            self.diagnostics.push(diagnostic.hint(hint));
-        }
+        let Some(near) = meant(key) else { return };
+        let place = Place::key(self.path, pointer::child("", key));
+        let message = format!("`{key}` is not known and has no effect");
+        let mut diagnostic = Diagnostic::new(Code::UnknownField, place, message);
+        // What the author wants of the page does not happen.
+        diagnostic.severity = Severity::Warning;
+        self.diagnostics.push(diagnostic.hint(near.advice()));
     }
 
     /// Numbers, dates and booleans are taken as the text they were written as.
@@ -615,6 +636,53 @@ mod tests {
 
     fn parse_text(text: &str) -> Parsed<FrontMatter> {
         parse(&SitePath::new("a.mdx").unwrap(), text)
+    }
+
+    #[test]
+    fn misspelt_keys_are_warned_of_and_other_keys_are_the_authors_own() {
+        for (key, known) in [
+            ("titel", "title"),
+            ("tilte", "title"),
+            ("Title", "title"),
+            ("sidebartitle", "sidebarTitle"),
+            ("sidebar_title", "sidebarTitle"),
+            ("sidebarTitel", "sidebarTitle"),
+            ("descripton", "description"),
+            ("desciption", "description"),
+            ("keyword", "keywords"),
+            ("no-index", "noindex"),
+        ] {
+            let found = parse_text(&format!("---\n{key}: A\n---\n")).diagnostics;
+            assert_eq!(found.len(), 1, "{key}: {found:?}");
+            assert_eq!(found[0].replacement.as_deref(), Some(known));
+            assert_eq!(found[0].severity, Severity::Warning);
+        }
+        for key in [
+            "author",
+            "date",
+            "draft",
+            "group",
+            "hide",
+            "layout",
+            "order",
+            "position",
+            "publish",
+            "section",
+            "session",
+            "slug",
+            "subtitle",
+            "summary",
+            "tags",
+            "title_en",
+            "titles",
+            "type",
+            "tile",
+            "uri",
+            "versions_seen",
+        ] {
+            let found = parse_text(&format!("---\n{key}: A\n---\n")).diagnostics;
+            assert!(found.is_empty(), "{key}: {found:?}");
+        }
     }
 
     #[test]

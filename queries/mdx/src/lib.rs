@@ -139,6 +139,54 @@ pub fn expression_len(text: &str) -> Option<usize> {
     tag::expression_len(text)
 }
 
+/// Offset of the attribute `name` in the tag that `text` begins with.
+pub fn attribute_offset(text: &str, name: &str) -> Option<usize> {
+    let tag = tag::tag(text)?;
+    let mut attributes = tag.attributes.iter().zip(&tag.starts);
+    let (_, start) = attributes.find(|(attribute, _)| attribute.name == name)?;
+    Some(*start)
+}
+
+/// How an element ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With its opening tag: `<A />`.
+    Own,
+    /// With a closing tag whose name is at this offset.
+    Tag(usize),
+}
+
+/// The end of the element whose opening tag `text` begins with; `None` if it has none.
+pub fn element_ending(text: &str) -> Option<Ending> {
+    let opening = tag::tag(text)?;
+    if opening.kind != tag::TagKind::Opening {
+        return (opening.kind == tag::TagKind::SelfClosing).then_some(Ending::Own);
+    }
+    let (mut depth, mut is_code) = (1, false);
+    let mut at = opening.len;
+    for line in base::place::lines(&text[opening.len..]) {
+        is_code ^= line.trim_start().starts_with("```");
+        let signs = line.match_indices('<').filter(|_| !is_code);
+        for (sign, _) in signs {
+            let Some(tag) = tag::tag(&text[at + sign..]).filter(|tag| tag.name == opening.name)
+            else {
+                continue;
+            };
+            match tag.kind {
+                tag::TagKind::Opening => depth += 1,
+                tag::TagKind::SelfClosing => {}
+                tag::TagKind::Closing => depth -= 1,
+            }
+            if depth == 0 {
+                let name = text[at + sign..].find(&opening.name)?;
+                return Some(Ending::Tag(at + sign + name));
+            }
+        }
+        at += line.len();
+    }
+    None
+}
+
 /// Meaning of `$` in a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Dollars {
@@ -160,4 +208,28 @@ pub fn parse(path: &SitePath, text: &str) -> Document {
 /// Reads the body of `path`, in which dollar signs mean `dollars`.
 pub fn parse_with(path: &SitePath, text: &str, dollars: Dollars) -> Document {
     scan::scan(path, text, front_matter::body_start(text), dollars)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_found_where_they_are_written() {
+        let at = |text: &str, name| attribute_offset(text, name).map(|at| text[at..].to_owned());
+        let text = "<A title=\"iconn\"\n  {...x} iconn={1} />";
+        assert_eq!(at(text, "iconn").as_deref(), Some("iconn={1} />"));
+        assert_eq!(at(text, "icon"), None);
+    }
+
+    #[test]
+    fn elements_end_with_their_own_tag() {
+        assert_eq!(element_ending("<A b=\"</A>\" /> </A>"), Some(Ending::Own));
+        assert_eq!(element_ending("<A><A>b</A>\n</A>"), Some(Ending::Tag(14)));
+        assert_eq!(
+            element_ending("<A>\n```\n</A>\n```\n</ A>"),
+            Some(Ending::Tag(20))
+        );
+        assert_eq!(element_ending("<A>b"), None);
+    }
 }

@@ -23,6 +23,8 @@ pub(super) struct Tag {
     pub(super) name: String,
     pub(super) kind: TagKind,
     pub(super) attributes: Vec<Attribute>,
+    /// Offsets of the attributes.
+    pub(super) starts: Vec<usize>,
     /// Length in bytes.
     pub(super) len: usize,
 }
@@ -45,7 +47,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
     }
     let (name, name_len) = spaced_name(&text[at..], name_len);
     at += name_len;
-    let mut attributes = Vec::new();
+    let (mut attributes, mut starts) = (Vec::new(), Vec::new());
     loop {
         let gap = space_len(&text[at..]);
         at += gap;
@@ -62,6 +64,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                     name,
                     kind,
                     attributes,
+                    starts,
                     len: at + 1,
                 });
             }
@@ -72,6 +75,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                     name,
                     kind: TagKind::SelfClosing,
                     attributes,
+                    starts,
                     len: at + 1,
                 });
             }
@@ -81,6 +85,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                 let len = expression_len(&text[at..])?;
                 let inner = text[at + 1..at + len - 1].trim();
                 if !is_comment(inner) {
+                    starts.push(at);
                     attributes.push(Attribute {
                         name: String::new(),
                         value: AttributeValue::Expression(inner.to_owned()),
@@ -93,6 +98,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
                 if len == 0 {
                     return None;
                 }
+                starts.push(at);
                 at += len;
                 let before_equals = space_len(&text[at..]);
                 if bytes.get(at + before_equals) != Some(&b'=') {

@@ -15,7 +15,7 @@ use super::version::Version;
 use super::view::{Page, Scope};
 use base::data::pointer::{self, child};
 use base::data::yaml::SPELLED;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, near};
 
 /// Longest chain of references that is followed.
 const MAX_ALIASES: usize = 16;
@@ -390,8 +390,8 @@ impl<'d> Page<'_, 'd> {
                 .properties
                 .iter()
                 .map(|(known, _)| known.as_str());
-            let problem = match nearest(name, names) {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            let problem = match near(name, names) {
+                Some(near) => problem.hint(near.advice_with(None)),
                 None => problem.hint("name a property of the schema"),
             };
             self.schemas.diagnostics.insert(problem);

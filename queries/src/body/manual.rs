@@ -13,7 +13,7 @@ use crate::reference::reference_settings;
 use crate::store::Kind;
 use crate::trace::{ReadLog, Subject, TracedRead, cached, digest_of};
 use base::content::{ContentHash, TextBytes};
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, near};
 use base::path::SitePath;
 use base::place::Place;
 use config::api::{AuthConfig, AuthMethod};
@@ -154,23 +154,29 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
                 ManualFault::Unreadable => (
                     Code::InvalidFrontMatterField,
                     format!("`{api}` is not a method and an address"),
-                    "write `METHOD https://…` or `METHOD /path`".to_owned(),
+                    "write `METHOD https://…` or `METHOD /path`".into(),
                 ),
                 ManualFault::UnknownMethod(method) => (
                     Code::InvalidFrontMatterField,
                     format!("`{method}` of `{api}` is not an HTTP method"),
-                    match nearest(&method.to_ascii_lowercase(), manual::METHODS) {
-                        Some(near) => format!("did you mean `{}`?", near.to_ascii_uppercase()),
+                    match near(&method.to_ascii_lowercase(), manual::METHODS) {
+                        Some(near) => {
+                            let near = near.map(|near| near.to_ascii_uppercase());
+                            let written = api.trim_start().strip_prefix(&method);
+                            let written = written.map(|rest| format!("{}{rest}", near.word));
+                            near.advice_with(written)
+                        }
                         None => format!(
                             "one of {} is",
                             manual::METHODS.join(", ").to_ascii_uppercase()
-                        ),
+                        )
+                        .into(),
                     },
                 ),
                 ManualFault::ServerMissing => (
                     Code::ServerMissing,
                     format!("`{api}` is relative, but no server is configured"),
-                    "set `api.mdx.server` in docs.json, or write the whole address".to_owned(),
+                    "set `api.mdx.server` in docs.json, or write the whole address".into(),
                 ),
             };
             let place = Place::value(path, "/api");
@@ -184,9 +190,9 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
         let place = Place::in_text(path, &text, *at, 1);
         let message = format!("the path of `{api}` has no `{{{name}}}`");
         let unused = Diagnostic::new(Code::PathParameterUnused, place, message);
-        unused.hint(match nearest(name, placeholders(api)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "write it into the address, or name where it is sent: `query`, `header`, `cookie`, `body`".to_owned(),
+        unused.hint(match near(name, placeholders(api)) {
+            Some(near) => near.advice_with(None),
+            None => "write it into the address, or name where it is sent: `query`, `header`, `cookie`, `body`".into(),
         })
     });
     let unused = unused.collect();

@@ -211,6 +211,7 @@ fn add_content(
         .diagnostics
         .extend(found.map(|diagnostic| Diagnostic {
             place: place.clone(),
+            replacement: None,
             ..diagnostic
         }));
 }

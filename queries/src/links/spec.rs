@@ -26,12 +26,13 @@ pub fn spec_link_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
     let links = spec.slices(db).iter();
     let links = links.filter(|slice| is_introduced || !opens(slice.key(db)));
     for (at, link) in links.flat_map(|slice| slice_links(db, *slice)) {
-        if let Some((code, message, hint)) = fault(db, spec.path(db), None, link, &tally) {
+        if let Some((code, message, advice)) = fault(db, spec.path(db), None, link, &tally) {
             let place = Place::value(spec.path(db), at.clone());
-            let diagnostic = Diagnostic::new(code, place, message);
-            diagnostics.push(match hint {
-                Some(hint) => diagnostic.hint(hint),
-                None => diagnostic,
+            let diagnostic = Diagnostic::new(code, place, message).advise(advice);
+            // The place is the whole description.
+            diagnostics.push(Diagnostic {
+                replacement: None,
+                ..diagnostic
             });
         }
     }

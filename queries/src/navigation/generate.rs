@@ -6,7 +6,7 @@ use crate::inputs::{SourceFile, Spec};
 use crate::navigation::inherit::Lookup;
 use crate::navigation::{Target, slug};
 use crate::openapi::GeneratedPage;
-use base::diagnostic::nearest;
+use base::diagnostic::{Near, near};
 use base::path::Route;
 use config::api::SpecSource;
 use config::redirect::Redirect;
@@ -366,16 +366,19 @@ pub fn nearest_operation(
     indexes: &[std::sync::Arc<OperationIndex>],
     method: &str,
     path: &str,
-) -> Option<String> {
+) -> Option<Near> {
     let entries = indexes.iter().flat_map(|index| index.entries());
     let entries = entries.filter(|entry| entry.kind == EntryKind::Operation);
     let of_path: Vec<&OperationEntry> = entries.clone().filter(|e| e.path == path).collect();
     if let Some(entry) = of_path.first() {
-        return Some(format!("{} {path}", entry.method.name()));
+        return Some(Near {
+            word: format!("{} {path}", entry.method.name()),
+            is_only: of_path.len() == 1,
+        });
     }
     let paths: Vec<String> = entries
         .map(|entry| format!("{} {}", entry.method.name(), entry.path))
         .collect();
     let wanted = format!("{method} {path}");
-    nearest(&wanted, paths.iter().map(String::as_str)).map(str::to_owned)
+    near(&wanted, paths.iter().map(String::as_str))
 }

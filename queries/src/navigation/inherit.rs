@@ -7,7 +7,7 @@ use crate::navigation::entry::{Entry, classify};
 use crate::navigation::generate::{self, OperationGroup, Places};
 use crate::navigation::{Navigation, NavigationNode, Target};
 use crate::openapi::GeneratedPage;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Advice, Code, Diagnostic, Near, near};
 use config::api::SpecSource;
 use config::decode::Thousandths;
 use config::navigation::{
@@ -22,7 +22,7 @@ pub enum Found {
     /// A file of the site.
     File(SourceFile),
     /// Nothing; perhaps another page was meant.
-    Nothing(Option<String>),
+    Nothing(Option<Near>),
 }
 
 /// Lookup for the resolution: files, specifications and their operations.
@@ -73,7 +73,7 @@ pub enum FoundSpec {
     /// A file that is none.
     Other,
     /// Nothing; perhaps another one was meant.
-    Missing(Option<String>),
+    Missing(Option<Near>),
 }
 
 /// Inherited settings at some place of the tree.
@@ -155,18 +155,19 @@ pub fn look_up(
 ) -> Result<Spec, Diagnostic> {
     let source = &reference.spec.source;
     let [name, field, version] = kind.names();
-    let (message, hint) = match lookup.spec(&reference.spec, kind) {
+    let (message, hint): (String, Advice) = match lookup.spec(&reference.spec, kind) {
         FoundSpec::Found(spec) => return Ok(spec),
         FoundSpec::Other => (
             format!("`{source}` is not an {name} document"),
             format!(
                 "an {name} document has the field `{field}` at its top, such as `{field}: {version}`"
-            ),
+            )
+            .into(),
         ),
         FoundSpec::Missing(_) if source.starts_with("http:") => (
             format!("`{source}` was not fetched"),
             "use `https://`, or allow its origin: QUIRE_FETCH_ALLOW, or `allow` of `[fetch]` in quire.toml; `quire dev` asks localhost"
-                .to_owned(),
+                .into(),
         ),
         FoundSpec::Missing(_) if source.contains("://") => (
             format!("`{source}` could not be fetched"),
@@ -178,13 +179,13 @@ pub fn look_up(
                     "the pages of its channels are missing until it is; the log says why"
                 }
             }
-            .to_owned(),
+            .into(),
         ),
         FoundSpec::Missing(near) => (
             format!("there is no specification `{source}`"),
             match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "the path is relative to the folder of docs.json".to_owned(),
+                Some(near) => near.advice(),
+                None => "the path is relative to the folder of docs.json".into(),
             },
         ),
     };
@@ -540,13 +541,11 @@ impl Resolver<'_> {
             Found::File(file) => Target::File(file),
             Found::Nothing(near) => {
                 let message = format!("there is no page `{}`", entry.text);
-                let mut diagnostic =
-                    Diagnostic::new(Code::MissingPage, entry.place.clone(), message);
-                diagnostic.hint = Some(match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("create `{path}.mdx` or remove the entry"),
-                });
-                self.diagnostics.push(diagnostic);
+                let diagnostic = Diagnostic::new(Code::MissingPage, entry.place.clone(), message);
+                self.diagnostics.push(diagnostic.hint(match near {
+                    Some(near) => near.advice(),
+                    None => format!("create `{path}.mdx` or remove the entry").into(),
+                }));
                 Target::Missing(path.to_owned())
             }
         }
@@ -631,14 +630,14 @@ impl Resolver<'_> {
             NamedPart::Operation(method, path) => format!("operation `{method} {path}`"),
             NamedPart::Webhook(name) => format!("webhook `{name}`"),
         };
-        let (message, hint) = match (named, sources.is_empty()) {
+        let (message, advice) = match (named, sources.is_empty()) {
             (Some(name), true) => (
                 format!("there is no specification `{name}`"),
-                Some("the path is relative to the folder of docs.json".to_owned()),
+                Some("the path is relative to the folder of docs.json".into()),
             ),
             (None, true) => (
                 format!("no specification is in scope for the {what}"),
-                Some("set `openapi` on the element around it, or name the specification before the method".to_owned()),
+                Some("set `openapi` on the element around it, or name the specification before the method".into()),
             ),
             _ => {
                 let message = format!("the {what} is not in {}", sources.join(", "));
@@ -647,16 +646,22 @@ impl Resolver<'_> {
                     NamedPart::Webhook(name) => {
                         let entries = indexes.iter().flat_map(|index| index.entries());
                         let names = entries.filter(|entry| entry.kind == EntryKind::Webhook).map(|entry| entry.path.as_str());
-                        nearest(name, names).map(|near| format!("webhook {near}"))
+                        near(name, names).map(|near| near.map(|near| format!("webhook {near}")))
                     }
                 };
-                (message, near.map(|near| format!("did you mean `{near}`?")))
+                // A specification that the entry names before the operation stays.
+                let written = |near: &str| match named {
+                    Some(named) => format!("{named} {near}"),
+                    None => near.to_owned(),
+                };
+                (message, near.map(|near| {
+                    let written = written(&near.word);
+                    near.advice_with(Some(written))
+                }))
             }
         };
-        let mut diagnostic =
-            Diagnostic::new(Code::UnresolvedOperation, entry.place.clone(), message);
-        diagnostic.hint = hint;
-        self.diagnostics.push(diagnostic);
+        let diagnostic = Diagnostic::new(Code::UnresolvedOperation, entry.place.clone(), message);
+        self.diagnostics.push(diagnostic.advise(advice));
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use base::data::asyncapi2::ORIGIN;
 use base::data::{pointer, swagger};
 use base::diagnostic::{Code, Diagnostic, Severity};
+use base::path::SitePath;
 use base::place::Place;
 use openapi::index::EntryKind;
 use openapi::slice;
@@ -50,7 +51,7 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
         false => found,
     });
     let found = lint::grouped(found.collect()).into_iter();
-    diagnostics.extend(found.map(|found| found.at(|pointer| Place::value(path, pointer))));
+    diagnostics.extend(found.map(|found| placed(path, found)));
     // A document that cannot be read has none either, and that was said.
     let can_be_read = spec_edition(db, spec).is_some() && !diagnostics.iter().any(is_error);
     if can_be_read && operation_places(db, spec).places.is_empty() {
@@ -76,9 +77,7 @@ fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnost
         }
     }
     let found = lint::grouped(found).into_iter();
-    found
-        .map(|found| found.at(|pointer| Place::value(path, pointer)))
-        .collect()
+    found.map(|found| placed(path, found)).collect()
 }
 
 /// The version of AsyncAPI that the document says it is of, unless it is the one that is known.
@@ -111,6 +110,15 @@ fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
 
 /// A diagnostic before it is known how its file is called.
 type Found = Diagnostic<String>;
+
+/// A diagnostic in the file at `path`: of a misspelt field at its name, else at its value.
+fn placed(path: &SitePath, found: Found) -> Diagnostic {
+    let is_of_name = found.code == Code::SpecFieldUnknown && found.replacement.is_some();
+    found.at(|pointer| match is_of_name {
+        true => Place::key(path, pointer),
+        false => Place::value(path, pointer),
+    })
+}
 
 /// Returns true if a diagnostic is about a style that a `collectionFormat` was converted to:
 /// OpenAPI 3 does not allow each of them everywhere.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::db::Db;
 use crate::inputs::Site;
+use crate::page::locating::Edit;
 use crate::site;
 use base::diagnostic::{Code, Diagnostic, Severity};
 use base::path::SitePath;
@@ -23,6 +24,8 @@ pub struct Report {
     pub diagnostic: Diagnostic,
     /// Location.
     pub located: Located,
+    /// Changes of its file that put the replacement in its place; none where there is no replacement.
+    pub edits: Vec<Edit>,
 }
 
 /// Number of diagnostics by severity.
@@ -55,19 +58,22 @@ impl Counts {
 impl Report {
     /// Locates `diagnostic`.
     pub fn new(db: &dyn Db, diagnostic: &Diagnostic) -> Self {
-        Self {
-            located: site::located(db, diagnostic),
+        let mut all = Self::all(db, vec![diagnostic.clone()]);
+        all.pop().unwrap_or_else(|| Self {
+            located: Located::of_span(diagnostic.place.path(), "", 0, 0),
             diagnostic: diagnostic.clone(),
-        }
+            edits: Vec::new(),
+        })
     }
 
     /// Locates all `diagnostics`: cheaper than each alone, because a file is looked through once for those in it.
     pub fn all(db: &dyn Db, diagnostics: Vec<Diagnostic>) -> Vec<Self> {
         let located = site::located_all(db, &diagnostics);
         let reports = diagnostics.into_iter().zip(located);
-        let report = |(diagnostic, located)| Self {
+        let report = |(diagnostic, (located, edits))| Self {
             diagnostic,
             located,
+            edits,
         };
         reports.map(report).collect()
     }
@@ -133,6 +139,14 @@ impl Report {
         if let Some(hint) = &self.diagnostic.hint {
             value["hint"] = hint.clone().into();
         }
+        if let [edit, others @ ..] = &self.edits[..] {
+            let place = |edit: &Edit| json!({ "line": edit.line, "column": edit.column, "end_column": edit.end_column, "text": edit.text });
+            value["replacement"] = edit.text.clone().into();
+            value["end_column"] = edit.end_column.into();
+            if !others.is_empty() {
+                value["also"] = others.iter().map(place).collect();
+            }
+        }
         if let Place::Pointer { pointer, .. } = &self.diagnostic.place {
             value["pointer"] = pointer.clone().into();
         }
@@ -184,6 +198,7 @@ pub fn text(reports: &[Report], pages: usize, color: bool, verbose: bool) -> Str
     for Report {
         diagnostic,
         located,
+        ..
     } in reports
     {
         if !verbose && diagnostic.severity() == Severity::Warning {
@@ -195,6 +210,7 @@ pub fn text(reports: &[Report], pages: usize, color: bool, verbose: bool) -> Str
         let Report {
             diagnostic,
             located,
+            ..
         } = report;
         if !verbose && diagnostic.severity() == Severity::Info {
             continue;
@@ -290,6 +306,7 @@ mod tests {
         Report {
             diagnostic: Diagnostic::new(Code::BrokenAnchor, place, format!("anchor {line}")),
             located,
+            edits: Vec::new(),
         }
     }
 
@@ -322,6 +339,7 @@ mod tests {
             )
             .hint("did you mean `GET /pets`?"),
             located: Located::of_span(&path, line, 9, 10),
+            edits: Vec::new(),
         };
         assert_eq!(
             report.text(false),
@@ -339,6 +357,7 @@ mod tests {
                 "`\x1b]0;x\x07`",
             ),
             located: Located::of_span(&path, "", 0, 0),
+            edits: Vec::new(),
         };
         assert!(!report.text(false).contains('\x1b'));
     }

@@ -24,7 +24,7 @@ use crate::components::tree;
 use crate::html::slot;
 use crate::instance::Instance;
 use crate::prose::{AsideKind, Wrap, Writer};
-use base::diagnostic::{Code, nearest};
+use base::diagnostic::{Code, near};
 
 /// Every component, for suggestions.
 const NAMES: &[&str] = &[
@@ -215,9 +215,13 @@ fn report_missing_snippet<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) {
 
 /// Reports a component that is not known, with the one that may be meant.
 fn report_unknown<'a>(writer: &mut Writer<'a>, element: &Instance<'a>, name: &str) {
-    let hint = match nearest(name, NAMES.iter().copied()) {
-        Some(near) => format!("did you mean `<{near}>`?"),
-        None => "its children are shown in its place".to_owned(),
+    let advice = match near(name, NAMES.iter().copied()) {
+        Some(near) => {
+            let written = format!("<{}", near.word);
+            near.map(|near| format!("<{near}>"))
+                .advice_with(Some(written))
+        }
+        None => "its children are shown in its place".into(),
     };
     let message = format!("`<{name}>` is not a known component");
     writer.report(
@@ -225,7 +229,7 @@ fn report_unknown<'a>(writer: &mut Writer<'a>, element: &Instance<'a>, name: &st
         element.at.unwrap_or(0),
         name.len() + 1,
         message,
-        &hint,
+        advice,
     );
 }
 

@@ -88,6 +88,7 @@ pub fn without_ignored(
         let Report {
             diagnostic,
             located,
+            ..
         } = report;
         let text = texts.entry(located.path.clone()).or_insert_with(|| {
             let bytes = text_of(&located.path)?;
@@ -159,7 +160,18 @@ pub fn sarif(reports: &[Report], prefix: &str) -> Value {
                 Severity::Info => "note",
             };
             let uri = queries::base::path::encode_path(&in_repository(prefix, path));
-            json!({
+            let replacements = report.edits.iter().map(|edit| json!({
+                "deletedRegion": { "startLine": edit.line, "startColumn": edit.column, "endColumn": edit.end_column },
+                "insertedContent": { "text": edit.text },
+            }));
+            let fix = json!({
+                "description": { "text": report.diagnostic.hint },
+                "artifactChanges": [{
+                    "artifactLocation": { "uri": uri },
+                    "replacements": replacements.collect::<Vec<_>>(),
+                }],
+            });
+            let mut result = json!({
                 "ruleId": report.diagnostic.code.name(),
                 "level": level,
                 "message": { "text": message(report) },
@@ -168,7 +180,11 @@ pub fn sarif(reports: &[Report], prefix: &str) -> Value {
                     "region": { "startLine": line, "startColumn": column, "endColumn": column + width },
                 } }],
                 "partialFingerprints": { "quire/v1": fingerprint },
-            })
+            });
+            if !report.edits.is_empty() {
+                result["fixes"] = json!([fix]);
+            }
+            result
         })
         .collect();
     json!({

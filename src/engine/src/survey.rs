@@ -85,6 +85,7 @@ pub fn located(host: &SiteHost, diagnostics: Vec<Diagnostic>) -> Vec<Report> {
         let report = |diagnostic: Diagnostic| Report {
             located: Located::of_span(diagnostic.place.path(), "", 0, 0),
             diagnostic,
+            edits: Vec::new(),
         };
         diagnostics.into_iter().map(report).collect()
     })

@@ -44,6 +44,7 @@ impl HeldBack {
             report: Report {
                 diagnostic,
                 located,
+                edits: Vec::new(),
             },
         }
     }
@@ -124,6 +125,7 @@ fn report(path: &SitePath, bytes: &[u8], why: Refused) -> Report {
     Report {
         located: Located::of_span(path, &text, at, 1),
         diagnostic,
+        edits: Vec::new(),
     }
 }
 

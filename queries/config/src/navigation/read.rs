@@ -100,7 +100,7 @@ fn label(fields: &mut Fields<'_, '_, '_>, kind: NodeKind) -> String {
     if kind == NodeKind::Language && !is_language_code(&label) && node.value.is_string() {
         let message = format!("`{label}` is not the code of a language");
         let hint = "use a code such as `en`, `pt-BR` or `zh-Hans`".to_owned();
-        node.complain(fields.log, message, Some(hint));
+        node.complain(fields.log, message, Some(hint.into()));
     }
     label
 }
@@ -229,7 +229,7 @@ impl ChoiceCount {
                 &item.pointer,
                 Part::Value,
                 message,
-                Some(hint.to_owned()),
+                Some(hint.into()),
             );
         }
     }
@@ -302,7 +302,7 @@ fn log_extra(fields: &mut Fields<'_, '_, '_>, node: &Node<'_>, message: String, 
         &node.pointer,
         Part::Key,
         message,
-        Some(hint),
+        Some(hint.into()),
     );
 }
 
@@ -384,6 +384,6 @@ fn link(node: &Node<'_>, log: &mut Log<'_>) -> Option<Href> {
         "`{}` is neither an address with a scheme nor a path from the root",
         href.0
     );
-    node.complain(log, message, Some(hint));
+    node.complain(log, message, Some(hint.into()));
     None
 }

@@ -102,6 +102,7 @@ impl Scanner<'_> {
                 name: opening.name.to_owned(),
                 kind: TagKind::Opening,
                 attributes: opening.attributes,
+                starts: Vec::new(),
                 len,
             },
             at,

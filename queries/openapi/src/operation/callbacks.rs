@@ -13,7 +13,7 @@ use crate::reference::follow;
 use crate::schema::Schema;
 use crate::view::{Page, Scope, safe};
 use base::data::pointer::child;
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, near};
 
 /// The members of a path item that are operations, in the order in which they may appear.
 const METHODS: [&str; 9] = [
@@ -157,8 +157,8 @@ impl<'d> Page<'_, 'd> {
             );
             let problem = Diagnostic::new(Code::CallbackExpression, at, message);
             let names = own().map(|parameter| parameter.name.as_str());
-            self.schemas.diagnostics.insert(match nearest(name, names) {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            self.schemas.diagnostics.insert(match near(name, names) {
+                Some(near) => problem.hint(near.advice_with(None)),
                 None => problem.hint("name a parameter of the operation"),
             });
         }
@@ -178,12 +178,10 @@ impl<'d> Page<'_, 'd> {
         let message = format!("`{pointer}` of `{expression}` is not in the body of the request");
         let names = beside.iter().map(String::as_str);
         let problem = Diagnostic::new(Code::CallbackExpression, at, message);
-        self.schemas
-            .diagnostics
-            .insert(match nearest(&name, names) {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                None => problem.hint("name a property of the body"),
-            });
+        self.schemas.diagnostics.insert(match near(&name, names) {
+            Some(near) => problem.hint(near.advice_with(None)),
+            None => problem.hint("name a property of the body"),
+        });
     }
 
     /// The row of the page that a runtime expression names (OpenAPI 3.1, 4.8.20.4).

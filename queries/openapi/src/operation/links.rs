@@ -13,7 +13,7 @@ use crate::serialize::text;
 use crate::slice::decode_fragment;
 use crate::view::Page;
 use base::data::pointer::{child, segments};
-use base::diagnostic::{Code, Diagnostic, nearest};
+use base::diagnostic::{Code, Diagnostic, near};
 
 /// Parts of a request that runtime expressions can refer to; `None` for a part that could not be
 /// read completely.
@@ -185,12 +185,10 @@ impl<'d> Page<'_, 'd> {
             let message = format!("`{name}` of `${expression}` is not in {whole}");
             let problem = Diagnostic::new(Code::LinkExpression, at, message);
             let names = beside.iter().map(String::as_str);
-            self.schemas
-                .diagnostics
-                .insert(match nearest(&name, names) {
-                    Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                    None => problem.hint("name a part that is described there"),
-                });
+            self.schemas.diagnostics.insert(match near(&name, names) {
+                Some(near) => problem.hint(near.advice_with(None)),
+                None => problem.hint("name a part that is described there"),
+            });
         }
     }
 

@@ -1,6 +1,6 @@
 //! Props that components know, for suggestions: what is nearly one of them is a slip of the author.
 
-use base::diagnostic::{Code, nearest};
+use base::diagnostic::{Code, near};
 
 use crate::instance::Instance;
 use crate::prose::Writer;
@@ -109,11 +109,17 @@ pub(super) fn check(writer: &mut Writer<'_>, element: &Instance<'_>) {
         }
         // What another component calls so is no slip: authors give it, and this one does not use it.
         let is_elsewhere = PROPS.iter().any(|(_, props)| props.contains(&&**name));
-        let Some(near) = nearest(name, known.iter().copied()).filter(|_| !is_elsewhere) else {
+        let Some(near) = near(name, known.iter().copied()).filter(|_| !is_elsewhere) else {
             continue;
         };
         let message = format!("`<{component}>` has no prop `{name}`");
-        let hint = format!("did you mean `{near}`?");
-        writer.report(Code::UnknownProp, at, component.len() + 1, message, &hint);
+        // A component in a value of JavaScript has no tag to point into.
+        match writer.attribute_at(at, name) {
+            Some(at) => writer.report(Code::UnknownProp, at, name.len(), message, near.advice()),
+            None => {
+                let advice = near.advice_with(None);
+                writer.report(Code::UnknownProp, at, component.len() + 1, message, advice);
+            }
+        }
     }
 }

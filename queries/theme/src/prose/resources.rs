@@ -13,7 +13,7 @@ use crate::icon_library::Library;
 use crate::image::Image;
 use crate::instance::Instance;
 use crate::utility;
-use base::diagnostic::{Code, Diagnostic};
+use base::diagnostic::{Advice, Code, Diagnostic};
 use base::path::SitePath;
 use base::place::BlockIndex;
 use mdx::Node;
@@ -266,13 +266,19 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Offset of the attribute `name` in the tag that begins at `at` of the file being rendered.
+    pub(crate) fn attribute_at(&self, at: usize, name: &str) -> Option<usize> {
+        let source = self.context.files.get(self.file)?;
+        Some(at + mdx::attribute_offset(source.text.get(at..)?, name)?)
+    }
+
     pub(crate) fn report(
         &mut self,
         code: Code,
         at: usize,
         len: usize,
         message: String,
-        hint: &str,
+        advice: impl Into<Advice>,
     ) {
         let Some(source) = self.context.files.get(self.file) else {
             return;
@@ -286,7 +292,7 @@ impl<'a> Writer<'a> {
             .entry(self.file)
             .or_insert_with(|| BlockIndex::new(source.text));
         let place = blocks.place(source.path, source.text, at, len);
-        let diagnostic = Diagnostic::new(code, place, message).hint(hint);
+        let diagnostic = Diagnostic::new(code, place, message).hint(advice);
         self.body.diagnostics.push(diagnostic);
     }
 }

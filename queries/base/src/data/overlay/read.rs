@@ -6,7 +6,7 @@ use serde_json_path::JsonPath;
 use super::{Action, Change, Overlay, kind_of};
 use crate::data::split::Format;
 use crate::data::{json, pointer, yaml};
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Code, Diagnostic, Near, near};
 use crate::path::SitePath;
 use crate::place::Place;
 
@@ -295,15 +295,11 @@ impl Reader<'_> {
             if known.contains(&name.as_str()) || name.starts_with("x-") {
                 continue;
             }
-            let near = nearest(name, known.iter().copied());
-            let hint = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            let near = near(name, known.iter().copied());
             let message = format!("Overlays have no field `{name}` here");
             let place = Place::key(self.path, pointer::child(at, name));
             let problem = Diagnostic::new(Code::SpecFieldUnknown, place, message);
-            self.problems.push(match hint.is_empty() {
-                true => problem,
-                false => problem.hint(hint),
-            });
+            self.problems.push(problem.advise(near.map(Near::advice)));
         }
     }
 }
