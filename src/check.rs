@@ -1,5 +1,7 @@
 //! `quire check`: everything that is wrong with a site, for people and programs.
 
+pub mod fix;
+
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};

@@ -342,7 +342,20 @@ fn check_site(arguments: CheckArguments, voice: &Voice) -> anyhow::Result<ExitCo
         baseline: arguments.baseline.as_deref(),
         since: arguments.since.as_deref(),
     };
-    let findings = check::findings(&arguments.dir, known, state.as_deref())?;
+    let (dir, state) = (&arguments.dir, state.as_deref());
+    let findings = match arguments.fix {
+        true => {
+            let dry_run = arguments.dry_run;
+            let (fixed, findings) = check::fix::fix(dir, known, state, dry_run)?;
+            // Programs read the standard output.
+            match arguments.format {
+                Format::Text => fixed.write(&mut io::stdout().lock(), dry_run)?,
+                _ => fixed.write(&mut io::stderr().lock(), dry_run)?,
+            }
+            findings
+        }
+        false => check::findings(dir, known, state)?,
+    };
     write_findings(&findings, arguments.strict, arguments.format, voice)
 }
 

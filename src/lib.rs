@@ -10,4 +10,5 @@ pub mod daemon;
 pub mod dev;
 pub mod explain;
 pub mod openapi;
+mod rewrite;
 pub mod search_command;

@@ -96,6 +96,7 @@ Examples:
   quire check docs --format json | jq 'select(.severity == \"error\")'
   quire check docs --since main --format github     what a pull request brings, shown beside its lines
   quire check docs --format json > known.json; quire check docs --baseline known.json
+  quire check docs --fix --dry-run      what would be corrected: misspelt links, names and values
   quire check docs --verbose    each of many warnings of a kind, and remarks: what a specification could say
 
 docs.json grades the rules of specifications, by their codes: \"api\": {\"rules\": {\"tag-undefined\": \"off\",
@@ -415,6 +416,12 @@ pub(super) struct CheckArguments {
     /// Leave out the findings of an earlier run, as `--format json` wrote them to FILE
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
+    /// Write what findings propose ("did you mean") into the files of the site, then report what is left
+    #[arg(long)]
+    pub(super) fix: bool,
+    /// With --fix: print the changed lines, and write nothing
+    #[arg(long, requires = "fix")]
+    pub(super) dry_run: bool,
     #[command(flatten)]
     pub(super) state: State,
 }

@@ -11,6 +11,7 @@ use quire_lsp::moves::{Moves, plan};
 use quire_source::sources::{FileState, Sources};
 
 use super::arguments::MvArguments;
+use crate::rewrite::rewrite;
 
 pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
     let old = absolute(&arguments.old)?;
@@ -46,7 +47,7 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
         fs::rename(&old, &new)
             .with_context(|| format!("move {} to {}", old.display(), new.display()))?;
         for edit in edits {
-            write(&root.join(moves.after(&edit.path).as_str()), &edit.text)?;
+            rewrite(&root.join(moves.after(&edit.path).as_str()), &edit.text)?;
         }
     }
     writeln!(out, "{from} -> {to}")?;
@@ -67,21 +68,6 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "nothing was written")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a file as a whole, or leaves it as it is.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.quire-mv"));
-    let written = fs::write(&beside, text).and_then(|()| {
-        fs::set_permissions(&beside, fs::metadata(path)?.permissions())?;
-        fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        // What was begun is of no use.
-        let _ = fs::remove_file(&beside);
-    }
-    written.with_context(|| format!("write {}", path.display()))
 }
 
 /// Returns the place that `old` is moved to: within `new` if that is a folder.

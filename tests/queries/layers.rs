@@ -320,7 +320,7 @@ const WRITERS: &[(&str, &str)] = &[
         "cli/migrate.rs",
         "docs.json of a site of another generator, and titles in its pages",
     ),
-    ("cli/mv.rs", "the files that name what is moved"),
+    ("cli/mv.rs", "the folder that something is moved into"),
     ("cli/reference.rs", "the reference that it is tested with"),
     ("control.rs", "the socket of a daemon"),
     ("explain.rs", "the trace that an argument names"),
@@ -333,6 +333,10 @@ const WRITERS: &[(&str, &str)] = &[
     (
         "migrate/src/script/tests.rs",
         "the folders that it is tested with",
+    ),
+    (
+        "rewrite.rs",
+        "the files of the author that a command corrects",
     ),
     (
         "search/src/index/directory.rs",

@@ -132,3 +132,94 @@ fn a_comment_leaves_out_what_is_found_on_the_next_line() {
         assert_eq!(out.contains("`/none`"), is_shown, "{comment}: {out}");
     }
 }
+
+/// A site in which one word of each kind of file is misspelt.
+fn misspelt() -> Folder {
+    let folder = Folder::new(&[
+        (
+            "docs/docs.json",
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},
+  "favicn":"/a.svg", "navigation":{"pages":["strat"]}}"##,
+        ),
+        (
+            "docs/start.mdx",
+            "\u{feff}---\r\ntitle: Start\r\nsidebartitle: 'S' # short\r\n---\r\n\r\n\
+             [a](/strat#words) [b](/none)\r\n\r\n## Words\r\n\r\n<Crad titel=\"A\">\r\n\r\nText.\r\n\r\n</Crad>\r\n",
+        ),
+        ("docs/a.svg", "<svg/>"),
+        ("outside.mdx", "[a](/strat)\n"),
+    ]);
+    std::os::unix::fs::symlink("../outside.mdx", folder.path().join("docs/linked.mdx"))
+        .expect("it is linked");
+    folder
+}
+
+#[test]
+fn misspelt_words_are_corrected_in_place() {
+    let folder = misspelt();
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).expect("it is there");
+    let (config, page) = (read("docs/docs.json"), read("docs/start.mdx"));
+    let (code, out) = check(&["--fix", "--dry-run"], &folder);
+    assert_eq!(code, 0);
+    assert!(
+        out.starts_with("--- a/docs.json\n+++ b/docs.json\n@@ -2 +2 @@\n-  \"favicn\"")
+            && out.contains(
+                "\n@@ -6 +6 @@\n-[a](/strat#words) [b](/none)\n+[a](/start#words) [b](/none)\n"
+            )
+            && out.contains("\nnothing was written\n"),
+        "{out}"
+    );
+    assert_eq!(
+        (read("docs/docs.json"), read("docs/start.mdx")),
+        (config.clone(), page.clone())
+    );
+
+    let (_, out) = check(&["--fix"], &folder);
+    let corrected = config
+        .replace("favicn", "favicon")
+        .replace("strat", "start");
+    assert_eq!(read("docs/docs.json"), corrected);
+    let corrected = page
+        .replace("sidebartitle", "sidebarTitle")
+        .replace("strat", "start")
+        .replace("Crad", "Card")
+        .replace("titel", "title");
+    assert_eq!(read("docs/start.mdx"), corrected);
+    assert!(
+        out.starts_with("docs.json: 2 places changed\nstart.mdx: 4 places changed\n\n")
+            && out.contains("`/none` does not exist")
+            && !out.contains("did you mean"),
+        "{out}"
+    );
+    assert_eq!(read("outside.mdx"), "[a](/strat)\n");
+    let (_, again) = check(&["--fix"], &folder);
+    assert_eq!(again, out.split_once("\n\n").expect("a report").1);
+}
+
+#[test]
+fn programs_are_told_what_belongs_in_the_place_of_a_word() {
+    let folder = Folder::new(&[
+        ("docs/docs.json", CONFIG),
+        ("docs/start.mdx", "---\ntitle: Start\n---\n\n[a](/strat)\n"),
+    ]);
+    let (_, out) = check(&["--format", "json"], &folder);
+    let found: Value = serde_json::from_str(out.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(found["replacement"], "/start");
+    assert_eq!(
+        (&found["column"], &found["end_column"]),
+        (&5.into(), &11.into())
+    );
+    let (_, out) = check(&["--format", "sarif"], &folder);
+    let log: Value = serde_json::from_str(&out).expect("JSON");
+    let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "start.mdx");
+    assert_eq!(
+        change["replacements"][0]["insertedContent"]["text"],
+        "/start"
+    );
+    let region = &change["replacements"][0]["deletedRegion"];
+    assert_eq!(
+        (&region["startColumn"], &region["endColumn"]),
+        (&5.into(), &11.into())
+    );
+}
