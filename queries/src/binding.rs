@@ -19,6 +19,11 @@ use base::diagnostic::{Advice, Code, Diagnostic, Severity, near};
 use base::place::Place;
 use openapi::index::{EntryKind, find_spec};
 
+/// What diagnostics begin with that find no specification: a name, or `with` and what is looked for, follows.
+pub const NO_SPECIFICATION: &str = "there is no specification";
+/// The same of AsyncAPI documents.
+pub const NO_DOCUMENT: &str = "there is not an AsyncAPI document";
+
 /// Result of a page's `openapi:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
@@ -118,7 +123,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
         Some(name) => match spec_named(db, site, name, Some(file.path(db))) {
             Some(spec) => Some(nearest_of(db, site, file, spec)),
             None => {
-                let message = format!("there is no specification `{name}`");
+                let message = format!("{NO_SPECIFICATION} `{name}`");
                 return Binding::Unresolved(message, None);
             }
         },
@@ -195,7 +200,7 @@ fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Bin
         Some((named, None)) => {
             let paths = specs.iter().map(|spec| spec.name(db).as_str());
             let near = near(named.trim_start_matches('/'), paths);
-            let message = format!("there is not an AsyncAPI document `{named}`");
+            let message = format!("{NO_DOCUMENT} `{named}`");
             let advice = near.map(|near| {
                 let written = text.replacen(named, &near.word, 1);
                 near.advice_with(Some(written))
@@ -206,7 +211,7 @@ fn channel_binding(db: &dyn Db, site: Site, file: SourceFile, text: &str) -> Bin
     };
     let names: Vec<&str> = (searched.iter().map(|spec| spec.name(db).as_str())).collect();
     let message = match names[..] {
-        [] => format!("there is not an AsyncAPI document with the channel `{name}`"),
+        [] => format!("{NO_DOCUMENT} with the channel `{name}`"),
         [one] => format!("the channel `{name}` is not in `{one}`"),
         _ => format!("the channel `{name}` is in none of the AsyncAPI documents"),
     };
@@ -274,7 +279,7 @@ fn unresolved(db: &dyn Db, specs: &[Spec], text: &str, bound: &Bound<'_>) -> Bin
         Bound::Unreadable => String::new(),
     };
     if specs.is_empty() {
-        let message = format!("there is no specification with the {what}");
+        let message = format!("{NO_SPECIFICATION} with the {what}");
         return Binding::Unresolved(message, None);
     }
     let names: Vec<String> = (specs.iter())

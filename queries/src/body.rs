@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use crate::binding::binding_diagnostics;
 use crate::body::reads::{BodyRead, BodyReader};
 use crate::db::Db;
+use crate::exports::exporter;
 use crate::inputs::SourceFile;
 use crate::page::{described, front_matter};
 use crate::store::Kind;
@@ -253,8 +254,21 @@ pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     if front_matter(db, file).value.api.is_some() {
         diagnostics.extend_from_slice(&manual_reference(db, file).diagnostics);
     }
-    diagnostics.extend_from_slice(&page_facts(db, file).diagnostics);
+    let found = page_facts(db, file).diagnostics.iter();
+    diagnostics.extend(found.map(|found| with_import(db, found)));
     diagnostics
+}
+
+/// A diagnostic of a component that is not known, with the import that is missing if a file of the site exports it.
+fn with_import(db: &dyn Db, found: &Diagnostic) -> Diagnostic {
+    let name = || found.message.strip_prefix("`<")?.split_once(['>', '.']);
+    let name = name().filter(|_| found.code == Code::UnknownComponent);
+    let exporter = name.and_then(|(name, _)| Some((name, exporter(db, name)?)));
+    let Some((name, path)) = exporter else {
+        return found.clone();
+    };
+    let hint = format!("{path} exports it: add `import {{ {name} }} from '/{path}'`");
+    found.clone().hint(hint)
 }
 
 /// Sets how many results each query of this module keeps that lets go of its results.

@@ -14,8 +14,8 @@ use base::path::{SitePath, title_of_name};
 use base::place::Place;
 use config::derived::{Specification, derived};
 use config::{
-    ApiConfig, ContentConfig, IconLibrary, NavigationConfig, Redirect, ReferencePages, Rules,
-    Search, Seo, SiteConfig, ThemeConfig, legacy, reference, site,
+    ApiConfig, ContentConfig, ExternalPaths, IconLibrary, NavigationConfig, Redirect,
+    ReferencePages, Rules, Search, Seo, SiteConfig, ThemeConfig, legacy, reference, site,
 };
 use mdx::front_matter;
 use serde_json::Value;
@@ -216,6 +216,17 @@ pub fn file_rules(db: &dyn Db, _site: Site) -> Parsed<Rules> {
     let path = SitePath::new(SETTINGS).expect("a constant path");
     match file_named(db, &path) {
         Some(file) => Rules::of_toml(&path, &text(db, file)),
+        None => Parsed::default(),
+    }
+}
+
+/// Paths that other software serves below the address of the site, by the `quire.toml` beside the
+/// configuration. Read by the checks of links; an edit of other tables stops here.
+#[salsa::tracked]
+pub fn external_paths(db: &dyn Db, _site: Site) -> Parsed<ExternalPaths> {
+    let path = SitePath::new(SETTINGS).expect("a constant path");
+    match file_named(db, &path) {
+        Some(file) => ExternalPaths::of_toml(&path, &text(db, file)),
         None => Parsed::default(),
     }
 }

@@ -27,6 +27,7 @@ pub mod openapi;
 // Shape of the site.
 pub mod alternates;
 pub mod binding;
+pub mod exports;
 pub mod navigation;
 pub mod page;
 pub mod reference;

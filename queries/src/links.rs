@@ -3,6 +3,8 @@
 mod field;
 mod spec;
 
+use std::collections::BTreeMap;
+
 pub use spec::spec_link_diagnostics;
 
 use field::FieldWords;
@@ -12,7 +14,7 @@ use crate::body::{
     RowsLink, links_of_page, model_anchors, page_anchors, page_links, reference_anchors,
     rows_anchors,
 };
-use crate::config::redirects;
+use crate::config::{external_paths, redirects};
 use crate::db::Db;
 use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile, file_named};
@@ -20,7 +22,7 @@ use crate::navigation::{PageId, generated_pages, similar};
 use crate::outputs::{self, AskedAddresses, Output};
 use crate::page::{page_list, route_of};
 use crate::reference::model_uses;
-use base::diagnostic::{Advice, Code, Diagnostic, Tally, near};
+use base::diagnostic::{Advice, Code, Diagnostic, MAX_LISTED_PER_CODE, Tally, near};
 use base::path::{SitePath, encode_path};
 use base::place::Place;
 use config::redirect;
@@ -41,23 +43,60 @@ pub fn link_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut diagnostics = Vec::new();
-    let mut tally = Tally::default();
+    let (mut tally, mut absent) = (Tally::default(), 0);
     for link in links {
         let own = Some(PageId::File(file));
         let found = match link.is_shown {
             true => missing_file(db, file.path(db), &link.href),
             false => fault(db, file.path(db), own, &link.href, &tally),
         };
-        if let Some((code, message, advice)) = found
-            && tally.count(code)
-        {
+        let Some((code, message, advice)) = found else {
+            continue;
+        };
+        let place = Place::File(file.path(db).clone());
+        let mut found = Diagnostic::new(code, place, message).advise(advice);
+        // These are counted for the whole site, which shows the place of the first.
+        let is_absent = absent_file(&found).is_some();
+        if is_absent {
+            absent += 1;
+        }
+        if is_absent && absent > MAX_LISTED_PER_CODE {
+            diagnostics.push(found);
+        } else if is_absent || tally.count(code) {
             // Nearly every link is fine, so the text is read only for one that is not.
-            let place = place_of(db, file, link);
-            diagnostics.push(Diagnostic::new(code, place, message).advise(advice));
+            found.place = place_of(db, file, link);
+            diagnostics.push(found);
         }
     }
     tally.add_rest(&mut diagnostics);
     diagnostics
+}
+
+/// The addresses outside of the site that pages link to or show, each with its pages. Not memoized: asked for once, by who
+/// asks those addresses.
+pub fn external_links(db: &dyn Db, site: Site) -> BTreeMap<String, Vec<SourceFile>> {
+    let mut links: BTreeMap<String, Vec<SourceFile>> = BTreeMap::new();
+    for file in page_list(db, site).value.values() {
+        for link in page_links(db, *file) {
+            let is_external = resolve(file.path(db), &link.href) == LinkTarget::External;
+            if is_external && !is_script(&link.href) {
+                let pages = links.entry(link.href.clone()).or_default();
+                if pages.last() != Some(file) {
+                    pages.push(*file);
+                }
+            }
+        }
+    }
+    links
+}
+
+/// Place where the page `file` has the link `href`.
+pub fn place_of_link(db: &dyn Db, file: SourceFile, href: &str) -> Place {
+    let mut links = page_links(db, file).iter();
+    match links.find(|link| link.href == href) {
+        Some(link) => place_of(db, file, link),
+        None => Place::File(file.path(db).clone()),
+    }
 }
 
 /// Returns true if the diagnostics of a page's links can change with the bodies of other pages: if
@@ -105,6 +144,7 @@ fn fault(
         } => match page_behind(db, &wanted) {
             Some(Some((target, own))) => (target, own.or(fragment)),
             Some(None) => return None,
+            None if is_external(db, &wanted) => return None,
             None if tally.is_full(Code::BrokenLink) => {
                 return Some((Code::BrokenLink, String::new(), None));
             }
@@ -182,6 +222,11 @@ fn fault(
     Some((Code::BrokenAnchor, message, advice))
 }
 
+/// Returns true if the author says that other software serves `path`.
+fn is_external(db: &dyn Db, path: &str) -> bool {
+    external_paths(db, Site::get(db)).value.covers(path)
+}
+
 /// Returns true if there is a file at `path` that visitors do not get.
 fn is_private_file(db: &dyn Db, path: &str) -> bool {
     let Some(wanted) = SitePath::new(path.trim_start_matches('/')) else {
@@ -190,31 +235,29 @@ fn is_private_file(db: &dyn Db, path: &str) -> bool {
     !wanted.extension().is_empty() && file_named(db, &wanted).is_some()
 }
 
-/// Diagnostics of a picture or another file that the page at `path` shows. Sites are often checked
-/// without their pictures, so a file counts as missing only if others of its kind are in its
-/// folder.
+/// Diagnostics of a picture or another file that the page at `path` shows.
 fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<Fault> {
     let LinkTarget::Site { path, .. } = resolve(path, src) else {
         return None;
     };
     let wanted = SitePath::new(&path).filter(outputs::is_asset)?;
-    if outputs::resolve(&AskedAddresses::new(db), &path).is_some() {
+    if outputs::resolve(&AskedAddresses::new(db), &path).is_some() || is_external(db, &path) {
         return None;
     }
     let buckets = Site::get(db).buckets(db).iter();
     let files = buckets.flat_map(|bucket| bucket.files(db));
-    let kind = |file: &SitePath| match file.extension().as_str() {
-        "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "apng" => "picture".to_owned(),
-        "mp4" | "webm" | "mov" | "ogv" => "film".to_owned(),
-        other => other.to_owned(),
-    };
-    let wanted_kind = kind(&wanted);
+    let wanted_kind = kind_of_file(&wanted);
     let beside = files.filter(|(file, _)| {
-        file.folder() == wanted.folder() && kind(file) == wanted_kind && outputs::is_asset(file)
+        file.folder() == wanted.folder()
+            && kind_of_file(file) == wanted_kind
+            && outputs::is_asset(file)
     });
     let beside: Vec<&str> = beside.map(|(file, _)| file.file_name()).collect();
     if beside.is_empty() {
-        return None;
+        let message = format!("`/{wanted}` {ABSENT} {wanted_kind}");
+        let hint =
+            "check out the whole repository (Git LFS keeps large files apart), or correct the path";
+        return Some((Code::MissingFile, message, Some(hint.into())));
     }
     let message = format!("`{src}` is not a file of the site");
     let near = near(wanted.file_name(), beside);
@@ -224,6 +267,27 @@ fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<Fault> {
         near.advice_with(Some(written))
     });
     Some((Code::MissingFile, message, advice))
+}
+
+/// Words of the diagnostic of a file whose folder has none of its kind, between its path and its kind.
+const ABSENT: &str = "is not there, and its folder has no other";
+
+/// Kind and path of the file of which `found` says that it is not there, nor another one of its folder.
+pub fn absent_file(found: &Diagnostic) -> Option<(&str, &str)> {
+    let is_missing = found.code == Code::MissingFile;
+    let (path, kind) = found.message.split_once(ABSENT).filter(|_| is_missing)?;
+    Some((kind.trim(), path.trim().trim_matches('`')))
+}
+
+/// What a file is to readers.
+fn kind_of_file(file: &SitePath) -> &'static str {
+    match file.extension().as_str() {
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "apng" => "picture",
+        "svg" => "drawing",
+        "mp4" | "webm" | "mov" | "ogv" => "film",
+        "mp3" | "ogg" | "wav" => "recording",
+        _ => "file",
+    }
 }
 
 /// Diagnostics of the redirects of the configuration: those without a destination, and circles.
@@ -251,6 +315,9 @@ pub fn redirect_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
             continue;
         }
         if is_pattern(source) || is_pattern(to) || !to.starts_with('/') {
+            continue;
+        }
+        if is_external(db, to) {
             continue;
         }
         let Some((code, message, hint)) = redirect_fault(&addresses, source, to) else {

@@ -342,7 +342,7 @@ impl Lookup for Files<'_> {
                     let word = paths().nth(found)?.to_owned();
                     Some(Near {
                         word,
-                        is_only: true,
+                        is_only: false,
                     })
                 };
                 FoundSpec::Missing(near(wanted.as_str(), paths()).or_else(namesake))
@@ -667,9 +667,10 @@ pub fn similar(path: &str, paths: &[&str]) -> Option<Near> {
         .iter()
         .filter(|other| split(other).1.eq_ignore_ascii_case(name));
     match (namesakes.next(), namesakes.next()) {
+        // Of another version or language, it is another page: only folders before it can be left out.
         (Some(only), None) => Some(Near {
             word: (*only).to_owned(),
-            is_only: true,
+            is_only: only.contains('/') && path.ends_with(&format!("/{only}")),
         }),
         _ => None,
     }

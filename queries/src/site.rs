@@ -1,5 +1,6 @@
 //! The façade: what the shell asks of a site as a whole.
 
+mod causes;
 pub mod editor;
 pub mod report;
 pub mod routes;
@@ -30,7 +31,8 @@ pub use crate::inputs::{
     FileBucket, SETTINGS, Site, SourceFile, Spec, file_named, is_config, is_foundation,
 };
 pub use crate::links::{
-    leads_to_headings, link_diagnostics, redirect_diagnostics, spec_link_diagnostics,
+    external_links, leads_to_headings, link_diagnostics, place_of_link, redirect_diagnostics,
+    spec_link_diagnostics,
 };
 pub use crate::markdown::{page_markdown, page_twin};
 pub use crate::mock::{MOCK, MockRequest, mock_answer};
@@ -68,7 +70,7 @@ pub use openapi::origin::covers as origin_covers;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::body::{Reference, model_reference, rows_diagnostics, rows_of};
-use crate::config::{config_file, file_rules, site_config, spec_rules};
+use crate::config::{config_file, external_paths, file_rules, site_config, spec_rules};
 use crate::frame::stray_asset_diagnostics;
 use crate::navigation::{
     api_spec_diagnostics, has_navigation, is_listed, navigation_tree, overlay_diagnostics,
@@ -124,6 +126,7 @@ pub fn orphan_diagnostic(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
 pub fn config_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut diagnostics = site_config(db, site).diagnostics.clone();
     diagnostics.extend_from_slice(&file_rules(db, site).diagnostics);
+    diagnostics.extend_from_slice(&external_paths(db, site).diagnostics);
     diagnostics.extend_from_slice(&navigation_tree(db, site).diagnostics);
     diagnostics.extend(api_spec_diagnostics(db, site));
     diagnostics.extend(overlay_diagnostics(db, site));
@@ -170,29 +173,7 @@ pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec
     }
     diagnostics.sort_by(|a, b| (a.place.path(), a).cmp(&(b.place.path(), b)));
     diagnostics.dedup();
-    once_for_site(diagnostics)
-}
-
-/// Leaves of each kind of syntax of another tool the first diagnostic, which counts the pages.
-fn once_for_site(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let is_foreign = |found: &Diagnostic| found.code == Code::ForeignSyntax;
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for found in diagnostics.iter().filter(|found| is_foreign(found)) {
-        *counts.entry(found.message.clone()).or_default() += 1;
-    }
-    let first = diagnostics.into_iter().filter_map(|mut found| {
-        if !is_foreign(&found) {
-            return Some(found);
-        }
-        let pages = counts.remove(&found.message)?;
-        if pages > 1 {
-            found
-                .message
-                .push_str(&format!("; {pages} pages have them"));
-        }
-        Some(found)
-    });
-    first.collect()
+    causes::once_each(diagnostics)
 }
 
 /// Diagnostics of a document as a whole, with the severities of the site.

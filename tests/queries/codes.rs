@@ -14,6 +14,14 @@ const EXEMPT: &[(Code, &str)] = &[
         "the shell says it of a page whose query panicked, and no content is known to do that",
     ),
     (
+        Code::DeadLink,
+        "the shell says it of links that it asks other sites for (tests/shell/external.rs)",
+    ),
+    (
+        Code::UncertainLink,
+        "the shell says it of links that it asks other sites for (tests/shell/external.rs)",
+    ),
+    (
         Code::TruncatedFile,
         "the shell says it of a file that is being written while its site is watched (tests/shell/unfinished.rs)",
     ),

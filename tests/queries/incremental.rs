@@ -17,6 +17,8 @@ mod code;
 mod color;
 mod dated;
 mod derived;
+mod exports;
+mod external_paths;
 mod formulas;
 mod frontmatter_hidden;
 mod group_order;

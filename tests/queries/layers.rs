@@ -28,6 +28,7 @@ const ROWS: &[&[&str]] = &[
     &["binding"],
     &["page"],
     &["alternates", "reference", "skill"],
+    &["exports"],
     &["body", "fragment", "mock"],
     &["head"],
     &["feed", "frame", "links", "outputs", "relay", "search"],

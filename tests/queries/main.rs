@@ -14,6 +14,7 @@ mod random_numbers;
 mod artifacts;
 mod bounds;
 mod cases;
+mod causes;
 mod codes;
 mod config;
 mod conformance;

@@ -129,7 +129,7 @@ fn each_diagnostic_is_described_with_an_example() {
         }
     }
     // Those that no fixture can have: `tests/queries/codes.rs` says why.
-    assert!(without.len() <= 4, "{without:?}");
+    assert!(without.len() <= 6, "{without:?}");
     check("reference/diagnostics.mdx", &page);
 }
 

@@ -71,6 +71,11 @@ fn check(name: &str, files: &Files) -> (Vec<Code>, String) {
 /// Codes whose "did you mean" is about a part of their place, or about more than it.
 const ONLY_HINTS: &[(&str, Code, &str)] = &[
     (
+        "asyncapi-errors",
+        Code::MissingSpec,
+        "the name is not near enough",
+    ),
+    (
         "description-links",
         Code::BrokenLink,
         "the place is the whole description",

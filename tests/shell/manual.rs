@@ -87,6 +87,7 @@ fn kind(of: &str) -> String {
         "FailOn" => "error, warning or never".to_owned(),
         "ModelApi" => "openai or anthropic".to_owned(),
         "BTreeMap<String, String>" => "table of texts".to_owned(),
+        "BTreeMap<String, Vec<String>>" => "table of lists of texts".to_owned(),
         other => panic!("name the type {other} for people"),
     }
 }

@@ -168,7 +168,7 @@ impl Tally {
 pub struct Near {
     /// The word.
     pub word: String,
-    /// Whether no other word is as near, so that it can be put in place of what was written.
+    /// Whether no other word can be meant, so that it can be put in place of what was written.
     pub is_only: bool,
 }
 
@@ -203,7 +203,8 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_two(word, candidates).map(|(nearest, _)| nearest)
 }
 
-/// Like [`nearest`], with whether it is the only one. Numbers that differ are no slip of the hand.
+/// Like [`nearest`], with whether it can be put in place of `word`: no other one is as near, and a letter is amiss, or two of
+/// a long word. Numbers that differ are no slip of the hand.
 pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<Near> {
     let (nearest, is_only) = nearest_two(word, candidates)?;
     let digits = |text: &str| {
@@ -212,8 +213,14 @@ pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Op
     };
     Some(Near {
         word: nearest.to_owned(),
-        is_only: is_only && digits(word) == digits(nearest),
+        is_only: is_only && is_slip(word, nearest) && digits(word) == digits(nearest),
     })
+}
+
+/// Returns true if `word` is `other` but for a slip of the hand: a letter, or two of a long word.
+fn is_slip(word: &str, other: &str) -> bool {
+    let length = word.chars().count().min(other.chars().count());
+    distance(word, other) <= if length < 8 { 1 } else { 2 }
 }
 
 /// Number of letters that are added, left out, swapped with the next one or other ones, whatever their case.
@@ -565,9 +572,13 @@ codes! {
     MissingImport = Warning "missing-import",
     /// A link leads to a page that is not on the site.
     BrokenLink = Warning "broken-link",
+    /// A link leads to another site, which says that nothing is there.
+    DeadLink = Warning "dead-link",
+    /// A link leads to another site, which does not say whether something is there.
+    UncertainLink = Info "uncertain-link",
     /// A link leads to a heading that is not on its page.
     BrokenAnchor = Warning "broken-anchor",
-    /// A page shows a file that is not on the site, though others of its kind are in its folder.
+    /// A page shows a file that is not on the site; whole folders that are not there are counted for the site.
     MissingFile = Warning "missing-file",
     /// A component names an icon that no free set has; the nearest one is drawn, or none.
     UnknownIcon = Info "unknown-icon",
@@ -633,6 +644,9 @@ mod tests {
         assert_eq!(is_only("card", &["care", "cart"]), Some(false));
         assert_eq!(is_only("guide-2", &["guide-1"]), Some(false));
         assert_eq!(is_only("guide-2", &["giude-2"]), Some(true));
+        assert_eq!(is_only("Warn", &["Card"]), Some(false));
+        assert_eq!(is_only("css-selectors", &["id-selectors"]), Some(false));
+        assert_eq!(is_only("descripton", &["description"]), Some(true));
         assert_eq!(is_only("title", &["navigation"]), None);
     }
 }

@@ -33,6 +33,34 @@ pub fn import_words(text: &str) -> Vec<String> {
     found
 }
 
+/// The components that `text` exports by name: `export const Name`, `export function Name`, `export { a as Name }`.
+pub fn exported_components(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in text.lines() {
+        let Some(rest) = line.strip_prefix("export ").map(str::trim_start) else {
+            continue;
+        };
+        let listed = rest
+            .strip_prefix('{')
+            .map(|list| list.split('}').next().unwrap_or(list));
+        if let Some(listed) = listed {
+            let last = |one: &str| one.split_whitespace().last().map(str::to_owned);
+            names.extend(listed.split(',').filter_map(last));
+            continue;
+        }
+        let words = rest.split(|c: char| c.is_whitespace() || "=(:{<".contains(c));
+        let mut words = words.skip_while(|word| {
+            matches!(
+                *word,
+                "async" | "const" | "let" | "var" | "function" | "class"
+            )
+        });
+        names.extend(words.next().map(str::to_owned));
+    }
+    names.retain(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
+    names
+}
+
 /// The string that ends an import statement, of which `text` is what follows its first word.
 fn quoted_after_from(text: &str) -> Option<&str> {
     let at = text.find(['"', '\'']).filter(|at| *at < 4000)?;
@@ -74,5 +102,17 @@ mod tests {
             import_words(text),
             ["/snippets/a.mdx", "./b.jsx", "snippet:d.mdx"]
         );
+    }
+}
+
+#[cfg(test)]
+mod export_tests {
+    use super::exported_components;
+
+    #[test]
+    fn exports_are_found_by_name() {
+        let text = "import A from 'a'\nexport const B = () => <A />\nexport function C({ d }) {\n}\n\
+            export { e as F, G }\nexport const h = 1\nexport default I\n  export const J = 1\nexport async function K() {}\n";
+        assert_eq!(exported_components(text), ["B", "C", "F", "G", "K"]);
     }
 }

@@ -52,6 +52,10 @@ pub struct Settings {
     /// own folder, which may be this file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
+    /// What `quire check` leaves out: `external` lists paths that other software serves below the address of a site. A
+    /// site reads it from the `quire.toml` of its own folder, which may be this file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub check: BTreeMap<String, Vec<String>>,
     /// The sites by their ids.
     pub sites: BTreeMap<String, SiteSettings>,
 }
@@ -69,6 +73,7 @@ impl Default for Settings {
             fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
             rules: BTreeMap::new(),
+            check: BTreeMap::new(),
             sites: BTreeMap::new(),
         }
     }

@@ -93,6 +93,7 @@ impl Edit {
                 let readers = [
                     "front_matter",
                     "link_diagnostics",
+                    "file_exports",
                     "manual_reference",
                     "own_files",
                     "page_body",

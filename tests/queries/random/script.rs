@@ -116,7 +116,7 @@ impl Page {
             );
         }
         if self.has_formula {
-            text += "It is $x^2$.\n\n";
+            text += "It is $x^2$.\n\n<Unheard />\n\n";
         }
         if let Some(n) = self.code {
             let _ = write!(

@@ -234,6 +234,19 @@ const READS: &[(&str, &[&str])] = &[
     ),
     ("feed_entries", &["same page_body"]),
     (
+        "bucket_exports",
+        &["same FileBucket.files", "other file_exports"],
+    ),
+    ("file_exports", &["same SourceFile.digest"]),
+    (
+        "external_paths",
+        &[
+            "same Site.buckets",
+            "other FileBucket.files",
+            "other SourceFile.digest",
+        ],
+    ),
+    (
         "file_rules",
         &[
             "same Site.buckets",
@@ -354,6 +367,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "link_diagnostics",
         &[
+            "site external_paths",
             "other is_asyncapi",
             "same SourceFile.digest",
             "same SourceFile.subject",
@@ -626,6 +640,8 @@ const READS: &[(&str, &[&str])] = &[
     (
         "page_diagnostics",
         &[
+            "other bucket_exports",
+            "site Site.buckets",
             "other is_asyncapi",
             "same SourceFile.subject",
             "same front_matter",
@@ -850,6 +866,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "redirect_diagnostics",
         &[
+            "same external_paths",
             "same first_pages",
             "same generated_pages",
             "same home_page",
@@ -1046,6 +1063,7 @@ const READS: &[(&str, &[&str])] = &[
     (
         "spec_link_diagnostics",
         &[
+            "site external_paths",
             "same Spec.slices",
             "same is_introduced",
             "site Site.buckets",
