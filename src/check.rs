@@ -85,9 +85,24 @@ impl Counted {
     }
 }
 
-/// Checks the site in `folder`, in a process that ends then. What is rendered for it is kept in the
-/// folder `state`, if there is one.
-pub fn findings(folder: &Path, known: Known<'_>, state: Option<&Path>) -> anyhow::Result<Findings> {
+/// What is checked, and against what.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// What is left out.
+    pub known: Known<'a>,
+    /// The folder in which what is rendered is kept.
+    pub state: Option<&'a Path>,
+    /// Set to ask other sites for the links to them: is told how many of how many are done.
+    pub external: Option<&'a dyn Fn(usize, usize)>,
+}
+
+/// Checks the site in `folder`, in a process that ends then.
+pub fn findings(folder: &Path, options: Options<'_>) -> anyhow::Result<Findings> {
+    let Options {
+        known,
+        state,
+        external,
+    } = options;
     let mut counted = Counted::default();
     if let Some(path) = known.baseline {
         read_baseline(path, &mut counted)?;
@@ -111,6 +126,9 @@ pub fn findings(folder: &Path, known: Known<'_>, state: Option<&Path>) -> anyhow
     let (found, pages) = survey::checked(&loaded.host);
     let mut all = loaded.unread.clone();
     all.extend(found);
+    if let Some(progress) = external {
+        all.extend(quire_source::external::diagnostics(&loaded.host, progress)?);
+    }
     links_out::say(&loaded.sources, &mut all);
     let mut reports = survey::located(&loaded.host, all);
     reports.retain(|report| !counted.take(report));

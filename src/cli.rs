@@ -342,11 +342,23 @@ fn check_site(arguments: CheckArguments, voice: &Voice) -> anyhow::Result<ExitCo
         baseline: arguments.baseline.as_deref(),
         since: arguments.since.as_deref(),
     };
-    let (dir, state) = (&arguments.dir, state.as_deref());
+    let bar = progress_bar(voice.quiet, "{bar:30} {pos}/{len} links {elapsed}");
+    let progress = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let options = check::Options {
+        known,
+        state: state.as_deref(),
+        external: arguments
+            .external
+            .then_some(&progress as &dyn Fn(usize, usize)),
+    };
+    let dir = &arguments.dir;
     let findings = match arguments.fix {
         true => {
             let dry_run = arguments.dry_run;
-            let (fixed, findings) = check::fix::fix(dir, known, state, dry_run)?;
+            let (fixed, findings) = check::fix::fix(dir, options, dry_run)?;
             // Programs read the standard output.
             match arguments.format {
                 Format::Text => fixed.write(&mut io::stdout().lock(), dry_run)?,
@@ -354,8 +366,9 @@ fn check_site(arguments: CheckArguments, voice: &Voice) -> anyhow::Result<ExitCo
             }
             findings
         }
-        false => check::findings(dir, known, state)?,
+        false => check::findings(dir, options)?,
     };
+    bar.finish_and_clear();
     write_findings(&findings, arguments.strict, arguments.format, voice)
 }
 

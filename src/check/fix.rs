@@ -12,7 +12,7 @@ use queries::base::path::SitePath;
 use queries::base::place::{Part, Place};
 use queries::site::{Edit, edited};
 
-use super::{Findings, Known, findings};
+use super::{Findings, Options, findings};
 use crate::rewrite::rewrite;
 use quire_engine::report::Report;
 
@@ -32,13 +32,17 @@ pub struct Fixed {
 /// are left. With `dry_run`, nothing is written, and all are left.
 pub fn fix(
     folder: &Path,
-    known: Known<'_>,
-    state: Option<&Path>,
+    options: Options<'_>,
     dry_run: bool,
 ) -> anyhow::Result<(Fixed, Findings)> {
     let root = folder.canonicalize()?;
     let mut fixed = Fixed::default();
-    let mut found = findings(folder, known, state)?;
+    // Other sites are asked once, at the end.
+    let own = Options {
+        external: None,
+        ..options
+    };
+    let mut found = findings(folder, own)?;
     for _ in 0..MAX_ROUNDS {
         let changes = changes(&root, &found.reports);
         if changes.is_empty() {
@@ -54,7 +58,10 @@ pub fn fix(
         if dry_run {
             break;
         }
-        found = findings(folder, known, state)?;
+        found = findings(folder, own)?;
+    }
+    if options.external.is_some() {
+        found = findings(folder, options)?;
     }
     Ok((fixed, found))
 }

@@ -96,6 +96,7 @@ Examples:
   quire check docs --format json | jq 'select(.severity == \"error\")'
   quire check docs --since main --format github     what a pull request brings, shown beside its lines
   quire check docs --format json > known.json; quire check docs --baseline known.json
+  quire check docs --external          links to other sites too: 404, 410 and unknown hosts are warnings
   quire check docs --fix --dry-run      what would be corrected: misspelt links, names and values
   quire check docs --verbose    each of many warnings of a kind, and remarks: what a specification could say
 
@@ -416,6 +417,9 @@ pub(super) struct CheckArguments {
     /// Leave out the findings of an earlier run, as `--format json` wrote them to FILE
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
+    /// Ask other sites for the links to them, at most 16 at once; answers are believed for a day
+    #[arg(long)]
+    pub(super) external: bool,
     /// Write what findings propose ("did you mean") into the files of the site, then report what is left
     #[arg(long)]
     pub(super) fix: bool,

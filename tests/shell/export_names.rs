@@ -1,6 +1,6 @@
 //! `build`: names of files, and the addresses that lead to them.
 
-use quire::check::Known;
+use quire::check::Options;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -305,8 +305,7 @@ fn a_link_out_of_the_folder_is_called_one() {
     symlink(shared.at("ext.mdx"), site.at("ext.mdx")).expect("a link");
     symlink(shared.at("s.mdx"), site.at("snippets/s.mdx")).expect("a link");
     let told = |site: &Folder| -> Vec<String> {
-        let found =
-            quire::check::findings(site.path(), Known::default(), None).expect("it is checked");
+        let found = quire::check::findings(site.path(), Options::default()).expect("it is checked");
         let told = found
             .reports
             .iter()
@@ -387,7 +386,7 @@ fn links_out_of_the_folder_are_told_whatever_names_them() {
     }
     // One that leads there by another of the site.
     symlink("page.mdx", site.at("hop.mdx")).expect("a link");
-    let found = quire::check::findings(site.path(), Known::default(), None).expect("it is checked");
+    let found = quire::check::findings(site.path(), Options::default()).expect("it is checked");
     let why = "is a link out of the folder of the site, which is not followed";
     for name in [
         "page.mdx",

@@ -18,6 +18,7 @@ mod export_again;
 mod export_folder;
 mod export_names;
 mod export_redirects;
+mod external;
 mod faults;
 mod fetch;
 mod history;

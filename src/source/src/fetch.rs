@@ -259,7 +259,7 @@ impl FetchPolicy {
     }
 
     /// The origins that may be asked wherever they are, of those of `urls` that are on this machine too.
-    fn origins(&self, urls: &[String]) -> BTreeSet<String> {
+    pub(crate) fn origins(&self, urls: &[String]) -> BTreeSet<String> {
         let local = urls.iter().filter(|url| self.allows_local && is_local(url));
         let local = local.filter_map(|url| origin_of(url));
         self.allowed.iter().cloned().chain(local).collect()

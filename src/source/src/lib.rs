@@ -1,6 +1,7 @@
 //! Sources of a site: a folder, a commit of a repository, specifications that are fetched; and the
 //! watch that follows them.
 
+pub mod external;
 pub mod fetch;
 pub mod ignored;
 pub mod images;

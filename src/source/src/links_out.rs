@@ -35,6 +35,7 @@ pub fn say(sources: &Sources, diagnostics: &mut [Diagnostic]) {
             false => format!("{}: `{path}` is {why}", diagnostic.message),
         };
         diagnostic.hint = Some("put the file itself in place of the link".to_owned());
+        diagnostic.replacement = None;
     }
 }
 

@@ -12,6 +12,8 @@ pub enum Kind {
     Deployments,
     /// A specification that was fetched, by its address.
     Specification,
+    /// Answers of other sites to links.
+    Links,
     /// Facts about the files of a site, by its folder.
     Files,
     /// State of an output folder after a build, by its path.
@@ -54,6 +56,16 @@ impl Kind {
                 Properties {
                     folder: "specs",
                     suffix: "",
+                    when: When::Later,
+                    points,
+                }
+            }
+            Self::Links => {
+                // Fetched from elsewhere, as specifications are.
+                let points = ["specification-written", "specification-replaced"];
+                Properties {
+                    folder: "links",
+                    suffix: ".json",
                     when: When::Later,
                     points,
                 }
