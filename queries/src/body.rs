@@ -263,7 +263,7 @@ pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 fn with_import(db: &dyn Db, found: &Diagnostic) -> Diagnostic {
     let name = || found.message.strip_prefix("`<")?.split_once(['>', '.']);
     let name = name().filter(|_| found.code == Code::UnknownComponent);
-    let exporter = name.and_then(|(name, _)| Some((name, exporter(db, name)?)));
+    let exporter = name.and_then(|(name, _)| Some((name, exporter(db, found.place.path(), name)?)));
     let Some((name, path)) = exporter else {
         return found.clone();
     };

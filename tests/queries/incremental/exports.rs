@@ -52,6 +52,22 @@ fn the_file_that_exports_an_unknown_component_is_named() {
 }
 
 #[test]
+fn the_file_of_the_same_language_is_named() {
+    let page = "---\ntitle: A\n---\n\n<Price />\n";
+    let mut files = vec![("docs.json", DOCS), ("index.mdx", page), ("fr/b.mdx", page)];
+    for path in ["snippets/es/a.jsx", "snippets/fr/a.jsx", "snippets/z.jsx"] {
+        files.push((path, "export const Price = 1;\n"));
+    }
+    let site = TestSite::new(&files);
+    let found = hints(&site);
+    let starts = found
+        .iter()
+        .filter_map(|hint| hint.split_once(" exports it"));
+    let named: Vec<&str> = starts.map(|(path, _)| path).collect();
+    assert_eq!(named, ["snippets/fr/a.jsx", "snippets/z.jsx"]);
+}
+
+#[test]
 fn edits_of_other_files_look_for_no_export() {
     let mut site = museum();
     // The first edit of a file is a promotion, which wakes its readers.
