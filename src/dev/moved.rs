@@ -245,7 +245,7 @@ pub(super) fn report(host: &SiteHost, folder: &Path, gone: &[Gone]) -> Vec<Strin
             let first = broken.diagnostics.len().min(MAX_PLACES);
             let rest = broken.diagnostics.split_off(first);
             let places = site::located_all(db, &broken.diagnostics).into_iter();
-            let places = places.map(|at| format!("{}:{}:{}", at.path, at.line, at.column));
+            let places = places.map(|(at, _)| format!("{}:{}:{}", at.path, at.line, at.column));
             (broken, places.collect::<Vec<_>>(), rest.len())
         });
         placed.collect::<Vec<_>>()

@@ -527,6 +527,40 @@ fn actions_mend_and_ignore_findings_and_open_the_preview() {
 }
 
 #[test]
+fn a_misspelt_word_is_replaced_in_both_tags() {
+    let folder = site();
+    let mut editor = Editor::start(&folder, "docs");
+    editor.open("start.mdx");
+    editor.replace(
+        "start.mdx",
+        "Words with",
+        "🎈 <Calout>Text</Calout> Words with",
+    );
+    editor.wait_for("an unknown component", |found| {
+        Editor::codes(found, "start.mdx") == ["unknown-component"]
+    });
+    let found = editor.findings("start.mdx");
+    let params = json!({
+        "textDocument": { "uri": editor.uri("start.mdx") },
+        "range": found[0]["range"], "context": { "diagnostics": found },
+    });
+    let actions = editor.request("textDocument/codeAction", params);
+    assert_eq!(actions[0]["title"], "Replace with `Callout`");
+    let edits = actions[0]["edit"]["documentChanges"][0]["edits"].clone();
+    for edit in edits.as_array().expect("a list").iter().rev() {
+        let at = |end: &str| offset(&editor.open["start.mdx"], &edit["range"][end]);
+        let range = at("start")..at("end");
+        let text = edit["newText"].as_str().expect("a text").to_owned();
+        editor.edit("start.mdx", range, &text);
+    }
+    assert!(editor.open["start.mdx"].contains("🎈 <Callout>Text</Callout> Words"));
+    editor.wait_for("no finding", |found| {
+        Editor::codes(found, "start.mdx").is_empty()
+    });
+    assert!(editor.end());
+}
+
+#[test]
 fn sites_are_found_below_the_folder_and_around_a_document() {
     let folder = site();
     folder.write("README.md", "# Not a page\n\n[x](/nowhere)\n");

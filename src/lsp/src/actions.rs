@@ -8,6 +8,7 @@ use lsp_types::{
 use queries::base::path::SitePath;
 use queries::site::is_page;
 use quire_engine::report::IGNORE;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::cursor;
@@ -16,8 +17,14 @@ use crate::text::Text;
 /// Command that opens the page in a running preview.
 pub(crate) const OPEN_PREVIEW: &str = "quire.openPreview";
 
-/// Member of the data of a finding: the text that belongs at its place.
-pub(crate) const REPLACEMENT: &str = "replacement";
+/// Data of a finding: what a quick fix writes.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Mend {
+    /// The word that was meant.
+    pub(crate) word: String,
+    /// Edits.
+    pub(crate) edits: Vec<TextEdit>,
+}
 
 /// Returns what can be done about `diagnostics` of the document at `path`, and with it.
 pub(crate) fn actions(
@@ -28,13 +35,12 @@ pub(crate) fn actions(
 ) -> Vec<CodeActionOrCommand> {
     let mut actions: Vec<CodeAction> = Vec::new();
     for diagnostic in diagnostics {
-        if let Some(new) = replacement(diagnostic) {
-            let edit = TextEdit::new(diagnostic.range, new.to_owned());
+        if let Some(Mend { word, edits }) = mend(diagnostic) {
             actions.push(CodeAction {
-                title: format!("Replace with `{new}`"),
+                title: format!("Replace with `{word}`"),
                 kind: Some(CodeActionKind::QUICKFIX),
                 diagnostics: Some(vec![diagnostic.clone()]),
-                edit: Some(workspace_edit(uri, edit)),
+                edit: Some(workspace_edit(uri, edits)),
                 is_preferred: Some(true),
                 ..CodeAction::default()
             });
@@ -59,9 +65,8 @@ pub(crate) fn actions(
     actions
 }
 
-/// Returns the text that belongs at the place of a finding.
-fn replacement(diagnostic: &Diagnostic) -> Option<&str> {
-    diagnostic.data.as_ref()?.get(REPLACEMENT)?.as_str()
+fn mend(diagnostic: &Diagnostic) -> Option<Mend> {
+    serde_json::from_value(diagnostic.data.clone()?).ok()
 }
 
 /// Returns the action that has a finding of the text of a page left out.
@@ -83,18 +88,18 @@ fn ignored(uri: &Uri, path: &SitePath, text: &Text, diagnostic: &Diagnostic) -> 
         title: format!("Ignore `{code}` here"),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![diagnostic.clone()]),
-        edit: Some(workspace_edit(uri, edit)),
+        edit: Some(workspace_edit(uri, vec![edit])),
         ..CodeAction::default()
     })
 }
 
-fn workspace_edit(uri: &Uri, edit: TextEdit) -> WorkspaceEdit {
+fn workspace_edit(uri: &Uri, edits: Vec<TextEdit>) -> WorkspaceEdit {
     let edit = TextDocumentEdit {
         text_document: OptionalVersionedTextDocumentIdentifier {
             uri: uri.clone(),
             version: None,
         },
-        edits: vec![OneOf::Left(edit)],
+        edits: edits.into_iter().map(OneOf::Left).collect(),
     };
     WorkspaceEdit {
         document_changes: Some(DocumentChanges::Edits(vec![edit])),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use lsp_server::{Message, Notification};
 use lsp_types::notification::{Notification as _, PublishDiagnostics};
-use lsp_types::{DiagnosticSeverity, NumberOrString, PublishDiagnosticsParams, Range};
+use lsp_types::{DiagnosticSeverity, NumberOrString, PublishDiagnosticsParams, Range, TextEdit};
 use queries::base::diagnostic::Severity;
 use queries::base::path::SitePath;
 use queries::site;
@@ -15,6 +15,9 @@ use quire_engine::report::{self, Report};
 use quire_engine::survey;
 use quire_source::links_out;
 
+use serde_json::Value;
+
+use crate::actions::Mend;
 use crate::project::Project;
 use crate::text::Text;
 
@@ -141,6 +144,22 @@ fn diagnostic(report: &Report, text: Option<&Text>) -> lsp_types::Diagnostic {
         code: Some(NumberOrString::String(found.code.name().to_owned())),
         source: Some(SOURCE.to_owned()),
         message,
+        data: text.and_then(|text| mend(report, text)),
         ..lsp_types::Diagnostic::default()
     }
+}
+
+/// Returns what a quick fix writes: the word that was meant, and the edits that write it.
+fn mend(report: &Report, text: &Text) -> Option<Value> {
+    let word = report.diagnostic.replacement.as_ref()?;
+    let edits = report.edits.iter().map(|edit| {
+        let range = text.columns(edit.line, edit.column..edit.end_column);
+        TextEdit::new(range, edit.text.clone())
+    });
+    let edits: Vec<TextEdit> = edits.collect();
+    let mend = Mend {
+        word: word.clone(),
+        edits,
+    };
+    (!mend.edits.is_empty()).then(|| serde_json::to_value(mend).ok())?
 }

@@ -124,20 +124,24 @@ impl Text {
 
     /// Returns the range of a finding.
     pub(crate) fn located(&self, located: &Located) -> lsp_types::Range {
-        let number = located.line.saturating_sub(1);
+        let Located { column, width, .. } = *located;
+        self.columns(located.line, column..column + width)
+    }
+
+    /// Returns the range of columns, in characters from 1, of a line, from 1.
+    pub(crate) fn columns(&self, line: u32, columns: Range<u32>) -> lsp_types::Range {
+        let number = line.saturating_sub(1);
         let Some(line) = self.lines.line(number) else {
             return self.range(self.text.len()..self.text.len());
         };
         let line = &self.text[usize::from(line.start())..usize::from(line.end())];
         let line = line.trim_end_matches(['\n', '\r']);
-        let end_of = |chars: u32| {
-            let end = line.char_indices().nth(chars as usize);
-            end.map_or(line.len(), |(at, _)| at)
+        let at = |column: u32| {
+            let before = line.char_indices().nth(column.saturating_sub(1) as usize);
+            let end = before.map_or(line.len(), |(at, _)| at);
+            Position::new(number, self.encoding.width(&line[..end]))
         };
-        let column = located.column.saturating_sub(1);
-        let (start, end) = (end_of(column), end_of(column + located.width));
-        let at = |end: usize| Position::new(number, self.encoding.width(&line[..end]));
-        lsp_types::Range::new(at(start), at(end))
+        lsp_types::Range::new(at(columns.start), at(columns.end))
     }
 
     /// Takes a change of the client, of a range or of all of it.
