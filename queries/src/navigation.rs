@@ -411,7 +411,7 @@ pub fn api_spec_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
     let mut of = |references: &[SpecReference], kind| {
         let references = references.iter();
         let looked_up = references.filter_map(|one| inherit::look_up(&mut files, one, kind).err());
-        looked_up.collect::<Vec<_>>()
+        looked_up.map(|missing| *missing).collect::<Vec<_>>()
     };
     let mut diagnostics = of(&api.openapi, SpecKind::OpenApi);
     diagnostics.extend(of(&api.asyncapi, SpecKind::AsyncApi));

@@ -51,7 +51,7 @@ fn check(name: &str, files: &Files) -> (Vec<Code>, String) {
         let mut left = counted(&before);
         let after = counted(&reports_of(&mended(files, report)));
         let own = counted(std::slice::from_ref(report));
-        for (key, _) in &own {
+        for key in own.keys() {
             *left.get_mut(key).unwrap() -= 1;
         }
         for (key, count) in &after {

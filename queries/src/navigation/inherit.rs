@@ -152,7 +152,7 @@ pub fn look_up(
     lookup: &mut dyn Lookup,
     reference: &SpecReference,
     kind: SpecKind,
-) -> Result<Spec, Diagnostic> {
+) -> Result<Spec, Box<Diagnostic>> {
     let source = &reference.spec.source;
     let [name, field, version] = kind.names();
     let (message, hint): (String, Advice) = match lookup.spec(&reference.spec, kind) {
@@ -190,7 +190,7 @@ pub fn look_up(
         ),
     };
     let diagnostic = Diagnostic::new(Code::MissingSpec, reference.place.clone(), message);
-    Err(diagnostic.hint(hint))
+    Err(Box::new(diagnostic.hint(hint)))
 }
 
 /// Resolves the navigation.
@@ -373,7 +373,7 @@ impl Resolver<'_> {
         for reference in references {
             match look_up(self.lookup, reference, kind) {
                 Ok(spec) => specs.push((spec, reference.spec.clone())),
-                Err(diagnostic) => self.diagnostics.push(diagnostic),
+                Err(diagnostic) => self.diagnostics.push(*diagnostic),
             }
         }
         specs

@@ -1,6 +1,6 @@
 //! Renames: of a heading with the links to it, of a page or a file with everything that names it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use anyhow::{Context, bail, ensure};
@@ -205,10 +205,9 @@ fn rename_heading(
         })
         .collect();
     let ids = editor::heading_ids(&words);
-    let mut edits: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-    let own = project.uri_of(path).context("it has no address")?;
+    let mut edits: BTreeMap<SitePath, Vec<TextEdit>> = BTreeMap::new();
     let edit = TextEdit::new(text.range(heading.range.clone()), name.to_owned());
-    edits.entry(own).or_default().push(edit);
+    edits.entry(path.clone()).or_default().push(edit);
     // Headings below may change their numbers, too.
     for (before, after) in headings.iter().zip(&ids) {
         if before.id == *after {
@@ -229,30 +228,21 @@ fn rename_heading(
                 .collect::<Vec<_>>()
         });
         for (file, href) in links.unwrap_or_default() {
-            let (Some(text), Some(uri)) = (project.text(&file), project.uri_of(&file)) else {
-                continue;
-            };
-            let Some((page, _)) = href.split_once('#') else {
+            let (Some(text), Some((page, _))) = (project.text(&file), href.split_once('#')) else {
                 continue;
             };
             let new = format!("{page}#{after}");
             let places = occurrences(text.as_str(), &href);
             let changes = places.map(|range| TextEdit::new(text.range(range), new.clone()));
-            edits.entry(uri).or_default().extend(changes);
+            edits.entry(file).or_default().extend(changes);
         }
     }
-    let changes = edits.into_iter().map(|(uri, mut edits)| {
+    let changes = edits.into_iter().filter_map(|(file, mut edits)| {
         edits.sort_by_key(|edit| (edit.range.start.line, edit.range.start.character));
         edits.dedup();
-        document_edit(uri, edits)
+        Some(document_edit(project.uri_of(&file)?, edits))
     });
-    let mut changes: Vec<TextDocumentEdit> = changes.collect();
-    changes.sort_by(|a, b| {
-        a.text_document
-            .uri
-            .as_str()
-            .cmp(b.text_document.uri.as_str())
-    });
+    let changes: Vec<TextDocumentEdit> = changes.collect();
     Ok(WorkspaceEdit {
         document_changes: Some(DocumentChanges::Edits(changes)),
         ..WorkspaceEdit::default()

@@ -40,11 +40,11 @@ fn the_file_that_exports_an_unknown_component_is_named() {
     site.set("index.mdx", text.replace("---\n\n<", line));
     assert_eq!(hints(&site), [""; 0]);
     site.set("index.mdx", text);
-    site.set("snippets/parts.jsx", "export const Cost = 1;\n".to_owned());
+    site.set("snippets/parts.jsx", "export const Cost = 1;\n");
     assert_ne!(hints(&site), [import]);
     site.set(
         "snippets/words.mdx",
-        "export function Price() { return null }\n".to_owned(),
+        "export function Price() { return null }\n",
     );
     let import = "snippets/words.mdx exports it: add `import { Price } from '/snippets/words.mdx'`";
     assert_eq!(hints(&site), [import]);
@@ -75,20 +75,14 @@ fn edits_of_other_files_look_for_no_export() {
     site.set("snippets/words.mdx", format!("{text}\n"));
     hints(&site);
     site.take();
-    site.set(
-        "other.mdx",
-        "---\ntitle: B\n---\n\nOther text.\n".to_owned(),
-    );
+    site.set("other.mdx", "---\ntitle: B\n---\n\nOther text.\n");
     hints(&site);
     let executed = site.take_keys();
     for query in ["file_exports", "bucket_exports"] {
         assert!(!executed.contains_key(query), "{query}");
     }
     // Words of a snippet stop at what it exports.
-    site.set(
-        "snippets/words.mdx",
-        "export const word = 'b';\n\nText.\n".to_owned(),
-    );
+    site.set("snippets/words.mdx", "export const word = 'b';\n\nText.\n");
     hints(&site);
     let executed = site.take_keys();
     assert_eq!(executed.get("file_exports").map(Vec::len), Some(1));

@@ -40,10 +40,7 @@ fn links_to_paths_that_are_not_of_the_site_are_not_broken() {
             "missing-file"
         ]
     );
-    site.set(
-        "quire.toml",
-        "[check]\nexternal = [\"/blog\", \"/app\"]\n".to_owned(),
-    );
+    site.set("quire.toml", "[check]\nexternal = [\"/blog\", \"/app\"]\n");
     assert_eq!(codes(&site), ["broken-link"]);
     let executed = site.take_keys();
     for query in [
@@ -60,10 +57,7 @@ fn links_to_paths_that_are_not_of_the_site_are_not_broken() {
 #[test]
 fn other_tables_check_no_link_again() {
     let mut site = museum();
-    site.set(
-        "quire.toml",
-        "idle_minutes = 5\n[check]\nexternal = []\n".to_owned(),
-    );
+    site.set("quire.toml", "idle_minutes = 5\n[check]\nexternal = []\n");
     codes(&site);
     let executed = site.take_keys();
     assert!(executed.contains_key("external_paths"));
