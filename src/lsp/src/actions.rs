@@ -54,7 +54,11 @@ pub(crate) fn actions(
     if is_page(path) {
         let argument = Value::String(uri.as_str().to_owned());
         let title = "Open the page in the preview".to_owned();
-        let command = Command::new(title.clone(), OPEN_PREVIEW.to_owned(), Some(vec![argument]));
+        let command = Command {
+            title: title.clone(),
+            command: OPEN_PREVIEW.to_owned(),
+            arguments: Some(vec![argument]),
+        };
         actions.push(CodeActionOrCommand::CodeAction(CodeAction {
             title,
             kind: Some(CodeActionKind::SOURCE),
