@@ -35,10 +35,6 @@ pub(crate) fn follow(project: &Weak<Project>, changed: &Receiver<()>, sender: &S
         if is_first {
             // Cold: pages are rendered by all cores.
             survey::checked(&project.host);
-            sent.send(&project, sender)?;
-            // What is fetched changes the site, which is told as any change is.
-            project.fetch();
-            return Ok(());
         }
         sent.send(&project, sender)
     };

@@ -30,7 +30,7 @@ pub(crate) struct Project {
     open: Open,
     encoding: Encoding,
     changed: Sender<()>,
-    /// Dropped first: it ends the thread that writes to the host.
+    /// Ends its thread when it is dropped.
     _watch: Watch,
 }
 
@@ -85,8 +85,11 @@ impl Project {
         });
     }
 
-    /// Fetches the specifications that the configuration names. Blocks.
+    /// Fetches the specifications that the configuration names. Blocks until each has answered or is given up.
     pub(crate) fn fetch(&self) {
+        if fetch::urls(&self.host).is_empty() {
+            return;
+        }
         let warn = |what: &str| tracing::warn!("{what}");
         let fetched = FetchPolicy::of_site(&[])
             .and_then(|policy| fetch::refresh_now(&self.host, &Cache::of_user(), &policy, &warn));

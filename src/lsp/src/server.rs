@@ -306,7 +306,10 @@ impl Server {
 
     fn take_loaded(&mut self, (root, project): Loaded) {
         let state = match project {
-            Ok(project) => State::Ready(project),
+            Ok(project) => {
+                fetch_later(project.clone());
+                State::Ready(project)
+            }
             Err(error) => {
                 self.say(MessageType::ERROR, &format!("{error:#}"));
                 State::Failed

@@ -77,7 +77,7 @@ pub fn diagnostics(
         .enable_all()
         .build()?;
     let found = runtime.block_on(ask_all(Arc::new(door), wanted, progress));
-    let mut new = without_network(found);
+    let new = without_network(found);
     for (url, answer) in &new {
         answers.keep(url, answer);
     }
@@ -104,7 +104,6 @@ pub fn diagnostics(
                 .extend(place.map(|place| Diagnostic::new(code, place, &*message).hint(hint)));
         }
     }
-    new.clear();
     Ok(diagnostics)
 }
 
