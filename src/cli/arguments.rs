@@ -452,6 +452,9 @@ pub(super) struct MvArguments {
     /// Folder of the site, if it has no docs.json
     #[arg(long)]
     pub(super) dir: Option<PathBuf>,
+    /// It is at the new path already, as another program moved it: change what names it
+    #[arg(long)]
+    pub(super) moved: bool,
     /// Add no redirects
     #[arg(long)]
     pub(super) no_redirect: bool,

@@ -14,43 +14,70 @@ use super::arguments::MvArguments;
 use crate::rewrite::rewrite;
 
 pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
-    let old = absolute(&arguments.old)?;
-    ensure!(
-        old.symlink_metadata().is_ok(),
-        "{}: there is no such file or folder",
-        arguments.old.display()
-    );
-    let new = destination(&old, &absolute(&arguments.new)?)?;
+    let (old, new) = (absolute(&arguments.old)?, absolute(&arguments.new)?);
+    let is_there = old.symlink_metadata().is_ok();
+    let new = match (arguments.moved, is_there) {
+        (false, true) => destination(&old, &new)?,
+        (true, false) => moved_to(&old, &new)?,
+        (false, false) => bail!(
+            "{}: there is no such file or folder; --moved says that it is at the new place already",
+            arguments.old.display()
+        ),
+        (true, true) => bail!(
+            "{}: it was not moved yet; leave out --moved",
+            arguments.old.display()
+        ),
+    };
     let root = root_of(&old, arguments.dir.as_deref())?;
-    let (from, to) = (below(&root, &old)?, below(&root, &new)?);
+    let (from, to) = (site_path(&root, &old)?, site_path(&root, &new)?);
     let sources = Sources::open(&root).with_context(|| format!("open {}", root.display()))?;
     let files = sources.everything([]);
-    let moved = files.iter().filter_map(|file| {
-        let rest = file.path.as_str().strip_prefix(from.as_str())?;
+    let below = |path: &SitePath, (from, to): (&SitePath, &SitePath)| {
+        let rest = path.as_str().strip_prefix(from.as_str())?;
         let is_below = rest.is_empty() || rest.starts_with('/');
-        let new = SitePath::new(&format!("{to}{rest}")).filter(|_| is_below)?;
-        Some((file.path.clone(), new))
-    });
-    let moves = Moves::new(moved.collect());
-    let text_of = |path: &SitePath| match sources.look(path) {
-        FileState::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
-        _ => None,
+        SitePath::new(&format!("{to}{rest}")).filter(|_| is_below)
     };
-    let paths = files.into_iter().map(|file| file.path);
+    // Every file by its path before the move.
+    let before = |path: SitePath| match arguments.moved {
+        true => below(&path, (&to, &from)).unwrap_or(path),
+        false => path,
+    };
+    let paths: Vec<SitePath> = files.into_iter().map(|file| before(file.path)).collect();
+    let moved = paths.iter();
+    let moved = moved.filter_map(|path| Some((path.clone(), below(path, (&from, &to))?)));
+    let moves = Moves::new(moved.collect());
+    let text_of = |path: &SitePath| {
+        let path = if arguments.moved {
+            moves.after(path)
+        } else {
+            path
+        };
+        match sources.look(path) {
+            FileState::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+            _ => None,
+        }
+    };
     let planned = plan(paths, &text_of, &moves, !arguments.no_redirect);
     let edits = &planned.edits;
     let mut out = io::stdout().lock();
     if !arguments.dry_run {
-        if let Some(folder) = new.parent() {
+        if let Some(folder) = new.parent().filter(|_| !arguments.moved) {
             fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         }
-        fs::rename(&old, &new)
-            .with_context(|| format!("move {} to {}", old.display(), new.display()))?;
+        if !arguments.moved {
+            fs::rename(&old, &new)
+                .with_context(|| format!("move {} to {}", old.display(), new.display()))?;
+        }
         for edit in edits {
             rewrite(&root.join(moves.after(&edit.path).as_str()), &edit.text)?;
         }
     }
-    writeln!(out, "{from} -> {to}")?;
+    let already = if arguments.moved {
+        " (moved already)"
+    } else {
+        ""
+    };
+    writeln!(out, "{from} -> {to}{already}")?;
     for edit in edits.iter().filter(|edit| edit.places > 0) {
         let s = if edit.places == 1 { "" } else { "s" };
         writeln!(
@@ -68,6 +95,20 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
         writeln!(out, "nothing was written")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the place that another program moved `old` to: `new`, with the extension of `old`.
+fn moved_to(old: &Path, new: &Path) -> anyhow::Result<PathBuf> {
+    let mut moved = new.to_owned();
+    if !moved.exists() && moved.extension().is_none() {
+        moved.set_extension(old.extension().unwrap_or_default());
+    }
+    ensure!(
+        moved.exists(),
+        "{}: this is not where it was moved to",
+        new.display()
+    );
+    Ok(moved)
 }
 
 /// Returns the place that `old` is moved to: within `new` if that is a folder.
@@ -107,7 +148,7 @@ fn root_of(old: &Path, given: Option<&Path>) -> anyhow::Result<PathBuf> {
     })
 }
 
-fn below(root: &Path, path: &Path) -> anyhow::Result<SitePath> {
+fn site_path(root: &Path, path: &Path) -> anyhow::Result<SitePath> {
     let below = path.strip_prefix(root).ok().and_then(|path| path.to_str());
     let path = below.and_then(SitePath::new);
     path.with_context(|| format!("it would leave the site at {}", root.display()))

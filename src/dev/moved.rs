@@ -403,9 +403,7 @@ fn text(
     lines.push(listed);
     if let Some(new) = &moved.new {
         let [old, new] = [old, new].map(|path| word(&folder.join(path.as_str())));
-        lines.push(format!(
-            "  to change them: mv {new} {old} && quire mv {old} {new}"
-        ));
+        lines.push(format!("  to change them: quire mv --moved {old} {new}"));
     }
     lines
 }

@@ -116,6 +116,52 @@ fn folders_snippets_and_pictures_are_moved_too() {
 }
 
 #[test]
+fn what_another_program_has_moved_is_followed() {
+    let folder = site();
+    let rename = |old: &str, new: &str| {
+        fs::rename(folder.at(old), folder.at(new)).expect("it is moved");
+    };
+    rename("docs/guides/first.mdx", "docs/begin.mdx");
+    let (code, out, err) = run(
+        &["mv", "--moved", "docs/guides/first.mdx", "docs/begin"],
+        &folder,
+    );
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(
+        out,
+        "guides/first.mdx -> begin.mdx (moved already)\n\
+         docs.json: 1 place changed\n\
+         begin.mdx: 2 places changed\n\
+         guides/second.mdx: 1 place changed\n\
+         start.mdx: 1 place changed\n\
+         docs.json: 1 redirect added\n"
+    );
+    check(&folder);
+    rename("docs/snippets", "docs/parts");
+    let (code, out, err) = run(&["mv", "docs/snippets", "docs/parts", "--moved"], &folder);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(read(&folder, "docs/start.mdx").contains("'/parts/part.mdx'"));
+    check(&folder);
+    let before = read(&folder, "docs/docs.json");
+    for (arguments, message) in [
+        (&["mv", "docs/none.mdx", "docs/a.mdx"][..], "--moved says"),
+        (
+            &["mv", "--moved", "docs/start.mdx", "docs/a.mdx"],
+            "it was not moved yet",
+        ),
+        (
+            &["mv", "--moved", "docs/none.mdx", "docs/a.mdx"],
+            "this is not where it was moved to",
+        ),
+    ] {
+        let (code, _, err) = run(arguments, &folder);
+        assert_eq!(code, 2, "{arguments:?}");
+        assert!(err.contains(message), "{arguments:?}: {err}");
+    }
+    assert_eq!(read(&folder, "docs/docs.json"), before);
+}
+
+#[test]
 fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
     let folder = site();
     let before = read(&folder, "docs/docs.json");

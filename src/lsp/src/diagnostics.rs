@@ -154,7 +154,8 @@ fn mend(report: &Report, text: &Text) -> Option<Value> {
     });
     let edits: Vec<TextEdit> = edits.collect();
     let mend = Mend {
-        word: word.clone(),
+        // The place of a component begins with its tag.
+        word: word.trim_start_matches('<').to_owned(),
         edits,
     };
     (!mend.edits.is_empty()).then(|| serde_json::to_value(mend).ok())?
