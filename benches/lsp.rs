@@ -201,7 +201,8 @@ fn main() {
         let mut took: Vec<f64> = Vec::new();
         for key in 0..keys {
             let mut params = at(line, *column);
-            params["context"] = json!({ "includeDeclaration": false, "diagnostics": [] });
+            params["context"] =
+                json!({ "includeDeclaration": false, "diagnostics": [], "triggerKind": 1 });
             params["range"] = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 0 } });
             params["newName"] = "Other words".into();
             params["query"] = "page-99".into();
