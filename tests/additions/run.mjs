@@ -13,6 +13,9 @@ import { test } from "node:test";
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const copy = join(root, "target/additions");
 
+// A test that writes what it expects.
+const UPDATE = "update";
+
 // The version of the packages of the project.
 const OWN_VERSION = "0.1.0";
 
@@ -210,6 +213,7 @@ fn a_site_is_named() {
   },
   commands: [
     ["test", "--workspace", "--lib", "--", "description", "router", "api"],
+    [UPDATE, "--workspace", "--test", "shell", "--", "manual"],
     ["test", "--workspace", "--test", "shell", "--", "http_", "traversal", "previews"],
   ],
 };
@@ -250,9 +254,10 @@ function add({ files }) {
 
 /// Every command is for the whole workspace: dependencies have the features then that they were compiled with already.
 function cargo(parts) {
-  const env = { ...process.env, CARGO_TARGET_DIR: join(root, "target") };
   const [name, ...rest] = parts;
-  return execFileSync("cargo", [name, "--offline", ...rest], { cwd: copy, env, encoding: "utf8" });
+  const update = name === UPDATE ? { UPDATE_EXPECT: "1" } : {};
+  const env = { ...process.env, ...update, CARGO_TARGET_DIR: join(root, "target") };
+  return execFileSync("cargo", [name === UPDATE ? "test" : name, "--offline", ...rest], { cwd: copy, env, encoding: "utf8" });
 }
 
 rmSync(copy, { recursive: true, force: true });
