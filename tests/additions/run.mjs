@@ -257,7 +257,11 @@ function cargo(parts) {
   const [name, ...rest] = parts;
   const update = name === UPDATE ? { UPDATE_EXPECT: "1" } : {};
   const env = { ...process.env, ...update, CARGO_TARGET_DIR: join(root, "target") };
-  return execFileSync("cargo", [name === UPDATE ? "test" : name, "--offline", ...rest], { cwd: copy, env, encoding: "utf8" });
+  return execFileSync("cargo", [name === UPDATE ? "test" : name, "--offline", ...rest], {
+    cwd: copy,
+    env,
+    encoding: "utf8",
+  });
 }
 
 rmSync(copy, { recursive: true, force: true });
