@@ -33,6 +33,7 @@ pub mod page;
 pub mod reference;
 pub mod skill;
 // Outputs.
+pub mod backlinks;
 pub mod blocks;
 pub mod body;
 pub mod card;

@@ -9,6 +9,7 @@
 //! edit is told apart as `first`, the usual one as `then`.
 
 mod alternates;
+mod backlinks;
 mod bound_pages;
 mod broken_and_mended;
 mod cards;

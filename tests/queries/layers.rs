@@ -32,7 +32,7 @@ const ROWS: &[&[&str]] = &[
     &["body", "fragment", "mock"],
     &["head"],
     &["feed", "frame", "links", "outputs", "relay", "search"],
-    &["blocks", "card", "markdown"],
+    &["backlinks", "blocks", "card", "markdown"],
     &["catalog"],
     &["programs"],
     &["site"],

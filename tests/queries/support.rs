@@ -22,6 +22,7 @@ use queries::relay::relay_origins;
 use queries::search::{
     breadcrumbs, page_embeddings, search_digest, search_document, search_manifest,
 };
+use queries::site::editor::{LinkedPlace, links_to};
 use queries::site::report::reports;
 use queries::site::{
     Output, card_look, derived_config, linked_rows, machine_text, page_card, resolve, route_table,
@@ -365,14 +366,22 @@ impl TestSite {
     /// Everything the site shows, by name: every page, the routes, what is wrong and where.
     pub(crate) fn outputs(&self) -> BTreeMap<String, String> {
         let parts = Shown::ALL.into_iter();
+        let parts = parts.filter(|part| *part != Shown::Backlinks);
         parts
             .flat_map(|part| part.of(&self.db, self.site))
             .collect()
     }
+
+    /// [`TestSite::outputs`], and what only editors ask for.
+    pub(crate) fn outputs_and_backlinks(&self) -> BTreeMap<String, String> {
+        let mut outputs = self.outputs();
+        outputs.extend(Shown::Backlinks.of(&self.db, self.site));
+        outputs
+    }
 }
 
 /// A part of what a site shows, as those ask for it who read at the same time: requests, the survey of diagnostics, the
-/// follower of the search index.
+/// follower of the search index, an editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// Every page, as visitors get it.
@@ -383,10 +392,18 @@ pub(crate) enum Shown {
     Survey,
     /// What is found, with its vectors.
     Search,
+    /// What links to each page.
+    Backlinks,
 }
 
 impl Shown {
-    pub(crate) const ALL: [Self; 4] = [Self::Pages, Self::Routes, Self::Survey, Self::Search];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Pages,
+        Self::Routes,
+        Self::Survey,
+        Self::Search,
+        Self::Backlinks,
+    ];
 
     /// Asks for all of it.
     pub(crate) fn of(self, db: &Database, site: Site) -> BTreeMap<String, String> {
@@ -428,6 +445,17 @@ impl Shown {
                     .into_iter()
                     .map(|report| report.text(false));
                 outputs.insert("the report".to_owned(), reports.collect());
+            }
+            Self::Backlinks => {
+                for route in route_table(db, site).pages.keys() {
+                    let place = LinkedPlace {
+                        route: route.clone(),
+                        anchor: None,
+                    };
+                    let links = links_to(db, site, &place).into_iter();
+                    let links = links.map(|(file, link)| format!("{} {link:?}\n", file.path(db)));
+                    outputs.insert(format!("the links to {route}"), links.collect());
+                }
             }
             Self::Search => {
                 let manifest = search_manifest(db, site);

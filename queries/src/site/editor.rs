@@ -6,11 +6,9 @@ use serde_json::{Map, Value};
 
 use super::text_at;
 use crate::binding::bound_operation;
-use crate::body::page_links;
 use crate::config::{icon_set, library};
 use crate::db::Db;
-use crate::imports::page_imports;
-use crate::inputs::{Site, SourceFile, file_named};
+use crate::inputs::{Site, file_named};
 use crate::markdown::page_markdown;
 use crate::navigation::PageId;
 use crate::openapi::{
@@ -29,11 +27,10 @@ use config::site::known_fields;
 use mdx::front_matter;
 use mdx::heading::{HeadingIds, words_of};
 use mdx::imports::candidates;
-use mdx::link::{LinkTarget, resolve};
 use openapi::index::EntryKind;
 use theme::icon_library::{icon_names, library_icon};
-use theme::prose::WrittenLink;
 
+pub use crate::backlinks::{LinkedPlace, importers_of, links_to};
 pub use theme::{ComponentDocs, component_docs};
 
 /// A page for completion.
@@ -75,92 +72,30 @@ fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(part)
 }
 
+/// Returns the addresses of files that the site passes on as they are and that contain `part`; at most `most`.
+pub fn assets_named(db: &dyn Db, site: Site, part: &str, most: usize) -> Vec<String> {
+    let files = route_table(db, site).files.keys();
+    let named = files.filter(|path| path.contains(part));
+    named.take(most).cloned().collect()
+}
+
+/// Returns the paths of files that can be imported and that contain `part`, in order; at most `most`.
+pub fn modules_named(db: &dyn Db, site: Site, part: &str, most: usize) -> Vec<SitePath> {
+    let buckets = site.buckets(db).iter();
+    let files = buckets.flat_map(|bucket| bucket.files(db));
+    let is_module =
+        |path: &SitePath| matches!(path.extension().as_str(), "mdx" | "md" | "jsx" | "tsx");
+    let named = files.map(|(path, _)| path);
+    let named = named.filter(|path| path.as_str().contains(part) && is_module(path));
+    let mut named: Vec<SitePath> = named.cloned().collect();
+    named.sort();
+    named.truncate(most);
+    named
+}
+
 /// Returns the page at `route`.
 pub fn page_at(db: &dyn Db, site: Site, route: &Route) -> Option<PageId> {
     route_table(db, site).pages.get(route).copied()
-}
-
-/// Target of links: a page, or one of its headings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkedPlace {
-    /// Route of the page.
-    pub route: Route,
-    /// Anchor of the heading.
-    pub anchor: Option<String>,
-}
-
-impl LinkedPlace {
-    /// Returns the place that `href` leads to from the page at `path`.
-    pub fn of(path: &SitePath, href: &str) -> Option<Self> {
-        match resolve(path, href) {
-            LinkTarget::Heading(anchor) => Some(Self {
-                route: Route::of_page(path),
-                anchor: Some(anchor),
-            }),
-            LinkTarget::Site { path, fragment, .. } => Some(Self {
-                route: Route::new(&path)?,
-                anchor: fragment,
-            }),
-            LinkTarget::External => None,
-        }
-    }
-
-    /// Returns true if a link to `other` leads here: without an anchor, any link to the page does.
-    fn is_meant_by(&self, other: &Self) -> bool {
-        self.route == other.route && (self.anchor.is_none() || self.anchor == other.anchor)
-    }
-}
-
-/// Returns the links of pages that lead to `place`, each with the file that it is written in.
-pub fn links_to(db: &dyn Db, site: Site, place: &LinkedPlace) -> Vec<(SourceFile, WrittenLink)> {
-    let last = place.route.last_segment();
-    let mut found = Vec::new();
-    for (route, file) in &page_list(db, site).value {
-        for link in page_links(db, *file) {
-            let path = link.snippet.as_ref().unwrap_or_else(|| file.path(db));
-            if !may_lead_to(&link.href, last, *route == place.route) {
-                continue;
-            }
-            // Links of a snippet are relative to the page that shows it.
-            if LinkedPlace::of(file.path(db), &link.href)
-                .is_some_and(|other| place.is_meant_by(&other))
-                && let Some(writer) = file_named(db, path)
-            {
-                found.push((writer, link.clone()));
-            }
-        }
-    }
-    found.sort_by(|(a, x), (b, y)| (a.path(db), x).cmp(&(b.path(db), y)));
-    found.dedup();
-    found
-}
-
-/// Returns false if `href` cannot lead to a page whose last segment is `last`: nearly all of a site, and resolving each
-/// takes longer.
-fn may_lead_to(href: &str, last: &str, is_own: bool) -> bool {
-    if href.starts_with('#') {
-        return is_own;
-    }
-    let end = href.find(['?', '#']).unwrap_or(href.len());
-    let path = &href[..end];
-    let is_folder = path.is_empty() || path.ends_with(['/', '.']) || path.contains("index");
-    path.contains(last) || is_folder || path.contains('%')
-}
-
-/// Returns the pages that import the file at `path`, directly or through another file.
-pub fn importers_of(db: &dyn Db, site: Site, path: &SitePath) -> Vec<(SitePath, String)> {
-    let Some(file) = file_named(db, path) else {
-        return Vec::new();
-    };
-    let pages = page_list(db, site).value.values();
-    let mut found: Vec<(SitePath, String)> = pages
-        .flat_map(|page| page_imports(db, *page))
-        .filter(|(_, target)| **target == file)
-        .map(|(import, _)| import.clone())
-        .collect();
-    found.sort();
-    found.dedup();
-    found
 }
 
 /// Returns the names of the icons that the site looks up first.

@@ -14,7 +14,7 @@ use queries::site::{self, Db, PageId, Site, catalog_specs, is_config};
 
 use crate::cursor::{self, Cursor};
 use crate::json;
-use crate::project::Project;
+use crate::project::At;
 use crate::text::Text;
 
 /// Maximum number of items of a list; the client asks again as more is typed.
@@ -84,23 +84,20 @@ impl List<'_> {
     }
 }
 
-/// Returns the completions at `offset` of the document at `path`.
-pub(crate) fn complete(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    offset: usize,
-    has_snippets: bool,
-) -> CompletionList {
-    let list = || List {
-        text,
-        range: offset..offset,
-        has_snippets,
-        items: Vec::new(),
-        is_incomplete: false,
-    };
-    let found = project.host.read(|db, site| {
-        let mut list = list();
+/// Returns the completions at a place.
+pub(crate) fn complete(at: &At, has_snippets: bool) -> CompletionList {
+    let At {
+        path, text, offset, ..
+    } = at;
+    let offset = *offset;
+    let found = at.project.host.read(|db, site| {
+        let mut list = List {
+            text,
+            range: offset..offset,
+            has_snippets,
+            items: Vec::new(),
+            is_incomplete: false,
+        };
         match path.extension().as_str() {
             "mdx" | "md" => in_page(&mut list, (db, site), path, offset),
             "json" if is_config(path) => in_config(&mut list, (db, site), offset),
@@ -210,10 +207,9 @@ fn in_page(list: &mut List<'_>, asked: (&dyn Db, Site), path: &SitePath, offset:
         }
         Cursor::Import { range } => {
             list.range = range;
-            let typed = list.typed(offset).to_owned();
-            for file in files_named(asked, &typed, |path| {
-                matches!(path.extension().as_str(), "mdx" | "md" | "jsx" | "tsx")
-            }) {
+            let typed = list.typed(offset).trim_start_matches(['.', '/']).to_owned();
+            let (db, site) = asked;
+            for file in editor::modules_named(db, site, &typed, MAX_ITEMS) {
                 list.add(
                     &format!("/{file}"),
                     CompletionItemKind::FILE,
@@ -383,12 +379,8 @@ fn link(list: &mut List<'_>, asked: (&dyn Db, Site), path: &SitePath, offset: us
         list.add(&label, CompletionItemKind::FILE, item);
     }
     if typed.starts_with('/') {
-        for file in files_named(asked, part, site::is_asset) {
-            list.add(
-                &format!("/{file}"),
-                CompletionItemKind::FILE,
-                CompletionItem::default(),
-            );
+        for file in editor::assets_named(db, site, part, MAX_ITEMS) {
+            list.add(&file, CompletionItemKind::FILE, CompletionItem::default());
         }
     }
 }
@@ -409,24 +401,6 @@ fn relative(path: &SitePath, route: &Route) -> String {
         levels => "../".repeat(levels),
     };
     format!("{up}{}", to[same..].join("/"))
-}
-
-/// Returns the files of the site whose path contains `part`.
-fn files_named(
-    (db, site): (&dyn Db, Site),
-    part: &str,
-    is_wanted: impl Fn(&SitePath) -> bool,
-) -> Vec<SitePath> {
-    let part = part.trim_start_matches(['.', '/']);
-    let buckets = site.buckets(db).iter();
-    let files = buckets
-        .flat_map(|bucket| bucket.files(db))
-        .map(|(path, _)| path);
-    let named = files.filter(|path| path.as_str().contains(part) && is_wanted(path));
-    let mut named: Vec<SitePath> = named.cloned().collect();
-    named.sort();
-    named.truncate(MAX_ITEMS);
-    named
 }
 
 fn front_matter_value(list: &mut List<'_>, asked: (&dyn Db, Site), key: &str, offset: usize) {

@@ -8,9 +8,8 @@ use queries::site::editor::{self, LinkedPlace, component_docs, config_fields, pa
 use queries::site::{Db, Site};
 
 use crate::completion::component_text;
-use crate::project::Project;
+use crate::project::{At, Project};
 use crate::target::{self, Target};
-use crate::text::Text;
 
 /// Maximum number of lines of a page or a file that are shown.
 const MAX_LINES: usize = 24;
@@ -18,17 +17,18 @@ const MAX_LINES: usize = 24;
 /// Edge of a drawing, in pixels.
 const DRAWING: usize = 48;
 
-/// Returns what is said of the construct at `offset`, in Markdown, and the range of it.
-pub(crate) fn hover(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    offset: usize,
-) -> Option<(String, Range<usize>)> {
+/// Returns what is said of the construct at a place, in Markdown, and the range of it.
+pub(crate) fn hover(at: &At) -> Option<(String, Range<usize>)> {
+    let At {
+        project,
+        path,
+        text,
+        offset,
+    } = at;
     let source = text.as_str();
     let (target, range) = project
         .host
-        .read(|db, site| target::at((db, site), path, source, offset))
+        .read(|db, site| target::at((db, site), path, source, *offset))
         .ok()??;
     if let Target::Local { file, .. } | Target::File(file) | Target::Value(file, _) = &target {
         return Some((file_text(project, file)?, range));

@@ -11,7 +11,7 @@ use queries::site::editor::{self, LinkedPlace, importers_of, links_to, pages_nam
 use queries::site::{Db, PageId, Site, bound_operation, file_named, is_page};
 
 use crate::cursor;
-use crate::project::Project;
+use crate::project::{At, Project};
 use crate::target::{self, Target, declaration, headings};
 use crate::text::Text;
 
@@ -50,13 +50,15 @@ impl Spot {
     }
 }
 
-/// Returns where the construct at `offset` is defined.
-pub(crate) fn definition(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    offset: usize,
-) -> Option<Location> {
+/// Returns where the construct at a place is defined.
+pub(crate) fn definition(at: &At) -> Option<Location> {
+    let At {
+        project,
+        path,
+        text,
+        offset,
+    } = at;
+    let offset = *offset;
     let source = text.as_str();
     let spot = project.host.read(|db, site| {
         let (target, _) = target::at((db, site), path, source, offset)?;
@@ -117,14 +119,16 @@ fn defined(asked: (&dyn Db, Site), path: &SitePath, target: Target) -> Option<De
     }
 }
 
-/// Returns the places that name what is at `offset`: links to the page or the heading, entries of the configuration, imports,
+/// Returns the places that name what is at a place: links to the page or the heading, entries of the configuration, imports,
 /// pages of the operation.
-pub(crate) fn references(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    offset: usize,
-) -> Vec<Location> {
+pub(crate) fn references(at: &At) -> Vec<Location> {
+    let At {
+        project,
+        path,
+        text,
+        offset,
+    } = at;
+    let offset = *offset;
     let source = text.as_str();
     let line = text.position(offset).line + 1;
     let found = project.host.read(|db, site| {

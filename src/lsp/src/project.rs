@@ -189,6 +189,15 @@ impl Project {
     }
 }
 
+/// A place in a document of a site.
+pub(crate) struct At {
+    pub(crate) project: Arc<Project>,
+    pub(crate) path: SitePath,
+    pub(crate) text: Arc<Text>,
+    /// Byte offset.
+    pub(crate) offset: usize,
+}
+
 /// Path of a `file:` address.
 pub(crate) fn file_of(uri: &Uri) -> Option<PathBuf> {
     let url = url::Url::parse(uri.as_str()).ok()?;

@@ -14,7 +14,7 @@ use queries::site::{PageId, page_anchors};
 
 use crate::moves::{Moves, plan};
 use crate::places::occurrences;
-use crate::project::Project;
+use crate::project::{At, Project};
 use crate::target::{self, Target, headings};
 use crate::text::Text;
 
@@ -24,10 +24,10 @@ enum Renamed {
     Page { file: SitePath, range: Range<usize> },
 }
 
-fn at(project: &Project, path: &SitePath, text: &Text, offset: usize) -> Option<Renamed> {
-    let source = text.as_str();
-    let found = project.host.read(|db, site| {
-        let (target, range) = target::at((db, site), path, source, offset)?;
+fn renamed(at: &At) -> Option<Renamed> {
+    let source = at.text.as_str();
+    let found = at.project.host.read(|db, site| {
+        let (target, range) = target::at((db, site), &at.path, source, at.offset)?;
         match target {
             Target::Own(Some(_)) => {
                 let headings = headings(source);
@@ -48,16 +48,11 @@ fn at(project: &Project, path: &SitePath, text: &Text, offset: usize) -> Option<
     found.ok()?
 }
 
-/// Returns the range of what can be renamed at `offset`, and its present name: the text of a heading, the path of a file.
-pub(crate) fn prepare(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    offset: usize,
-) -> Option<(Range<usize>, String)> {
-    match at(project, path, text, offset)? {
+/// Returns the range of what can be renamed at a place, and its present name: the text of a heading, the path of a file.
+pub(crate) fn prepare(at: &At) -> Option<(Range<usize>, String)> {
+    match renamed(at)? {
         Renamed::Heading { range, .. } => {
-            let name = text.as_str()[range.clone()].to_owned();
+            let name = at.text.as_str()[range.clone()].to_owned();
             Some((range, name))
         }
         Renamed::Page { file, range } => Some((range, file.to_string())),
@@ -68,16 +63,11 @@ pub(crate) fn prepare(
 ///
 /// # Errors
 ///
-/// Fails if nothing at `offset` can be renamed, or if the name is no path of a file of the site, or is taken.
-pub(crate) fn rename(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    offset: usize,
-    name: &str,
-) -> anyhow::Result<WorkspaceEdit> {
-    match at(project, path, text, offset).context("nothing here can be renamed")? {
-        Renamed::Heading { index, .. } => rename_heading(project, path, text, index, name),
+/// Fails if nothing there can be renamed, or if the name is no path of a file of the site, or is taken.
+pub(crate) fn rename(at: &At, name: &str) -> anyhow::Result<WorkspaceEdit> {
+    let project = &at.project;
+    match renamed(at).context("nothing here can be renamed")? {
+        Renamed::Heading { index, .. } => rename_heading(at, index, name),
         Renamed::Page { file, .. } => {
             let mut new = SitePath::new(name.trim()).context("this is no path of a file")?;
             if new.extension().is_empty() {
@@ -181,13 +171,13 @@ fn changes(old: &Text, new: &str) -> Vec<TextEdit> {
     vec![TextEdit::new(range, new[start..new.len() - end].to_owned())]
 }
 
-fn rename_heading(
-    project: &Project,
-    path: &SitePath,
-    text: &Text,
-    index: usize,
-    name: &str,
-) -> anyhow::Result<WorkspaceEdit> {
+fn rename_heading(at: &At, index: usize, name: &str) -> anyhow::Result<WorkspaceEdit> {
+    let At {
+        project,
+        path,
+        text,
+        ..
+    } = at;
     let name = name.trim();
     ensure!(
         !name.is_empty() && !name.contains('\n'),

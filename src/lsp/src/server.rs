@@ -33,7 +33,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::project::{Project, file_of};
+use crate::project::{At, Project, file_of};
 use crate::text::{Encoding, Text};
 use crate::{actions, completion, diagnostics, hover, places, rename};
 
@@ -469,30 +469,18 @@ impl Server {
                 let params = asked::<Completion>(params)?;
                 let has_snippets = self.has_snippets;
                 let list = self.at(&params.text_document_position, |at| {
-                    let At {
-                        project,
-                        path,
-                        text,
-                        offset,
-                    } = at;
-                    completion::complete(&project, &path, &text, offset, has_snippets)
+                    completion::complete(at, has_snippets)
                 });
                 shown(list.map(CompletionResponse::List))?
             }
             HoverRequest::METHOD => {
                 let params = asked::<HoverRequest>(params)?;
                 let found = self.at(&params.text_document_position_params, |at| {
-                    let At {
-                        project,
-                        path,
-                        text,
-                        offset,
-                    } = at;
-                    let (value, range) = hover::hover(&project, &path, &text, offset)?;
+                    let (value, range) = hover::hover(at)?;
                     let kind = MarkupKind::Markdown;
                     Some(Hover {
                         contents: HoverContents::Markup(MarkupContent { kind, value }),
-                        range: Some(text.range(range)),
+                        range: Some(at.text.range(range)),
                     })
                 });
                 shown(found.flatten())?
@@ -500,27 +488,13 @@ impl Server {
             GotoDefinition::METHOD => {
                 let params = asked::<GotoDefinition>(params)?;
                 let found = self.at(&params.text_document_position_params, |at| {
-                    let At {
-                        project,
-                        path,
-                        text,
-                        offset,
-                    } = at;
-                    places::definition(&project, &path, &text, offset)
+                    places::definition(at)
                 });
                 shown(found.flatten().map(GotoDefinitionResponse::Scalar))?
             }
             References::METHOD => {
                 let params = asked::<References>(params)?;
-                let found = self.at(&params.text_document_position, |at| {
-                    let At {
-                        project,
-                        path,
-                        text,
-                        offset,
-                    } = at;
-                    places::references(&project, &path, &text, offset)
-                });
+                let found = self.at(&params.text_document_position, |at| places::references(at));
                 shown(found)?
             }
             DocumentSymbolRequest::METHOD => {
@@ -548,15 +522,9 @@ impl Server {
             PrepareRenameRequest::METHOD => {
                 let params = asked::<PrepareRenameRequest>(params)?;
                 let found = self.at(&params, |at| {
-                    let At {
-                        project,
-                        path,
-                        text,
-                        offset,
-                    } = at;
-                    let (range, name) = rename::prepare(&project, &path, &text, offset)?;
+                    let (range, name) = rename::prepare(at)?;
                     Some(PrepareRenameResponse::RangeWithPlaceholder {
-                        range: text.range(range),
+                        range: at.text.range(range),
                         placeholder: name,
                     })
                 });
@@ -565,13 +533,7 @@ impl Server {
             Rename::METHOD => {
                 let params = asked::<Rename>(params)?;
                 let edit = self.at(&params.text_document_position, |at| {
-                    let At {
-                        project,
-                        path,
-                        text,
-                        offset,
-                    } = at;
-                    rename::rename(&project, &path, &text, offset, &params.new_name)
+                    rename::rename(at, &params.new_name)
                 });
                 shown(edit.transpose()?)?
             }
@@ -644,24 +606,16 @@ impl Server {
     }
 
     /// Asks `ask` about a place of a document that belongs to a site.
-    fn at<T>(&self, place: &TextDocumentPositionParams, ask: impl FnOnce(At) -> T) -> Option<T> {
+    fn at<T>(&self, place: &TextDocumentPositionParams, ask: impl FnOnce(&At) -> T) -> Option<T> {
         let (project, path, text) = self.document(&place.text_document.uri)?;
         let offset = text.offset(place.position);
-        Some(ask(At {
+        Some(ask(&At {
             project,
             path,
             text,
             offset,
         }))
     }
-}
-
-/// A place in a document.
-struct At {
-    project: Arc<Project>,
-    path: SitePath,
-    text: Arc<Text>,
-    offset: usize,
 }
 
 fn params<N: lsp_types::notification::Notification>(params: Value) -> anyhow::Result<N::Params>

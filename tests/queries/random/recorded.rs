@@ -78,7 +78,7 @@ pub(super) fn recorded(
         wanted: wanted.map(|(query, _)| query.clone()).collect(),
         ..Messages::default()
     });
-    listening(&site.db, Subject::Reads, |_| site.outputs());
+    listening(&site.db, Subject::Reads, |_| site.outputs_and_backlinks());
     assert_eq!(site.take(), "", "nothing changed, so nothing runs");
     let messages = MESSAGES.take();
     let names = names(site);

@@ -131,13 +131,13 @@ impl Stage {
     pub(super) fn clean(&self, files: &Files) -> Clean {
         let contents: Vec<_> = files.iter().collect();
         let clean = TestSite::new(&contents);
-        let outputs = clean.outputs();
+        let outputs = clean.outputs_and_backlinks();
         let (started, made) = match &self.artifacts {
             None => (clean, Made::new()),
             Some(artifacts) => {
                 let overlay = Arc::new(Overlay::new(artifacts.clone()));
                 let started = TestSite::keeping(&contents, &overlay);
-                started.outputs();
+                started.outputs_and_backlinks();
                 (started, made(&overlay.own))
             }
         };
@@ -168,7 +168,7 @@ impl Stage {
     pub(super) fn write_and_read(&mut self, write: impl FnOnce(&mut TestSite)) -> Read {
         write(&mut self.site);
         let site = &self.site;
-        let (outputs, backdated) = while_listening(&site.db, |_| site.outputs());
+        let (outputs, backdated) = while_listening(&site.db, |_| site.outputs_and_backlinks());
         Read { outputs, backdated }
     }
 

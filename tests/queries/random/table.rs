@@ -149,6 +149,14 @@ const READS: &[(&str, &[&str])] = &[
     ),
     ("bucket_assets", &["same FileBucket.files"]),
     (
+        "bucket_backlinks",
+        &[
+            "same bucket_pages",
+            "other page_imports",
+            "other page_links",
+        ],
+    ),
+    (
         "bucket_diagnostics",
         &[
             "same bucket_pages",
