@@ -494,7 +494,7 @@ impl Server {
             }
             References::METHOD => {
                 let params = asked::<References>(params)?;
-                let found = self.at(&params.text_document_position, |at| places::references(at));
+                let found = self.at(&params.text_document_position, places::references);
                 shown(found)?
             }
             DocumentSymbolRequest::METHOD => {
