@@ -134,6 +134,7 @@ pub fn findings(folder: &Path, options: Options<'_>) -> anyhow::Result<Findings>
     reports.retain(|report| !counted.take(report));
     let reports = report::without_ignored(reports, |path| match loaded.sources.look(path) {
         FileState::Text(bytes) => Some(bytes),
+        FileState::Seen(seen) => seen.bytes,
         _ => None,
     });
     // Without Git, paths are those of the site.

@@ -130,6 +130,10 @@ fn a_comment_leaves_out_what_is_found_on_the_next_line() {
         folder.write("docs/start.mdx", &page);
         let (_, out) = check(&[], &folder);
         assert_eq!(out.contains("`/none`"), is_shown, "{comment}: {out}");
+        for _ in 0..2 {
+            let (_, again) = check(&["--state", "state"], &folder);
+            assert_eq!(again, out, "{comment}, with a state folder");
+        }
     }
 }
 
