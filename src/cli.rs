@@ -621,12 +621,20 @@ fn write_summary(
     } else if !quiet {
         writeln!(
             out,
-            "{}, {:.1} MB of HTML in {took:.2?}: {added} files added, {changed} changed, {unchanged} unchanged, {removed} removed",
+            "{}, {} of HTML in {took:.2?}: {added} files added, {changed} changed, {unchanged} unchanged, {removed} removed",
             counted(built.pages, "page"),
-            built.bytes as f64 / 1e6,
+            size(built.bytes),
         )
     } else {
         Ok(())
+    }
+}
+
+/// A number of bytes, as people read it.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
 
