@@ -41,6 +41,7 @@ mod search;
 mod settings;
 mod specifications;
 mod split;
+mod states;
 mod themes;
 mod titles;
 mod utilities;

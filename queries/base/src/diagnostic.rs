@@ -566,7 +566,7 @@ codes! {
     InvalidFormula = Warning "invalid-formula",
     /// A component cannot be rendered at build time; what it holds is shown.
     UnsupportedComponent = Warning "unsupported-component",
-    /// A component is drawn as it first appears; what it does in a browser is not done.
+    /// A component with state shows what its states show, all at once, and does not react to readers.
     StaticComponent = Warning "static-component",
     /// An import names a file that is not there.
     MissingImport = Warning "missing-import",

@@ -1,12 +1,15 @@
 //! The part of JavaScript that documentation needs: values that are known when the site is built. Nothing is ever run
-//! that could loop for long, see the world or change anything but what its own functions made: no I/O, and of hooks their
-//! first value.
+//! that could loop for long, see the world or change anything but what its own functions made: no I/O. A component with
+//! state is rendered as it first appears, and with what a reader can bring it to show.
 
 pub mod builtin;
 pub mod eval;
 pub mod hook;
+mod merge;
 pub mod parse;
+mod react;
 mod regex;
+mod render;
 mod values;
 
 use std::rc::Rc;
@@ -52,9 +55,20 @@ pub enum Expr {
     Assign(Box<Expr>, Box<Expr>),
     /// `new A(b)`.
     New(Rc<str>, Vec<Item>),
+    /// What the second part of `useState` does: the state of this hook becomes the value.
+    SetState(StateKey, Box<Expr>),
     /// Unsupported expression, by its first word: `await`, `delete`. It is an error only if it is
     /// evaluated.
     Other(Rc<str>),
+}
+
+/// Identity of a hook within one page: the component that calls it, and how many hooks that called before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateKey {
+    /// Path of the component in the tree.
+    pub instance: u64,
+    /// Number of the hook.
+    pub hook: u32,
 }
 
 /// An item of an array or an argument; the flag is set if it is spread.

@@ -13,8 +13,11 @@ use base::path::is_dotted;
 use self::change::{Changed, not_own};
 use self::statement::{Flow, binds};
 use super::regex::Regex;
+use super::render::Rendering;
 pub use super::values::{ElementValue, Local, Scope, Value, number_text};
-use super::{Expr, Function, Item, Jsx, Loop, Member, Module, Pattern, Statement, builtin, hook};
+use super::{
+    Expr, Function, Item, Jsx, Loop, Member, Module, Pattern, Statement, builtin, hook, react,
+};
 
 /// The object that has the hooks.
 const REACT: &str = "React";
@@ -42,17 +45,25 @@ pub struct Loaded {
 pub struct Program {
     /// The modules; the page itself is the first.
     pub modules: Vec<Loaded>,
-    steps: Cell<u32>,
+    pub(super) steps: Cell<u32>,
     depth: Cell<u32>,
     blocks: Cell<u32>,
     /// A hook whose first value was used.
     hook: Cell<Option<&'static str>>,
     /// Names whose values were changed: these may form cycles with them.
     changed: Changed,
+    /// Components that are being rendered.
+    pub(super) rendering: Rendering,
 }
 
 /// Why something has no value at build time, naming the construct: ``the hook `useState` ``.
 pub type Fault = String;
+
+/// Returns true if `name` is a prop that handles an event: `onClick`.
+pub fn is_handler(name: &str) -> bool {
+    name.strip_prefix("on")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+}
 
 impl Drop for Program {
     fn drop(&mut self) {
@@ -77,10 +88,10 @@ impl Program {
     }
 
     /// Counts steps; making much costs more than one.
-    fn spend(&self, steps: usize) -> Result<(), Fault> {
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Fault> {
         let steps = u32::try_from(steps).unwrap_or(MAX_STEPS);
         self.steps.set(self.steps.get().saturating_add(steps));
-        if self.steps.get() > MAX_STEPS {
+        if self.steps.get() > self.rendering.most_steps(MAX_STEPS) {
             return Err("an expression that takes too many steps".to_owned());
         }
         Ok(())
@@ -194,6 +205,11 @@ impl Program {
                 let arguments = self.items(arguments, scope)?;
                 self.made(builtin::construct(name, &arguments)?)?
             }
+            Expr::SetState(key, value) => {
+                let value = self.eval(value, scope)?;
+                self.set_state(*key, value)?;
+                Value::Undefined
+            }
             Expr::Other(word) => return Err(format!("`{word}`")),
         })
     }
@@ -235,6 +251,15 @@ impl Program {
             }
             None => Err(format!("`{name}`, which is not defined here")),
         }
+    }
+
+    /// Returns true if `module` has a declaration of `name`.
+    fn declares(&self, module: usize, name: &str) -> bool {
+        let declarations = self
+            .modules
+            .get(module)
+            .map(|loaded| &loaded.module.declarations);
+        (declarations.into_iter().flatten()).any(|(pattern, _)| binds(pattern, name))
     }
 
     /// Returns the value of `name` at the top level of `module`.
@@ -393,10 +418,18 @@ impl Program {
                 let arguments = self.items(arguments, scope)?;
                 return self.made(builtin::call_global(self, name, &key, &arguments)?);
             }
-            if **object == Expr::Name(REACT.into())
-                && let Some(value) = self.hook(&key, arguments, scope)?
-            {
-                return Ok(value);
+            if **object == Expr::Name(REACT.into()) {
+                if react::is_function(&key) {
+                    let arguments = self.items(arguments, scope)?;
+                    return react::call(self, &key, arguments, callee);
+                }
+                if let Some(value) = self.hook(&key, arguments, scope)? {
+                    return Ok(value);
+                }
+            }
+            if react::is_children(object, scope) {
+                let arguments = self.items(arguments, scope)?;
+                return react::call_children(self, &key, arguments);
             }
             let place = match builtin::is_change(&key) {
                 true => self.target(object, scope)?,
@@ -436,6 +469,13 @@ impl Program {
                 let arguments = self.items(arguments, scope)?;
                 return builtin::call_function(name, &arguments);
             }
+            if react::is_function(name) && !self.declares(scope.module, name) {
+                let arguments = self.items(arguments, scope)?;
+                return react::call(self, name, arguments, callee);
+            }
+            if self.rendering.is_reacting() && react::is_timer(name) {
+                return react::call_timer(self, name, self.items(arguments, scope)?);
+            }
         }
         let function = self.eval(callee, scope)?;
         let values = self.items(arguments, scope)?;
@@ -458,8 +498,12 @@ impl Program {
                 _ => Err(format!("the hook `{name}`")),
             };
         };
-        self.hook.set(self.hook.get().or(Some(known)));
-        hook::call(self, known, &self.items(arguments, scope)?).map(Some)
+        let arguments = self.items(arguments, scope)?;
+        // A context is what surrounds it, and nothing that changes.
+        if known != "useContext" {
+            self.hook.set(self.hook.get().or(Some(known)));
+        }
+        hook::call(self, known, &arguments).map(Some)
     }
 
     /// Returns a hook whose first value was used since the last call: the output is its first
@@ -512,11 +556,11 @@ impl Program {
     fn jsx(&self, jsx: &Jsx, scope: &Scope) -> Result<Value, Fault> {
         let mut props: Vec<(Rc<str>, Value)> = Vec::with_capacity(jsx.attributes.len());
         for (name, value) in &jsx.attributes {
-            // What happens on events does not happen when the site is built.
-            if name.len() > 2
-                && name.starts_with("on")
-                && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
-            {
+            // What happens on events is only looked at: a handler without a value is none.
+            if is_handler(name) {
+                if let Ok(handler) = self.eval(value, scope) {
+                    props.push((name.clone(), handler));
+                }
                 continue;
             }
             match self.eval(value, scope)? {
@@ -529,43 +573,46 @@ impl Program {
             .iter()
             .map(|child| self.eval(child, scope))
             .collect::<Result<Vec<_>, _>>()?;
-        self.element(&jsx.name, props, children, scope)
+        let origin = std::ptr::from_ref(jsx).addr();
+        self.element(&jsx.name, props, children, scope, origin)
     }
 
-    /// The element `name` with these props: a component that the page declares or imports is called.
-    pub fn element(
+    /// The element `name` with these props.
+    fn element(
         &self,
         name: &Rc<str>,
-        mut props: Vec<(Rc<str>, Value)>,
+        props: Vec<(Rc<str>, Value)>,
         children: Vec<Value>,
         scope: &Scope,
+        origin: usize,
     ) -> Result<Value, Fault> {
-        let mut snippet = None;
-        if let Some(component) = self.component(name, scope)? {
-            match component {
-                Value::Function(..) => {
-                    if !children.is_empty() {
-                        let children = match <[Value; 1]>::try_from(children) {
-                            Ok([only]) => only,
-                            Err(children) => Value::Array(children.into()),
-                        };
-                        props.push(("children".into(), children));
-                    }
-                    return self.call(&component, vec![Value::Object(props.into())]);
-                }
-                Value::Snippet(module) => snippet = Some(module),
-                _ => return Err(format!("`<{name}>`, which is no component")),
+        let (component, snippet) = match self.component(name, scope)? {
+            None => (None, None),
+            Some(Value::Snippet(module)) => (None, Some(module)),
+            Some(component) if react::is_component(&component) => (Some(component), None),
+            // `const Tag = level > 1 ? 'h3' : 'h2'`.
+            Some(Value::Text(tag)) => {
+                let element = ElementValue {
+                    name: tag,
+                    component: None,
+                    origin,
+                    snippet: None,
+                    props,
+                    children,
+                };
+                return Ok(Value::Element(element.into()));
             }
-        }
-        Ok(Value::Element(
-            ElementValue {
-                name: name.clone(),
-                snippet,
-                props,
-                children,
-            }
-            .into(),
-        ))
+            Some(_) => return Err(format!("`<{name}>`, which is no component")),
+        };
+        let element = ElementValue {
+            name: name.clone(),
+            component,
+            origin,
+            snippet,
+            props,
+            children,
+        };
+        Ok(Value::Element(element.into()))
     }
 
     /// Returns the component `name` that the page declares or imports; `None` if it is one of the

@@ -48,16 +48,56 @@ pub enum Value {
 }
 
 /// An element whose props are known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ElementValue {
     /// The name of a component of the theme or of HTML; empty for a fragment.
     pub name: Rc<str>,
+    /// The component of the site that it is an element of, which [`Program::render`] calls.
+    ///
+    /// [`Program::render`]: super::eval::Program::render
+    pub component: Option<Value>,
+    /// Identity of the expression that made it, within one evaluation; 0 for none.
+    pub origin: usize,
     /// File that is rendered instead, if it is a snippet.
     pub snippet: Option<usize>,
     /// Props in order.
     pub props: Vec<(Rc<str>, Value)>,
     /// Children.
     pub children: Vec<Value>,
+}
+
+impl ElementValue {
+    /// The member `name` of an element of React.
+    fn member(&self, name: &str) -> Value {
+        match name {
+            "props" => Value::Object(self.all_props().into()),
+            "type" => match (&self.component, self.snippet) {
+                (Some(component), _) => component.clone(),
+                (None, Some(module)) => Value::Snippet(module),
+                (None, None) => Value::Text(self.name.clone()),
+            },
+            "key" => self.prop("key").cloned().unwrap_or(Value::Null),
+            _ => Value::Undefined,
+        }
+    }
+
+    /// The value of the prop `name`.
+    pub fn prop(&self, name: &str) -> Option<&Value> {
+        let found = self.props.iter().rev().find(|(known, _)| **known == *name);
+        found.map(|(_, value)| value)
+    }
+
+    /// The props, among them the children.
+    pub(super) fn all_props(&self) -> Vec<(Rc<str>, Value)> {
+        let mut props = self.props.clone();
+        let children = match &*self.children {
+            [] => return props,
+            [only] => only.clone(),
+            several => Value::Array(several.to_vec().into()),
+        };
+        props.push(("children".into(), children));
+        props
+    }
 }
 
 /// Names that are known at a place: a module, and what functions bound.
@@ -330,6 +370,10 @@ impl Value {
             (Self::Array(a), Self::Array(b)) | (Self::Set(a), Self::Set(b)) => Rc::ptr_eq(a, b),
             (Self::Map(a), Self::Map(b)) => Rc::ptr_eq(a, b),
             (Self::Object(a), Self::Object(b)) => Rc::ptr_eq(a, b),
+            (Self::Element(a), Self::Element(b)) => Rc::ptr_eq(a, b),
+            // Declarations are evaluated wherever they are named: the same text is the same function.
+            (Self::Function(a, _), Self::Function(b, _)) => Rc::ptr_eq(a, b),
+            (Self::Snippet(a), Self::Snippet(b)) => a == b,
             _ => false,
         }
     }
@@ -460,6 +504,7 @@ impl Value {
                     .find(|(name, _)| *name == key)
                     .map_or(Self::Undefined, |(_, value)| value.clone())
             }
+            (Self::Element(element), Self::Text(name)) => element.member(name),
             (Self::Undefined | Self::Null, key) => {
                 let key = key.to_text()?;
                 return Err(format!(

@@ -25,7 +25,9 @@ impl<'a> Writer<'a> {
             return Ok(from_json(literal));
         }
         let expr = js::parse::expression(source)?;
-        self.context.program.eval(&expr, &self.scope)
+        let program = self.context.program;
+        let rendered = program.render(|| program.eval(&expr, &self.scope))?;
+        Ok(rendered.value)
     }
 
     /// Puts `html` next to the text, wherever it is in the text; the output in its place is for
@@ -67,40 +69,92 @@ impl<'a> Writer<'a> {
             Ok(None) => return element::draw(self, &instance),
             component => component,
         };
-        let children = self.children(&instance.children, Wrap::Paragraphs);
-        let mut props = instance.props;
-        if !children.is_empty() {
-            props.push(("children".into(), Value::Html(children.as_str().into())));
-        }
-        self.context.program.take_hook();
-        let drawn = match component {
-            Ok(Some(Value::Snippet(file))) => return self.snippet(file, &props),
-            Ok(Some(component)) => self
-                .context
-                .program
-                .call(&component, vec![Value::Object(props.into())]),
-            Ok(None) => Ok(Value::Undefined),
-            Err(fault) => Err(fault),
+        let children = self.component_children(&instance.children);
+        let component = match component {
+            Ok(Some(Value::Snippet(file))) => {
+                let mut props = instance.props;
+                let children: String = children
+                    .iter()
+                    .map(|child| self.draw_value(child))
+                    .collect();
+                if !children.is_empty() {
+                    props.push(("children".into(), Value::Html(children.into())));
+                }
+                return self.snippet(file, &props);
+            }
+            component => component,
         };
+        let drawn = component.and_then(|component| {
+            let value = ElementValue {
+                name: instance.name.clone(),
+                component,
+                origin: 0,
+                snippet: None,
+                props: instance.props,
+                children: children.clone(),
+            };
+            let value = Value::Element(value.into());
+            self.context.program.render(|| Ok(value.clone()))
+        });
         match drawn {
-            Ok(value) => {
-                if let Some(hook) = self.context.program.take_hook() {
+            Ok(rendered) => {
+                if let Some(hook) = rendered.hook {
                     self.report_static(element, hook);
                 }
-                self.draw_value(&value)
+                self.draw_value(&rendered.value)
             }
             Err(fault) => self.fallback(element, &fault, children),
         }
     }
 
-    /// Reports that a component is shown in its initial state only.
+    /// What a component of the site gets as its children: elements, if they are all components of the site, so that it
+    /// can look at their props and surround them with a context; otherwise HTML.
+    fn component_children(&mut self, children: &Children<'a>) -> Vec<Value> {
+        if let Some(elements) = self.component_elements(children) {
+            return elements;
+        }
+        let html = self.children(children, Wrap::Paragraphs);
+        match html.is_empty() {
+            true => Vec::new(),
+            false => vec![Value::Html(html.into())],
+        }
+    }
+
+    fn component_elements(&mut self, children: &Children<'a>) -> Option<Vec<Value>> {
+        let parts = self.parts(children);
+        let instances = parts.into_iter().map(|part| {
+            let BodyPart::Instance(instance) = part else {
+                return None;
+            };
+            let component = self.context.program.component(&instance.name, &self.scope);
+            match component {
+                Ok(Some(component @ (Value::Function(..) | Value::Object(_)))) => {
+                    Some((instance, component))
+                }
+                _ => None,
+            }
+        });
+        let instances = instances.collect::<Option<Vec<_>>>()?;
+        let elements = instances.into_iter().map(|(instance, component)| {
+            let element = ElementValue {
+                name: instance.name.clone(),
+                component: Some(component),
+                origin: 0,
+                snippet: None,
+                children: self.component_children(&instance.children),
+                props: instance.props,
+            };
+            Value::Element(element.into())
+        });
+        Some(elements.collect())
+    }
+
+    /// Reports that a component shows its states at once, and does not react.
     fn report_static(&mut self, element: &Element, hook: &str) {
         let name = &element.name;
-        let message = format!(
-            "`<{name}>` is shown as it first appears: what it does in a browser needs the hook `{hook}`"
-        );
-        let hint =
-            "nothing on it can be clicked; for what must react, use a component of the theme";
+        let message =
+            format!("`<{name}>` does not react to readers: the hook `{hook}` needs a script");
+        let hint = "what its states show is on the page, all at once; for what must react, use a component of the theme";
         self.report(
             Code::StaticComponent,
             element.at,
@@ -111,7 +165,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Replacement for a component that cannot be rendered at build time: its children, or a note.
-    fn fallback(&mut self, element: &Element, fault: &str, children: String) -> String {
+    fn fallback(&mut self, element: &Element, fault: &str, children: Vec<Value>) -> String {
         let name = &element.name;
         let message = format!("`<{name}>` cannot be rendered at build time: it needs {fault}");
         let hint = "what it holds is shown in its place";
@@ -122,11 +176,26 @@ impl<'a> Writer<'a> {
             message,
             hint,
         );
+        let drawn = children.into_iter().map(|child| self.draw_alone(child));
+        let children: String = drawn.collect();
         if children.trim().is_empty() {
             let said = Word::Interactive.around(&html! { code { (name) } });
             return html! { p.static-fallback { (said) } }.into_string();
         }
         children
+    }
+
+    /// Renders a child of a component that cannot be rendered.
+    fn draw_alone(&mut self, child: Value) -> String {
+        let rendered = self.context.program.render(|| Ok(child.clone()));
+        match (rendered, child) {
+            (Ok(rendered), _) => self.draw_value(&rendered.value),
+            (Err(_), Value::Element(element)) => {
+                let children = element.children.iter().cloned();
+                children.map(|child| self.draw_alone(child)).collect()
+            }
+            (Err(_), _) => String::new(),
+        }
     }
 
     /// The element with its props evaluated. A prop without a value is reported and left out.

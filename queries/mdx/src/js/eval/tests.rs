@@ -168,7 +168,10 @@ fn what_is_known_when_the_site_is_built_has_a_value() {
 #[test]
 fn what_is_not_known_names_its_construct() {
     for (source, expected) in [
-        ("useContext(0)", "needs the hook `useContext`"),
+        (
+            "useContext(0)",
+            "needs the hook `useContext` of what is no context",
+        ),
         ("new Date()", "needs `new Date`"),
         ("new Intl.X().y(1)", "needs `new`"),
         (

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Parsed, Parser, is_name_char};
+use crate::js::eval::is_handler;
 use crate::js::{Expr, Jsx};
 
 impl Parser<'_> {
@@ -33,16 +34,18 @@ impl Parser<'_> {
                     continue;
                 }
                 let attribute = parser.jsx_name()?;
-                let is_handler = attribute
-                    .strip_prefix("on")
-                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
                 let value = if parser.eat("=") {
-                    if is_handler && parser.peek("{") {
-                        // What happens on events does not happen when the site is built.
-                        parser.skip_braces()?;
-                        continue;
+                    let is_handler = is_handler(&attribute) && parser.peek("{");
+                    let start = parser.at;
+                    match parser.jsx_value() {
+                        // What happens on events is not shown: a handler that is not understood is left out.
+                        Err(_) if is_handler => {
+                            parser.at = start;
+                            parser.skip_braces()?;
+                            continue;
+                        }
+                        value => value?,
                     }
-                    parser.jsx_value()?
                 } else {
                     Expr::Bool(true)
                 };
