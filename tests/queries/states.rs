@@ -439,3 +439,34 @@ fn a_component_without_an_end_stops() {
     let (html, _) = page(component, "<C />");
     assert!(words(&html).starts_with("Next Page a / b / c"), "{html}");
 }
+
+#[test]
+fn code_that_options_are_filled_into_is_shown_once() {
+    check(
+        r#"const code = (side) => `const widget = await load({ id: 'one', email: 'me@example.org', theme: 'system',
+          accent: 'green', radius: 'large', side: '${side}', align: 'end', questions: 'how, why, where, when' })
+          widget.show(document.body)`
+        export const C = () => {
+          const [side, setSide] = useState('left')
+          return <div><button onClick={() => setSide('right')}>Right</button><pre><code>{code(side)}</code></pre></div>
+        }"#,
+        "<C />",
+        "[Right] | const widget = await load({ id: 'one', email: 'me@example.org', theme: 'system', | \
+         accent: 'green', radius: 'large', side: 'left', align: 'end', questions: 'how, why, where, when' }) | \
+         widget.show(document.body)",
+    );
+}
+
+#[test]
+fn commands_of_a_choice_are_blocks_of_their_own() {
+    let component = r#"export const C = () => {
+      const [tool, setTool] = useState('npm install')
+      return <div><button onClick={() => setTool('pnpm add')}>pnpm</button><pre><code>{tool} quire</code></pre></div>
+    }"#;
+    let (html, _) = page(component, "<C />");
+    assert_eq!(
+        words(&html),
+        "pnpm npm install quire pnpm add quire",
+        "{html}"
+    );
+}

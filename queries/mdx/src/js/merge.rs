@@ -6,6 +6,7 @@
 //! fixed number of them: a part that is not shown is `false` there.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::eval::{Value, is_handler};
@@ -14,6 +15,12 @@ use super::values::ElementValue;
 
 /// Elements that a reader operates: the words on them are those at first.
 const CONTROLS: &[&str] = &["button", "input", "option", "select", "summary", "textarea"];
+/// Elements whose text is code.
+const CODE: &[&str] = &["CodeBlock", "Mermaid", "code", "pre"];
+/// Maximum number of words of texts that stand in one line, one for each state.
+const MAX_JOINED: usize = 12;
+/// Number of different words from which on texts may be alike.
+const MIN_COMPARED_WORDS: usize = 20;
 /// Elements that show something without words.
 const MEDIA: &[&str] = &["audio", "iframe", "img", "object", "video"];
 /// Elements that stand in a line of text.
@@ -333,8 +340,11 @@ impl Merge {
                 let within = self.fit_slots(shown, &other.slots);
                 match within {
                     Fit::Covered if reveals(shown, other) => Fit::Grows,
-                    // Markdown of the author's in the same frame: another panel.
-                    Fit::Other | Fit::Inner if shows_other_html(shown, other) => Fit::Other,
+                    Fit::Other | Fit::Inner
+                        if &*shown.element.name == "pre" || are_panels(shown, other) =>
+                    {
+                        Fit::Other
+                    }
                     Fit::Other => Fit::Inner,
                     within => within,
                 }
@@ -400,7 +410,7 @@ impl Merge {
 
     fn is_same_text(&self, text: &str, other: &str) -> bool {
         let is_result = self.change.is_numeric && words(text).eq(words(other));
-        text.trim() == other.trim() || is_result
+        text.trim() == other.trim() || is_result || is_alike(text, other)
     }
 
     /// Merges the children `others` of the same element.
@@ -544,18 +554,38 @@ fn words(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphabetic())
 }
 
-/// Returns true if Markdown stands directly in both, and differs.
-fn shows_other_html(shown: &Shown, other: &Shown) -> bool {
-    let html = |shown: &Shown| -> Vec<Rc<str>> {
+/// Returns true if what stands directly in both differs and is no word in a line: Markdown of the author's, code, a long
+/// text. The elements are panels then, one after the other.
+fn are_panels(shown: &Shown, other: &Shown) -> bool {
+    let is_code = CODE.contains(&&*shown.element.name);
+    let texts = |shown: &Shown| -> Vec<Rc<str>> {
         let nodes = shown.slots.iter().flat_map(Slot::nodes);
-        let html = nodes.filter_map(|node| match node {
+        let texts = nodes.filter_map(|node| match node {
             Node::Html(html) => Some(html.clone()),
+            Node::Text(text) => {
+                let is_long =
+                    is_code || text.trim().contains('\n') || words_of(text).count() > MAX_JOINED;
+                is_long.then(|| text.clone())
+            }
             _ => None,
         });
-        html.collect()
+        texts.collect()
     };
-    let (known, new) = (html(shown), html(other));
-    !known.is_empty() && new.iter().any(|html| !known.contains(html))
+    let (known, new) = (texts(shown), texts(other));
+    !known.is_empty() && new.iter().any(|text| !known.contains(text))
+}
+
+/// Returns true if a text says little that `text` does not: code that options are filled into.
+fn is_alike(text: &str, other: &str) -> bool {
+    let known: BTreeSet<&str> = words_of(text).collect();
+    let words: BTreeSet<&str> = words_of(other).collect();
+    let new = words.difference(&known).count();
+    words.len() >= MIN_COMPARED_WORDS && new * 4 < words.len()
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 fn is_control(element: &ElementValue) -> bool {
