@@ -1,11 +1,7 @@
 //! Components with state: everything that a reader can bring them to show is on the page, in its Markdown and in the
 //! text for search, once each.
 
-use queries::frame::{PageOptions, page_html};
-use queries::markdown::page_markdown;
-use queries::outputs::route_table;
-
-use crate::support::TestSite;
+use crate::support::{TestSite, html_and_markdown};
 
 const DOCS: &str = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#000000"},
     "navigation": {"pages": ["page"]}}"##;
@@ -19,18 +15,10 @@ fn page(component: &str, usage: &str) -> (String, String) {
         ("page.mdx", &page),
         ("snippets/c.jsx", component),
     ]);
-    let table = route_table(&site.db, site.site).clone();
-    let mut pages = table.pages.iter();
-    let (_, page) = pages
-        .find(|(route, _)| route.as_str() == "/page")
-        .expect("the page");
-    let html = page_html(&site.db, site.site, *page, &PageOptions::default());
-    let (_, content) = html.html.split_once("id=\"content\">").expect("a text");
+    let (html, markdown) = html_and_markdown(&site, "/page");
+    let (_, content) = html.split_once("id=\"content\">").expect("a text");
     let (content, _) = content.split_once("</article>").expect("its end");
-    (
-        content.to_owned(),
-        page_markdown(&site.db, *page).to_string(),
-    )
+    (content.to_owned(), markdown)
 }
 
 /// The words of HTML.

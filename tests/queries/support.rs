@@ -638,3 +638,16 @@ pub(crate) fn shown(diagnostics: &[Diagnostic]) -> String {
     }
     text
 }
+
+/// The HTML and the Markdown of the page at `route`.
+#[track_caller]
+pub(crate) fn html_and_markdown(site: &TestSite, route: &str) -> (String, String) {
+    let table = route_table(&site.db, site.site).clone();
+    let mut pages = table.pages.iter();
+    let (_, page) = pages
+        .find(|(known, _)| known.as_str() == route)
+        .expect("the page");
+    let html = page_html(&site.db, site.site, *page, &PageOptions::default());
+    let markdown = page_markdown(&site.db, *page).to_string();
+    (html.html.clone(), markdown)
+}

@@ -1,10 +1,6 @@
 //! Titles of pages: from the frontmatter, from the first heading, from the name of the file; and one `<h1>` a page.
 
-use queries::frame::{PageOptions, page_html};
-use queries::markdown::page_markdown;
-use queries::outputs::route_table;
-
-use crate::support::TestSite;
+use crate::support::{TestSite, html_and_markdown};
 
 const DOCS: &str = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#000000"},
     "navigation": {"pages": ["page", "other"]}}"##;
@@ -19,14 +15,7 @@ fn page(page: &str) -> (String, String) {
             "---\ntitle: Other\n---\n\n[there](/page#getting-started)\n",
         ),
     ]);
-    let table = route_table(&site.db, site.site).clone();
-    let mut pages = table.pages.iter();
-    let (_, page) = pages
-        .find(|(route, _)| route.as_str() == "/page")
-        .expect("the page");
-    let html = page_html(&site.db, site.site, *page, &PageOptions::default());
-    let markdown = page_markdown(&site.db, *page).to_string();
-    (html.html.clone(), markdown)
+    html_and_markdown(&site, "/page")
 }
 
 /// Checks the title of a page and the headings of its text, each as `level text`.
