@@ -5,13 +5,19 @@
 //! Elements are the same if one expression made them. Their children are compared by position, as a list of JSX has a
 //! fixed number of them: a part that is not shown is `false` there.
 
+mod read;
+mod same;
+mod write;
+
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::eval::{Value, is_handler};
-use super::react::nothing;
 use super::values::ElementValue;
+use read::node;
+pub(super) use same::same_value;
+use write::values;
 
 /// Elements that a reader operates: the words on them are those at first.
 const CONTROLS: &[&str] = &["button", "input", "option", "select", "summary", "textarea"];
@@ -29,22 +35,6 @@ const INLINE: &[&str] = &[
 ];
 /// Props of HTML elements that decide what they show; others are about looks and behavior.
 const CONTENT_PROPS: &[&str] = &["alt", "href", "poster", "src", "srcSet"];
-/// Events that lead a reader on.
-const EVENTS: &[&str] = &[
-    "onChange",
-    "onClick",
-    "onFocus",
-    "onInput",
-    "onMouseDown",
-    "onMouseEnter",
-    "onMouseOver",
-    "onPointerDown",
-    "onPointerEnter",
-    "onSelect",
-    "onSubmit",
-    "onToggle",
-    "onTouchStart",
-];
 /// Utility classes that hide an element.
 const HIDING: &[&str] = &[
     "grid-rows-[0fr]",
@@ -660,252 +650,4 @@ fn show(shown: &mut Shown, other: &Shown) {
     shown.props.retain(|(name, _)| !is_looks(name));
     let looks = other.props.iter().filter(|(name, _)| is_looks(name));
     shown.props.extend(looks.cloned());
-}
-
-/// The tree of a value.
-fn node(value: &Value, path: u64) -> Node {
-    match value {
-        Value::Text(text) => Node::Text(text.clone()),
-        Value::Number(_) => value.to_text().map_or(Node::Nothing, Node::Text),
-        Value::Html(html) => Node::Html(html.clone()),
-        Value::Array(items) | Value::Set(items) => {
-            let items = items.iter().enumerate();
-            Node::List(items.map(|(at, item)| node(item, step(path, at))).collect())
-        }
-        Value::Element(element) => {
-            let children = element.children.iter().enumerate();
-            let slots = children.map(|(at, child)| Slot::new(node(child, step(path, at))));
-            let slots = slots.collect();
-            let handlers = handlers(element, path);
-            let props = element.props.iter().filter(|(name, _)| !is_handler(name));
-            Node::Element(Box::new(Shown {
-                props: props.cloned().collect(),
-                element: element.clone(),
-                slots,
-                path,
-                handlers,
-            }))
-        }
-        _ => Node::Nothing,
-    }
-}
-
-fn step(path: u64, at: usize) -> u64 {
-    (path.rotate_left(7) ^ (at as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
-/// The handlers of an element, with the events that a reader can make there.
-fn handlers(element: &ElementValue, path: u64) -> Vec<Handler> {
-    let props = element.props.iter();
-    let handlers = props
-        .filter(|(name, _)| EVENTS.contains(&&**name))
-        .map(|(name, function)| {
-            let kind = match element.prop("type") {
-                Some(Value::Text(kind)) => &**kind,
-                _ => "",
-            };
-            let value = || element.prop("value").cloned().unwrap_or(Value::Undefined);
-            let targets = match (&*element.name, &**name, kind) {
-                ("select", "onChange" | "onInput", _) => {
-                    let mut options = Vec::new();
-                    element
-                        .children
-                        .iter()
-                        .for_each(|child| push_options(child, &mut options));
-                    options
-                        .into_iter()
-                        .map(|value| vec![("value".into(), value)])
-                        .collect()
-                }
-                ("input", "onChange" | "onInput" | "onClick", "checkbox") => {
-                    let checked = element.prop("checked").is_some_and(Value::is_truthy);
-                    vec![vec![
-                        ("checked".into(), Value::Bool(!checked)),
-                        ("value".into(), value()),
-                    ]]
-                }
-                ("input", _, "radio") => {
-                    vec![vec![
-                        ("checked".into(), Value::Bool(true)),
-                        ("value".into(), value()),
-                    ]]
-                }
-                // What somebody types is not known.
-                ("input" | "textarea", "onChange" | "onInput", _) => Vec::new(),
-                _ => vec![vec![("value".into(), value())]],
-            };
-            Handler {
-                path,
-                function: function.clone(),
-                events: targets.into_iter().map(event).collect(),
-            }
-        });
-    handlers
-        .filter(|handler| matches!(handler.function, Value::Function(..)))
-        .collect()
-}
-
-fn event(target: Vec<(Rc<str>, Value)>) -> Value {
-    let target = Value::Object(target.into());
-    Value::Object(Rc::new(vec![
-        ("target".into(), target.clone()),
-        ("currentTarget".into(), target),
-        ("preventDefault".into(), nothing()),
-        ("stopPropagation".into(), nothing()),
-    ]))
-}
-
-/// Collects the values of the options below `value`.
-fn push_options(value: &Value, options: &mut Vec<Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| push_options(item, options)),
-        Value::Element(element) if &*element.name == "option" => {
-            let text = || {
-                element
-                    .children
-                    .first()
-                    .cloned()
-                    .unwrap_or(Value::Undefined)
-            };
-            options.push(element.prop("value").cloned().unwrap_or_else(text));
-        }
-        Value::Element(element) => {
-            element
-                .children
-                .iter()
-                .for_each(|child| push_options(child, options));
-        }
-        _ => {}
-    }
-}
-
-/// The values of children, from merged ones.
-fn values(slots: Vec<Slot>) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::with_capacity(slots.len());
-    for slot in slots {
-        if slot.is_opened {
-            let at = values
-                .iter()
-                .rposition(|value| !matches!(value, Value::Undefined));
-            let summary = at.map(|at| std::mem::replace(&mut values[at], Value::Undefined));
-            let content = slot.into_nodes().into_iter().map(into_value).collect();
-            values.push(details(summary.unwrap_or(Value::Undefined), content));
-            continue;
-        }
-        let is_inline = slot.variants.len() > 1 && slot.nodes().all(Node::is_inline);
-        for (at, variant) in slot.variants.into_iter().enumerate() {
-            if at > 0 && is_inline {
-                values.push(Value::text(" / "));
-            }
-            values.extend(variant.nodes.into_iter().map(into_value));
-        }
-    }
-    values
-}
-
-fn into_value(node: Node) -> Value {
-    match node {
-        Node::Nothing => Value::Undefined,
-        Node::Text(text) => Value::Text(text),
-        Node::Html(html) => Value::Html(html),
-        Node::List(items) => {
-            Value::Array(items.into_iter().map(into_value).collect::<Vec<_>>().into())
-        }
-        Node::Element(shown) => {
-            let element = ElementValue {
-                name: shown.element.name.clone(),
-                component: None,
-                origin: shown.element.origin,
-                snippet: shown.element.snippet,
-                props: shown.props,
-                children: values(shown.slots),
-            };
-            Value::Element(element.into())
-        }
-    }
-}
-
-/// `<details>` with what opened it as its summary.
-fn details(summary: Value, content: Vec<Value>) -> Value {
-    let element = |name: &str, children: Vec<Value>| {
-        let element = ElementValue {
-            name: name.into(),
-            component: None,
-            origin: 0,
-            snippet: None,
-            props: Vec::new(),
-            children,
-        };
-        Value::Element(element.into())
-    };
-    let summary = element("summary", vec![without_controls(&summary)]);
-    element("details", [summary].into_iter().chain(content).collect())
-}
-
-/// `value` with `<span>` instead of each control: a summary is one itself.
-fn without_controls(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => Value::Array(
-            items
-                .iter()
-                .map(without_controls)
-                .collect::<Vec<_>>()
-                .into(),
-        ),
-        Value::Element(element) => {
-            let mut element = ElementValue::clone(element);
-            element.children = element.children.iter().map(without_controls).collect();
-            if is_control(&element) {
-                let is_behavior = |name: &str| {
-                    matches!(name, "type" | "role" | "disabled" | "tabIndex")
-                        || name.starts_with("aria-")
-                };
-                element.props.retain(|(name, _)| !is_behavior(name));
-                if &*element.name == "button" {
-                    element.name = "span".into();
-                }
-            }
-            Value::Element(element.into())
-        }
-        value => value.clone(),
-    }
-}
-
-/// Maximum number of values that one comparison looks at.
-const MAX_COMPARED: u32 = 20_000;
-
-/// Returns true if both are the same data. What is larger than can be compared is not.
-pub(super) fn same_value(a: &Value, b: &Value) -> bool {
-    is_same_within(a, b, &mut MAX_COMPARED.clone())
-}
-
-fn is_same_within(a: &Value, b: &Value, left: &mut u32) -> bool {
-    if *left == 0 {
-        return false;
-    }
-    *left -= 1;
-    match (a, b) {
-        (Value::Array(a), Value::Array(b)) | (Value::Set(a), Value::Set(b)) => {
-            Rc::ptr_eq(a, b) || all_same(a, b, left)
-        }
-        (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b) || same_members(a, b, left),
-        (Value::Element(a), Value::Element(b)) => {
-            let is_alike = a.origin == b.origin && a.name == b.name;
-            Rc::ptr_eq(a, b)
-                || is_alike
-                    && same_members(&a.props, &b.props, left)
-                    && all_same(&a.children, &b.children, left)
-        }
-        (Value::Html(a), Value::Html(b)) => a == b,
-        _ => a.equals(b),
-    }
-}
-
-fn all_same(a: &[Value], b: &[Value], left: &mut u32) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_within(a, b, left))
-}
-
-fn same_members(a: &[(Rc<str>, Value)], b: &[(Rc<str>, Value)], left: &mut u32) -> bool {
-    let mut pairs = a.iter().zip(b);
-    a.len() == b.len() && pairs.all(|((a, x), (b, y))| a == b && is_same_within(x, y, left))
 }
