@@ -88,8 +88,8 @@ impl Edit {
                 laws.hold(is_alone, "a stylesheet wakes the list of such files alone");
             }
             "promote" => {
-                // Who reads a digest: its page, the check of one with a broken link, who imports a
-                // snippet, an endpoint of the author's own.
+                // Who reads a digest: its page, what is stored under it beside its markup, the check
+                // of one with a broken link, who imports a snippet, an endpoint of the author's own.
                 let readers = [
                     "front_matter",
                     "link_diagnostics",
@@ -97,6 +97,7 @@ impl Edit {
                     "manual_reference",
                     "own_files",
                     "page_body",
+                    "page_facts",
                     "page_imports",
                 ];
                 let is_reader = |query: &String| readers.contains(&&**query);
