@@ -331,14 +331,15 @@ impl Survey {
         let pages = served.view().page_count();
         let took = started.elapsed();
         (self.say)(&format!(
-            "{} ({took:.0?}; `quire check` has them all)",
+            "{} ({took:.0?}; `quire check --verbose` lists them)",
             summary(pages, Counts::of(&diagnostics))
         ));
-        if diagnostics
-            .iter()
-            .any(|found| found.code == Code::DerivedConfig)
-        {
-            (self.say)("no docs.json: the navigation follows the folders (`quire init` writes it)");
+        let derived = (diagnostics.iter()).find(|found| found.code == Code::DerivedConfig);
+        if let Some(derived) = derived {
+            (self.say)(&format!(
+                "{} (`quire init` writes a docs.json)",
+                derived.message
+            ));
         }
         // Authors can do nothing about a fault of the program but know of it.
         let faults = diagnostics.into_iter();

@@ -82,7 +82,11 @@ fn without_file(derived: &Option<Value>) -> Parsed<SiteConfig> {
             diagnostics: vec![diagnostic],
         };
     };
-    let message = format!("{message}: the navigation follows the folders");
+    let follows = match config::derived::lists_pages(document) {
+        true => "folders",
+        false => "specification",
+    };
+    let message = format!("{message}: the navigation follows the {follows}");
     let diagnostic = Diagnostic::new(Code::DerivedConfig, place, message)
         .hint("`quire init` writes it, to be changed by hand");
     // What is derived is valid, or a defect that tests find.

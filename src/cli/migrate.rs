@@ -1,5 +1,6 @@
 //! `quire migrate`: writes the `docs.json` of a site of another generator.
 
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,6 +14,9 @@ use super::{counted, say};
 
 /// Name of the file with ignore rules.
 const IGNORE_FILE: &str = quire_source::ignored::IGNORE_FILE;
+
+/// Maximum number of pages that are named as in no navigation.
+const MAX_UNLISTED: usize = 10;
 
 pub(super) fn migrate(arguments: &MigrateArguments) -> anyhow::Result<ExitCode> {
     let tool = arguments.from.map(|generator| match generator {
@@ -91,9 +95,19 @@ fn lines(found: &Migration, arguments: &MigrateArguments, served: &Path) -> Vec<
         found.tool.name(),
         counted(counts.listed, "page"),
         counted(counts.groups, "group"),
-        counted(counts.unlisted, "page"),
+        counted(found.unlisted.len(), "page"),
         counted(counts.redirects, "redirect"),
     )];
+    if !found.unlisted.is_empty() {
+        let more = found.unlisted.len().saturating_sub(MAX_UNLISTED);
+        let mut names = found.unlisted[..found.unlisted.len() - more].join(", ");
+        if more > 0 {
+            let _ = write!(names, " and {more} more");
+        }
+        lines.push(format!(
+            "in no navigation, and reached by address alone: {names}"
+        ));
+    }
     if !found.served.is_empty() {
         lines.push(format!("the folder to serve is {}", served.display()));
     }

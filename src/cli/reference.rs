@@ -60,6 +60,41 @@ fn write_argument(argument: &Arg, out: &mut String) {
     out.push_str(".\n");
 }
 
+/// Returns true if `line` of a help text is a command to type.
+fn is_example(line: &str) -> bool {
+    line.starts_with("  ")
+}
+
+/// Writes lines below the options: text, or examples, each below its comment.
+fn write_lines(lines: &[&str], out: &mut String) {
+    if !lines.first().is_some_and(|line| is_example(line)) {
+        write!(out, "\n{}\n", with_addresses(&lines.join(" "))).unwrap();
+        return;
+    }
+    out.push_str("\n```sh wrap\n");
+    for line in lines {
+        let (example, comment) = line.trim().split_once("  ").unwrap_or((line.trim(), ""));
+        if !comment.is_empty() {
+            writeln!(out, "# {}", comment.trim()).unwrap();
+        }
+        writeln!(out, "{example}").unwrap();
+    }
+    out.push_str("```\n");
+}
+
+/// Escaped text in which addresses are code: they are patterns, and nobody can follow them.
+fn with_addresses(text: &str) -> String {
+    let words = text.split_whitespace().map(|word| {
+        let is_address = word.starts_with("http://") || word.starts_with("https://");
+        let address = word.trim_end_matches([';', ',', '.', ':']);
+        match is_address {
+            true => format!("`{address}`{}", &word[address.len()..]),
+            false => word.to_owned(),
+        }
+    });
+    escaped(&words.collect::<Vec<_>>().join(" "))
+}
+
 fn write_command(name: &str, command: &Command, out: &mut String) {
     let about = command
         .get_about()
@@ -78,17 +113,14 @@ fn write_command(name: &str, command: &Command, out: &mut String) {
     for argument in arguments {
         write_argument(argument, out);
     }
-    if let Some(help) = command.get_after_help() {
-        let help = help.to_string();
-        let (examples, rest) = help.split_once("\n\n").unwrap_or((&help, ""));
-        let examples = examples.trim_start_matches("Examples:\n");
-        let lines = examples
+    let help = command.get_after_help().map(ToString::to_string);
+    for paragraph in help.iter().flat_map(|help| help.split("\n\n")) {
+        let lines: Vec<&str> = paragraph
             .lines()
-            .map(|line| line.strip_prefix("  ").unwrap_or(line));
-        let lines: Vec<&str> = lines.collect();
-        write!(out, "\n```text wrap\n{}\n```\n", lines.join("\n")).unwrap();
-        if !rest.trim().is_empty() {
-            write!(out, "\n{}\n", escaped(rest.trim())).unwrap();
+            .filter(|line| *line != "Examples:")
+            .collect();
+        for lines in lines.chunk_by(|one, next| is_example(one) == is_example(next)) {
+            write_lines(lines, out);
         }
     }
     for inner in command

@@ -43,6 +43,18 @@ fn without_a_configuration_the_folders_are_the_navigation() {
 }
 
 #[test]
+fn without_a_page_the_specification_is_the_navigation() {
+    let specification = r#"{ "openapi": "3.1.0", "info": { "title": "Museum", "version": "1" } }"#;
+    check(
+        &[("openapi.json", specification)],
+        expect![[r#"
+            docs.json: info[derived-config] there is no `docs.json` in this folder: the navigation follows the specification
+              `quire init` writes it, to be changed by hand
+        "#]],
+    );
+}
+
+#[test]
 fn an_empty_folder_is_one_error() {
     let site = check(
         &[("notes.txt", "")],

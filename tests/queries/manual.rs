@@ -123,7 +123,7 @@ fn each_diagnostic_is_described_with_an_example() {
             )
             .unwrap();
             match example(code, &reports) {
-                Some(report) => write!(page, "\n````text wrap\n{report}\n````\n").unwrap(),
+                Some(report) => write!(page, "\n````text\n{report}\n````\n").unwrap(),
                 None => without.push(code.name()),
             }
         }

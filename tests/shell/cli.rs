@@ -724,7 +724,7 @@ fn a_preview_reports_what_a_renamed_or_removed_page_breaks() {
             break line.trim_end().to_owned();
         }
     };
-    until("`quire check` has them all");
+    until("`quire check --verbose` lists them");
     std::fs::rename(folder.at("guides/a.mdx"), folder.at("guides/c.mdx")).expect("renamed");
     let line = until("renamed ");
     assert!(

@@ -366,6 +366,7 @@ fn docusaurus_is_carried_over() {
             ./docs.json: written, from docusaurus.config.ts
             ./.mintignore: written, with files that are no part of the site
             Docusaurus: 12 pages in the navigation in 3 groups, 1 page in the folder that no navigation lists, 14 redirects
+            in no navigation, and reached by address alone: src/pages/about
             2 pages had another title in the sidebar: `--write-titles` writes it to the frontmatter, as `sidebarTitle`
             pages that listed a category lead to the first page of it now
             a language lists the pages that are translated to it, and no others
@@ -583,6 +584,7 @@ fn vitepress_is_carried_over() {
             ./docs/docs.json: written, from docs/.vitepress/config.mts
             ./docs/.mintignore: written, with files that are no part of the site
             VitePress: 5 pages in the navigation in 2 groups, 2 pages in the folder that no navigation lists, 8 redirects
+            in no navigation, and reached by address alone: index, old/page
             the folder to serve is ./docs
             2 pages had another title in the sidebar: `--write-titles` writes it to the frontmatter, as `sidebarTitle`
             files of docs/public/ are at /public/… now; redirects lead there from the old addresses. On a static host, pictures need the files themselves: `git mv docs/public/* docs`
@@ -718,6 +720,7 @@ fn mkdocs_is_carried_over() {
         expect![[r#"
             ./docs/docs.json: written, from mkdocs.yml
             MkDocs: 4 pages in the navigation in 1 group, 1 page in the folder that no navigation lists, 2 redirects
+            in no navigation, and reached by address alone: index.de
             the folder to serve is ./docs
             2 pages had another title in the sidebar: `--write-titles` writes it to the frontmatter, as `sidebarTitle`
             links to edit pages lead to the repository of the folder
@@ -1034,6 +1037,7 @@ fn mint_json_is_written_as_it_is_understood() {
         expect![[r#"
             ./docs.json: written, from mint.json
             mint.json: 2 pages in the navigation in 2 groups, 1 page in the folder that no navigation lists, 1 redirect
+            in no navigation, and reached by address alone: other
             not carried over:
               mint.json:1:66: `rounded`
                 docs.json has no such key

@@ -73,6 +73,14 @@ pub fn derived(
     }))
 }
 
+/// Returns true if the navigation of `derived`, a configuration of [`derived`], lists files.
+pub fn lists_pages(derived: &Value) -> bool {
+    let navigation = &derived["navigation"];
+    let groups = navigation["tabs"][0]["groups"].as_array();
+    let groups = groups.or_else(|| navigation["groups"].as_array());
+    groups.is_some_and(|groups| groups.iter().any(|group| group.get("pages").is_some()))
+}
+
 /// Puts the pages of the root into a group, before those of the folders.
 fn grouped(entries: Vec<Value>) -> Vec<Value> {
     let (pages, mut groups): (Vec<Value>, Vec<Value>) =

@@ -92,6 +92,8 @@ pub struct Migration {
     pub titles: Vec<(String, String)>,
     /// Counts.
     pub counts: Counts,
+    /// Pages in the folder that no navigation lists, by name.
+    pub unlisted: Vec<String>,
     /// What was not carried over, line by line.
     pub report: Vec<String>,
 }
@@ -101,8 +103,6 @@ pub struct Migration {
 pub struct Counts {
     /// Pages in the navigation.
     pub listed: usize,
-    /// Pages in the folder that no navigation lists.
-    pub unlisted: usize,
     /// Groups of the navigation.
     pub groups: usize,
     /// Redirects.
@@ -172,10 +172,9 @@ fn read(folder: &Folder, tool: Tool, source: String) -> Migration {
     let listed = draft.counts.pages.len();
     let pages = draft.pages.iter().map(|page| draft.page_name(&page.path));
     let pages: BTreeSet<String> = pages.collect();
-    let unlisted = pages.difference(&draft.counts.pages).count();
+    let unlisted = pages.difference(&draft.counts.pages).cloned().collect();
     let counts = Counts {
         listed,
-        unlisted,
         groups: draft.counts.groups,
         redirects,
     };
@@ -186,6 +185,7 @@ fn read(folder: &Folder, tool: Tool, source: String) -> Migration {
     Migration {
         tool,
         titles: titles(&draft),
+        unlisted,
         report: draft.report.lines(folder),
         served: draft.served,
         source,
