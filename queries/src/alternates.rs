@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::db::Db;
-use crate::inputs::Site;
+use crate::inputs::{Site, SourceFile};
 use crate::navigation::{NavigationNode, PageId, navigation_tree};
 use crate::page::{front_matter_of, route_of};
 use base::path::Route;
@@ -45,6 +45,8 @@ pub struct Switch {
     own: Vec<Vec<String>>,
     /// The page of each choice, by its path without these segments or by its operation.
     pages: HashMap<String, Vec<Option<PageId>>>,
+    /// The page of each choice, by its name, where no other page of the choice has that name.
+    names: HashMap<String, Vec<Option<PageId>>>,
     /// The first page in each choice, by the folder.
     folders: HashMap<String, Vec<Option<PageId>>>,
     /// The first page of each choice that no choice before it shows.
@@ -62,30 +64,46 @@ impl Switch {
         to: usize,
     ) -> Option<PageId> {
         let near = page.and_then(|page| {
-            let own = self.own.get(from).map_or(&[][..], Vec::as_slice);
-            let key = key_of(db, page, own);
-            // A page that both choices list stays what it is: it shows the first of them.
-            let is_elsewhere = |found: &PageId| from == to || *found != page;
-            let found = self
-                .pages
-                .get(&key)
-                .and_then(|pages| pages[to])
-                .filter(is_elsewhere);
-            let of_folder = |folder| {
-                self.folders
-                    .get(folder)
-                    .and_then(|pages| pages[to])
-                    .filter(is_elsewhere)
-            };
-            let is_operation = page.file().is_none();
-            found.or_else(|| {
-                folders_of(&key)
-                    .filter(|_| !is_operation)
-                    .find_map(of_folder)
+            self.twin(db, page, from, to).or_else(|| {
+                // A page that both choices list stays what it is: it shows the first of them.
+                let is_elsewhere = |found: &PageId| from == to || *found != page;
+                let key = self.key(db, page, from);
+                let of_folder = |folder| (*self.folders.get(folder)?.get(to)?).filter(is_elsewhere);
+                page.file()?;
+                folders_of(&key).find_map(of_folder)
             })
         });
         near.or_else(|| *self.first.get(to)?)
     }
+
+    /// The page of choice `to` that is what `page` is in choice `from`: with the same path but for
+    /// what is the choice's own, else with the same name as no other page there.
+    pub fn twin(&self, db: &dyn Db, page: PageId, from: usize, to: usize) -> Option<PageId> {
+        let is_elsewhere = |found: &PageId| from == to || *found != page;
+        let in_choice = |pages: &Vec<Option<PageId>>, choice: usize| *pages.get(choice)?;
+        let key = self.key(db, page, from);
+        let same_path = self.pages.get(&key).and_then(|pages| in_choice(pages, to));
+        same_path.filter(is_elsewhere).or_else(|| {
+            let pages = self.names.get(name_of(page.file()?, db))?;
+            in_choice(pages, from).filter(|named| *named == page)?;
+            let named = in_choice(pages, to).filter(is_elsewhere)?;
+            // One that has a twin by its path is that of another page.
+            let taken = self.pages.get(&self.key(db, named, to))?;
+            in_choice(taken, from).is_none().then_some(named)
+        })
+    }
+
+    /// The key of `page` among the pages of choice `from`.
+    fn key(&self, db: &dyn Db, page: PageId, from: usize) -> String {
+        let own = self.own.get(from).map_or(&[][..], Vec::as_slice);
+        key_of(db, page, own)
+    }
+}
+
+/// The last segment of the path of `file`.
+fn name_of(file: SourceFile, db: &dyn Db) -> &str {
+    let stem = file.path(db).stem();
+    stem.rsplit('/').next().unwrap_or(stem)
 }
 
 /// The switchers of languages and versions, by the position of what holds the choices in the navigation.
@@ -141,9 +159,17 @@ fn switch(db: &dyn Db, nodes: &[NavigationNode]) -> Switch {
                 pages[i].get_or_insert(page);
             }
         };
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        for file in pages.iter().filter_map(|page| page.file()) {
+            *names.entry(name_of(file, db)).or_default() += 1;
+        }
         for page in pages {
             let key = key_of(db, *page, &switch.own[i]);
             put(&mut switch.pages, &key, *page);
+            let name = page.file().map(|file| name_of(file, db));
+            if let Some(name) = name.filter(|name| names.get(name) == Some(&1)) {
+                put(&mut switch.names, name, *page);
+            }
             for folder in folders_of(&key).filter(|_| page.file().is_some()) {
                 put(&mut switch.folders, folder, *page);
             }
@@ -172,7 +198,7 @@ fn pages_of(node: &NavigationNode) -> Vec<PageId> {
 }
 
 /// Path segments that identify each choice: its label, or the folders that all of its pages are in
-/// and that are not common to all choices.
+/// and that are not common to all choices, or that most of its pages and none of another are in.
 fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -> Vec<Vec<String>> {
     let folders = |page: &PageId| -> Option<BTreeSet<String>> {
         let (folder, _) = page
@@ -191,6 +217,31 @@ fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -
         })
     };
     let commons: Vec<BTreeSet<String>> = listed.iter().map(common).collect();
+    let counts = |pages: &Vec<PageId>| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for folder in pages.iter().filter_map(folders).flatten() {
+            *counts.entry(folder).or_default() += 1;
+        }
+        counts
+    };
+    let counts: Vec<BTreeMap<String, usize>> = listed.iter().map(counts).collect();
+    let most = |i: usize| {
+        let files = listed[i]
+            .iter()
+            .filter(|page| page.file().is_some())
+            .count();
+        let mine = counts[i]
+            .iter()
+            .filter(move |(_, count)| **count * 2 > files);
+        let is_elsewhere = |folder: &String| {
+            let others = counts.iter().enumerate().filter(|(other, _)| *other != i);
+            others
+                .into_iter()
+                .any(|(_, counts)| counts.contains_key(folder))
+        };
+        let mine = mine.filter(|(folder, _)| !is_elsewhere(folder));
+        mine.map(|(folder, _)| folder.clone()).collect::<Vec<_>>()
+    };
     let of_choice = |(i, node): (usize, &NavigationNode)| {
         let is_label = |segment: &String| segment.eq_ignore_ascii_case(&node.label);
         let is_shared = |segment: &String| commons.iter().all(|common| common.contains(segment));
@@ -202,6 +253,9 @@ fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -
                 .cloned()
                 .collect();
             own.extend(folders);
+            own.extend(most(i));
+            own.sort();
+            own.dedup();
         }
         own
     };

@@ -397,6 +397,56 @@ fn a_version_leads_to_the_same_page_whatever_its_folder_is_called() {
 }
 
 #[test]
+fn a_version_leads_to_the_page_of_the_same_name_and_an_old_one_names_the_newest() {
+    let docs = r##"{"theme": "mint", "name": "A", "colors": {"primary": "#0a7"},
+        "seo": {"metatags": {"canonical": "https://docs.example.org"}},
+        "navigation": {"versions": [
+            {"version": "Version 2025-11-25", "pages": ["shared", "2025/start", "2025/guides/auth", "2025/guides/new"]},
+            {"version": "Version 2024-01-10", "pages": ["shared", "2024/start", "2024/howto/auth", "2024/howto/old"]}
+        ]}}"##;
+    let pages = [
+        "shared.mdx",
+        "2025/start.mdx",
+        "2025/guides/auth.mdx",
+        "2025/guides/new.mdx",
+        "2024/start.mdx",
+        "2024/howto/auth.mdx",
+        "2024/howto/old.mdx",
+    ];
+    let mut files = vec![("docs.json", docs)];
+    files.extend(pages.map(|path| (path, "A page.\n")));
+    let site = TestSite::new(&files);
+    let of = |route: &str| choices(&site, route, "version");
+    // A page that both versions list does not hide their folders.
+    assert_eq!(of("/2025/start"), ["/2025/start", "/2024/start"]);
+    assert_eq!(of("/2024/start"), ["/2025/start", "/2024/start"]);
+    assert_eq!(of("/2025/guides/auth")[1], "/2024/howto/auth");
+    assert_eq!(of("/2024/howto/auth")[0], "/2025/guides/auth");
+    // What is in no other version leads to its beginning.
+    assert_eq!(of("/2024/howto/old")[0], "/shared");
+
+    let canonical = |route: &str| {
+        let html = &site.outputs()[route];
+        let (_, rest) = html
+            .split_once("rel=\"canonical\" href=\"")
+            .expect("a link");
+        rest.split('"').next().unwrap_or_default().to_owned()
+    };
+    for (route, expected) in [
+        ("/2025/start", "/2025/start"),
+        ("/2024/start", "/2025/start"),
+        ("/2024/howto/auth", "/2025/guides/auth"),
+        ("/2024/howto/old", "/2024/howto/old"),
+        ("/shared", "/shared"),
+    ] {
+        assert_eq!(
+            canonical(route),
+            format!("https://docs.example.org{expected}")
+        );
+    }
+}
+
+#[test]
 fn an_operation_is_the_same_in_another_version_of_its_specification() {
     let spec = |title: &str| {
         let paths = r#"{"/a": {"get": {"summary": "Read"}}, "/b": {"post": {"summary": "Write"}}}"#;

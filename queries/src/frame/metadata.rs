@@ -5,14 +5,15 @@ use serde_json::{Map, Value, json};
 use super::PageOptions;
 use super::address::site_href;
 use super::card::{base_of, card_path, is_named};
-use crate::alternates::page_alternates;
+use crate::alternates::{is_unindexed, page_alternates, switches};
 use crate::config::seo_config;
 use crate::db::Db;
 use crate::feed::{feed_path, has_feed};
-use crate::head::{PageHead, is_address};
+use crate::head::{PageHead, is_address, page_href};
 use crate::inputs::Site;
-use crate::navigation::PageId;
+use crate::navigation::{PageId, Section};
 use base::path::encode_path;
+use config::navigation::NodeKind;
 use theme::article::Mode;
 use theme::card;
 use theme::document::{Document, script_json};
@@ -35,7 +36,13 @@ pub(super) fn add_metadata(
     };
     document.canonical = match &head.canonical {
         Some(own) => whole(own).or_else(|| Some(own.clone())),
-        None => whole(&head.href),
+        None => {
+            let newest = (head.section).and_then(|section| in_default_version(db, page, section));
+            match newest.filter(|newest| !is_unindexed(db, *newest)) {
+                Some(newest) => whole(&page_href(db, newest)),
+                None => whole(&head.href),
+            }
+        }
     };
     let alternates = page_alternates(db, page);
     if base.is_some() {
@@ -58,6 +65,20 @@ pub(super) fn add_metadata(
     let card = card.and_then(|path| whole(&encode_path(&path)));
     add_cards(db, document, &whole, card);
     document.structured_data = Some(structured_data(db, head, document, base.unwrap_or("")));
+}
+
+/// The page of the version shown first that is what `page` is in the version of its `section`;
+/// `None` if that is the one.
+fn in_default_version(db: &dyn Db, page: PageId, section: Section<'_>) -> Option<PageId> {
+    let steps = section.breadcrumb(db).iter().enumerate();
+    let mut versions = steps.filter(|(_, step)| step.kind == NodeKind::Version);
+    let (depth, step) = versions.next()?;
+    let default = step.choices.iter().position(|choice| choice.is_default)?;
+    let around = section.position(db).get(..depth)?;
+    let switch = switches(db, Site::get(db)).get(around)?;
+    switch
+        .twin(db, page, step.chosen, default)
+        .filter(|_| default != step.chosen)
 }
 
 /// Completes the tags of cards: those that the author sets stay as they are.
