@@ -22,7 +22,8 @@ pub use content::{PageContent, page_content};
 pub use foot::RepositoryLinks;
 pub use menu::{ARCHIVE, twin_path, used_specs};
 pub use own::{
-    OwnFiles, bucket_own_files, is_own_file, own_file_query, own_files, stray_asset_diagnostics,
+    OwnFiles, OwnStyle, bucket_own_files, is_own_file, own_file_query, own_files, own_style,
+    stray_asset_diagnostics,
 };
 pub use rows::{linked_rows, rows_html, rows_within};
 pub use section::{

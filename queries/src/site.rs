@@ -22,9 +22,9 @@ pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
     ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, content_policy,
-    has_card, is_asset_used, is_counted, linked_rows, not_found_html, own_file_query, page_content,
-    page_html, page_source, rows_html, rows_within, sidebar_script, sidebar_scripts, surroundings,
-    twin_path, whole_page_html,
+    has_card, is_asset_used, is_counted, linked_rows, not_found_html, own_file_query, own_style,
+    page_content, page_html, page_source, rows_html, rows_within, sidebar_script, sidebar_scripts,
+    surroundings, twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{

@@ -143,6 +143,109 @@ test("a site styles by the ids of the reference", async () => {
   await page.close();
 });
 
+/** The style of every element outside the text, but for sizes, which follow the text. */
+const frame = () => {
+  const isOfText = (one) => one.closest(".mdx-content > *, .article-header h1, .lead");
+  const sizes =
+    /^(block-size|inline-size|height|width|bottom|top|left|right|inset.*|grid-template-.*|perspective-origin|transform-origin)$/;
+  return [...document.body.querySelectorAll("*")]
+    .filter((one) => !isOfText(one) && !["SCRIPT", "STYLE", "TEMPLATE"].includes(one.tagName))
+    .map((one) => {
+      const style = getComputedStyle(one);
+      const names = [...style].filter((name) => !sizes.test(name));
+      return `${one.tagName} ${one.className} ${one.id}: ${names.map((name) => `${name}:${style.getPropertyValue(name)}`)}`;
+    });
+};
+
+test("rules for plain elements reach the text and nothing of the frame", async () => {
+  const elements =
+    "h1,h2,h3,h4,h5,h6,p,a,ul,ol,li,button,table,tr,td,th,span,div,svg,path,img,input,details,summary,label,code,pre,kbd,section";
+  const rules = `{
+    color: rgb(1, 2, 3) !important; background: rgb(4, 5, 6) !important; font: 700 40px/2 serif !important;
+    margin: 9px !important; padding: 7px !important; border: 3px solid !important; letter-spacing: 5px;
+    text-transform: uppercase; list-style: square; box-shadow: 0 0 9px; opacity: 0.5;
+  }`;
+  const hostile = `
+    ${elements} ${rules}
+    :root.light :is(h2, a, button) ${rules}
+    body a:hover, a::before, ul > li + li, table td:first-child ${rules}
+    @media screen { html button[type="button"] ${rules} }`;
+  await configured({ theme: "mint" }, 'data-theme-name="mint"');
+  const page = await browser.newPage({ colorScheme: "light", reducedMotion: "reduce" });
+  for (const path of ["/", "/components", "/api/tickets/buy-a-ticket"]) {
+    for (const width of [1350, 375]) {
+      await page.setViewportSize({ width, height: 900 });
+      writeFileSync(join(preview.folder, "own.css"), "");
+      await shows(preview, path, "own.css");
+      await page.goto(preview.origin + path);
+      const calm = await page.evaluate(frame);
+      assert.ok(calm.length > 50);
+      const headings = await page.evaluate(() =>
+        [...document.querySelectorAll("h1,h2,h3,h4,h5,h6")].map((one) => one.tagName),
+      );
+      assert.equal(headings[0], "H1", `${path} begins with its title`);
+      const address = () => page.evaluate(() => document.querySelector('link[href*="own.css"]').href);
+      const before = await address();
+      writeFileSync(join(preview.folder, "own.css"), hostile);
+      await page.waitForFunction((before) => document.querySelector('link[href*="own.css"]').href !== before, before);
+      await page.reload();
+      const rough = await page.evaluate(frame);
+      assert.deepEqual(
+        rough.filter((line, at) => line !== calm[at]).map((line) => line.slice(0, 80)),
+        [],
+        `${path} at ${width}`,
+      );
+      const color = (selector) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((one) => getComputedStyle(one).color);
+      assert.equal(await color("#page-title"), "rgb(1, 2, 3)");
+      if (path === "/components") assert.equal(await color(".mdx-content h2"), "rgb(1, 2, 3)");
+    }
+  }
+  await page.close();
+});
+
+test("names of elements and variables of the reference take effect", async () => {
+  writeFileSync(
+    join(preview.folder, "own.css"),
+    `
+    toc-item { outline: 1px solid rgb(1, 1, 1); }
+    .dark toc-item, sidebar-title { text-indent: 2px; }
+    li.navbar-link { border-block-start: 1px solid rgb(2, 2, 2); }
+    #content-side-layout { outline: 1px solid rgb(3, 3, 3); }
+    #content-container { outline: 1px solid rgb(4, 4, 4); }
+    #page-title { color: rgb(var(--primary) / 50%); background: rgb(var(--gray-950)); font-family: var(--font-inter); }
+    .mdx-content p { font-family: var(--font-jetbrains-mono); }
+    #navbar { background: rgb(var(--background-light)); border-color: rgb(var(--primary-dark)); }
+  `,
+  );
+  const links = [{ label: "Blog", href: "https://shop.example" }];
+  await configured(
+    { theme: "mint", navbar: { links }, colors: { primary: "#102030", dark: "#405060" }, fonts: undefined },
+    "16 32 48",
+  );
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1350, height: 900 } });
+  await page.goto(preview.origin);
+  const style = (selector, name) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((one, name) => getComputedStyle(one)[name], name);
+  assert.equal(await style(".toc-item", "outlineColor"), "rgb(1, 1, 1)");
+  assert.equal(await style(".sidebar-title", "textIndent"), "2px");
+  assert.equal(await style(".navbar-link", "borderTopColor"), "rgb(2, 2, 2)");
+  assert.equal(await style(".toc-inner", "outlineColor"), "rgb(3, 3, 3)");
+  assert.equal(await style("#content-area", "outlineColor"), "rgb(4, 4, 4)");
+  assert.equal(await style("#page-title", "color"), "rgba(16, 32, 48, 0.5)");
+  assert.equal(await style("#page-title", "backgroundColor"), "rgb(3, 7, 18)");
+  assert.match(await style("#page-title", "fontFamily"), /sans-serif/);
+  assert.match(await style(".mdx-content p", "fontFamily"), /monospace/);
+  assert.equal(await style("#navbar", "backgroundColor"), "rgb(255, 255, 255)");
+  await page.close();
+});
+
 test("the search field stands in one place on every page", async () => {
   await configured({ theme: "mint" }, 'data-theme-name="mint"');
   const page = await browser.newPage({ viewport: { width: 1350, height: 900 } });
@@ -193,7 +296,7 @@ test("a black button is seen on a dark page", async () => {
       colors: { primary: "#000", light: "#fff", dark: "#000" },
       background: { color: { dark: "#131316" } },
     },
-    "--primary:#000000",
+    "--primary:0 0 0",
   );
   const page = await browser.newPage({ colorScheme: "dark" });
   await page.goto(`${preview.origin}/nowhere`);

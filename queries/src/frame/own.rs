@@ -4,7 +4,9 @@
 //! of their paths, after the theme and after the rules of utility classes, so that they win. Their addresses hold the
 //! digest of their content, so that a browser may keep them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::db::Db;
 use crate::inputs::{FileBucket, Site, SourceFile};
@@ -12,6 +14,7 @@ use base::content::ContentHash;
 use base::diagnostic::{Code, Diagnostic};
 use base::path::{SitePath, encode_path};
 use base::place::Place;
+use theme::css::selectors;
 
 /// The addresses of a site's own stylesheets and scripts, in the order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +45,32 @@ pub fn bucket_own_files(db: &dyn Db, bucket: FileBucket) -> Vec<SourceFile> {
     own.map(|(_, file)| *file).collect()
 }
 
+/// A stylesheet whose selectors match elements of the theme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnStyle {
+    /// The stylesheet.
+    pub css: Arc<str>,
+    /// Its digest.
+    pub digest: ContentHash,
+}
+
+/// The stylesheet `file` as readers get it; `None` if that is how it is written, or if it is no
+/// stylesheet. Wakes with the file.
+#[salsa::tracked]
+pub fn own_style(db: &dyn Db, file: SourceFile) -> Option<OwnStyle> {
+    if file.path(db).extension() != "css" {
+        return None;
+    }
+    let bytes = db.bytes(file.digest(db));
+    match selectors::adapted(std::str::from_utf8(&bytes).ok()?) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(css) => Some(OwnStyle {
+            digest: ContentHash::of(css.as_bytes()),
+            css: css.into(),
+        }),
+    }
+}
+
 /// What every page includes of the site's own.
 ///
 /// Read by every page while it is composed, outside of any query. Wakes when a stylesheet or a
@@ -59,11 +88,12 @@ pub fn own_files(db: &dyn Db, site: Site) -> OwnFiles {
     let mut own = OwnFiles::default();
     for file in files {
         let (path, digest) = (file.path(db), file.digest(db));
+        let adapted = own_style(db, file).as_ref().map(|style| style.digest);
         let url = format!(
             "{}/{}?{}",
             site.base_path(db),
             encode_path(path.as_str()),
-            own_file_query(digest)
+            own_file_query(adapted.unwrap_or(digest))
         );
         if path.extension() == "css" {
             own.styles.push(url);

@@ -34,6 +34,11 @@ impl Rgb {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
+    /// Its parts as `rgb(…)` takes them: `61 90 254`.
+    pub fn triplet(self) -> String {
+        format!("{} {} {}", self.0, self.1, self.2)
+    }
+
     /// The color moved towards `other` by `part` of 100.
     pub(crate) fn towards(self, other: Self, part: u32) -> Self {
         let mix = |a: u8, b: u8| ((u32::from(a) * (100 - part) + u32::from(b) * part) / 100) as u8;

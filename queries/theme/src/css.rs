@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+pub mod selectors;
+
 /// `css` with what `moved` makes of each address in it: of `url(…)`, and of `@import` (CSS Values 4, 4.5).
 pub fn with_urls<'c>(css: &'c str, moved: &mut dyn FnMut(&str) -> Option<String>) -> Cow<'c, str> {
     let lower = css.to_ascii_lowercase();

@@ -185,9 +185,11 @@ pub fn header(view: &Header) -> Markup {
                 @if view.search { div.header-search { (search_button(view)) (PreEscaped(SLOT)) } }
                 div.header-end.topbar-right-container {
                     @if !view.links.is_empty() {
-                        nav.header-links aria-label=(Word::Site) {
-                            @for link in &view.links {
-                                (plain_link(link))
+                        nav.header-nav aria-label=(Word::Site) {
+                            ul.header-links {
+                                @for link in &view.links {
+                                    li.navbar-link { (plain_link(link)) }
+                                }
                             }
                         }
                     }
@@ -214,7 +216,7 @@ pub fn header(view: &Header) -> Markup {
 fn plain_link(link: &HeaderLink) -> Markup {
     let is_icon = link.icon.is_some() && link.label.trim().is_empty();
     html! {
-        a.navbar-link href=(link.href) aria-label=[is_icon.then(|| link.name())] {
+        a href=(link.href) aria-label=[is_icon.then(|| link.name())] {
             (user_icon(link.icon.as_deref()))
             @if !is_icon { (link.name()) }
             (live_count(link))

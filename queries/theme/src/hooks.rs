@@ -80,6 +80,7 @@ pub const HOOKS: &[Hook] = &[
     hook("pagination", Place::After),
     hook("footer", Place::After),
     hook("table-of-contents-layout", Place::After),
+    hook("content-side-layout", Place::After),
     hook("table-of-contents", Place::After),
     hook("table-of-contents-content", Place::After),
     hook("search-input", Place::Script),
@@ -124,6 +125,10 @@ pub const OTHER_IDS: &[Name] = &[
     name(
         "assistant-entry-mobile",
         Drawn::Not("one button serves every width: `#assistant-entry`"),
+    ),
+    name(
+        "content-container",
+        Drawn::Not("rules for it apply to `#content-area`"),
     ),
     name(
         "endpoints-menu-trigger",

@@ -386,23 +386,31 @@ impl HtmlWriter {
         }
     }
 
-    /// A group of the top level: a heading and its list, always open.
+    /// A group of the top level: its title and its list, always open. The title is no heading:
+    /// those of a page are headings of its text.
     fn section(&mut self, group: &SidebarGroup) {
         self.html.push_str("<section");
         self.open_groups.push((self.position(), Mark::Active));
         self.html.push_str(
-            r#" class="sidebar-group"><h2 class="sidebar-heading sidebar-group-header">"#,
+            r#" class="sidebar-group"><div class="sidebar-heading sidebar-group-header">"#,
         );
         let heading = self.position();
         self.group_label(group, "sidebar-root", true);
-        self.html.push_str("</h2>");
-        self.list(heading, &group.entries);
+        self.html.push_str("</div>");
+        self.list(heading, Some(&group.label), &group.entries);
         self.open_groups.pop();
         self.html.push_str("</section>");
     }
 
-    fn list(&mut self, heading: Position, entries: &[SidebarEntry]) {
-        self.html.push_str(r#"<ul class="sidebar-list">"#);
+    /// The list below `heading`. Assistive technology says its `name`.
+    fn list(&mut self, heading: Position, name: Option<&str>, entries: &[SidebarEntry]) {
+        self.html.push_str(r#"<ul class="sidebar-list""#);
+        if let Some(name) = name {
+            self.html.push_str(r#" aria-label=""#);
+            push_escaped(&mut self.html, name);
+            self.html.push('"');
+        }
+        self.html.push('>');
         let (start, at) = (self.position(), self.lists.len());
         self.around.push((None, 0));
         let is_link = |entry: &SidebarEntry| matches!(entry, SidebarEntry::Link(_));
@@ -487,7 +495,7 @@ impl HtmlWriter {
         self.html.push_str(r#"<span class="chevron">"#);
         self.shared(&icon("chevron-right").unwrap_or_default());
         self.html.push_str("</span></summary>");
-        self.list(heading, &group.entries);
+        self.list(heading, None, &group.entries);
         self.html.push_str("</details>");
         if root_mark.is_some() {
             self.html.push_str("</div>");

@@ -99,9 +99,9 @@ pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> St
         let button_dark = button_on(&[dark, primary, light], &dark_grounds);
         style.push_str(&format!(
             "--primary:{};--primary-light:{};--primary-dark:{};--accent-on-light:{};--accent-on-dark:{};--button:light-dark({},{});--on-button:light-dark({},{});",
-            primary.hex(),
-            light.hex(),
-            dark.hex(),
+            primary.triplet(),
+            light.triplet(),
+            dark.triplet(),
             on_light.hex(),
             on_dark.hex(),
             button_light.0.hex(),
@@ -111,10 +111,10 @@ pub fn site_style(accent: &Accent, background: &Background, fonts: &Fonts) -> St
         ));
     }
     if let Some(ground) = light_ground {
-        style.push_str(&format!("--ground-light:{};", ground.hex()));
+        style.push_str(&format!("--background-light:{};", ground.triplet()));
     }
     if let Some(ground) = dark_ground {
-        style.push_str(&format!("--ground-dark:{};", ground.hex()));
+        style.push_str(&format!("--background-dark:{};", ground.triplet()));
     }
     for (part, font) in [("body", &fonts.body), ("heading", &fonts.heading)] {
         if let Some(font) = font {

@@ -23,7 +23,7 @@ pub fn toc(entries: &[TocEntry], menu: &Markup) -> Markup {
     html! {
         aside.toc id="table-of-contents-layout" data-live="toc" {
             @if !entries.is_empty() {
-                div.toc-inner {
+                div.toc-inner id="content-side-layout" {
                     nav id="table-of-contents" aria-labelledby="quire-toc-title" data-toc {
                         p.toc-title id="quire-toc-title" { (icon("list").unwrap_or_default()) (Word::OnThisPage) }
                         (list(entries, Some("table-of-contents-content")))

@@ -31,11 +31,11 @@ const MAX_CLASS: usize = 200;
 
 /// The colors of a site, by the names its authors use for them.
 const COLORS: &[(&str, &str)] = &[
-    ("primary", "var(--primary)"),
-    ("primary-light", "var(--primary-light)"),
-    ("primary-dark", "var(--primary-dark)"),
-    ("background-light", "var(--ground-light)"),
-    ("background-dark", "var(--ground-dark)"),
+    ("primary", "rgb(var(--primary))"),
+    ("primary-light", "rgb(var(--primary-light))"),
+    ("primary-dark", "rgb(var(--primary-dark))"),
+    ("background-light", "rgb(var(--background-light))"),
+    ("background-dark", "rgb(var(--background-dark))"),
 ];
 
 /// Base configuration of every page.

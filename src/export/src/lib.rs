@@ -471,10 +471,11 @@ fn files(job: Job<'_>, of_texts: &[(String, Output)], built: &mut Built) -> anyh
         .iter()
         .map(|(path, file)| (path.clone(), *file));
     for (path, file) in own.chain(again) {
-        let (Ok(site_path), Some(to)) = (
-            loaded.host.read(|db, _| file.path(db).clone()),
-            SitePath::new(&path),
-        ) else {
+        let source = loaded.host.read(|db, _| {
+            let style = site::own_style(db, file).as_ref();
+            (file.path(db).clone(), style.map(|style| style.css.clone()))
+        });
+        let (Ok((site_path, style)), Some(to)) = (source, SitePath::new(&path)) else {
             continue;
         };
         let mut bytes = Vec::new();
@@ -484,7 +485,8 @@ fn files(job: Job<'_>, of_texts: &[(String, Output)], built: &mut Built) -> anyh
             Err(error) => Err(error),
         };
         if to.extension() == "css" {
-            bytes = below(&plan.base_path, bytes);
+            let css = style.map_or(bytes, |style| style.as_bytes().to_vec());
+            bytes = below(&plan.base_path, css);
         }
         match read {
             Ok(_) => writer.write(to.as_str(), &bytes, built),

@@ -257,35 +257,39 @@ async fn asset(
     };
     let (reading, to_open) = (handle.clone(), site_path.clone());
     let media_type = media_type(&site_path.extension());
-    let read = tokio::task::spawn_blocking(move || match is_specification(&to_open) {
+    let read = tokio::task::spawn_blocking(move || {
         // A specification is sent as its pages show it, also while its file is being written.
-        true => {
+        if is_specification(&to_open) {
             let bytes = reading.read(|db, _| db.bytes(file.digest(db)));
-            Ok(bytes.ok().map(|bytes| OwnFile {
+            return Ok(bytes.ok().map(|bytes| OwnFile {
                 content: Content::Read(Bytes::from_owner(bytes)),
                 digest: Some(digest),
-            }))
+            }));
         }
-        false => {
-            let Some(opened) = reading.open_file(&to_open)? else {
-                return Ok(None);
-            };
-            let content = match is_compressible(media_type) {
-                true => opened.content.read(MAX_COMPRESSED)?,
-                false => opened.content,
-            };
-            Ok(Some(OwnFile { content, ..opened }))
+        if let Ok(Some(style)) = reading.read(|db, _| site::own_style(db, file).clone()) {
+            return Ok(Some(OwnFile {
+                content: Content::Read(Bytes::from(style.css.as_bytes().to_vec())),
+                digest: Some(style.digest),
+            }));
         }
+        let Some(opened) = reading.open_file(&to_open)? else {
+            return Ok(None);
+        };
+        let content = match is_compressible(media_type) {
+            true => opened.content.read(MAX_COMPRESSED)?,
+            false => opened.content,
+        };
+        Ok(Some(OwnFile { content, ..opened }))
     });
     let opened = match read.await {
         Ok(Ok(Some(opened))) => opened,
         Ok(Err(error)) => return unreadable(&site_path, &error),
         _ => return not_found(handle, &context.target).await,
     };
-    // An address that names the content leads to another content under another address. What was written since the site
-    // was looked at is not kept.
-    let is_named = (context.query).is_some_and(|query| query == own_file_query(digest))
-        && opened.digest.is_none_or(|opened| opened == digest);
+    // Other content has another address. What was written since the site was looked at is not the
+    // content that its address names.
+    let named = opened.digest.unwrap_or(digest);
+    let is_named = (context.query).is_some_and(|query| query == own_file_query(named));
     let caching = match is_named {
         true => Caching::Immutable,
         false => Caching::Revalidate,

@@ -8,7 +8,7 @@ use crate::support::TestSite;
 
 fn styled_museum() -> TestSite {
     let mut site = museum();
-    site.add("style.css", "main { color: red }");
+    site.add("style.css", "p { color: red }");
     site.add("a/widget.js", "console.log(1)");
     site.add("a/module.js", "export const A = () => <p>x</p>");
     site.add("snippets/box.js", "var a");
@@ -37,15 +37,16 @@ fn every_page_includes_them_in_the_order_of_their_paths() {
 }
 
 #[test]
-fn a_change_wakes_their_list_alone() {
+fn a_change_wakes_the_file_and_their_list() {
     let mut site = styled_museum();
     let before = site.html(EDITED);
     check(
         &mut site,
         Ask::Everything,
-        |site| site.set("style.css", "main { color: blue }"),
+        |site| site.set("style.css", "p { color: blue }"),
         expect![[r#"
             own_files ×1
+            own_style ×1: style.css
         "#]],
     );
     assert_ne!(site.html(EDITED), before);

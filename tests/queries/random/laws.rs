@@ -84,8 +84,11 @@ impl Edit {
             }
             "style" => {
                 assert_eq!(self.written, [STYLESHEET]);
-                let is_alone = executed.keys().eq(["own_files"]);
-                laws.hold(is_alone, "a stylesheet wakes the list of such files alone");
+                let is_alone = executed.keys().eq(["own_files", "own_style"]);
+                laws.hold(
+                    is_alone,
+                    "a stylesheet wakes itself and the list of such files",
+                );
             }
             "promote" => {
                 // Who reads a digest: its page, what is stored under it beside its markup, the check

@@ -411,7 +411,7 @@ impl Script {
             add("three.yaml", three.yaml());
         }
         add(SNIPPET, snippet(self.snippet));
-        add(STYLESHEET, format!(".a {{ order: {} }}\n", self.style));
+        add(STYLESHEET, format!("p {{ order: {} }}\n", self.style));
         add(IMAGE, format!("{}x10 {}", self.image.0, self.image.1));
         files
     }

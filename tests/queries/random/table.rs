@@ -596,8 +596,10 @@ const READS: &[(&str, &[&str])] = &[
             "same Site.buckets",
             "other SourceFile.digest",
             "other bucket_own_files",
+            "other own_style",
         ],
     ),
+    ("own_style", &["same SourceFile.digest"]),
     ("page_anchors", &["same page_facts"]),
     (
         "page_binding",

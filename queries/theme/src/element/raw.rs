@@ -1,7 +1,7 @@
 //! HTML elements: written as they stand, with the attributes of HTML.
 
 use super::{children, inline};
-use crate::css;
+use crate::css::{self, selectors};
 use crate::html::{attribute, push_escaped};
 use crate::image::AuthoredAttributes;
 use crate::instance::{Children, Instance, words};
@@ -95,7 +95,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     let inner = if name == "style" {
         let css = raw_text(element, writer);
         let mut moved = |address: &str| css::is_local(address).then(|| writer.asset(address));
-        css::with_urls(&css, &mut moved).into_owned()
+        css::with_urls(&selectors::adapted(&css), &mut moved).into_owned()
     } else if name == "script" {
         raw_text(element, writer)
     } else if PHRASING.contains(&name) {

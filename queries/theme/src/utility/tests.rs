@@ -28,14 +28,14 @@ fn each_utility_becomes_its_rule() {
 
 #[test]
 fn the_colors_of_the_site_are_its_own() {
-    check("text-primary", ".text-primary{color:var(--primary)}");
+    check("text-primary", ".text-primary{color:rgb(var(--primary))}");
     check(
         "hover:border-primary-dark/50",
-        ".hover\\:border-primary-dark\\/50:hover{border-color:color-mix(in oklab, var(--primary-dark) 50%, transparent)}",
+        ".hover\\:border-primary-dark\\/50:hover{border-color:color-mix(in oklab, rgb(var(--primary-dark)) 50%, transparent)}",
     );
     check_dark(
         "dark:bg-background-dark",
-        &[".dark\\:bg-background-dark{background-color:var(--ground-dark)}"],
+        &[".dark\\:bg-background-dark{background-color:rgb(var(--background-dark))}"],
     );
 }
 
