@@ -103,7 +103,7 @@ fn render_body(reader: &BodyReader<'_, '_>) -> Body {
     } else {
         Dollars::default()
     };
-    let mut program = Program::default();
+    let mut program = Program::with_components(theme::component_names());
     let (mut files, mut snippets, mut missing) = (Vec::new(), BTreeMap::new(), Vec::new());
     let mut tally = Tally::default();
     for source in &loader.sources {

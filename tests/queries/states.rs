@@ -458,3 +458,19 @@ fn commands_of_a_choice_are_blocks_of_their_own() {
         "{html}"
     );
 }
+
+#[test]
+fn components_of_the_theme_are_members_of_an_object() {
+    let component = r#"export const C = ({ children }) => {
+      const { Note } = MintlifyComponents;
+      return <Note>{children}<MintlifyComponents.Badge color="blue">New</MintlifyComponents.Badge></Note>;
+    }"#;
+    let usage = "<C>Text.</C>\n\n<MintlifyComponents.Card title=\"Inside\">Of a card.</MintlifyComponents.Card>";
+    let (html, markdown) = page(component, usage);
+    for part in ["class=\"callout", "class=\"badge", "class=\"card"] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    for text in ["Text.", "New", "Inside", "Of a card."] {
+        assert!(markdown.contains(text), "{text} in {markdown}");
+    }
+}

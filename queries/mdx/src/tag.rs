@@ -36,6 +36,14 @@ pub(super) enum TagKind {
     SelfClosing,
 }
 
+/// Name of the object that holds the components of the theme.
+pub(crate) const THEME: &str = "MintlifyComponents";
+
+/// The component that `name` names as a member of [`THEME`].
+pub(crate) fn of_theme(name: &str) -> Option<&str> {
+    name.strip_prefix(THEME)?.strip_prefix('.')
+}
+
 /// Tokenizes the tag at the start of `text`, which begins with `<`. `None` if it is not a tag.
 pub(super) fn tag(text: &str) -> Option<Tag> {
     let bytes = text.as_bytes();
@@ -45,8 +53,11 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
         at += 1;
         at += space_len(&text[at..]);
     }
-    let (name, name_len) = spaced_name(&text[at..], name_len);
+    let (mut name, name_len) = spaced_name(&text[at..], name_len);
     at += name_len;
+    if let Some(of_theme) = of_theme(&name) {
+        name = of_theme.to_owned();
+    }
     let (mut attributes, mut starts) = (Vec::new(), Vec::new());
     loop {
         let gap = space_len(&text[at..]);

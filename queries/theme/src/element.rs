@@ -81,6 +81,11 @@ const NAMES: &[&str] = &[
     "ZoomImage",
 ];
 
+/// Names of the components.
+pub fn component_names() -> &'static [&'static str] {
+    NAMES
+}
+
 /// Returns true if the theme has a component `name`, or one that shows the same as that of another tool.
 pub fn is_component(name: &str) -> bool {
     NAMES.contains(&name) || foreign::NAMES.contains(&name)

@@ -17,7 +17,7 @@ pub mod console;
 pub mod css;
 pub mod document;
 mod element;
-pub use element::{ComponentDocs, component_docs, is_component};
+pub use element::{ComponentDocs, component_docs, component_names, is_component};
 pub mod eyebrow;
 pub mod fence;
 pub mod footer;

@@ -18,6 +18,7 @@ pub use super::values::{ElementValue, Local, Scope, Value, number_text};
 use super::{
     Expr, Function, Item, Jsx, Loop, Member, Module, Pattern, Statement, builtin, hook, react,
 };
+use crate::tag::THEME;
 
 /// The object that has the hooks.
 const REACT: &str = "React";
@@ -45,6 +46,8 @@ pub struct Loaded {
 pub struct Program {
     /// The modules; the page itself is the first.
     pub modules: Vec<Loaded>,
+    /// Names of the components of the theme.
+    components: &'static [&'static str],
     pub(super) steps: Cell<u32>,
     depth: Cell<u32>,
     blocks: Cell<u32>,
@@ -75,6 +78,13 @@ impl Drop for Program {
 }
 
 impl Program {
+    /// A program without modules, which knows the `components` of the theme.
+    pub fn with_components(components: &'static [&'static str]) -> Self {
+        let mut program = Self::default();
+        program.components = components;
+        program
+    }
+
     /// The value of `expr` in `scope`.
     pub fn eval(&self, expr: &Expr, scope: &Scope) -> Result<Value, Fault> {
         self.spend(1)?;
@@ -223,7 +233,7 @@ impl Program {
         let is_known = scope.has_local(name)
             || builtin::is_global(name)
             || builtin::is_function(name)
-            || &**name == REACT;
+            || [REACT, THEME].contains(&&**name);
         Ok(!is_known && self.exported(scope.module, name)?.is_none())
     }
 
@@ -236,6 +246,11 @@ impl Program {
             Some(value) => Ok(value),
             // Its hooks are known by their names: `const { useState } = React`.
             None if name == REACT => Ok(Value::Object(Vec::new().into())),
+            None if name == THEME => {
+                let names = self.components.iter();
+                let members = names.map(|name| ((*name).into(), Value::Text((*name).into())));
+                Ok(Value::Object(members.collect::<Vec<_>>().into()))
+            }
             // `list.filter(Boolean)` passes a function of the language on.
             None if builtin::is_function(name) => {
                 let call = Expr::Call(

@@ -96,7 +96,8 @@ impl Parser<'_> {
             return Err(self.unexpected());
         }
         self.at += len;
-        Ok(rest[..len].into())
+        let name = &rest[..len];
+        Ok(crate::tag::of_theme(name).unwrap_or(name).into())
     }
 
     fn jsx_children(&mut self, name: &str) -> Parsed<Vec<Expr>> {
