@@ -219,6 +219,7 @@ test("names of elements and variables of the reference take effect", async () =>
     #page-title { color: rgb(var(--primary) / 50%); background: rgb(var(--gray-950)); font-family: var(--font-inter); }
     .mdx-content p { font-family: var(--font-jetbrains-mono); }
     #navbar { background: rgb(var(--background-light)); border-color: rgb(var(--primary-dark)); }
+    :root { --mint-color-background: rgb(5, 5, 5); --mint-token-keyword: rgb(6, 6, 6); }
   `,
   );
   const links = [{ label: "Blog", href: "https://shop.example" }];
@@ -243,6 +244,13 @@ test("names of elements and variables of the reference take effect", async () =>
   assert.match(await style("#page-title", "fontFamily"), /sans-serif/);
   assert.match(await style(".mdx-content p", "fontFamily"), /monospace/);
   assert.equal(await style("#navbar", "backgroundColor"), "rgb(255, 255, 255)");
+  const code = await page.evaluate(() => {
+    const block = document.createElement("div");
+    block.style.cssText = "background: var(--code-ground); color: var(--t-keyword)";
+    document.body.append(block);
+    return [getComputedStyle(block).backgroundColor, getComputedStyle(block).color];
+  });
+  assert.deepEqual(code, ["rgb(5, 5, 5)", "rgb(6, 6, 6)"]);
   await page.close();
 });
 
