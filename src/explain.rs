@@ -48,9 +48,9 @@ pub fn explain(folder: &Path, question: &Question<'_>, out: &mut dyn Write) -> a
     let ran = trace.ran().count();
     writeln!(
         out,
-        "{route}: {ran} queries ran in {:.1} ms, of {} questions\n",
+        "{route}: {ran} queries ran in {:.1} ms; {} calls found theirs memoized\n",
         trace.took().as_secs_f64() * 1000.0,
-        trace.calls.len()
+        trace.calls.len().saturating_sub(ran)
     )?;
     write!(out, "{}", trace.tree(&names, question.depth, false))?;
     writeln!(out, "\ninputs")?;

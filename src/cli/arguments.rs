@@ -59,9 +59,9 @@ Examples:
   quire daemon --config /etc/quire.toml                 as a service; SIGHUP reads the file again
   quire daemon --config quire.toml --print-config       every setting with its value
 
-A branch, tag or commit of a site's repository is at http://REF--ID.localhost:3000; /_quire/diff there shows what it
-changes. POST /api/sites/ID/deployments publishes what has changed elsewhere: with the token of the site, by the admin
-listener, or by the socket of the daemon:
+A branch, tag or commit of a site's repository is at http://REF--ID.localhost:3000; /_quire/diff
+there shows what it changes. POST /api/sites/ID/deployments publishes what has changed elsewhere:
+with the token of the site, by the admin listener, or by the socket of the daemon:
   curl --unix-socket STATE/socket -X POST http://localhost/api/sites/docs/deployments")]
     Daemon(DaemonArguments),
     /// Show the status of a running daemon
@@ -111,9 +111,9 @@ Examples:
   quire init docs --template api   a new site with a specification
   quire init docs --template both  pages and a specification
 
-Also written: a workflow that checks and builds the site (GitHub, or GitLab if the repository is from there; at the top
-of the repository), .gitignore, .editorconfig, settings of VS Code and a JSON Schema of docs.json. Files that are there
-stay as they are.")]
+Also written: a workflow that checks and builds the site (GitHub, or GitLab if the repository is
+from there; at the top of the repository), .gitignore, .editorconfig, settings of VS Code and a
+JSON Schema of docs.json. Files that are there stay as they are.")]
     Init(InitArguments),
     /// Move a page, a file or a folder, with the links, entries and imports that name it
     #[command(after_help = "\
