@@ -131,6 +131,10 @@ pub const OTHER_IDS: &[Name] = &[
         Drawn::Not("rules for it apply to `#content-area`"),
     ),
     name(
+        "mdx-content",
+        Drawn::Not("rules for it apply to `#content`"),
+    ),
+    name(
         "endpoints-menu-trigger",
         Drawn::Not("a page documents one endpoint"),
     ),

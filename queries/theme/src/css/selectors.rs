@@ -15,98 +15,29 @@ const TEXT: &str = ":where(.mdx-content *,.article-header h1,.lead,.lead *)";
 const LANDMARKS: &[&str] = &["aside", "body", "footer", "header", "html", "main", "nav"];
 
 /// Elements of HTML (4, without those that are never shown) and the parts of a picture.
-const ELEMENTS: &[&str] = &[
-    "a",
-    "abbr",
-    "address",
-    "article",
-    "audio",
-    "b",
-    "blockquote",
-    "br",
-    "button",
-    "canvas",
-    "caption",
-    "circle",
-    "cite",
-    "code",
-    "col",
-    "colgroup",
-    "dd",
-    "del",
-    "details",
-    "dfn",
-    "dialog",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "i",
-    "iframe",
-    "img",
-    "input",
-    "ins",
-    "kbd",
-    "label",
-    "legend",
-    "li",
-    "line",
-    "mark",
-    "menu",
-    "meter",
-    "ol",
-    "optgroup",
-    "option",
-    "output",
-    "p",
-    "path",
-    "picture",
-    "polygon",
-    "pre",
-    "progress",
-    "q",
-    "rect",
-    "s",
-    "samp",
-    "section",
-    "select",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "svg",
-    "table",
-    "tbody",
-    "td",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "time",
-    "tr",
-    "u",
-    "ul",
-    "use",
-    "var",
-    "video",
-];
+const ELEMENTS: &str = "\
+    a abbr address article audio b blockquote br button canvas caption circle cite code \
+    col colgroup dd del details dfn dialog div dl dt em embed fieldset figcaption figure \
+    form h1 h2 h3 h4 h5 h6 hr i iframe img input ins kbd label legend li line mark menu \
+    meter ol optgroup option output p path picture polygon pre progress q rect s samp \
+    section select small span strong sub summary sup svg table tbody td textarea tfoot \
+    th thead time tr u ul use var video";
 
-/// Ids of the reference by the element that has their place.
-const ALIASES: &[(&str, &str)] = &[("content-container", "content-area")];
+/// Returns true if `name` is one of [`ELEMENTS`].
+fn is_element(name: &str) -> bool {
+    ELEMENTS.split(' ').any(|element| element == name)
+}
+
+/// Ids and attributes of the reference that another one has the place of, with what is written
+/// instead.
+const ALIASES: &[(&str, &str)] = &[
+    (
+        "#content-container",
+        ":is(#content-container,#content-area)",
+    ),
+    ("#mdx-content", ":is(#mdx-content,#content)"),
+    ("[data-callout-type", "[data-kind"),
+];
 
 /// At-rules that hold rules.
 const GROUPS: &[&str] = &[
@@ -320,7 +251,7 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
         let is_known = |known: &&crate::hooks::Name| {
             known.name == name && !matches!(known.drawn, Drawn::Not(_))
         };
-        let is_html = LANDMARKS.contains(&&*name) || ELEMENTS.contains(&&*name);
+        let is_html = LANDMARKS.contains(&&*name) || is_element(&name);
         if !is_html && let Some(known) = NAMES.iter().find(is_known) {
             out.push_str(&selector[copied..start]);
             out.push_str(&format!(":is({name},.{})", known.name));
@@ -329,11 +260,16 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
         let mut at = name_end;
         while at < compound.end && depth < MAX_DEPTH {
             let (next, inner) = (behind(selector, at), arguments(selector, at, compound.end));
-            if let Some((id, ours)) = alias(&selector[at..compound.end]) {
+            if let Some((theirs, ours)) = alias(&selector[at..compound.end]) {
                 out.push_str(&selector[copied..at]);
-                out.push_str(&format!(":is(#{id},#{ours})"));
-                at += id.len() + 1;
-                copied = at;
+                out.push_str(ours);
+                copied = at + theirs.len();
+                // What an attribute must be is behind its name, in brackets.
+                at = if theirs.starts_with('[') {
+                    next
+                } else {
+                    copied
+                };
                 continue;
             }
             if let Some((from, to)) = inner
@@ -352,14 +288,15 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
     }
 }
 
-/// The id of the reference that `rest` begins with, if another element has its place, and the id of
-/// that.
+/// The row of [`ALIASES`] that `rest` begins with.
 fn alias(rest: &str) -> Option<(&'static str, &'static str)> {
-    let rest = rest.strip_prefix('#')?;
+    let sign = rest.chars().next().filter(|sign| "#[".contains(*sign))?;
     let is_of_name = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_\\".contains(c);
-    let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
-    let alias = ALIASES.iter().find(|(id, _)| *id == &rest[..end]);
-    alias.copied()
+    let name = &rest[sign.len_utf8()..];
+    let end = name.find(|c| !is_of_name(c)).unwrap_or(name.len());
+    let alias = ALIASES.iter();
+    let mut alias = alias.filter(|(theirs, _)| *theirs == &rest[..end + sign.len_utf8()]);
+    alias.next().copied()
 }
 
 /// Like [`with_classes`], of a list of selectors.
@@ -417,11 +354,11 @@ fn plain_subject(selector: &str) -> Option<usize> {
             {
                 let all = parts(&selector[from..to], b',').into_iter();
                 let mut all = all.map(|part| part.trim().to_ascii_lowercase());
-                all.all(|name| ELEMENTS.contains(&&*name))
+                all.all(|name| is_element(&name))
             }
             _ => false,
         },
-        name => ELEMENTS.contains(&name),
+        name => is_element(name),
     };
     is_plain.then_some(subject.name_end)
 }
@@ -535,6 +472,10 @@ mod tests {
         check(
             "#content-container p, #content-containers{}",
             ":is(#content-container,#content-area) p, #content-containers{}",
+        );
+        check(
+            ".callout[data-callout-type=\"a]b\"]:hover #mdx-content h2{}",
+            ".callout[data-kind=\"a]b\"]:hover :is(#mdx-content,#content) h2{}",
         );
         // `link` and `footer` are elements of HTML.
         check_same("footer{} link{} .callout{} my-callout{} #callout{} [callout]{} :callout{}");
