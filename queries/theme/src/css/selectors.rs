@@ -39,6 +39,57 @@ const ALIASES: &[(&str, &str)] = &[
     ("[data-callout-type", "[data-kind"),
 ];
 
+/// Variables of the reference that rules of sites read, with their declarations.
+const READ: &[(&str, &str)] = &[
+    ("--gray-50", "--gray-50:249 250 251"),
+    ("--gray-100", "--gray-100:243 244 246"),
+    ("--gray-200", "--gray-200:229 231 235"),
+    ("--gray-300", "--gray-300:209 213 219"),
+    ("--gray-400", "--gray-400:156 163 175"),
+    ("--gray-500", "--gray-500:107 114 128"),
+    ("--gray-600", "--gray-600:75 85 99"),
+    ("--gray-700", "--gray-700:55 65 81"),
+    ("--gray-800", "--gray-800:31 41 55"),
+    ("--gray-900", "--gray-900:17 24 39"),
+    ("--gray-950", "--gray-950:3 7 18"),
+    ("--font-inter", "--font-inter:var(--font-sans)"),
+    (
+        "--font-jetbrains-mono",
+        "--font-jetbrains-mono:var(--font-mono)",
+    ),
+];
+
+/// Variables of the reference that sites set for code in the theme "css-variables", with what of
+/// ours has their value.
+const SET: &[(&str, &str)] = &[
+    (
+        "--mint-color-background",
+        "--code-ground:var(--mint-color-background)",
+    ),
+    (
+        "--mint-color-text",
+        "--code-ink:var(--mint-color-text);--t-variable:var(--mint-color-text);\
+         --t-property:var(--mint-color-text)",
+    ),
+    (
+        "--mint-token-comment",
+        "--t-comment:var(--mint-token-comment)",
+    ),
+    (
+        "--mint-token-constant",
+        "--t-constant:var(--mint-token-constant);--t-number:var(--mint-token-constant)",
+    ),
+    (
+        "--mint-token-function",
+        "--t-function:var(--mint-token-function);--t-type:var(--mint-token-function)",
+    ),
+    (
+        "--mint-token-keyword",
+        "--t-keyword:var(--mint-token-keyword)",
+    ),
+    ("--mint-token-string", "--t-string:var(--mint-token-string)"),
+];
+
 /// At-rules that hold rules.
 const GROUPS: &[&str] = &[
     "container",
@@ -101,10 +152,32 @@ pub fn adapted(css: &str) -> Cow<'_, str> {
             _ => at = behind(css, at),
         }
     }
+    let variables = variables(css);
     match copied {
-        0 => Cow::Borrowed(css),
-        _ => Cow::Owned(out + &css[copied..]),
+        0 if variables.is_empty() => Cow::Borrowed(css),
+        _ => Cow::Owned(out + &css[copied..] + &variables),
     }
+}
+
+/// Rules for the variables that `css` names and the theme does not have: those that a site reads,
+/// unless it sets them itself, and those of code that it sets.
+fn variables(css: &str) -> String {
+    let is_of_name = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_\\".contains(c);
+    let is_named = |name: &str| {
+        let mut behind = css
+            .match_indices(name)
+            .map(|(at, _)| &css[at + name.len()..]);
+        behind.any(|rest| !rest.starts_with(is_of_name))
+    };
+    let mut out = String::new();
+    for (selector, rows) in [(":where(:root)", READ), (":root", SET)] {
+        let rows = rows.iter().filter(|(name, _)| is_named(name));
+        let rows: Vec<&str> = rows.map(|(_, declarations)| *declarations).collect();
+        if !rows.is_empty() {
+            out.push_str(&format!("\n{selector}{{{}}}", rows.join(";")));
+        }
+    }
+    out
 }
 
 /// Returns the block behind `prelude`, in a block `around`.
@@ -516,6 +589,20 @@ mod tests {
         ] {
             check_same(same);
         }
+    }
+
+    #[test]
+    fn variables_that_are_named_have_a_value() {
+        check(
+            ".a{color:rgb(var(--gray-50)/.5);font:var(--font-inter)}",
+            ".a{color:rgb(var(--gray-50)/.5);font:var(--font-inter)}\n\
+             :where(:root){--gray-50:249 250 251;--font-inter:var(--font-sans)}",
+        );
+        check(
+            ":root{--mint-token-string:red}",
+            ":root{--mint-token-string:red}\n:root{--t-string:var(--mint-token-string)}",
+        );
+        check_same(":root{--gray-5:red;--gray-500a:red;--mint-token-string-expression:red}");
     }
 
     #[test]
