@@ -7,6 +7,7 @@
 //! [`SpecDocument`]: crate::reference::SpecDocument
 
 mod facts;
+mod islands;
 mod manual;
 mod reads;
 mod reference;
@@ -14,6 +15,7 @@ mod rows;
 mod sources;
 
 pub use facts::page_facts;
+pub use islands::{ISLANDS, PageIslands, file_script, islands_path, page_islands, page_uses};
 pub use manual::manual_reference;
 pub use reads::formula_signs;
 pub use reference::{
@@ -254,8 +256,12 @@ pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     if front_matter(db, file).value.api.is_some() {
         diagnostics.extend_from_slice(&manual_reference(db, file).diagnostics);
     }
-    let found = page_facts(db, file).diagnostics.iter();
+    let facts = page_facts(db, file);
+    let found = facts.diagnostics.iter();
     diagnostics.extend(found.map(|found| with_import(db, found)));
+    if facts.has_islands {
+        diagnostics.extend_from_slice(&page_islands(db, file).diagnostics);
+    }
     diagnostics
 }
 

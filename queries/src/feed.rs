@@ -9,6 +9,7 @@ use crate::page::front_matter;
 use crate::search::html::passages;
 use base::path::Route;
 use theme::html::text_of;
+use theme::prose::islands::without_marks;
 use theme::words::in_english;
 
 /// Maximum number of entries of a feed: the first of the page.
@@ -47,7 +48,7 @@ pub fn has_feed(db: &dyn Db, file: SourceFile) -> bool {
 /// Read when the feed is requested. Wakes with the body.
 #[salsa::tracked]
 pub fn feed_entries(db: &dyn Db, file: SourceFile) -> Vec<FeedEntry> {
-    entries(&in_english(&page_body(db, file).html))
+    entries(&in_english(&without_marks(&page_body(db, file).html)))
 }
 
 /// Path of the feed of the page at `route`.

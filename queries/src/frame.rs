@@ -42,7 +42,10 @@ use section::{header_for, script_of};
 use vendors::{add_vendors, has_vendors};
 
 use crate::binding::{binding_diagnostics, bound_operation};
-use crate::body::{Reference, documented_spec, manual_reference, page_body, reference_of};
+use crate::body::{
+    PageIslands, Reference, documented_spec, islands_path, manual_reference, page_body,
+    page_islands, reference_of,
+};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
 use crate::head::{PageHead, language_of, page_head, page_href};
@@ -52,7 +55,7 @@ use crate::navigation::{PageId, Section, generated_pages, sections};
 use crate::page::{front_matter, page_list, title_of};
 use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
-use base::path::{Route, SitePath};
+use base::path::{Route, SitePath, encode_path};
 use base::place::Located;
 use config::appearance::{Eyebrows, Mode as AppearanceMode};
 use config::chrome::{BannerType, NavbarType};
@@ -208,6 +211,17 @@ fn composed(
         .filter(|(given, opener)| given.has_server || opener.mock.is_some())
         .map(|(_, opener)| opener);
     content.push_str(&whole_content(head, body, reference, opener.as_ref()));
+    if let (Some(file), Some(body)) = (page.file(), body)
+        && !body.islands.is_empty()
+    {
+        content = with_islands(
+            db,
+            (file, &head.route),
+            &content,
+            body,
+            options.is_untrusted,
+        );
+    }
     let base_path = site.base_path(db).as_str();
     let mut left_out = None;
     if let (Some(given), Some(spec)) = (reference, documented_spec(db, page)) {
@@ -276,6 +290,30 @@ fn composed(
     page.html = without_taken(page.html, &content);
     page.has_whole = is_large;
     (page, is_large)
+}
+
+/// The text of a page with components that a script goes on with, and that script. Scripts of an author who is not
+/// trusted do not run.
+fn with_islands(
+    db: &dyn Db,
+    (file, route): (SourceFile, &Route),
+    content: &str,
+    body: &prose::Body,
+    is_untrusted: bool,
+) -> String {
+    let nothing = PageIslands::default();
+    let islands = match is_untrusted {
+        true => &nothing,
+        false => page_islands(db, file),
+    };
+    let mut content = prose::islands::placed(content, &body.islands, &islands.is_live);
+    if let Some(digest) = islands.digest {
+        let core = site_href(db, &asset_url(assets::ISLANDS));
+        let path = encode_path(&islands_path(route));
+        let script = format!("{}?{}", site_href(db, &path), own_file_query(digest));
+        content.push_str(&layout::island_script(&core, &script).into_string());
+    }
+    content
 }
 
 /// The header of a page, with the button of the assistant where `document` has one.

@@ -393,6 +393,7 @@ fn page_behind(db: &dyn Db, path: &str) -> Option<Option<(PageId, Option<String>
         | Output::Archive
         | Output::Text(_)
         | Output::Card(_)
+        | Output::Islands(_)
         | Output::Theme(_) => None,
     })
 }

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::body::ISLANDS;
 use crate::config::redirects;
 use crate::db::Db;
 use crate::feed::{feed_path, has_feed};
@@ -36,6 +37,8 @@ pub enum Output {
     Text(MachineText),
     /// Preview image of a page (`og:image`).
     Card(PageId),
+    /// Script of the components of a page; pages without any have none.
+    Islands(SourceFile),
     /// A file of the theme, which is the same for all sites.
     Theme(&'static Asset),
     /// A redirect.
@@ -149,6 +152,15 @@ fn card_at(addresses: &impl Addresses, path: &str) -> Option<PageId> {
     }
 }
 
+/// The page whose components the script at `path` goes on with.
+fn islands_at(addresses: &impl Addresses, path: &str) -> Option<SourceFile> {
+    let page = match path.strip_prefix(ISLANDS)?.strip_suffix(".js")? {
+        "/index" => addresses.page(&Route::home()),
+        stem => page_spelled(addresses, stem),
+    };
+    page?.file()
+}
+
 /// The feed at `path`.
 fn feed_at(addresses: &impl Addresses, path: &str) -> Option<MachineText> {
     let page = match path.strip_suffix("/rss.xml")? {
@@ -224,6 +236,9 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     }
     if let Some(page) = card_at(addresses, path) {
         return Some(Output::Card(page));
+    }
+    if let Some(file) = islands_at(addresses, path) {
+        return Some(Output::Islands(file));
     }
     // The lists are below a second address too, and what an author wrote in their place.
     if let Some(listed) = path.strip_prefix(WELL_KNOWN)

@@ -8,7 +8,10 @@ pub mod routes;
 pub use crate::binding::bound_operation;
 use crate::binding::{model_about, operation_about};
 pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
-pub use crate::body::{operation_reference, page_anchors, page_body, page_diagnostics, page_links};
+pub use crate::body::{
+    ISLANDS, PageIslands, islands_path, operation_reference, page_anchors, page_body,
+    page_diagnostics, page_islands, page_links,
+};
 pub use crate::card::{CardLook, Picture, card_look, page_card};
 pub use crate::catalog::{
     CatalogOperation, CatalogPage, CatalogSchema, catalog_operations, catalog_pages, catalog_specs,

@@ -10,6 +10,7 @@ use crate::cases::own_files;
 const CRATES: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("embedding", &[]),
+    ("island", &[]),
     ("lint", &["base"]),
     ("mdx", &["base"]),
     ("openapi", &["base"]),

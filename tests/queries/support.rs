@@ -647,7 +647,12 @@ pub(crate) fn html_and_markdown(site: &TestSite, route: &str) -> (String, String
     let (_, page) = pages
         .find(|(known, _)| known.as_str() == route)
         .expect("the page");
-    let html = page_html(&site.db, site.site, *page, &PageOptions::default());
+    // As it is where no script runs.
+    let options = PageOptions {
+        is_untrusted: true,
+        ..PageOptions::default()
+    };
+    let html = page_html(&site.db, site.site, *page, &options);
     let markdown = page_markdown(&site.db, *page).to_string();
     (html.html.clone(), markdown)
 }

@@ -79,7 +79,7 @@ pub fn words_of(markdown: &str) -> String {
 }
 
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct HeadingIds {
     taken: BTreeMap<String, u32>,
     /// Other names of headings, and how often each was given.

@@ -7,6 +7,7 @@ pub mod eval;
 pub mod hook;
 mod merge;
 pub mod parse;
+pub mod part;
 mod react;
 mod regex;
 mod render;

@@ -5,6 +5,7 @@ use crate::imports::Imports;
 use crate::inputs::SourceFile;
 use base::content::TextBytes;
 use base::path::SitePath;
+use config::appearance::Variables;
 
 /// Reads the page and what it imports.
 pub(super) fn load<'db, 'a>(reader: &'a BodyReader<'db, 'a>) -> Loader<'db, 'a> {
@@ -51,7 +52,7 @@ impl<'db> Loader<'db, '_> {
             std::borrow::Cow::Borrowed(_) => None,
         };
         let text = if text.contains("{{") {
-            self.with_variables(&text)
+            with_variables(&text, self.reader.variables())
         } else {
             text.into_owned()
         };
@@ -82,27 +83,26 @@ impl<'db> Loader<'db, '_> {
         let file = self.imports?.get(&(importer.clone(), words.to_owned()))?;
         self.files.iter().position(|known| known == file)
     }
+}
 
-    /// `text` with `{{name}}` replaced where the configuration has a value for the name.
-    fn with_variables(&self, text: &str) -> String {
-        let variables = self.reader.variables();
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find("{{") {
-            out.push_str(&rest[..at]);
-            rest = &rest[at..];
-            let Some(end) = rest.find("}}") else { break };
-            match variables.get(rest.get(2..end).unwrap_or("").trim()) {
-                Some(value) => {
-                    out.push_str(value);
-                    rest = &rest[end + 2..];
-                }
-                None => {
-                    out.push_str("{{");
-                    rest = &rest[2..];
-                }
+/// `text` with `{{name}}` replaced where the configuration has a value for the name.
+pub(super) fn with_variables(text: &str, variables: &Variables) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("{{") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let Some(end) = rest.find("}}") else { break };
+        match variables.get(rest.get(2..end).unwrap_or("").trim()) {
+            Some(value) => {
+                out.push_str(value);
+                rest = &rest[end + 2..];
+            }
+            None => {
+                out.push_str("{{");
+                rest = &rest[2..];
             }
         }
-        out + rest
     }
+    out + rest
 }

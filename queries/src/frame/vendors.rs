@@ -101,7 +101,10 @@ fn needs(
         own_scripts: !is_untrusted
             && (!own_files(db, site).scripts.is_empty()
                 || body.is_some_and(|body| has_code(&body.html))),
-        api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty(),
+        // What components of the site ask for is not known before they run.
+        api_requests: vendors.is_empty()
+            || !relay_origins(db, site).is_empty()
+            || body.is_some_and(|body| !body.islands.is_empty()),
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
         script_folders: match is_untrusted {
             true => ["/_theme", SCRIPTS.trim_end_matches('/')]

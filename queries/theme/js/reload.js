@@ -340,6 +340,29 @@
     showOverlay(own, "page");
   };
 
+  // A component of a page threw: what it showed before stays.
+  document.addEventListener("quire:island", ({ detail }) => {
+    showOverlay([{ severity: "error", message: `${quireSay("Error", "Error")}: ${detail?.message ?? detail}` }], "page");
+  });
+
+  // A component that was edited goes on with the state of the one before, if it calls the same hooks.
+  const hooks = (call) => String(call).match(/\buse[A-Z]\w*/g)?.join();
+  const takeOver = (vnode, before, after) => {
+    if (!vnode) return;
+    const next = after.get(before.get(vnode.type));
+    if (typeof next === "function" && hooks(next) === hooks(vnode.type)) {
+      vnode.type = next;
+      if (vnode.__c) vnode.__c.constructor = next;
+    }
+    vnode.__k?.forEach?.((child) => takeOver(child, before, after));
+  };
+  globalThis.quireAdopt = (vnode, { scopes }, module) => {
+    if (module.scopes === scopes) return;
+    const names = scopes.flatMap((scope) => Object.entries(scope));
+    const next = module.scopes.flatMap((scope) => Object.entries(scope));
+    takeOver(vnode, new Map(names.map(([name, value]) => [value, name])), new Map(next));
+  };
+
   // Shows the cost of the last change in a corner for a few seconds. Its style is here: no published page needs it.
   const COST_STYLE =
     "position: fixed; inset-block-end: 1rem; inset-inline-start: 1rem; z-index: 65; max-inline-size: calc(100vw - 2rem); margin: 0; padding: 0.375rem 0.75rem; overflow: hidden; border: 1px solid var(--line); border-radius: 999px; background: var(--ground-raised); box-shadow: var(--shadow); color: var(--ink-soft); font-size: 0.8125rem; text-overflow: ellipsis; white-space: nowrap; pointer-events: none;";

@@ -192,6 +192,9 @@
       exchange("main", page, keep, isOther);
       exchange("toc", page, keep, isOther);
     }
+    // A script that was parsed apart from the page does not run by itself.
+    const script = one("[data-islands]");
+    if (script) import(script.src);
     document.dispatchEvent(new CustomEvent("quire:update"));
     return true;
   };

@@ -58,6 +58,11 @@ impl Asset {
 /// The script that makes pictures of diagrams, larger than all others together: only pages that show one name it.
 pub const DIAGRAMS: &str = "mermaid.js";
 
+/// The script that components of a site run on: only pages that use one name it.
+pub const ISLANDS: &str = "islands.js";
+/// What it leaves to the pages that need it: components of the theme, and more of React than hooks.
+pub const MORE_OF_ISLANDS: &str = "islands-more.js";
+
 /// Returns true if a page requests [`DIAGRAMS`].
 pub fn has_diagrams(page: &str) -> bool {
     memchr::memmem::find(page.as_bytes(), asset_url(DIAGRAMS).as_bytes()).is_some()
@@ -247,6 +252,18 @@ const FILES: &[Asset] = &[
         name: "reload.js",
         media_type: "text/javascript; charset=utf-8",
         bytes: text!("js/reload.js").as_bytes(),
+        is_gzip: false,
+    },
+    Asset {
+        name: ISLANDS,
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../vendor/islands.min.js"),
+        is_gzip: false,
+    },
+    Asset {
+        name: MORE_OF_ISLANDS,
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../vendor/more.min.js"),
         is_gzip: false,
     },
     Asset {

@@ -45,7 +45,7 @@ impl AuthoredAttributes {
 }
 
 /// Cache of the classes of this page that set a height: many pictures have the same ones.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Heights(BTreeMap<String, bool>);
 
 impl Heights {

@@ -1,5 +1,7 @@
 //! The order of the parts on a page: strings rendered before, put together in one pass.
 
+use maud::{Markup, html};
+
 use crate::article::Mode;
 
 /// The rendered parts of a page. Empty ones take no room.
@@ -24,6 +26,14 @@ pub struct Parts<'a> {
     pub toc: &'a str,
     /// Output of [`crate::document::close`].
     pub document_close: &'a str,
+}
+
+/// The script that goes on with the components of a page; `core` is what it imports.
+pub fn island_script(core: &str, script: &str) -> Markup {
+    html! {
+        link rel="modulepreload" href=(core);
+        script type="module" src=(script) data-islands {}
+    }
 }
 
 /// Puts a page together.

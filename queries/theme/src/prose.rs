@@ -2,6 +2,7 @@
 
 mod blocks;
 mod footnotes;
+pub mod islands;
 pub(crate) mod paragraphs;
 mod resources;
 mod values;
@@ -46,8 +47,30 @@ pub struct Body {
     pub links: Vec<WrittenLink>,
     /// The rules of the utility classes that its elements have.
     pub styles: String,
+    /// Uses of components that a script goes on with in a browser, by the numbers of their marks in the HTML.
+    pub islands: Vec<Island>,
     /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A use of a component with state, or an expression that shows one. Its HTML stands between two comments, which
+/// [`islands`] takes apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Island {
+    /// Name of the component; empty for an expression.
+    pub name: String,
+    /// File in whose scope it stands.
+    pub file: SitePath,
+    /// JSX: what a script evaluates. `$s(n)` is the slot with the number n.
+    pub source: String,
+    /// Members of an object, each in front of a comma: what it knows besides the names of its file.
+    pub locals: String,
+    /// HTML of what it shows at first, if that is not all that its states show.
+    pub first: Option<String>,
+    /// Components of the theme that it shows: keys of `mdx::js::part`, and their HTML.
+    pub parts: Vec<(String, String)>,
+    /// Diagnostic if no script can be made of it; the reason is to be added.
+    pub otherwise: Diagnostic,
 }
 
 /// Elements next to the text of a page.
@@ -212,6 +235,8 @@ fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
         tally: Tally::default(),
         reported: BTreeSet::new(),
         nodes: 0,
+        slots: 0,
+        is_aside: false,
         body: Body {
             diagnostics: page.document.diagnostics.clone(),
             ..Body::default()
@@ -232,7 +257,16 @@ fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
     writer.body.html = html;
     let sheet = utility::stylesheet(&writer.classes, context.base_path);
     writer.check_classes(&sheet);
-    writer.body.styles = sheet;
+    writer.body.styles = match writer.body.islands.is_empty() {
+        true => sheet,
+        false => {
+            // What a script will show has the classes that are somewhere in its text.
+            writer
+                .classes
+                .extend(context.files.iter().flat_map(script_words));
+            utility::stylesheet(&writer.classes, context.base_path)
+        }
+    };
     let lost = writer.ids.lost_aliases();
     if !lost.is_empty() {
         writer.body.html = prose::without_aliases(&writer.body.html, &lost);
@@ -245,6 +279,22 @@ fn body_for(context: BodyContext<'_>, audience: Audience) -> (Body, bool) {
     let mut is_new = is_new.into_iter();
     writer.body.links.retain(|_| is_new.next() == Some(true));
     (writer.body, writer.has_audiences)
+}
+
+/// Words of the scripts of a file that could be classes.
+fn script_words<'a>(file: &'a SourceText<'_>) -> impl Iterator<Item = String> + use<'a> {
+    let is_markdown = matches!(file.path.extension().as_str(), "mdx" | "md");
+    let modules = file.document.modules.iter().map(String::as_str);
+    let text = (!is_markdown).then_some(file.text);
+    let words = modules
+        .chain(text)
+        .flat_map(|text| text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')));
+    let is_class = |word: &&str| {
+        word.starts_with(|c: char| {
+            c.is_ascii_lowercase() || matches!(c, '-' | '!' | '[' | '@' | '*')
+        }) && word.len() <= 120
+    };
+    words.filter(is_class).map(str::to_owned)
 }
 
 /// Renders a single text, such as the banner of `path`, with the icons of the site.
@@ -286,6 +336,7 @@ fn inline_body(
 }
 
 pub(super) use values::BodyPart;
+use values::Used;
 
 /// Wrapping of the paragraphs of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -333,6 +384,10 @@ pub(super) struct Writer<'a> {
     reported: BTreeSet<(usize, usize, Code, String)>,
     /// Number of parts met.
     nodes: usize,
+    /// Number of slots: children of components of the site, marked in their HTML.
+    slots: usize,
+    /// Whether what is rendered is not on the page as it is loaded.
+    is_aside: bool,
     pub(super) body: Body,
 }
 
@@ -473,9 +528,15 @@ impl<'a> Writer<'a> {
                     *custom_id = Some(id.trim().to_owned());
                     return;
                 }
-                match self.value(source) {
-                    Ok(value) => {
-                        let drawn = self.draw_value(&value);
+                match self.rendered(source) {
+                    Ok(rendered) => {
+                        let used = Used {
+                            at: *at,
+                            name: "",
+                            source: source.clone(),
+                            slots: Vec::new(),
+                        };
+                        let drawn = self.draw_used(used, rendered);
                         out.push_str(&drawn);
                     }
                     Err(fault) => {

@@ -18,10 +18,11 @@ const FOLLOWED: usize = 8;
 const INDEX: &str = "index.html";
 
 /// Prefixes and suffixes of addresses that belong to the route of a page.
-const AROUND: [(&str, &str); 6] = [
+const AROUND: [(&str, &str); 7] = [
     ("", ".md"),
     ("", "/rss.xml"),
     ("/og", ".png"),
+    (site::ISLANDS, ".js"),
     (site::WHOLE, "/"),
     (site::WHOLE, ""),
     (site::WHOLE, "/index.html"),
@@ -376,6 +377,7 @@ impl<'a> Addresses<'a> {
                     | Output::Archive
                     | Output::Text(_)
                     | Output::Card(_)
+                    | Output::Islands(_)
                     | Output::Theme(_),
                 )
                 | None

@@ -90,8 +90,8 @@ pub struct LeftPage {
     pub source: ContentHash,
     /// Number of bytes.
     pub bytes: u64,
-    /// The path of the file with all that it leaves out.
-    pub whole: Option<String>,
+    /// Paths of the files beside it: all that it leaves out, the script of its components.
+    pub beside: Vec<String>,
     /// The addresses in both that lead on.
     pub moved: BTreeSet<String>,
     /// Digest of its search document; `None` if it is not searchable.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use queries::base::content::ContentHash;
-use queries::base::path::Route;
+use queries::base::path::{Route, encode_path};
 use queries::site::{
     self, ArtifactStore, ComponentRows, Database, DiagnosticPart, KnownParts, PageId, PageOptions,
     Site, SourceFile, breadcrumbs, index_entry, page_anchors, page_diagnostics, page_links,
@@ -85,8 +85,8 @@ impl Sources {
 struct Drawn {
     /// Outcome of its file, and how many bytes that has.
     outcome: io::Result<(Outcome, u64)>,
-    /// The file with all that it leaves out.
-    whole: Option<(String, io::Result<Outcome>)>,
+    /// Files beside it: all that it leaves out, the script of its components.
+    beside: Vec<(String, io::Result<Outcome>)>,
     /// Record for the next build.
     left: Option<LeftPage>,
     /// Whether it is as the last build left it.
@@ -112,10 +112,12 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
     let kept = sources.of_kept(db, page);
     if let Some(left) = kept.and_then(|source| writer.kept_page(&path, source)) {
         addresses.note(left.moved.iter().cloned());
-        let whole = left.whole.clone();
+        let beside = left.beside.iter();
         return Drawn {
             outcome: Ok((Outcome::Unchanged, left.bytes)),
-            whole: whole.map(|whole| (whole, Ok(Outcome::Unchanged))),
+            beside: beside
+                .map(|name| (name.clone(), Ok(Outcome::Unchanged)))
+                .collect(),
             has_diagram: left.has_diagram,
             has_card: left.has_card,
             left: Some(left),
@@ -132,6 +134,7 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
     }
     index_entry(db, page);
     let Within { html, mut moved } = addresses.page_within(&composed.html);
+    let (html, script) = with_islands(db, (route, page), html, job);
     let bytes = html.len() as u64;
     let mut has_diagram = has_diagrams(&html);
     let outcome = writer.put(&path, html.as_bytes());
@@ -148,15 +151,16 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
         let outcome = writer.put(&name, whole.html.as_bytes());
         (name, outcome)
     });
+    let beside: Vec<_> = whole.into_iter().chain(script).collect();
     // A page that could not be written gets no record, so the next build composes it again.
-    let is_written = outcome.is_ok() && whole.as_ref().is_none_or(|(_, whole)| whole.is_ok());
+    let is_written = outcome.is_ok() && beside.iter().all(|(_, outcome)| outcome.is_ok());
     let source = sources.of(db, page).filter(|_| is_written);
     let has_card = site::has_card(db, page, options);
     Drawn {
         left: source.map(|source| LeftPage {
             source,
             bytes,
-            whole: whole.as_ref().map(|(name, _)| name.clone()),
+            beside: beside.iter().map(|(name, _)| name.clone()).collect(),
             moved,
             found: None,
             has_diagram,
@@ -164,11 +168,36 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
             is_sound: false,
         }),
         outcome: outcome.map(|outcome| (outcome, bytes)),
-        whole,
+        beside,
         is_kept: false,
         has_diagram,
         has_card,
     }
+}
+
+/// Writes the script of the components of a page, if it has any; returns the page with the address of that file.
+fn with_islands(
+    db: &Database,
+    (route, page): (&Route, PageId),
+    html: String,
+    job: Job<'_>,
+) -> (String, Option<(String, io::Result<Outcome>)>) {
+    let Some(file) = page.file().filter(|_| html.contains(" data-islands")) else {
+        return (html, None);
+    };
+    let (written, name) = (
+        site::islands_path(route),
+        site::islands_path(job.addresses.name(route)),
+    );
+    let html = match written == name {
+        true => html,
+        false => html.replace(&encode_path(&written), &encode_path(&name)),
+    };
+    // Quotes of HTML are escaped in the strings of a script.
+    let script = (job.addresses).within(&site::page_islands(db, file).script, "\\\"");
+    let name = name.trim_start_matches('/').to_owned();
+    let outcome = job.writer.put(&name, script.as_bytes());
+    (html, Some((name, outcome)))
 }
 
 /// Makes the search entries of pages, or reads them from the cache.
@@ -333,7 +362,7 @@ impl Made {
         if !drawn.has_card {
             self.cardless.insert(page);
         }
-        if let Some((name, outcome)) = drawn.whole {
+        for (name, outcome) in drawn.beside {
             built.note(name, outcome);
         }
         built.bytes += drawn.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);

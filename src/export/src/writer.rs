@@ -225,7 +225,7 @@ impl Writer {
     pub(super) fn kept_page(&self, path: &str, source: ContentHash) -> Option<LeftPage> {
         let page = self.earlier.pages.get(path)?;
         let is_kept = page.source == source
-            && page.whole.as_deref().is_none_or(|whole| self.keep(whole))
+            && page.beside.iter().all(|name| self.keep(name))
             && self.keep(path);
         is_kept.then(|| page.clone())
     }

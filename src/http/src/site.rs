@@ -57,6 +57,10 @@ pub(super) async fn reply(handle: &SiteHandle, context: &RequestContext<'_>) -> 
         }
         Some(Output::File(file)) => asset(handle, &view, file, context).await,
         Some(Output::Card(page)) => card(view, page, context).await,
+        Some(Output::Islands(file)) => match islands(&view, file, context).await {
+            Some(script) => script,
+            None => not_found(handle, &context.target).await,
+        },
         Some(Output::Archive) => specs(handle, view, context).await,
         Some(Output::Theme(asset)) => of_asset(asset, headers),
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
@@ -130,6 +134,31 @@ async fn sidebar(view: &View, path: &str, headers: &HeaderMap) -> Option<Respons
             digest: ContentHash::of(script.as_bytes()),
             variant: EXACT,
             bytes: Bytes::from(script),
+            media_type: "text/javascript; charset=utf-8",
+            caching: match is_current {
+                true => Caching::Immutable,
+                false => Caching::Revalidate,
+            },
+        },
+    ))
+}
+
+/// The script of the components of a page.
+async fn islands(
+    view: &View,
+    file: SourceFile,
+    context: &RequestContext<'_>,
+) -> Option<Response<Body>> {
+    let view = view.clone();
+    let compiled = tokio::task::spawn_blocking(move || view.islands(file));
+    let (script, digest) = compiled.await.ok()?.ok().flatten()?;
+    let is_current = context.query == Some(&*site::own_file_query(digest));
+    Some(entity(
+        context.headers,
+        Entity {
+            digest,
+            variant: EXACT,
+            bytes: Bytes::from(script.as_bytes().to_vec()),
             media_type: "text/javascript; charset=utf-8",
             caching: match is_current {
                 true => Caching::Immutable,

@@ -13,7 +13,7 @@ use base::path::SitePath;
 use queries::links::link_diagnostics;
 use queries::page::is_page;
 
-use super::script::{IMAGE, Kind, SNIPPET, STYLESHEET};
+use super::script::{COMPONENT, IMAGE, Kind, SNIPPET, STYLESHEET};
 use super::stage::Files;
 use crate::support::TestSite;
 
@@ -90,6 +90,14 @@ impl Edit {
                     "a stylesheet wakes itself and the list of such files",
                 );
             }
+            "component" => {
+                assert_eq!(self.written, [COMPONENT]);
+                laws.sleep(OF_SITE, "a component wakes nothing of the site");
+                laws.hold(
+                    laws.keys("file_script") == self.written,
+                    "a component is compiled once, and nothing else is",
+                );
+            }
             "promote" => {
                 // Who reads a digest: its page, what is stored under it beside its markup, the check
                 // of one with a broken link, who imports a snippet, an endpoint of the author's own.
@@ -97,6 +105,7 @@ impl Edit {
                     "front_matter",
                     "link_diagnostics",
                     "file_exports",
+                    "file_script",
                     "manual_reference",
                     "own_files",
                     "page_body",
@@ -130,8 +139,10 @@ impl Edit {
         };
         // Whoever imports a snippet is drawn again with it; so is whoever shows a picture that has
         // another size.
-        if touched.iter().any(|path| path == SNIPPET) {
-            also_with(SNIPPET);
+        for imported in [SNIPPET, COMPONENT] {
+            if touched.iter().any(|path| path == imported) {
+                also_with(imported);
+            }
         }
         if self.image_size != image_size(site) {
             also_with("![");
@@ -196,6 +207,8 @@ impl Edit {
             "search_digest",
         ];
         laws.at_most_once(&of_page);
+        laws.at_most_once(&["file_script", "page_uses"]);
+        laws.sleep(&["page_islands"], "words compile no component");
         laws.hold(
             laws.keys("passage_embeddings").len() <= 1,
             "words embed their passage alone",

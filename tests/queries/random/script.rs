@@ -18,6 +18,8 @@ impl Random {
 
 /// File that some pages import.
 pub(super) const SNIPPET: &str = "snippets/note.mdx";
+/// A component with state, which the same pages import.
+pub(super) const COMPONENT: &str = "snippets/fold.jsx";
 
 /// Picture that some pages show. Tests write its size in words, and pixels after it.
 pub(super) const IMAGE: &str = "images/spoon.svg";
@@ -100,7 +102,11 @@ impl Page {
         }
         text += "---\n\n";
         if self.has_snippet {
-            let _ = writeln!(text, "import Note from '/{SNIPPET}'\n\n<Note />\n");
+            let _ = writeln!(
+                text,
+                "import Note from '/{SNIPPET}'\nimport {{ Fold }} from '/{COMPONENT}'\n\n<Note />\n"
+            );
+            text += "<Fold title={1 + 1}>\nFolded *words*.\n</Fold>\n\n";
         }
         let _ = writeln!(text, "Words {} of the page.\n", self.words);
         for heading in &self.headings {
@@ -243,6 +249,7 @@ pub(super) struct Script {
     live: [u64; 6],
     image: (u64, u64),
     snippet: u64,
+    component: u64,
     style: u64,
     /// For new names and words.
     n: u64,
@@ -279,6 +286,7 @@ const OF_SITE: &[Kind] = &[
     "rename",
     "home",
     "snippet",
+    "component",
     "style",
     "picture",
     "color",
@@ -389,6 +397,7 @@ impl Script {
             live: [0; 6],
             image: (10, 0),
             snippet: 0,
+            component: 0,
             style: 0,
             n: 100,
             turn: 0,
@@ -411,6 +420,7 @@ impl Script {
             add("three.yaml", three.yaml());
         }
         add(SNIPPET, snippet(self.snippet));
+        add(COMPONENT, component(self.component));
         add(STYLESHEET, format!("p {{ order: {} }}\n", self.style));
         add(IMAGE, format!("{}x10 {}", self.image.0, self.image.1));
         files
@@ -532,6 +542,7 @@ impl Script {
                 self.gone.insert(path, page);
             }
             "snippet" => self.snippet = n,
+            "component" => self.component = n,
             "style" => self.style = n,
             "picture" => self.image = (self.image.0 + (n & 1), n),
             "color" => docs.color = random.next(),
@@ -626,6 +637,20 @@ impl Script {
 }
 
 /// What the snippet says, now and then with a link that is broken on every page that imports it.
+/// A component with state; every fifth one is no script.
+fn component(n: u64) -> String {
+    let end = if n.is_multiple_of(5) {
+        "const a = 1; const a = 2;"
+    } else {
+        ""
+    };
+    format!(
+        "export const Fold = ({{ title, children }}) => {{\n  const [open, setOpen] = useState(false)\n  \
+         return <Card title={{'Card {n}'}}><button onClick={{() => setOpen(!open)}}>Fold {{title}} {n}</button>\
+         {{open && children}}</Card>\n}}\n{end}\n"
+    )
+}
+
 fn snippet(n: u64) -> String {
     let link = match n % 3 {
         0 => "[a](/guides/a)",

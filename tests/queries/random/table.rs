@@ -658,6 +658,7 @@ const READS: &[(&str, &[&str])] = &[
             "same manual_reference",
             "same page_binding",
             "same page_facts",
+            "same page_islands",
             "site spec_paths",
             "other slice_named",
         ],
@@ -682,6 +683,21 @@ const READS: &[(&str, &[&str])] = &[
         ],
     ),
     ("page_facts", &["as page_body", "same page_body"]),
+    ("page_uses", &["same page_body"]),
+    (
+        "file_script",
+        &["same SourceFile.digest", "site content_config"],
+    ),
+    (
+        "page_islands",
+        &[
+            "same file_script",
+            "same page_imports",
+            "same page_uses",
+            "site Site.base_path",
+            "other file_script",
+        ],
+    ),
     (
         "page_alternates",
         &[

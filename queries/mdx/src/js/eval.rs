@@ -13,6 +13,7 @@ use base::path::is_dotted;
 use self::change::{Changed, not_own};
 use self::statement::{Flow, binds};
 use super::regex::Regex;
+pub use super::render::Rendered;
 use super::render::Rendering;
 pub use super::values::{ElementValue, Local, Scope, Value, number_text};
 use super::{

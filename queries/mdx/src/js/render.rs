@@ -11,6 +11,7 @@ use std::rc::Rc;
 use super::StateKey;
 use super::eval::{Fault, Program, Value, is_handler};
 use super::merge::{Change, Handler, Tree, same_value};
+use super::part::Part;
 use super::react::{ContextPart, context, context_part};
 use super::values::ElementValue;
 
@@ -18,6 +19,8 @@ use super::values::ElementValue;
 const MAX_RENDERS: usize = 96;
 /// Maximum number of steps that all further states on one page take together.
 const MAX_STATE_STEPS: u32 = 1_000_000;
+/// Maximum number of components of the theme that are noted for one use.
+const MAX_PARTS: usize = 96;
 /// Deepest nesting of elements and components.
 const MAX_ELEMENTS: u32 = 160;
 
@@ -51,6 +54,10 @@ pub(super) struct Rendering {
     /// State of each hook that was called, where nothing was set.
     initial: Cell<States>,
     effects: Cell<Vec<Handler>>,
+    /// Whether an element had a handler.
+    is_handled: Cell<bool>,
+    /// Components of the theme that the states show, each once.
+    parts: Cell<Vec<Part>>,
     /// Steps that further states may still take.
     spent: Cell<u32>,
     most: Cell<Option<u32>>,
@@ -124,21 +131,79 @@ fn child_path(path: u64, index: u64) -> u64 {
 pub struct Rendered {
     /// Elements of the theme and of HTML, with everything that any state shows.
     pub value: Value,
-    /// A hook that it called: a browser could change what it shows.
-    pub hook: Option<&'static str>,
+    /// What it shows at first, if its states show more.
+    pub first: Option<Value>,
+    /// Whether it calls a hook or handles an event: in a browser it does more than to be shown.
+    pub is_live: bool,
+    /// Components of the theme that it shows in any state, if it is live.
+    pub parts: Vec<Part>,
+}
+
+impl Rendered {
+    /// A value that holds no component.
+    pub fn of(value: Value) -> Self {
+        Self {
+            value,
+            first: None,
+            is_live: false,
+            parts: Vec::new(),
+        }
+    }
 }
 
 impl Program {
     /// Renders the value that `first` returns, and that of its further states.
     pub fn render(&self, first: impl Fn() -> Result<Value, Fault>) -> Result<Rendered, Fault> {
         self.take_hook();
+        self.rendering.is_handled.set(false);
         let value = self.complete(&first)?;
         let hook = self.take_hook();
+        let is_live = hook.is_some() || self.rendering.is_handled.take();
+        if is_live {
+            self.note_parts(&value);
+        }
         let merged = hook.and_then(|_| self.all_states(&first));
-        Ok(Rendered {
-            value: merged.unwrap_or(value),
-            hook,
+        let parts = self.rendering.parts.take();
+        Ok(match merged {
+            Some(merged) => Rendered {
+                value: merged,
+                first: Some(value),
+                is_live,
+                parts,
+            },
+            None => Rendered {
+                value,
+                first: None,
+                is_live,
+                parts,
+            },
         })
+    }
+
+    /// Notes the components of the theme in `value`.
+    fn note_parts(&self, value: &Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.note_parts(item)),
+            Value::Element(element) if element.is_of_theme() => {
+                within(&self.rendering.parts, |parts| {
+                    for part in Part::of(element) {
+                        let is_known = parts.iter().any(|known| known.key == part.key);
+                        if !is_known && parts.len() < MAX_PARTS {
+                            parts.push(part);
+                        }
+                    }
+                });
+                element
+                    .children
+                    .iter()
+                    .for_each(|child| self.note_parts(child));
+            }
+            Value::Element(element) => element
+                .children
+                .iter()
+                .for_each(|child| self.note_parts(child)),
+            _ => {}
+        }
     }
 
     /// The state of the hook `key`.
@@ -293,6 +358,9 @@ impl Program {
     ) -> Result<Option<Value>, Fault> {
         let keeps_handlers = self.rendering.phase.get() == Phase::State;
         let stays = |name: &str| keeps_handlers || !is_handler(name);
+        if element.props.iter().any(|(name, _)| is_handler(name)) {
+            self.rendering.is_handled.set(true);
+        }
         let has_handlers = element.props.iter().any(|(name, _)| !stays(name));
         let props = element.props.iter().filter(|(name, _)| stays(name));
         let values =
@@ -398,6 +466,7 @@ impl Program {
         rendering.states.set(states.clone());
         rendering.effects.take();
         let value = self.complete(first)?;
+        self.note_parts(&value);
         Ok((value, rendering.effects.take()))
     }
 

@@ -81,6 +81,12 @@ impl ElementValue {
         }
     }
 
+    /// Returns true if it is rendered by the theme: a component of it, or a snippet.
+    pub fn is_of_theme(&self) -> bool {
+        let is_named = self.name.starts_with(|c: char| c.is_ascii_uppercase());
+        self.component.is_none() && (is_named || self.snippet.is_some())
+    }
+
     /// The value of the prop `name`.
     pub fn prop(&self, name: &str) -> Option<&Value> {
         let found = self.props.iter().rev().find(|(known, _)| **known == *name);
@@ -233,6 +239,19 @@ impl Scope {
     /// Returns true if any name is bound besides those of the module.
     pub fn has_locals(&self) -> bool {
         self.locals.is_some()
+    }
+
+    /// Names that functions bound, each with the value that is seen here.
+    pub fn locals(&self) -> Vec<(Rc<str>, Value)> {
+        let mut all: Vec<(Rc<str>, Value)> = Vec::new();
+        let mut local = self.locals.as_ref();
+        while let Some(found) = local {
+            if !all.iter().any(|(name, _)| *name == found.name) {
+                all.push((found.name.clone(), found.value()));
+            }
+            local = found.outer.as_ref();
+        }
+        all
     }
 
     /// Returns the value that functions bound `name` to.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::components::prose;
 
 /// Footnotes: numbered in the order of their first mention, rendered at the end of the page.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Footnotes {
     order: Vec<String>,
     /// The number of each that is mentioned, and how often it is.

@@ -280,19 +280,31 @@ impl<'a> Writer<'a> {
         message: String,
         advice: impl Into<Advice>,
     ) {
-        let Some(source) = self.context.files.get(self.file) else {
-            return;
-        };
         let reported = (self.file, at, code, message.clone());
         if !self.reported.insert(reported) || !self.tally.count(code) {
             return;
         }
+        let diagnostic = self.diagnostic(code, at, len, message);
+        self.body.diagnostics.push(diagnostic.hint(advice));
+    }
+
+    /// A diagnostic of the file that is being rendered.
+    pub(super) fn diagnostic(
+        &mut self,
+        code: Code,
+        at: usize,
+        len: usize,
+        message: String,
+    ) -> Diagnostic {
+        let source = &self.context.files[self.file];
         let blocks = self
             .blocks
             .entry(self.file)
             .or_insert_with(|| BlockIndex::new(source.text));
-        let place = blocks.place(source.path, source.text, at, len);
-        let diagnostic = Diagnostic::new(code, place, message).hint(advice);
-        self.body.diagnostics.push(diagnostic);
+        Diagnostic::new(
+            code,
+            blocks.place(source.path, source.text, at, len),
+            message,
+        )
     }
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use maud::html;
 
-use super::{AsideKind, MAX_SNIPPETS, Wrap, Writer};
+use super::islands::{marked, slot_marks, without_slots};
+use super::{AsideKind, Island, MAX_SNIPPETS, Wrap, Writer};
 use crate::components::panel;
 use crate::element;
 use crate::html::escaped;
@@ -14,20 +15,25 @@ use crate::label::Label;
 use crate::problem::{Problem, problem};
 use crate::words::Word;
 use base::diagnostic::Code;
-use mdx::js::eval::{ElementValue, Scope, Value};
+use mdx::js::eval::{ElementValue, Rendered, Scope, Value};
+use mdx::js::part::{FILL, Part};
 use mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, node_index, plain_events};
 use mdx::{AttributeValue, Element, Fragment, Node, js, value};
 
 impl<'a> Writer<'a> {
     /// The value of an expression where it stands.
     pub(super) fn value(&self, source: &str) -> Result<Value, String> {
+        Ok(self.rendered(source)?.value)
+    }
+
+    /// What an expression shows where it stands.
+    pub(super) fn rendered(&self, source: &str) -> Result<Rendered, String> {
         if let Some(literal) = value::literal(source) {
-            return Ok(from_json(literal));
+            return Ok(Rendered::of(from_json(literal)));
         }
         let expr = js::parse::expression(source)?;
         let program = self.context.program;
-        let rendered = program.render(|| program.eval(&expr, &self.scope))?;
-        Ok(rendered.value)
+        program.render(|| program.eval(&expr, &self.scope))
     }
 
     /// Puts `html` next to the text, wherever it is in the text; the output in its place is for
@@ -73,17 +79,17 @@ impl<'a> Writer<'a> {
         let component = match component {
             Ok(Some(Value::Snippet(file))) => {
                 let mut props = instance.props;
-                let children: String = children
-                    .iter()
-                    .map(|child| self.draw_value(child))
-                    .collect();
-                if !children.is_empty() {
-                    props.push(("children".into(), Value::Html(children.into())));
+                let values = children.values.iter();
+                let html: String = values.map(|child| self.draw_value(child)).collect();
+                if !html.is_empty() {
+                    let html = without_slots(html, &children.slots);
+                    props.push(("children".into(), Value::Html(html.into())));
                 }
                 return self.snippet(file, &props);
             }
             component => component,
         };
+        let is_known = component.is_ok();
         let drawn = component.and_then(|component| {
             let value = ElementValue {
                 name: instance.name.clone(),
@@ -91,77 +97,122 @@ impl<'a> Writer<'a> {
                 origin: 0,
                 snippet: None,
                 props: instance.props,
-                children: children.clone(),
+                children: children.values.clone(),
             };
             let value = Value::Element(value.into());
             self.context.program.render(|| Ok(value.clone()))
         });
+        let used = Used {
+            at: element.at,
+            name: &element.name,
+            source: source_of(element, &children.source),
+            slots: children.slots,
+        };
         match drawn {
-            Ok(rendered) => {
-                if let Some(hook) = rendered.hook {
-                    self.report_static(element, hook);
+            Ok(rendered) => self.draw_used(used, rendered),
+            Err(fault) => {
+                let html = self.fallback(element, &fault, children.values);
+                match is_known {
+                    // What only a browser can tell is shown there.
+                    true => self.island(used, html, None, &[]),
+                    false => without_slots(html, &used.slots),
                 }
-                self.draw_value(&rendered.value)
             }
-            Err(fault) => self.fallback(element, &fault, children),
         }
     }
 
     /// What a component of the site gets as its children: elements, if they are all components of the site, so that it
     /// can look at their props and surround them with a context; otherwise HTML.
-    fn component_children(&mut self, children: &Children<'a>) -> Vec<Value> {
-        if let Some(elements) = self.component_elements(children) {
+    fn component_children(&mut self, children: &Children<'a>) -> ComponentChildren {
+        if let Children::Fragment(fragment) = children
+            && let Some(elements) = self.component_elements(fragment)
+        {
             return elements;
         }
         let html = self.children(children, Wrap::Paragraphs);
-        match html.is_empty() {
-            true => Vec::new(),
-            false => vec![Value::Html(html.into())],
+        if html.is_empty() {
+            return ComponentChildren::default();
+        }
+        let slot = self.slots;
+        self.slots += 1;
+        let html = slot_marks(slot).join(&html);
+        ComponentChildren {
+            values: vec![Value::Html(html.into())],
+            source: format!("{{$s({slot})}}"),
+            slots: vec![slot],
         }
     }
 
-    fn component_elements(&mut self, children: &Children<'a>) -> Option<Vec<Value>> {
-        let parts = self.parts(children);
-        let instances = parts.into_iter().map(|part| {
-            let BodyPart::Instance(instance) = part else {
-                return None;
-            };
-            let component = self.context.program.component(&instance.name, &self.scope);
-            match component {
-                Ok(Some(component @ (Value::Function(..) | Value::Object(_)))) => {
-                    Some((instance, component))
+    fn component_elements(&mut self, fragment: &'a Fragment) -> Option<ComponentChildren> {
+        // Nothing is rendered before it is certain that all of them are components.
+        let children = self.only_components(fragment)?;
+        let mut all = ComponentChildren::default();
+        for child in children {
+            let (element, component) = match child {
+                ComponentChild::Element(element, component) => (element, component),
+                ComponentChild::Expression(source, value) => {
+                    all.source.push_str(&format!("{{{source}\n}}"));
+                    all.values.push(value);
+                    continue;
                 }
-                _ => None,
-            }
-        });
-        let instances = instances.collect::<Option<Vec<_>>>()?;
-        let elements = instances.into_iter().map(|(instance, component)| {
+            };
+            let instance = self.instance(element);
+            let children = self.component_children(&instance.children);
+            all.source.push_str(&source_of(element, &children.source));
+            all.slots.extend(children.slots);
             let element = ElementValue {
-                name: instance.name.clone(),
+                name: instance.name,
                 component: Some(component),
                 origin: 0,
                 snippet: None,
-                children: self.component_children(&instance.children),
                 props: instance.props,
+                children: children.values,
             };
-            Value::Element(element.into())
-        });
-        Some(elements.collect())
+            all.values.push(Value::Element(element.into()));
+        }
+        Some(all)
     }
 
-    /// Reports that a component shows its states at once, and does not react.
-    fn report_static(&mut self, element: &Element, hook: &str) {
-        let name = &element.name;
-        let message =
-            format!("`<{name}>` does not react to readers: the hook `{hook}` needs a script");
-        let hint = "what its states show is on the page, all at once; for what must react, use a component of the theme";
-        self.report(
-            Code::StaticComponent,
-            element.at,
-            name.len() + 1,
-            message,
-            hint,
-        );
+    /// What is in `fragment`, if that is nothing but components of the site.
+    fn only_components(&self, fragment: &'a Fragment) -> Option<Vec<ComponentChild<'a>>> {
+        let document = self.document();
+        let mut all = Vec::new();
+        for event in plain_events(&fragment.text) {
+            let html = match event {
+                Event::Html(html) | Event::InlineHtml(html) => html,
+                Event::Text(text) if text.trim().is_empty() => continue,
+                Event::Start(Tag::Paragraph | Tag::HtmlBlock)
+                | Event::End(TagEnd::Paragraph | TagEnd::HtmlBlock)
+                | Event::SoftBreak => continue,
+                _ => return None,
+            };
+            match node_index(&html).and_then(|index| document.nodes.get(index)) {
+                Some(Node::Element(element)) => {
+                    let component = self.component_of(&element.name)?;
+                    all.push(ComponentChild::Element(element, component));
+                }
+                Some(Node::Expression { source, .. }) => {
+                    let expr = js::parse::expression(source).ok()?;
+                    let value = self.context.program.eval(&expr, &self.scope).ok()?;
+                    if !is_of_components(&value) {
+                        return None;
+                    }
+                    all.push(ComponentChild::Expression(source, value));
+                }
+                None if html.trim().is_empty() => {}
+                Some(Node::Formula { .. }) | None => return None,
+            }
+        }
+        let is_element = |child: &ComponentChild<'_>| matches!(child, ComponentChild::Element(..));
+        all.iter().any(is_element).then_some(all)
+    }
+
+    /// The component of the site called `name`, if it is no snippet.
+    fn component_of(&self, name: &str) -> Option<Value> {
+        match self.context.program.component(name, &self.scope) {
+            Ok(Some(component @ (Value::Function(..) | Value::Object(_)))) => Some(component),
+            _ => None,
+        }
     }
 
     /// Replacement for a component that cannot be rendered at build time: its children, or a note.
@@ -183,6 +234,94 @@ impl<'a> Writer<'a> {
             return html! { p.static-fallback { (said) } }.into_string();
         }
         children
+    }
+
+    /// Shows a use of a component, or an expression, as it was rendered.
+    pub(super) fn draw_used(&mut self, used: Used<'_>, rendered: Rendered) -> String {
+        if !rendered.is_live {
+            return without_slots(self.draw_value(&rendered.value), &used.slots);
+        }
+        let before = self.ids.clone();
+        let html = self.draw_value(&rendered.value);
+        let after = std::mem::replace(&mut self.ids, before);
+        let first = rendered
+            .first
+            .map(|first| self.aside(|writer| writer.draw_value(&first)));
+        self.ids = after;
+        self.island(used, html, first, &rendered.parts)
+    }
+
+    /// Marks the HTML of a use, for the script that goes on with it in a browser.
+    fn island(
+        &mut self,
+        used: Used<'_>,
+        html: String,
+        first: Option<String>,
+        parts: &[Part],
+    ) -> String {
+        if self.is_aside {
+            return without_slots(html, &used.slots);
+        }
+        let Some(locals) = self.locals() else {
+            let name = used.name;
+            let message = not_live(name, "it is given elements, which no script can have");
+            self.report(
+                Code::StaticComponent,
+                used.at,
+                name.len() + 1,
+                message,
+                NOT_LIVE_HINT,
+            );
+            return without_slots(html, &used.slots);
+        };
+        let parts = parts.iter().map(|part| {
+            let value = Value::Element(part.element.clone());
+            let html = self.aside(|writer| writer.draw_value(&value));
+            (part.key.clone(), html)
+        });
+        let parts = distinct(parts.collect());
+        let message = not_live(used.name, "");
+        let otherwise =
+            self.diagnostic(Code::StaticComponent, used.at, used.name.len() + 1, message);
+        let number = self.body.islands.len();
+        self.body.islands.push(Island {
+            name: used.name.to_owned(),
+            file: self.context.files[self.file].path.clone(),
+            source: used.source,
+            locals,
+            first: first.filter(|first| *first != html),
+            parts,
+            otherwise: otherwise.hint(NOT_LIVE_HINT),
+        });
+        marked(number, &html)
+    }
+
+    /// Renders what is not on the page as it is loaded: it takes no ids, has no links and reports nothing.
+    fn aside(&mut self, draw: impl FnOnce(&mut Self) -> String) -> String {
+        let is_aside = std::mem::replace(&mut self.is_aside, true);
+        let body = std::mem::take(&mut self.body);
+        let ids = self.ids.clone();
+        let footnotes = self.footnotes.clone();
+        let (tally, reported) = (self.tally.clone(), self.reported.clone());
+        let (unknown, heights) = (self.unknown.clone(), self.heights.clone());
+        let (views, tags) = (self.views.clone(), self.tags.clone());
+        let (nodes, has_image) = (self.nodes, self.has_image);
+        let html = draw(self);
+        (self.is_aside, self.body, self.ids) = (is_aside, body, ids);
+        (self.footnotes, self.tally, self.reported) = (footnotes, tally, reported);
+        (self.unknown, self.heights) = (unknown, heights);
+        (self.views, self.tags) = (views, tags);
+        (self.nodes, self.has_image) = (nodes, has_image);
+        html
+    }
+
+    /// The names that a snippet was given, as members of an object of JavaScript; `None` if one is no data.
+    fn locals(&self) -> Option<String> {
+        let mut members = String::new();
+        for (name, value) in self.scope.locals() {
+            members.push_str(&format!("{name}:{},", literal(&value)?));
+        }
+        Some(members)
     }
 
     /// Renders a child of a component that cannot be rendered.
@@ -467,6 +606,134 @@ fn value_instance<'a>(element: &ElementValue) -> Instance<'a> {
         children: Children::Values(element.children.clone()),
         at: None,
     }
+}
+
+/// Advice on a use that does not react.
+const NOT_LIVE_HINT: &str = "what its states show is on the page, all at once; for what must react, use a component of the theme";
+
+/// Message about a use that does not react, without the reason if that is empty.
+fn not_live(name: &str, reason: &str) -> String {
+    match name {
+        "" => format!("this expression does not react to readers: {reason}"),
+        name => format!("`<{name}>` does not react to readers: {reason}"),
+    }
+}
+
+/// A use of a component of the site, or an expression.
+pub(super) struct Used<'s> {
+    /// Offset in the file, for diagnostics.
+    pub(super) at: usize,
+    /// Name of the component; empty for an expression.
+    pub(super) name: &'s str,
+    /// What a script evaluates.
+    pub(super) source: String,
+    /// Numbers of the slots among its children.
+    pub(super) slots: Vec<usize>,
+}
+
+/// Children of a component of the site.
+#[derive(Default)]
+struct ComponentChildren {
+    values: Vec<Value>,
+    /// The children in JSX.
+    source: String,
+    /// Numbers of the slots among them: HTML that is not the component's.
+    slots: Vec<usize>,
+}
+
+/// A child that is a component of the site.
+enum ComponentChild<'a> {
+    Element(&'a Element, Value),
+    Expression(&'a str, Value),
+}
+
+/// Returns true if a value shows nothing but components of the site.
+fn is_of_components(value: &Value) -> bool {
+    match value {
+        Value::Undefined | Value::Null | Value::Bool(_) => true,
+        Value::Array(items) => items.iter().all(is_of_components),
+        Value::Element(element) => element.component.is_some(),
+        _ => false,
+    }
+}
+
+/// An element as JSX.
+fn source_of(element: &Element, children: &str) -> String {
+    let name = &element.name;
+    let mut source = format!("<{name}");
+    for attribute in &element.attributes {
+        let name = &attribute.name;
+        let is_name = |name: &str| {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || "_$-:".contains(c);
+            !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_part)
+        };
+        match &attribute.value {
+            AttributeValue::Expression(value) if name.is_empty() => {
+                source.push_str(&format!(" {{{value}\n}}"));
+            }
+            _ if !is_name(name) || name.is_empty() => {}
+            AttributeValue::Absent => source.push_str(&format!(" {name}")),
+            AttributeValue::Text(text) => {
+                let text = serde_json::Value::from(text.as_str());
+                source.push_str(&format!(" {name}={{{text}}}"));
+            }
+            AttributeValue::Expression(value) => {
+                source.push_str(&format!(" {name}={{{value}\n}}"));
+            }
+        }
+    }
+    source.push_str(&format!(">{children}</{name}>"));
+    source
+}
+
+/// The parts without those that others stand for: with any children, a component is what it is with its own ones, unless
+/// it looks at them.
+fn distinct(mut parts: Vec<(String, String)>) -> Vec<(String, String)> {
+    let is_open = |key: &str| key.ends_with("}]");
+    parts.retain(|(key, html)| !is_open(key) || html.contains(FILL));
+    let open: Vec<(String, String)> = parts
+        .iter()
+        .filter(|(key, _)| is_open(key))
+        .cloned()
+        .collect();
+    parts.retain(|(key, html)| {
+        let covers = |(other, outer): &(String, String)| {
+            let start = other.trim_end_matches(']');
+            let rest = key
+                .strip_prefix(start)
+                .and_then(|rest| rest.strip_prefix(",["));
+            let (before, after) = outer.split_once(FILL).unwrap_or_default();
+            rest.is_some_and(|rest| rest != "]]")
+                && html.starts_with(before)
+                && html.ends_with(after)
+        };
+        is_open(key) || !open.iter().any(covers)
+    });
+    parts
+}
+
+/// A value as an expression of JavaScript; `None` if it is more than data.
+fn literal(value: &Value) -> Option<String> {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    Some(match value {
+        Value::Undefined => "void 0".to_owned(),
+        Value::Null => "null".to_owned(),
+        Value::Bool(bool) => bool.to_string(),
+        Value::Number(_) => value.to_text().ok()?.to_string(),
+        Value::Text(known) => text(known),
+        Value::Html(html) => format!("$.html({})", text(html)),
+        Value::Array(items) => {
+            let items = items.iter().map(literal).collect::<Option<Vec<_>>>()?;
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(members) => {
+            let members = members.iter();
+            let members =
+                members.map(|(name, value)| Some(format!("{}:{}", text(name), literal(value)?)));
+            format!("{{{}}}", members.collect::<Option<Vec<_>>>()?.join(","))
+        }
+        _ => return None,
+    })
 }
 
 fn is_handler(name: &str) -> bool {

@@ -95,6 +95,19 @@ impl View {
         host.read(|db, current| site::sidebar_script(db, current, path))
     }
 
+    /// The script of the components of a page and its digest; `None` if there are none. Blocks while it is compiled.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be compiled.
+    pub fn islands(&self, file: SourceFile) -> Result<Option<(Arc<str>, ContentHash)>, ReadError> {
+        let host = &self.snapshot.host;
+        host.read(|db, _| {
+            let islands = site::page_islands(db, file);
+            Some((islands.script.clone(), islands.digest?))
+        })
+    }
+
     /// A text for programs, with absolute URLs that begin with `base`. Blocks while it is composed.
     ///
     /// # Errors

@@ -40,6 +40,10 @@ impl<'a> Parser<'a> {
                 self.expr()?
             }));
         }
+        if self.eat_word("throw") {
+            self.expr()?;
+            return Ok(Statement::Other("an error that it throws".to_owned()));
+        }
         if self.eat_word("if") {
             let condition = self.in_parentheses()?;
             let yes = self.branch()?;

@@ -1,0 +1,195 @@
+// Components of a site in the browser. The module of a page gives its uses; each is called over the HTML that shows it,
+// which stands between two comments: `<!--quire:use 0-->…<!--/quire:use 0-->`. `vendor/islands.min.js` is made of this
+// file and Preact.
+import { Component, createContext, Fragment, h, options, render } from "preact";
+import {
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from "preact/hooks";
+
+// ---- React, as far as Preact alone is not
+
+// Attributes of SVG that React names otherwise.
+const joined = /^(align|base|clip(?!PathU)|color|domin|fill|flood|font|letter|light|marker[EMS]|paint|point|shape|stop|stroke|text(?!L)|vector|word)[a-z]*[A-Z]/;
+// Where the site is: the path in front of its addresses.
+let base = "";
+
+options.vnode = (vnode) => {
+  const { type, props } = vnode;
+  if (typeof type === "string") {
+    for (const name in props) {
+      const value = props[name];
+      let other = { onFocus: "onFocusIn", onBlur: "onFocusOut", onDoubleClick: "onDblClick" }[name];
+      if (name === "onChange" && /^(text|inp)/.test(type) && !/^(che|rad|file)/.test(props.type)) other = "onInput";
+      if (joined.test(name)) other = name.replace(/[A-Z]/g, "-$&").toLowerCase();
+      if (other) {
+        delete props[name];
+        props[other] = value;
+      }
+      if (/^(href|src)$/.test(name) && /^\/(?!\/)/.test(value) && !value.startsWith(`${base}/`))
+        props[name] = base + value;
+    }
+  } else if (type === undefined) {
+    throw new Error("no such component");
+  } else if (type?.takesRef && vnode.ref) {
+    props.ref = vnode.ref;
+    vnode.ref = null;
+  }
+};
+
+const api = {
+  Component,
+  Fragment,
+  createContext,
+  h,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+};
+
+// ---- Islands
+
+const modules = new Map();
+let live = [];
+// Comments of uses that were begun, whether they throw or not.
+const begun = new WeakSet();
+
+const failed = (error) => {
+  console.error(error);
+  document.dispatchEvent(new CustomEvent("quire:island", { detail: error }));
+};
+const bare = (props) => h("q-slot", { style: "display:contents", ...props });
+// What throws shows what the page held.
+class Guard extends Component {
+  componentDidCatch(error) {
+    failed(error);
+    this.setState({ isBroken: true });
+  }
+  render({ children, html }, { isBroken }) {
+    return isBroken ? bare({ dangerouslySetInnerHTML: { __html: html } }) : children;
+  }
+}
+
+const marks = (root, what) => {
+  const found = [];
+  const walk = document.createTreeWalker(root, 128);
+  while (walk.nextNode()) if (walk.currentNode.data.startsWith(`quire:${what}`)) found.push(walk.currentNode);
+  return found;
+};
+// The nodes between a comment and the one that ends it.
+const within = (mark) => {
+  const nodes = [];
+  for (let node = mark.nextSibling; node; node = node.nextSibling) {
+    if (node.data === `/${mark.data}`) return { nodes, end: node };
+    nodes.push(node);
+  }
+  return { nodes };
+};
+
+// Children that are not the component's own keep their nodes.
+const Slot = ({ nodes }) => {
+  const ref = useRef();
+  useLayoutEffect(() => {
+    // What was there stays together: an island in it may be wanted again.
+    new DocumentFragment().append(...ref.current.childNodes);
+    ref.current.append(...nodes);
+    queueMicrotask(update);
+  }, [nodes]);
+  return bare({ ref });
+};
+
+const mount = (mark, module, gone) => {
+  const number = mark.data.slice(10);
+  const { nodes, end } = within(mark);
+  const use = module.uses[number];
+  if (!use || !end) return;
+  const key = module.page + number;
+  const box = document.createElement("template");
+  const next = end.nextSibling;
+  if (next?.localName === "noscript") {
+    box.innerHTML = next.firstElementChild ? next.innerHTML : next.textContent;
+    next.remove();
+  } else {
+    box.content.append(...nodes.map((node) => node.cloneNode(true)));
+  }
+  const html = box.innerHTML;
+  const slots = {};
+  for (const from of [mark.parentNode, box.content]) {
+    for (const slot of marks(from, "slot")) {
+      const isInside = from !== mark.parentNode || (mark.compareDocumentPosition(slot) & 4 && end.compareDocumentPosition(slot) & 2);
+      if (isInside) slots[slot.data.slice(11)] ??= within(slot).nodes;
+    }
+  }
+  const old = gone.find((one) => one.key === key);
+  // What Preact takes for the element that it renders to: the nodes in front of the end.
+  const root = old?.root ?? {
+    nodeType: 1,
+    firstChild: nodes[0],
+    childNodes: nodes,
+    insertBefore(node, other) {
+      const { end } = within(this.mark);
+      end.parentNode.insertBefore(node, other?.parentNode === end.parentNode && other.compareDocumentPosition(end) & 4 ? other : end);
+    },
+  };
+  if (old) {
+    for (const node of nodes) node.remove();
+    end.before(...within(root.mark).nodes);
+    globalThis.quireAdopt?.(root.__k, old.module, module);
+  }
+  root.mark = mark;
+  root.namespaceURI = mark.parentNode.namespaceURI;
+  live.push({ key, root, module });
+  const slot = (n) => h(Slot, { nodes: slots[n] ?? [] });
+  render(h(Guard, { html }, use(slot)), root);
+};
+
+// Begins what is on the page, and ends what is not any more.
+const update = () => {
+  const script = document.querySelector("script[data-islands]");
+  const module = modules.get(script?.src);
+  if (script && !module) return import(script.src);
+  const isHere = (one) => one.root.mark.isConnected;
+  const gone = live.filter((one) => !isHere(one));
+  live = live.filter(isHere);
+  let isNew;
+  if (module) {
+    base = new URL(script.src).pathname.split("/_islands/")[0];
+    for (let mark; (mark = marks(document.body, "use").find((mark) => !begun.has(mark))); ) {
+      begun.add(mark);
+      isNew = true;
+      try {
+        mount(mark, module, gone);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  }
+  for (const { root } of gone) {
+    if (live.some((one) => one.root === root)) continue;
+    begun.delete(root.mark);
+    render(null, root);
+  }
+  // Scripts of the theme look for what has come.
+  if (isNew) document.dispatchEvent(new CustomEvent("quire:update"));
+};
+document.addEventListener("quire:update", update);
+
+/** What the module at `address` needs. */
+export const island = (address) => ({
+  ...api,
+  mount: (uses, scopes) => {
+    modules.set(address, { uses, scopes, page: address.split("?")[0] });
+    update();
+  },
+});
