@@ -116,10 +116,13 @@ fn render_body(reader: &BodyReader<'_, '_>) -> Body {
         } else {
             Document::default()
         };
-        let mut module = if is_markdown {
-            js::parse::module(&document.modules.join("\n\n"))
-        } else {
-            js::parse::module(&source.text)
+        let mut module = match is_markdown {
+            true => js::parse::module(&document.modules.join("\n\n")),
+            false if matches!(path.extension().as_str(), "ts" | "tsx") => {
+                let plain = island::without_types(&source.text);
+                js::parse::module(plain.as_deref().unwrap_or(&source.text))
+            }
+            false => js::parse::module(&source.text),
         };
         // `import Tabs from "@theme/Tabs"`: what a package has is not here, and the theme has its own.
         module.imports.retain(|(name, _, from)| {
@@ -259,9 +262,7 @@ pub fn page_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let facts = page_facts(db, file);
     let found = facts.diagnostics.iter();
     diagnostics.extend(found.map(|found| with_import(db, found)));
-    if facts.has_islands {
-        diagnostics.extend_from_slice(&page_islands(db, file).diagnostics);
-    }
+    diagnostics.extend(islands::island_diagnostics(db, file, &facts.otherwise));
     diagnostics
 }
 

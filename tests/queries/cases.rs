@@ -423,7 +423,7 @@ fn pretty(html: &str) -> String {
     without_digests(&text)
 }
 
-/// `/_theme/quire.0123456789abcdef.css` becomes `/_theme/quire.….css`.
+/// `/_theme/quire.0123456789abcdef.css` becomes `/_theme/quire.….css`, `/a.js?v=0123456789abcdef` `/a.js?v=…`.
 fn without_digests(text: &str) -> String {
     let mut parts = text.split("/_theme/");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -439,5 +439,13 @@ fn without_digests(text: &str) -> String {
             _ => out.push_str(part),
         }
     }
-    out
+    // The script of a page names those of the theme, so that its digest changes with theirs.
+    let mut parts = out.split(".js?v=");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        whole.push_str(".js?v=…");
+        whole.push_str(rest);
+    }
+    whole
 }

@@ -25,6 +25,7 @@ mod frontmatter_hidden;
 mod group_order;
 mod heading;
 mod image;
+mod island;
 mod link;
 mod manual_endpoint;
 mod many_pages;

@@ -19,4 +19,4 @@ mod module;
 mod script;
 
 pub use module::{Linked, Part, Runtime, Target, Use, module};
-pub use script::{Fault, Import, Script, expression, script};
+pub use script::{Fault, Import, Script, expression, script, without_types};

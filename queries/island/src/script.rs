@@ -82,6 +82,20 @@ pub fn script(text: &str) -> Result<Script, Fault> {
     Ok(script)
 }
 
+/// JavaScript with elements, without the types of TypeScript; `None` if `text` cannot be read.
+pub fn without_types(text: &str) -> Option<String> {
+    let jsx = JsxOptions {
+        jsx_plugin: false,
+        ..JsxOptions::default()
+    };
+    let typescript = TypeScriptOptions {
+        only_remove_type_imports: true,
+        ..TypeScriptOptions::default()
+    };
+    let (code, _) = lowered_with(text, jsx, typescript, CodegenOptions::default()).ok()?;
+    Some(code)
+}
+
 /// Compiles an expression; returns it in parentheses, and the names that it uses.
 pub fn expression(text: &str) -> Result<(String, Vec<String>), Fault> {
     // The line break ends a comment.
@@ -220,6 +234,28 @@ fn edited(text: &str, edits: Vec<(Span, String)>) -> String {
 
 /// JavaScript without types and elements, and the names of `text`.
 fn lowered(text: &str) -> Result<(String, Scoping), Fault> {
+    let typescript = TypeScriptOptions {
+        jsx_pragma: ELEMENT.into(),
+        jsx_pragma_frag: FRAGMENT.into(),
+        ..TypeScriptOptions::default()
+    };
+    let jsx = JsxOptions {
+        runtime: JsxRuntime::Classic,
+        pragma: Some(ELEMENT.to_owned()),
+        pragma_frag: Some(FRAGMENT.to_owned()),
+        pure: false,
+        throw_if_namespace: false,
+        ..JsxOptions::default()
+    };
+    lowered_with(text, jsx, typescript, CodegenOptions::minify())
+}
+
+fn lowered_with(
+    text: &str,
+    jsx: JsxOptions,
+    typescript: TypeScriptOptions,
+    printed: CodegenOptions,
+) -> Result<(String, Scoping), Fault> {
     let allocator = Allocator::default();
     let mut program = parsed(&allocator, text)?;
     let checked = SemanticBuilder::new()
@@ -234,19 +270,8 @@ fn lowered(text: &str) -> Result<(String, Scoping), Fault> {
     let names = checked.semantic.into_scoping();
     let scoping = SemanticBuilder::new().with_enum_eval(true).build(&program);
     let options = TransformOptions {
-        typescript: TypeScriptOptions {
-            jsx_pragma: ELEMENT.into(),
-            jsx_pragma_frag: FRAGMENT.into(),
-            ..TypeScriptOptions::default()
-        },
-        jsx: JsxOptions {
-            runtime: JsxRuntime::Classic,
-            pragma: Some(ELEMENT.to_owned()),
-            pragma_frag: Some(FRAGMENT.to_owned()),
-            pure: false,
-            throw_if_namespace: false,
-            ..JsxOptions::default()
-        },
+        typescript,
+        jsx,
         ..TransformOptions::default()
     };
     let transformed = Transformer::new(&allocator, Path::new("page.tsx"), &options)
@@ -256,9 +281,7 @@ fn lowered(text: &str) -> Result<(String, Scoping), Fault> {
             message: error.message.to_string(),
         });
     }
-    let printed = Codegen::new()
-        .with_options(CodegenOptions::minify())
-        .build(&program);
+    let printed = Codegen::new().with_options(printed).build(&program);
     Ok((printed.code, names))
 }
 
@@ -305,6 +328,16 @@ mod tests {
         let (code, free) = expression("<Foo a={b} c=\"d\">{$s(0)}</Foo> // note").unwrap();
         assert_eq!(code, "($h(Foo,{a:b,c:`d`},$s(0)))");
         assert_eq!(free, ["$s", "Foo", "b"]);
+    }
+
+    #[test]
+    fn types_go_and_elements_stay() {
+        let text = "import { type A, b } from './b'\nexport const C = ({ n }: { n: A }) => <p>{n as string}</p>;\n";
+        assert_eq!(
+            without_types(text).unwrap(),
+            "import { b } from \"./b\";\nexport const C = ({ n }) => <p>{n}</p>;\n"
+        );
+        assert_eq!(without_types("const = 1"), None);
     }
 
     #[test]

@@ -19,8 +19,8 @@ pub struct BodyFacts {
     pub links: Vec<WrittenLink>,
     /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether it uses components with state.
-    pub has_islands: bool,
+    /// Diagnostics of its components with state, should no script go on with them.
+    pub otherwise: Vec<Diagnostic>,
 }
 
 /// Facts about the body of a page. Wakes with [`page_body`], which is not read where its facts are
@@ -36,7 +36,11 @@ pub fn page_facts(db: &dyn Db, file: SourceFile) -> BodyFacts {
             anchors: body.anchors.clone(),
             links: body.links.clone(),
             diagnostics: body.diagnostics.clone(),
-            has_islands: !body.islands.is_empty(),
+            otherwise: body
+                .islands
+                .iter()
+                .map(|island| island.otherwise.clone())
+                .collect(),
         }
     };
     match page_body_name_if_stored(db, file) {

@@ -13,9 +13,8 @@ use crate::imports::page_imports;
 use crate::inputs::{Site, SourceFile};
 use base::content::ContentHash;
 use base::diagnostic::Diagnostic;
-use base::path::Route;
+use base::path::{Route, SitePath};
 use theme::assets::{ISLANDS as CORE, MORE_OF_ISLANDS as MORE, asset_url};
-use theme::prose::Island;
 
 /// Prefix of the paths of the scripts of pages.
 pub const ISLANDS: &str = "/_islands";
@@ -37,14 +36,36 @@ pub struct PageIslands {
     pub digest: Option<ContentHash>,
     /// Whether it goes on with the use of this number.
     pub is_live: Vec<bool>,
-    /// Diagnostics of uses that it does not go on with.
-    pub diagnostics: Vec<Diagnostic>,
+    /// Why it does not; empty where the page has a diagnostic already.
+    pub reasons: Vec<String>,
+}
+
+/// What the script of a page says of a use: nothing of where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageUse {
+    /// Name of the component; empty for an expression.
+    name: String,
+    /// File in whose scope it stands.
+    file: SitePath,
+    /// JSX.
+    source: String,
+    /// Members of an object of what it knows besides.
+    locals: String,
+    /// Components of the theme that it shows.
+    parts: Vec<(String, String)>,
 }
 
 /// The uses of components with state on a page. A projection of [`page_body`]: words around them wake no script.
 #[salsa::tracked]
-pub fn page_uses(db: &dyn Db, file: SourceFile) -> Vec<Island> {
-    page_body(db, file).islands.clone()
+pub fn page_uses(db: &dyn Db, file: SourceFile) -> Vec<PageUse> {
+    let uses = page_body(db, file).islands.iter().map(|island| PageUse {
+        name: island.name.clone(),
+        file: island.file.clone(),
+        source: island.source.clone(),
+        locals: island.locals.clone(),
+        parts: island.parts.clone(),
+    });
+    uses.collect()
 }
 
 /// A file as the body of a function: what an edit of a component compiles. Wakes with the file and the variables of the
@@ -102,19 +123,34 @@ pub fn page_islands(db: &dyn Db, file: SourceFile) -> PageIslands {
         (Ok(_), Ok(_)) => None,
     });
     let reasons: Vec<Option<String>> = reasons.collect();
-    let faults = uses.iter().zip(&reasons).filter_map(|(used, reason)| {
-        let mut diagnostic = used.otherwise.clone();
-        diagnostic.message.push_str(reason.as_deref()?);
-        Some(diagnostic)
-    });
     let is_live: Vec<bool> = reasons.iter().map(Option::is_none).collect();
     let script = module.ok().filter(|_| is_live.contains(&true));
     PageIslands {
         digest: (script.as_ref()).map(|script| ContentHash::of(script.as_bytes())),
         script: script.unwrap_or_default().into(),
-        diagnostics: faults.collect(),
         is_live,
+        reasons: reasons.into_iter().map(Option::unwrap_or_default).collect(),
     }
+}
+
+/// Diagnostics of the uses of a page that its script does not go on with: `otherwise` are those without the reason.
+pub(super) fn island_diagnostics(
+    db: &dyn Db,
+    file: SourceFile,
+    otherwise: &[Diagnostic],
+) -> Vec<Diagnostic> {
+    if otherwise.is_empty() {
+        return Vec::new();
+    }
+    let reasons = &page_islands(db, file).reasons;
+    let faults = otherwise.iter().zip(reasons);
+    let faults = faults.filter(|(_, reason)| !reason.is_empty());
+    let faults = faults.map(|(diagnostic, reason)| {
+        let mut diagnostic = diagnostic.clone();
+        diagnostic.message.push_str(reason);
+        diagnostic
+    });
+    faults.collect()
 }
 
 /// The files that the uses of a page need, in the order in which they were found.
@@ -126,7 +162,7 @@ struct Files<'db> {
 
 impl<'db> Files<'db> {
     /// A use, compiled; or why it cannot be.
-    fn used(&mut self, used: &Island) -> Result<Use, String> {
+    fn used(&mut self, used: &PageUse) -> Result<Use, String> {
         let file = match self.page.path(self.db) == &used.file {
             true => Some(self.page),
             false => {
@@ -136,6 +172,11 @@ impl<'db> Files<'db> {
         };
         let file = file.ok_or_else(|| format!("{} is not there", used.file))?;
         let file = self.number(file)?;
+        // What the page does not have is reported as such.
+        let root = used.name.split('.').next().unwrap_or_default();
+        if root.starts_with(|c: char| c.is_ascii_uppercase()) && !self.knows(file, root) {
+            return Err(String::new());
+        }
         let (code, free) = island::expression(&used.source).map_err(|fault| fault.message)?;
         Ok(Use {
             file,
@@ -169,6 +210,17 @@ impl<'db> Files<'db> {
             self.known[number].2.push(target);
         }
         Ok(number)
+    }
+
+    /// Returns true if `name` has a value in a file.
+    fn knows(&self, file: usize, name: &str) -> bool {
+        let (_, script, targets) = &self.known[file];
+        let mut imports = script.imports.iter().zip(targets);
+        script.names.iter().any(|known| known == name)
+            || imports.any(|(import, target)| {
+                let is_react = import.from.starts_with("react");
+                import.local == name && (*target != Target::Package || is_react)
+            })
     }
 
     fn linked(&self) -> Vec<Linked<'db>> {

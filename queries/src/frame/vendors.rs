@@ -97,14 +97,14 @@ fn needs(
 ) -> Needs {
     let body = page.and_then(PageId::file).map(|file| page_body(db, file));
     let has_code = |html: &str| memchr::memmem::find(html.as_bytes(), b"<script").is_some();
+    let components = !is_untrusted && body.is_some_and(|body| !body.islands.is_empty());
     Needs {
         own_scripts: !is_untrusted
             && (!own_files(db, site).scripts.is_empty()
                 || body.is_some_and(|body| has_code(&body.html))),
         // What components of the site ask for is not known before they run.
-        api_requests: vendors.is_empty()
-            || !relay_origins(db, site).is_empty()
-            || body.is_some_and(|body| !body.islands.is_empty()),
+        api_requests: vendors.is_empty() || !relay_origins(db, site).is_empty() || components,
+        components,
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
         script_folders: match is_untrusted {
             true => ["/_theme", SCRIPTS.trim_end_matches('/')]

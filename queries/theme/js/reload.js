@@ -342,11 +342,17 @@
 
   // A component of a page threw: what it showed before stays.
   document.addEventListener("quire:island", ({ detail }) => {
-    showOverlay([{ severity: "error", message: `${quireSay("Error", "Error")}: ${detail?.message ?? detail}` }], "page");
+    showOverlay(
+      [{ severity: "error", message: `${quireSay("Error", "Error")}: ${detail?.message ?? detail}` }],
+      "page",
+    );
   });
 
   // A component that was edited goes on with the state of the one before, if it calls the same hooks.
-  const hooks = (call) => String(call).match(/\buse[A-Z]\w*/g)?.join();
+  const hooks = (call) =>
+    String(call)
+      .match(/\buse[A-Z]\w*/g)
+      ?.join();
   const takeOver = (vnode, before, after) => {
     if (!vnode) return;
     const next = after.get(before.get(vnode.type));

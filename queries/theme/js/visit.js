@@ -95,8 +95,8 @@
     [...old.childNodes].forEach((child, i) => bring(child, next[i]));
   };
 
-  const tellWhole = (sidebar) => {
-    const address = sidebar?.dataset.whole;
+  const tellWhole = () => {
+    const address = one(".sidebar")?.dataset.whole;
     if (!address) return;
     const script = document.createElement("script");
     script.src = address;
@@ -178,23 +178,20 @@
     if (parts(old) !== parts(fresh)) {
       // It is laid out otherwise: without a sidebar, without a list of contents.
       old.replaceWith(document.adoptNode(fresh));
-      tellWhole(one(".sidebar"));
+      tellWhole();
     } else {
       old.dataset.mode = fresh.dataset.mode;
       if (!exchangeSidebar(page)) {
-        const scroller = one(".sidebar-scroll");
-        const scrolled = scroller?.scrollTop ?? 0;
+        const scrolled = one(".sidebar-scroll")?.scrollTop;
         exchange("sidebar", page, keep);
-        const anew = one(".sidebar-scroll");
-        if (anew) anew.scrollTop = scrolled;
-        tellWhole(one(".sidebar"));
+        for (const anew of all(".sidebar-scroll")) anew.scrollTop = scrolled;
+        tellWhole();
       }
       exchange("main", page, keep, isOther);
       exchange("toc", page, keep, isOther);
     }
     // A script that was parsed apart from the page does not run by itself.
-    const script = one("[data-islands]");
-    if (script) import(script.src);
+    for (const script of all("[data-islands]")) import(script.src);
     document.dispatchEvent(new CustomEvent("quire:update"));
     return true;
   };

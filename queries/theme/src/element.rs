@@ -13,6 +13,7 @@ mod source;
 pub use docs::{ComponentDocs, component_docs};
 use maud::{PreEscaped, html};
 use raw::draw_html;
+pub(crate) use raw::is_phrasing;
 
 use crate::components::accordion::accordion_group;
 use crate::components::card::columns;

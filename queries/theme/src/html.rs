@@ -71,10 +71,12 @@ pub fn attribute(
     link: &mut dyn FnMut(&str) -> String,
 ) -> Option<(String, Option<String>)> {
     let name = html_name(name)?;
+    // As React has them: these are words, and others are there or not.
+    let is_word = name.starts_with("aria-") || name.starts_with("data-");
     let text = match value {
-        Value::Bool(true) if name.starts_with("aria-") => "true".to_owned(),
+        Value::Bool(true) if is_word => "true".to_owned(),
         Value::Bool(true) => return Some((name, None)),
-        Value::Bool(false) if name.starts_with("aria-") => "false".to_owned(),
+        Value::Bool(false) if is_word => "false".to_owned(),
         Value::Bool(false) | Value::Null => return None,
         Value::Object(style) if name == "style" => style_text(style),
         Value::Array(_) | Value::Object(_) => return None,

@@ -508,6 +508,8 @@ pub const INLINE_SCRIPTS: [&str; 2] = [
 pub struct Needs {
     /// Scripts that its author wrote, which load and run whatever they like.
     pub own_scripts: bool,
+    /// Components that run in the browser: they may load scripts, and none of them is text of the page.
+    pub components: bool,
     /// Requests to the documented APIs, from the playground.
     pub api_requests: bool,
     /// Addresses that scripts of the page ask for: numbers of other services.
@@ -553,6 +555,8 @@ pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
     // A hash would make browsers ignore `'unsafe-inline'`.
     let scripts: Vec<&str> = match runs_anything {
         true => vec!["'self'", "https:", "'unsafe-inline'", "'unsafe-eval'"],
+        // A component may load what it shows from elsewhere.
+        false if needs.components => [&*files, &["https:"], &INLINE_SCRIPTS].concat(),
         false => [&*files, &INLINE_SCRIPTS].concat(),
     };
     // An API may be used without encryption, if its specification says so; third-party scripts may

@@ -161,8 +161,15 @@ pub(super) fn call_children(
     arguments: Vec<Value>,
 ) -> Result<Value, Fault> {
     let mut arguments = arguments.into_iter();
+    let given = arguments.next().unwrap_or(Value::Undefined);
     let mut children = Vec::new();
-    flatten(&arguments.next().unwrap_or(Value::Undefined), &mut children);
+    if !given.is_nullish() {
+        flatten(&given, &mut children);
+    }
+    // What shows nothing is counted, too.
+    if matches!(name, "toArray" | "only") {
+        children.retain(|child| !matches!(child, Value::Null));
+    }
     let function = arguments.next().unwrap_or(Value::Undefined);
     let each = |children: Vec<Value>| -> Result<Vec<Value>, Fault> {
         let children = children.into_iter().enumerate();
@@ -186,10 +193,10 @@ pub(super) fn call_children(
     })
 }
 
-/// Collects the children that are there: arrays are taken apart, what shows nothing is left out.
+/// Collects children: arrays are taken apart, what shows nothing is `null`.
 fn flatten(value: &Value, children: &mut Vec<Value>) {
     match value {
-        Value::Undefined | Value::Null | Value::Bool(_) => {}
+        Value::Undefined | Value::Null | Value::Bool(_) => children.push(Value::Null),
         Value::Array(items) => items.iter().for_each(|item| flatten(item, children)),
         value => children.push(value.clone()),
     }

@@ -16,12 +16,13 @@ import {
 // ---- React, as far as Preact alone is not
 
 // Attributes of SVG that React names otherwise.
-const joined = /^(align|base|clip(?!PathU)|color|domin|fill|flood|font|letter|light|marker[EMS]|paint|point|shape|stop|stroke|text(?!L)|vector|word)[a-z]*[A-Z]/;
+const joined =
+  /^(align|base|clip(?!PathU)|color|domin|fill|flood|font|letter|light|marker[EMS]|paint|point|shape|stop|stroke|text(?!L)|vector|word)[a-z]*[A-Z]/;
 // Where the site is: the path in front of its addresses.
 let base = "";
 
 options.vnode = (vnode) => {
-  const { type, props } = vnode;
+  const { type, props } = /** @type {any} */ (vnode);
   if (typeof type === "string") {
     for (const name in props) {
       const value = props[name];
@@ -77,14 +78,16 @@ class Guard extends Component {
     this.setState({ isBroken: true });
   }
   render({ children, html }, { isBroken }) {
-    return isBroken ? bare({ dangerouslySetInnerHTML: { __html: html } }) : children;
+    return isBroken ? bare({ dangerouslySetInnerHTML: { __html: html() } }) : children;
   }
 }
 
 const marks = (root, what) => {
   const found = [];
   const walk = document.createTreeWalker(root, 128);
-  while (walk.nextNode()) if (walk.currentNode.data.startsWith(`quire:${what}`)) found.push(walk.currentNode);
+  /** @type {any} */
+  let node = root.nodeType === 8 ? root : walk.nextNode();
+  for (; node; node = walk.nextNode()) if (node.data.startsWith(`quire:${what}`)) found.push(node);
   return found;
 };
 // The nodes between a comment and the one that ends it.
@@ -98,14 +101,15 @@ const within = (mark) => {
 };
 
 // Children that are not the component's own keep their nodes.
-const Slot = ({ nodes }) => {
-  const ref = useRef();
+const Slot = ({ n, nodesOf }) => {
+  const ref = useRef(/** @type {any} */ (null));
   useLayoutEffect(() => {
     // What was there stays together: an island in it may be wanted again.
     new DocumentFragment().append(...ref.current.childNodes);
-    ref.current.append(...nodes);
+    ref.current.append(...nodesOf(n));
     queueMicrotask(update);
-  }, [nodes]);
+    return () => queueMicrotask(update);
+  }, [n, nodesOf]);
   return bare({ ref });
 };
 
@@ -115,22 +119,28 @@ const mount = (mark, module, gone) => {
   const use = module.uses[number];
   if (!use || !end) return;
   const key = module.page + number;
-  const box = document.createElement("template");
-  const next = end.nextSibling;
+  // All that its states show, or a copy of what it shows: read when it is wanted.
+  const next = /** @type {any} */ (end).nextSibling;
+  const rest = document.createElement("template");
+  let html = () => rest.innerHTML;
   if (next?.localName === "noscript") {
-    box.innerHTML = next.firstElementChild ? next.innerHTML : next.textContent;
     next.remove();
+    html = () => (next.firstElementChild ? next.innerHTML : next.textContent);
   } else {
-    box.content.append(...nodes.map((node) => node.cloneNode(true)));
+    rest.content.append(...nodes.map((node) => node.cloneNode(true)));
   }
-  const html = box.innerHTML;
   const slots = {};
-  for (const from of [mark.parentNode, box.content]) {
-    for (const slot of marks(from, "slot")) {
-      const isInside = from !== mark.parentNode || (mark.compareDocumentPosition(slot) & 4 && end.compareDocumentPosition(slot) & 2);
-      if (isInside) slots[slot.data.slice(11)] ??= within(slot).nodes;
+  const gather = (place) => {
+    for (const slot of marks(place, "slot")) slots[slot.data.slice(11)] ??= within(slot).nodes;
+  };
+  nodes.forEach(gather);
+  const nodesOf = (n) => {
+    if (!slots[n]) {
+      rest.innerHTML = html();
+      gather(rest.content);
     }
-  }
+    return slots[n] ?? [];
+  };
   const old = gone.find((one) => one.key === key);
   // What Preact takes for the element that it renders to: the nodes in front of the end.
   const root = old?.root ?? {
@@ -139,7 +149,10 @@ const mount = (mark, module, gone) => {
     childNodes: nodes,
     insertBefore(node, other) {
       const { end } = within(this.mark);
-      end.parentNode.insertBefore(node, other?.parentNode === end.parentNode && other.compareDocumentPosition(end) & 4 ? other : end);
+      end.parentNode.insertBefore(
+        node,
+        other?.parentNode === end.parentNode && other.compareDocumentPosition(end) & 4 ? other : end,
+      );
     },
   };
   if (old) {
@@ -150,7 +163,7 @@ const mount = (mark, module, gone) => {
   root.mark = mark;
   root.namespaceURI = mark.parentNode.namespaceURI;
   live.push({ key, root, module });
-  const slot = (n) => h(Slot, { nodes: slots[n] ?? [] });
+  const slot = (n) => h(Slot, { n, nodesOf });
   render(h(Guard, { html }, use(slot)), root);
 };
 
@@ -165,15 +178,22 @@ const update = () => {
   let isNew;
   if (module) {
     base = new URL(script.src).pathname.split("/_islands/")[0];
-    for (let mark; (mark = marks(document.body, "use").find((mark) => !begun.has(mark))); ) {
-      begun.add(mark);
-      isNew = true;
-      try {
-        mount(mark, module, gone);
-      } catch (error) {
-        failed(error);
+    // What is begun may bring others.
+    let fresh;
+    do {
+      fresh = marks(document.querySelector("main"), "use").filter((mark) => !begun.has(mark));
+      for (const mark of fresh) {
+        // A component around it may have put it aside.
+        if (!mark.isConnected) continue;
+        begun.add(mark);
+        isNew = true;
+        try {
+          mount(mark, module, gone);
+        } catch (error) {
+          failed(error);
+        }
       }
-    }
+    } while (fresh.length);
   }
   for (const { root } of gone) {
     if (live.some((one) => one.root === root)) continue;

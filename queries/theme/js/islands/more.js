@@ -7,25 +7,31 @@ export const island = (start, address, list) => {
   const same = (value) => value;
   const now = (call) => call();
   const isValidElement = (value) => value != null && value.constructor === undefined;
-  const flat = (children) => {
-    const all = [children].flat(Number.POSITIVE_INFINITY);
-    return all.filter((child) => child != null && typeof child !== "boolean");
-  };
+  // What shows nothing is `null`.
+  const each = (children) =>
+    children == null
+      ? []
+      : [children].flat(Number.POSITIVE_INFINITY).map((child) => (typeof child === "boolean" ? null : (child ?? null)));
+  const flat = (children) => each(children).filter((child) => child !== null);
   let count = 0;
 
   const React = {
     ...core,
     Children: {
-      map: (children, call) => flat(children).map((child, at) => call(child, at)),
-      forEach: (children, call) => flat(children).forEach((child, at) => call(child, at)),
-      count: (children) => flat(children).length,
+      map: (children, call) => each(children).map((child, at) => call(child, at)),
+      forEach: (children, call) => each(children).forEach((child, at) => call(child, at)),
+      count: (children) => each(children).length,
       toArray: flat,
       only: same,
     },
     PureComponent: Component,
     cloneElement: (vnode, props, ...children) => {
       const { type, key, ref } = vnode;
-      return h(type, { ...vnode.props, key, ref, ...props }, ...(children.length ? children : flat(vnode.props.children)));
+      return h(
+        type,
+        { ...vnode.props, key, ref, ...props },
+        ...(children.length ? children : flat(vnode.props.children)),
+      );
     },
     createElement: h,
     createRef: () => ({ current: null }),
@@ -114,7 +120,9 @@ export const island = (start, address, list) => {
       const [of, had, inner] = JSON.parse(other);
       if (of !== name || inner?.length) continue;
       const put = (text, prop) =>
-        typeof had[prop] === "string" && had[prop] ? text.replaceAll(escaped(had[prop]), escaped(props[prop] ?? "")) : text;
+        typeof had[prop] === "string" && had[prop]
+          ? text.replaceAll(escaped(had[prop]), escaped(props[prop] ?? ""))
+          : text;
       return Object.keys(had).reduce(put, text);
     }
   };

@@ -9,6 +9,7 @@ use crate::prose::paragraphs::{VOID, holds_block, without_headings, without_link
 use crate::prose::{OutlineEntry, Writer};
 use base::diagnostic::Code;
 use mdx::js::builtin::to_json;
+use mdx::js::eval::Value;
 use mdx::plain::{Fate, fate, keeps};
 
 /// HTML elements that hold text only: their paragraphs get no tags.
@@ -17,6 +18,11 @@ const PHRASING: &[&str] = &[
     "i", "kbd", "label", "mark", "p", "s", "small", "span", "strong", "sub", "summary", "sup",
     "text", "title", "u",
 ];
+
+/// Returns true if the element `name` holds text only.
+pub(crate) fn is_phrasing(name: &str) -> bool {
+    PHRASING.contains(&name)
+}
 
 pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let name = &*element.name;
@@ -92,13 +98,19 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     if VOID.contains(&name) {
         return out;
     }
-    let inner = if name == "style" {
+    let html = element
+        .prop("dangerouslySetInnerHTML")
+        .filter(|_| !is_untrusted);
+    let html = html.and_then(|html| html.member(&Value::text("__html")).ok());
+    let inner = if let Some(Value::Text(html)) = html {
+        html.to_string()
+    } else if name == "style" {
         let css = raw_text(element, writer);
         let mut moved = |address: &str| css::is_local(address).then(|| writer.asset(address));
         css::with_urls(&selectors::adapted(&css), &mut moved).into_owned()
     } else if name == "script" {
         raw_text(element, writer)
-    } else if PHRASING.contains(&name) {
+    } else if is_phrasing(name) {
         let inner = inline(writer, element).trim_end_matches('\n').to_owned();
         match name {
             "a" => without_links(inner),

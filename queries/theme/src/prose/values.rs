@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
             };
             return problem(&view).into_string();
         }
-        let instance = self.instance(element);
+        let mut instance = self.instance(element);
         if &*instance.name == "Snippet"
             && let Some(file) = instance
                 .text("file")
@@ -72,7 +72,23 @@ impl<'a> Writer<'a> {
             return self.snippet(*file, &instance.props);
         }
         let component = match self.context.program.component(&instance.name, &self.scope) {
-            Ok(None) => return element::draw(self, &instance),
+            Ok(None) if !self.is_handled(element) => return element::draw(self, &instance),
+            Ok(None) => {
+                let wrap = match element::is_phrasing(&instance.name) {
+                    true => Wrap::Bare,
+                    false => Wrap::Paragraphs,
+                };
+                let children = self.slotted(&instance.children, wrap);
+                instance.children = Children::Values(children.values);
+                let html = element::draw(self, &instance);
+                let used = Used {
+                    at: element.at,
+                    name: &element.name,
+                    source: source_of(element, &children.source),
+                    slots: children.slots,
+                };
+                return self.island(used, html, None, &[]);
+            }
             component => component,
         };
         let children = self.component_children(&instance.children);
@@ -89,7 +105,6 @@ impl<'a> Writer<'a> {
             }
             component => component,
         };
-        let is_known = component.is_ok();
         let drawn = component.and_then(|component| {
             let value = ElementValue {
                 name: instance.name.clone(),
@@ -112,11 +127,8 @@ impl<'a> Writer<'a> {
             Ok(rendered) => self.draw_used(used, rendered),
             Err(fault) => {
                 let html = self.fallback(element, &fault, children.values);
-                match is_known {
-                    // What only a browser can tell is shown there.
-                    true => self.island(used, html, None, &[]),
-                    false => without_slots(html, &used.slots),
-                }
+                // What only a browser can tell is shown there.
+                self.island(used, html, None, &[])
             }
         }
     }
@@ -129,7 +141,21 @@ impl<'a> Writer<'a> {
         {
             return elements;
         }
-        let html = self.children(children, Wrap::Paragraphs);
+        self.slotted(children, Wrap::Paragraphs)
+    }
+
+    /// Returns true if an element of HTML handles events, and its author may bring scripts.
+    fn is_handled(&self, element: &Element) -> bool {
+        let is_html = element.name.starts_with(|c: char| c.is_ascii_lowercase());
+        let is_handler = |attribute: &mdx::Attribute| {
+            is_handler(&attribute.name) && matches!(attribute.value, AttributeValue::Expression(_))
+        };
+        is_html && !self.is_of_specification() && element.attributes.iter().any(is_handler)
+    }
+
+    /// Children as HTML with marks, so that a script finds them.
+    fn slotted(&mut self, children: &Children<'a>, wrap: Wrap) -> ComponentChildren {
+        let html = self.children(children, wrap);
         if html.is_empty() {
             return ComponentChildren::default();
         }
