@@ -36,18 +36,21 @@ const textOf = async (address) => {
 };
 const named = (text) => [...text.matchAll(/\/_theme\/[\w.-]+\.(?:css|js)\b/g)].map(([address]) => address);
 
+/** Returns true if a file is made of packages (`vendor/README.md`). */
+const isMade = (address) => /\/(mermaid|islands)/.test(address);
+
 /** The files of the theme that a page, or a file that it names, names; and those of an export. */
 async function served() {
   const files = new Map();
   const wanted = named((await textOf("/quickstart")) + (await textOf("/api/tickets/buy-a-ticket")));
   for (let address = wanted.pop(); address; address = wanted.pop()) {
-    if (files.has(address) || address.includes("/mermaid")) continue;
+    if (files.has(address) || isMade(address)) continue;
     files.set(address, await textOf(address));
     wanted.push(...named(files.get(address)));
   }
   const folder = join(exported, "_theme");
   for (const name of readdirSync(folder)) {
-    if (/\.(?:css|js)$/.test(name) && !name.startsWith("mermaid"))
+    if (/\.(?:css|js)$/.test(name) && !isMade(`/${name}`))
       files.set(`/_theme/${name}`, readFileSync(join(folder, name), "utf8"));
   }
   return files;

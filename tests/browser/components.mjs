@@ -1,6 +1,6 @@
-// Forty components as authors of documentation write them. `source` is a file of components, which exports `C` and what a
-// use needs besides; `use` is how a page uses it. `still` are words that a reader without scripts has, in order; `drive`
-// does what readers do, and says what they see.
+// Forty components as authors of documentation write them. `source` is a file of components, which exports `C` and what
+// a use needs besides; `use` is how a page uses it. `still` are words that a reader without scripts has, in order;
+// `drive` does what readers do, and says what they see.
 import assert from "node:assert/strict";
 
 const click = (main, name) => main.getByRole("button", { name, exact: true }).click();
@@ -8,7 +8,11 @@ const click = (main, name) => main.getByRole("button", { name, exact: true }).cl
 const says = (main, words) => main.getByText(words).first().waitFor();
 const hides = (main, words) => main.getByText(words).first().waitFor({ state: "hidden" });
 
-/** @type {{ name: string, source: string, use?: string, still: string[], drive: (main: any, page: any) => Promise<void> }[]} */
+/**
+ * @type {{
+ *   name: string, source: string, use?: string, still: string[], drive: (main: any, page: any) => Promise<void>
+ * }[]}
+ */
 export const components = [
   {
     name: "toggle",

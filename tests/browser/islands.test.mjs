@@ -232,6 +232,19 @@ test("one that throws shows what the page held, and costs no other", async () =>
   await context.close();
 });
 
+test("a script that cannot be had hides nothing", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route(/\/_islands\//, (route) => route.abort());
+  await page.goto(site.preview.origin);
+  const main = page.locator("#content");
+  await main.locator("summary", { hasText: "Fold it" }).click();
+  await main.getByText("words").first().waitFor();
+  await main.getByText("Inner").waitFor();
+  assert.equal(await main.getByText("Fold it").count(), 1);
+  await context.close();
+});
+
 test("edits of words and of components keep what readers did", async () => {
   const { context, page, main, wrong } = await pageAt("/");
   await isReady(page);
@@ -294,7 +307,7 @@ test("pages are as heavy as what they hold", async () => {
   const textOf = async (path) => (await fetch(site.preview.origin + path)).text();
   assert.doesNotMatch(await textOf("/plain"), /_islands|_theme\/islands|data-islands/);
   const one = await textOf("/one");
-  const [, core] = /href="(\/_theme\/islands\.[0-9a-f]+\.js)"/.exec(one);
+  const [, core] = /src="(\/_theme\/islands\.[0-9a-f]+\.js)"/.exec(one);
   const weight = (text) => gzipSync(text, { level: 9 }).length;
   assert.ok(weight(await textOf(core)) <= 7 * 1024, `${weight(await textOf(core))} bytes`);
   const weights = [];

@@ -80,8 +80,8 @@ pub struct Use {
     pub code: String,
     /// Names that it uses.
     pub free: Vec<String>,
-    /// Members of an object, in front of a comma each: what it knows besides the names of its file.
-    pub locals: String,
+    /// Names that it knows besides those of its file, with their values.
+    pub locals: Vec<(String, String)>,
 }
 
 /// A component of the theme as the build renders it.
@@ -123,13 +123,17 @@ pub fn module(
             .iter()
             .any(|target| !matches!(target, Target::File(_)))
     };
-    let needs_more = !of_theme.is_empty()
+    let codes = order.iter().map(|file| &files[*file].script.code);
+    let codes = codes.chain(uses.iter().flatten().map(|used| &used.code));
+    let needs_more = codes.into_iter().any(|code| draws(code))
+        || !of_theme.is_empty()
         || free.iter().any(|name| MORE.contains(name))
         || order.iter().any(is_outside)
-        || uses
-            .iter()
-            .flatten()
-            .any(|used| used.locals.contains("$.html("));
+        || uses.iter().flatten().any(|used| {
+            used.locals
+                .iter()
+                .any(|(_, value)| value.contains("$.html("))
+        });
     let core = quoted(&runtime.core);
     let mut text = match needs_more {
         true => {
@@ -168,26 +172,53 @@ pub fn module(
         let of_file = exposed(files[used.file].script);
         let names = of_file.iter().filter(|name| used.free.contains(*name));
         let names: Vec<&str> = names.map(String::as_str).collect();
-        let locals = used.free.iter().filter(|name| {
-            let member = format!("{name}:");
-            used.locals.starts_with(&member) || used.locals.contains(&format!(",{member}"))
-        });
-        let mut all: BTreeSet<&str> = locals.map(String::as_str).collect();
+        let is_local = |name: &&String| used.locals.iter().any(|(local, _)| local == *name);
+        let mut all: BTreeSet<&str> = used
+            .free
+            .iter()
+            .filter(is_local)
+            .map(String::as_str)
+            .collect();
         all.extend(&names);
         let all: Vec<&str> = all.into_iter().collect();
+        let locals = used.locals.iter();
+        let locals: String = locals
+            .map(|(name, value)| format!(",{}:{value}", quoted(name)))
+            .collect();
         let _ = writeln!(
             text,
-            "(({{{}}})=>$s=>{})({{...${},{}}}),",
+            "(({{{}}})=>$s=>{})({{...${}{locals}}}),",
             all.join(","),
             used.code,
             used.file,
-            used.locals
         );
     }
     let scopes: Vec<String> = order.iter().map(|file| format!("${file}")).collect();
     let _ = writeln!(text, "],[{}]);", scopes.join(","));
     check(&text)?;
     Ok(text)
+}
+
+/// Returns true if a script has attributes of SVG that React names otherwise: `strokeWidth`.
+fn draws(code: &str) -> bool {
+    let starts = [
+        "clip",
+        "dominant",
+        "fill",
+        "marker",
+        "stop",
+        "stroke",
+        "textAnchor",
+        "vector",
+    ];
+    starts.iter().any(|start| {
+        code.match_indices(start).any(|(at, _)| {
+            let is_start = !code[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+            let rest = &code[at + start.len()..];
+            is_start
+                && (*start == "textAnchor" || rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        })
+    })
 }
 
 /// The files that `uses` need, each after those that it imports.
@@ -294,7 +325,9 @@ mod tests {
             file: 0,
             code,
             free,
-            locals: "n:1,props:{n:1},".to_owned(),
+            locals: [("n", "1"), ("props", "{n:1}"), ("data-a", "2")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
         };
         let part = Part {
             key: "[\"Card\",{}]".to_owned(),
@@ -313,7 +346,7 @@ const $=island($i,import.meta.url,[["[\"Card\",{}]","<a>\n</a>"]]),{h:$h,Fragmen
 const Card=$.theme("Card");
 const $1=(()=>{const B=$.theme("B");const C=()=>$h(Card,{title:useId()},$h(B,null));return{C,B}})();
 const $0=(()=>{const K=$1["C"];const rows=[1];return{rows,K}})();
-$.mount([0,(({K,n,rows})=>$s=>($h(K,{rows,n},$s(0))))({...$0,n:1,props:{n:1},}),
+$.mount([0,(({K,n,rows})=>$s=>($h(K,{rows,n},$s(0))))({...$0,"n":1,"props":{n:1},"data-a":2}),
 ],[$1,$0]);
 "#;
         assert_eq!(text.unwrap(), expected);

@@ -49,8 +49,8 @@ pub struct PageUse {
     file: SitePath,
     /// JSX.
     source: String,
-    /// Members of an object of what it knows besides.
-    locals: String,
+    /// Names that it knows besides, with their values.
+    locals: Vec<(String, String)>,
     /// Components of the theme that it shows.
     parts: Vec<(String, String)>,
 }

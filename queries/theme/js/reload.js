@@ -341,11 +341,9 @@
   };
 
   // A component of a page threw: what it showed before stays.
-  document.addEventListener("quire:island", ({ detail }) => {
-    showOverlay(
-      [{ severity: "error", message: `${quireSay("Error", "Error")}: ${detail?.message ?? detail}` }],
-      "page",
-    );
+  addEventListener("error", ({ error }) => {
+    if (error && document.querySelector("[data-islands]"))
+      showOverlay([{ severity: "error", message: `${quireSay("Error", "Error")}: ${error.message ?? error}` }], "page");
   });
 
   // A component that was edited goes on with the state of the one before, if it calls the same hooks.

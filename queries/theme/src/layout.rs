@@ -28,11 +28,12 @@ pub struct Parts<'a> {
     pub document_close: &'a str,
 }
 
-/// The script that goes on with the components of a page; `core` is what it imports.
+/// The script that goes on with the components of a page: `core` imports `script`, and shows what readers without
+/// scripts see if that cannot be had.
 pub fn island_script(core: &str, script: &str) -> Markup {
     html! {
-        link rel="modulepreload" href=(core);
-        script type="module" src=(script) data-islands {}
+        link rel="modulepreload" href=(script);
+        script type="module" src=(core) data-islands=(script) {}
     }
 }
 

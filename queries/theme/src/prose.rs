@@ -63,8 +63,8 @@ pub struct Island {
     pub file: SitePath,
     /// JSX: what a script evaluates. `$s(n)` is the slot with the number n.
     pub source: String,
-    /// Members of an object, each in front of a comma: what it knows besides the names of its file.
-    pub locals: String,
+    /// Names that it knows besides those of its file, with their values in JavaScript.
+    pub locals: Vec<(String, String)>,
     /// HTML of what it shows at first, if that is not all that its states show.
     pub first: Option<String>,
     /// Components of the theme that it shows: keys of `mdx::js::part`, and their HTML.

@@ -1,8 +1,8 @@
 // Writes the scripts beside this file from their npm packages:
 //   npm install mermaid@11.17.2 preact@10.29.8 esbuild@0.28.2 terser@5.51.4
 //   node vendor.mjs path/to/node_modules
-// Mermaid is kept as gzip, which is how nearly every browser gets it. `islands.min.js` is `js/islands/islands.js` with the
-// part of Preact that it uses.
+// Mermaid is kept as gzip, which is how nearly every browser gets it. `islands.min.js` is `js/islands/islands.js` with
+// the part of Preact that it uses.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

@@ -15,9 +15,6 @@ import {
 
 // ---- React, as far as Preact alone is not
 
-// Attributes of SVG that React names otherwise.
-const joined =
-  /^(align|base|clip(?!PathU)|color|domin|fill|flood|font|letter|light|marker[EMS]|paint|point|shape|stop|stroke|text(?!L)|vector|word)[a-z]*[A-Z]/;
 // Where the site is: the path in front of its addresses.
 let base = "";
 
@@ -28,7 +25,6 @@ options.vnode = (vnode) => {
       const value = props[name];
       let other = { onFocus: "onFocusIn", onBlur: "onFocusOut", onDoubleClick: "onDblClick" }[name];
       if (name === "onChange" && /^(text|inp)/.test(type) && !/^(che|rad|file)/.test(props.type)) other = "onInput";
-      if (joined.test(name)) other = name.replace(/[A-Z]/g, "-$&").toLowerCase();
       if (other) {
         delete props[name];
         props[other] = value;
@@ -49,6 +45,7 @@ const api = {
   Fragment,
   createContext,
   h,
+  options,
   useCallback,
   useContext,
   useEffect,
@@ -66,15 +63,11 @@ let live = [];
 // Comments of uses that were begun, whether they throw or not.
 const begun = new WeakSet();
 
-const failed = (error) => {
-  console.error(error);
-  document.dispatchEvent(new CustomEvent("quire:island", { detail: error }));
-};
 const bare = (props) => h("q-slot", { style: "display:contents", ...props });
 // What throws shows what the page held.
 class Guard extends Component {
   componentDidCatch(error) {
-    failed(error);
+    reportError(error);
     this.setState({ isBroken: true });
   }
   render({ children, html }, { isBroken }) {
@@ -99,6 +92,9 @@ const within = (mark) => {
   }
   return { nodes };
 };
+
+// What is in it is elements where the page was parsed apart from a window, and text otherwise.
+const textOf = (noscript) => (noscript.firstElementChild ? noscript.innerHTML : noscript.textContent);
 
 // Children that are not the component's own keep their nodes.
 const Slot = ({ n, nodesOf }) => {
@@ -125,7 +121,7 @@ const mount = (mark, module, gone) => {
   let html = () => rest.innerHTML;
   if (next?.localName === "noscript") {
     next.remove();
-    html = () => (next.firstElementChild ? next.innerHTML : next.textContent);
+    html = () => textOf(next);
   } else {
     rest.content.append(...nodes.map((node) => node.cloneNode(true)));
   }
@@ -167,17 +163,31 @@ const mount = (mark, module, gone) => {
   render(h(Guard, { html }, use(slot)), root);
 };
 
+// A script that cannot be had hides nothing: what is for readers without one is for all of them.
+const showAll = (error) => {
+  for (const mark of marks(document.body, "use")) {
+    const { nodes, end } = within(mark);
+    const rest = /** @type {any} */ (end)?.nextSibling;
+    if (rest?.localName !== "noscript") continue;
+    for (const node of nodes) node.remove();
+    rest.outerHTML = textOf(rest);
+  }
+  reportError(error);
+};
+
 // Begins what is on the page, and ends what is not any more.
 const update = () => {
-  const script = document.querySelector("script[data-islands]");
-  const module = modules.get(script?.src);
-  if (script && !module) return import(script.src);
+  /** @type {any} */
+  const script = document.querySelector("[data-islands]");
+  const address = script && new URL(script.dataset.islands, location.href).href;
+  const module = modules.get(address);
+  if (script && !module) return import(address).catch(showAll);
   const isHere = (one) => one.root.mark.isConnected;
   const gone = live.filter((one) => !isHere(one));
   live = live.filter(isHere);
   let isNew;
   if (module) {
-    base = new URL(script.src).pathname.split("/_islands/")[0];
+    base = new URL(address).pathname.split("/_islands/")[0];
     // What is begun may bring others.
     let fresh;
     do {
@@ -190,7 +200,7 @@ const update = () => {
         try {
           mount(mark, module, gone);
         } catch (error) {
-          failed(error);
+          reportError(error);
         }
       }
     } while (fresh.length);
@@ -213,3 +223,5 @@ export const island = (address) => ({
     update();
   },
 });
+
+update();

@@ -1,8 +1,28 @@
 // What few components need: the rest of React, and components of the theme in what a component shows.
 
+// Attributes of SVG that React names otherwise.
+const named =
+  /^(align|base|clip(?!PathU)|color|domin|fill|flood|font|letter|light|marker[EMS]|paint|point|shape|stop|stroke|text(?!L)|vector|word)[a-z]*[A-Z]/;
+let isNaming = false;
+const nameDrawings = (options) => {
+  if (isNaming) return;
+  isNaming = true;
+  const before = options.vnode;
+  options.vnode = (vnode) => {
+    const { type, props } = vnode;
+    for (const name in typeof type === "string" ? props : {}) {
+      if (!named.test(name)) continue;
+      props[name.replace(/[A-Z]/g, "-$&").toLowerCase()] = props[name];
+      delete props[name];
+    }
+    before(vnode);
+  };
+};
+
 export const island = (start, address, list) => {
   const core = start(address);
-  const { h, Fragment, Component, useLayoutEffect, useState, mount } = core;
+  const { h, Fragment, Component, options, useLayoutEffect, useState, mount } = core;
+  nameDrawings(options);
 
   const same = (value) => value;
   const now = (call) => call();

@@ -94,7 +94,7 @@ mod tests {
         Island {
             name: "A".to_owned(),
             source: String::new(),
-            locals: String::new(),
+            locals: Vec::new(),
             first: first.map(str::to_owned),
             parts: Vec::new(),
             otherwise: Diagnostic::new(Code::StaticComponent, Place::File(file.clone()), ""),

@@ -341,13 +341,11 @@ impl<'a> Writer<'a> {
         html
     }
 
-    /// The names that a snippet was given, as members of an object of JavaScript; `None` if one is no data.
-    fn locals(&self) -> Option<String> {
-        let mut members = String::new();
-        for (name, value) in self.scope.locals() {
-            members.push_str(&format!("{name}:{},", literal(&value)?));
-        }
-        Some(members)
+    /// The names that a snippet was given, with their values in JavaScript; `None` if one is no data.
+    fn locals(&self) -> Option<Vec<(String, String)>> {
+        let locals = self.scope.locals().into_iter();
+        let locals = locals.map(|(name, value)| Some((name.to_string(), literal(&value)?)));
+        locals.collect()
     }
 
     /// Renders a child of a component that cannot be rendered.
