@@ -1,4 +1,4 @@
-//! Pictures of measurements, as SVG.
+//! Pictures of measurements, as SVG: what a report of `quire bench` shows first.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-// Forty components as authors of documentation write them. `source` is a file of components, which exports `C` and what
+// Components as authors of documentation write them. `source` is a file of components, which exports `C` and what
 // a use needs besides; `use` is how a page uses it. `still` are words that a reader without scripts has, in order;
 // `drive` does what readers do, and says what they see.
 import assert from "node:assert/strict";
@@ -342,6 +342,21 @@ export const components = [
       assert.equal(await style("width"), "200px");
       assert.equal(await style("opacity"), "0.5");
       assert.equal(await style("--own"), "x");
+    },
+  },
+  {
+    name: "block in a line of text",
+    source: `export const C = () => {
+      const [on, set] = useState(false);
+      return <div><button onClick={() => set(!on)}>Press</button> {on ? <p>Pressed</p> : <p>Not yet</p>}</div>;
+    };`,
+    use: "Words before <C /> and after.",
+    still: ["Words before", "Press", "Not yet", "Pressed", "and after."],
+    async drive(main) {
+      await says(main, "Not yet");
+      await click(main, "Press");
+      await says(main, "Pressed");
+      await hides(main, "Not yet");
     },
   },
   {

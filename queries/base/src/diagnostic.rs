@@ -564,10 +564,12 @@ codes! {
     UnsupportedExpression = Warning "unsupported-expression",
     /// A formula that is not LaTeX, or uses what cannot be drawn.
     InvalidFormula = Warning "invalid-formula",
-    /// A component cannot be rendered at build time; what it holds is shown.
+    /// A component cannot be rendered at build time; where no script runs, what it holds is shown.
     UnsupportedComponent = Warning "unsupported-component",
     /// A component with state shows what its states show, all at once, and does not react to readers.
     StaticComponent = Warning "static-component",
+    /// A component shows something only once a script brings it; it is in no text of the build.
+    ScriptOnlyContent = Info "script-only-content",
     /// An import names a file that is not there.
     MissingImport = Warning "missing-import",
     /// A link leads to a page that is not on the site.

@@ -8,12 +8,12 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::StateKey;
 use super::eval::{Fault, Program, Value, is_handler};
 use super::merge::{Change, Handler, Tree, same_value};
 use super::part::Part;
 use super::react::{ContextPart, context, context_part};
 use super::values::ElementValue;
+use super::{Pattern, StateKey};
 
 /// Maximum number of states of one use of a component that are rendered.
 const MAX_RENDERS: usize = 96;
@@ -58,6 +58,11 @@ pub(super) struct Rendering {
     is_handled: Cell<bool>,
     /// Components of the theme that the states show, each once.
     parts: Cell<Vec<Part>>,
+    /// Names of states, and those that nothing has filled.
+    names: Cell<Vec<(StateKey, Rc<str>)>>,
+    unfilled: Cell<Vec<Rc<str>>>,
+    /// State of the hook that was called last.
+    latest: Cell<Option<StateKey>>,
     /// Steps that further states may still take.
     spent: Cell<u32>,
     most: Cell<Option<u32>>,
@@ -106,6 +111,20 @@ impl Rendering {
         })
     }
 
+    /// Notes the name that a declaration gives to the state of the hook that was called last.
+    pub(super) fn name_state(&self, pattern: &Pattern) {
+        let latest = self.latest.take();
+        if let (Some(key), Pattern::Array(parts)) = (latest, pattern)
+            && let Some(Some(Pattern::Name(name))) = parts.first()
+        {
+            within(&self.names, |names| {
+                if !names.iter().any(|(known, _)| *known == key) {
+                    names.push((key, name.clone()));
+                }
+            });
+        }
+    }
+
     /// Adds the effect of a hook, which may lead to another state.
     pub(super) fn add_effect(&self, function: Value) {
         if self.phase.get() == Phase::State {
@@ -137,6 +156,8 @@ pub struct Rendered {
     pub is_live: bool,
     /// Components of the theme that it shows in any state, if it is live.
     pub parts: Vec<Part>,
+    /// Names of states without content that nothing fills while it is rendered: answers from elsewhere.
+    pub unfilled: Vec<Rc<str>>,
 }
 
 impl Rendered {
@@ -147,6 +168,7 @@ impl Rendered {
             first: None,
             is_live: false,
             parts: Vec::new(),
+            unfilled: Vec::new(),
         }
     }
 }
@@ -163,20 +185,16 @@ impl Program {
             self.note_parts(&value);
         }
         let merged = hook.and_then(|_| self.all_states(&first));
-        let parts = self.rendering.parts.take();
-        Ok(match merged {
-            Some(merged) => Rendered {
-                value: merged,
-                first: Some(value),
-                is_live,
-                parts,
-            },
-            None => Rendered {
-                value,
-                first: None,
-                is_live,
-                parts,
-            },
+        let (value, first) = match merged {
+            Some(merged) => (merged, Some(value)),
+            None => (value, None),
+        };
+        Ok(Rendered {
+            value,
+            first,
+            is_live,
+            parts: self.rendering.parts.take(),
+            unfilled: self.rendering.unfilled.take(),
         })
     }
 
@@ -216,6 +234,7 @@ impl Program {
         within(&self.rendering.initial, |states| {
             set(states, key, initial.clone());
         });
+        self.rendering.latest.set(Some(key));
         let known = within(&self.rendering.states, |states| get(states, key));
         Ok(known.unwrap_or(initial))
     }
@@ -400,6 +419,7 @@ impl Program {
         rendering.states.take();
         rendering.initial.take();
         rendering.effects.take();
+        rendering.names.take();
         self.take_hook();
         merged
     }
@@ -452,7 +472,31 @@ impl Program {
                 queue.push_back((next, grafted.unwrap_or_default()));
             }
         }
+        self.note_unfilled(&seen);
         tree.into_value()
+    }
+
+    /// Notes the states that hold nothing at first and were never set.
+    fn note_unfilled(&self, seen: &[States]) {
+        let rendering = &self.rendering;
+        let names = rendering.names.take();
+        let initial = within(&rendering.initial, |states| states.clone());
+        let unfilled = initial.iter().filter(|(key, value)| {
+            let is_empty = match value {
+                Value::Undefined | Value::Null => true,
+                Value::Array(items) => items.is_empty(),
+                _ => false,
+            };
+            is_empty && !seen.iter().any(|states| get(states, *key).is_some())
+        });
+        let unfilled = unfilled.filter_map(|(key, _)| {
+            let named = names.iter().find(|(known, _)| known == key)?;
+            Some(named.1.clone())
+        });
+        let mut unfilled: Vec<Rc<str>> = unfilled.collect();
+        unfilled.sort();
+        unfilled.dedup();
+        rendering.unfilled.set(unfilled);
     }
 
     /// Renders the component with `states`; also returns the effects of its hooks.

@@ -137,7 +137,9 @@ const mount = (mark, module, gone) => {
     }
     return slots[n] ?? [];
   };
-  const old = gone.find((one) => one.key === key);
+  // One of them: a part beside the text is on the page twice.
+  const at = gone.findIndex((one) => one.key === key);
+  const old = at < 0 ? null : gone.splice(at, 1)[0];
   // What Preact takes for the element that it renders to: the nodes in front of the end.
   const root = old?.root ?? {
     nodeType: 1,
@@ -206,7 +208,6 @@ const update = () => {
     } while (fresh.length);
   }
   for (const { root } of gone) {
-    if (live.some((one) => one.root === root)) continue;
     begun.delete(root.mark);
     render(null, root);
   }

@@ -16,6 +16,17 @@ fn end_mark(number: usize) -> String {
     format!("<!--/quire:use {number}-->")
 }
 
+/// Offset of the first use in `html`.
+pub(super) fn next_use(html: &str) -> Option<usize> {
+    html.find(USE)
+}
+
+/// Length of the use that `html` begins with, its marks included.
+pub(super) fn use_len(html: &str) -> Option<usize> {
+    let (_, _, later) = taken(html)?;
+    Some(html.len() - later.len())
+}
+
 /// The comments around children that are not the component's own.
 pub(super) fn slot_marks(number: usize) -> [String; 2] {
     let start = format!("<!--quire:slot {number}-->");

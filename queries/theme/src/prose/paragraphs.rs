@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::islands;
 use crate::label::as_spans;
 
 /// Attributes kept when a link or a heading becomes another element.
@@ -87,6 +88,19 @@ pub(super) fn around_blocks(inner: &str) -> String {
     let mut start = 0;
     let mut at = 0;
     while let Some(element) = next_element(inner, at) {
+        // A component is a whole: a script goes on with all of it.
+        if let Some(used) = islands::next_use(&inner[at..element.start]) {
+            let (before, rest) = inner.split_at(at + used);
+            let len = islands::use_len(rest).unwrap_or(rest.len());
+            at = before.len() + len;
+            if holds_block(&rest[..len]) {
+                push_text(&mut out, &before[start..]);
+                out.push_str(&rest[..len]);
+                out.push('\n');
+                start = at;
+            }
+            continue;
+        }
         at = element.end;
         if BLOCKS.contains(&element.name) {
             push_text(&mut out, &inner[start..element.start]);
@@ -237,6 +251,21 @@ fn is_of_name(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_component_in_a_paragraph_stays_whole() {
+        let used = |inner: &str| islands::marked(3, inner);
+        let block = used("<b>a</b> and <div>b</div> c");
+        assert_eq!(
+            around_blocks(&format!("Before {block} after <i>it</i>.")),
+            format!("<p>Before</p>\n{block}\n<p>after <i>it</i>.</p>\n")
+        );
+        let words = used("<b>a</b>");
+        assert_eq!(
+            around_blocks(&format!("Before {words} and <div>b</div>")),
+            format!("<p>Before {words} and</p>\n<div>b</div>\n")
+        );
+    }
 
     #[test]
     fn links_and_headings_hold_no_others() {

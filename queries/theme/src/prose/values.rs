@@ -144,13 +144,18 @@ impl<'a> Writer<'a> {
         self.slotted(children, Wrap::Paragraphs)
     }
 
-    /// Returns true if an element of HTML handles events, and its author may bring scripts.
+    /// Returns true if an element of HTML handles events.
     fn is_handled(&self, element: &Element) -> bool {
         let is_html = element.name.starts_with(|c: char| c.is_ascii_lowercase());
         let is_handler = |attribute: &mdx::Attribute| {
             is_handler(&attribute.name) && matches!(attribute.value, AttributeValue::Expression(_))
         };
-        is_html && !self.is_of_specification() && element.attributes.iter().any(is_handler)
+        is_html && self.may_go_on() && element.attributes.iter().any(is_handler)
+    }
+
+    /// Returns true if a script may go on with what is rendered: the text of a page, as it is loaded.
+    fn may_go_on(&self) -> bool {
+        self.context.has_title && !self.is_of_specification() && !self.is_aside
     }
 
     /// Children as HTML with marks, so that a script finds them.
@@ -245,7 +250,7 @@ impl<'a> Writer<'a> {
     fn fallback(&mut self, element: &Element, fault: &str, children: Vec<Value>) -> String {
         let name = &element.name;
         let message = format!("`<{name}>` cannot be rendered at build time: it needs {fault}");
-        let hint = "what it holds is shown in its place";
+        let hint = "where no script runs, what it holds is shown in its place";
         self.report(
             Code::UnsupportedComponent,
             element.at,
@@ -264,17 +269,34 @@ impl<'a> Writer<'a> {
 
     /// Shows a use of a component, or an expression, as it was rendered.
     pub(super) fn draw_used(&mut self, used: Used<'_>, rendered: Rendered) -> String {
-        if !rendered.is_live {
+        if !rendered.is_live || !self.may_go_on() {
             return without_slots(self.draw_value(&rendered.value), &used.slots);
         }
         let before = self.ids.clone();
         let html = self.draw_value(&rendered.value);
         let after = std::mem::replace(&mut self.ids, before);
+        self.report_unfilled(&used, &rendered.unfilled);
         let first = rendered
             .first
             .map(|first| self.aside(|writer| writer.draw_value(&first)));
         self.ids = after;
         self.island(used, html, first, &rendered.parts)
+    }
+
+    /// Reports states whose content no text of the build has.
+    fn report_unfilled(&mut self, used: &Used<'_>, names: &[Rc<str>]) {
+        if names.is_empty() {
+            return;
+        }
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let names = names.join(" and ");
+        let message = match used.name {
+            "" => format!("what {names} brings is shown by a script alone"),
+            name => format!("what {names} of `<{name}>` brings is shown by a script alone"),
+        };
+        let hint = "search, assistants and readers without scripts do not get it: write on the page what they need";
+        let len = used.name.len() + 1;
+        self.report(Code::ScriptOnlyContent, used.at, len, message, hint);
     }
 
     /// Marks the HTML of a use, for the script that goes on with it in a browser.
@@ -285,7 +307,7 @@ impl<'a> Writer<'a> {
         first: Option<String>,
         parts: &[Part],
     ) -> String {
-        if self.is_aside {
+        if !self.may_go_on() {
             return without_slots(html, &used.slots);
         }
         let Some(locals) = self.locals() else {

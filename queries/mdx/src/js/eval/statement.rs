@@ -39,6 +39,7 @@ impl Program {
         match statement {
             Statement::Declare(pattern, value) => {
                 let value = self.eval(value, scope)?;
+                self.rendering.name_state(pattern);
                 *scope = self.bind(pattern, value, scope)?;
             }
             Statement::Recursive(name, function) => {
