@@ -94,6 +94,20 @@ async function pageAt(path, options = {}) {
 }
 const isReady = (page) => page.waitForFunction(() => !document.querySelector("#content noscript"));
 
+/** The words of a text without the signs of Markdown. */
+const plainOf = (text) => text.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? "";
+
+/** The pages that a search for `query` finds. */
+async function pagesWith(query) {
+  const reply = await fetch(`${site.preview.origin}/api/sites/islands/search`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query, limit: 50 }),
+  });
+  const { results } = await reply.json();
+  return results.map(({ url }) => url.replace(/#.*/, ""));
+}
+
 for (const { name, still, drive } of components) {
   test(`a reader without scripts reads all of: ${name}`, async () => {
     const { context, main } = await pageAt(`/c/${slug(name)}`, { javaScriptEnabled: false });
@@ -107,6 +121,11 @@ for (const { name, still, drive } of components) {
     }
     const twin = await (await fetch(`${site.preview.origin}/c/${slug(name)}.md`)).text();
     assert.ok(!twin.includes("quire:"), twin);
+    const inTwin = plainOf(twin);
+    for (const words of still) {
+      assert.ok(inTwin.includes(plainOf(words)), `${words} in the twin: ${twin}`);
+      assert.ok((await pagesWith(words)).includes(`/c/${slug(name)}`), `${words}, searched for`);
+    }
     await context.close();
   });
 

@@ -141,7 +141,8 @@ fn the_text_of_real_pages_is_what_a_reader_sees() {
                 let lines = passage.body.lines();
                 let lines = lines.chain(passage.headings.iter().map(String::as_str));
                 for line in lines {
-                    if CHROME.contains(&line) {
+                    // A component of the site may have a button of that name.
+                    if CHROME.contains(&line) && body.islands.is_empty() {
                         fault(&format!("{line:?} is of the theme"));
                     }
                     if line.trim() != line || line.contains("  ") {

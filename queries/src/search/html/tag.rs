@@ -26,6 +26,17 @@ pub(super) enum Kind {
     Nothing,
 }
 
+/// First classes of the buttons that the theme adds to a text. The words of other buttons are the author's: a question
+/// that opens its answer, the name of a choice.
+const THEME_BUTTONS: [&str; 6] = [
+    "choice",
+    "code-unfold",
+    "copy-button",
+    "fold-all",
+    "tab-button",
+    "try-button",
+];
+
 impl<'a> Tag<'a> {
     /// The tag that `text`, which begins with `<`, begins with, and what follows it.
     pub(super) fn first(text: &'a str) -> Option<(Self, &'a str)> {
@@ -96,9 +107,10 @@ impl<'a> Tag<'a> {
             "area" | "base" | "br" | "col" | "embed" | "hr" | "img" | "input" | "link" | "meta"
             | "source" | "track" | "wbr" => Kind::Void,
             _ if self.attributes.ends_with('/') => Kind::Void,
-            "svg" | "script" | "style" | "template" | "button" | "select" | "iframe" | "object" => {
+            "svg" | "script" | "style" | "template" | "select" | "iframe" | "object" => {
                 Kind::Skipped
             }
+            "button" if THEME_BUTTONS.contains(&self.class()) => Kind::Skipped,
             _ => Kind::Start,
         }
     }
@@ -248,7 +260,10 @@ impl<'a> Tag<'a> {
     /// Returns true if it stands apart from its neighbors on the same line: cells, and parts that
     /// the theme sets side by side.
     pub(super) fn is_spaced(&self) -> bool {
-        if matches!(self.name, "td" | "th" | "label" | "option" | "math") {
+        if matches!(
+            self.name,
+            "td" | "th" | "button" | "label" | "option" | "math"
+        ) {
             return true;
         }
         let class = self.class();

@@ -275,3 +275,14 @@ fn quotations_and_callouts_begin_and_end() {
         &["- a", "  **Tip:** b", "  c"],
     );
 }
+
+#[test]
+fn words_on_buttons_of_an_author_are_text() {
+    check(
+        "<ul><li><button type=\"button\" class=\"q\">Is it free?</button><p>Yes.</p></li></ul>\
+         <div><button>Less</button><button>More</button></div>\
+         <button class=\"code-unfold\">Show 40 lines</button>\
+         <pre><button class=\"copy-button button\">Copy</button><code>make</code></pre>",
+        &["Is it free?⏎Yes.⏎Less More / make⏎"],
+    );
+}
