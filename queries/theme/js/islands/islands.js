@@ -29,7 +29,7 @@ options.vnode = (vnode) => {
         delete props[name];
         props[other] = value;
       }
-      if (/^(href|src)$/.test(name) && /^\/(?!\/)/.test(value) && !value.startsWith(`${base}/`))
+      if (/^(href|src|poster)$/.test(name) && /^\/(?!\/)/.test(value) && !value.startsWith(`${base}/`))
         props[name] = base + value;
     }
   } else if (type === undefined) {
