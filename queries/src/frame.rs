@@ -8,6 +8,7 @@ mod ask;
 mod card;
 mod content;
 mod foot;
+mod islands;
 mod menu;
 mod metadata;
 mod own;
@@ -35,6 +36,7 @@ pub use vendors::{content_policy, is_counted};
 use address::{icon_name, image_href, site_href};
 use ask::add_ask;
 use foot::page_foot;
+use islands::with_islands;
 use menu::page_menu;
 use metadata::add_metadata;
 use search::search_view;
@@ -42,10 +44,7 @@ use section::{header_for, script_of};
 use vendors::{add_vendors, has_vendors};
 
 use crate::binding::{binding_diagnostics, bound_operation};
-use crate::body::{
-    PageIslands, Reference, documented_spec, islands_path, manual_reference, page_body,
-    page_islands, reference_of,
-};
+use crate::body::{Reference, documented_spec, manual_reference, page_body, reference_of};
 use crate::config::{search_config, theme_config};
 use crate::db::Db;
 use crate::head::{PageHead, language_of, page_head, page_href};
@@ -55,7 +54,7 @@ use crate::navigation::{PageId, Section, generated_pages, sections};
 use crate::page::{front_matter, page_list, title_of};
 use base::content::ContentHash;
 use base::diagnostic::{Diagnostic, Severity};
-use base::path::{Route, SitePath, encode_path};
+use base::path::{Route, SitePath};
 use base::place::Located;
 use config::appearance::{Eyebrows, Mode as AppearanceMode};
 use config::chrome::{BannerType, NavbarType};
@@ -290,30 +289,6 @@ fn composed(
     page.html = without_taken(page.html, &content);
     page.has_whole = is_large;
     (page, is_large)
-}
-
-/// The text of a page with components that a script goes on with, and that script. Scripts of an author who is not
-/// trusted do not run.
-fn with_islands(
-    db: &dyn Db,
-    (file, route): (SourceFile, &Route),
-    content: &str,
-    body: &prose::Body,
-    is_untrusted: bool,
-) -> String {
-    let nothing = PageIslands::default();
-    let islands = match is_untrusted {
-        true => &nothing,
-        false => page_islands(db, file),
-    };
-    let mut content = prose::islands::placed(content, &body.islands, &islands.is_live);
-    if let Some(digest) = islands.digest {
-        let core = site_href(db, &asset_url(assets::ISLANDS));
-        let path = encode_path(&islands_path(route));
-        let script = format!("{}?{}", site_href(db, &path), own_file_query(digest));
-        content.push_str(&layout::island_script(&core, &script).into_string());
-    }
-    content
 }
 
 /// The header of a page, with the button of the assistant where `document` has one.
