@@ -9,8 +9,8 @@ use base::path::{Route, encode_path};
 use theme::assets::{self, asset_url};
 use theme::{layout, prose};
 
-/// The text of a page with components that a script goes on with, and that script. Scripts of an author who is not
-/// trusted do not run.
+/// Returns `content` with its components prepared for hydration, followed by the script element
+/// that hydrates them. An untrusted author gets no script: all states of a component are shown.
 pub(super) fn with_islands(
     db: &dyn Db,
     (file, route): (SourceFile, &Route),

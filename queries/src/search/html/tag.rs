@@ -26,8 +26,8 @@ pub(super) enum Kind {
     Nothing,
 }
 
-/// First classes of the buttons that the theme adds to a text. The words of other buttons are the author's: a question
-/// that opens its answer, the name of a choice.
+/// Buttons that the theme adds to the content, by their first class. Text on any other button is the
+/// author's: a question that opens its answer, the name of an option.
 const THEME_BUTTONS: [&str; 6] = [
     "choice",
     "code-unfold",
