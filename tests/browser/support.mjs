@@ -157,12 +157,15 @@ export async function shows(preview, address, words) {
   }
 }
 
-/** Starts the browser of the system, with a profile of its own that nothing is kept of. */
+/**
+ * Starts the browser of the system, with a profile of its own that nothing is kept of. One that ends before it can be asked
+ * anything is started again, twice at most: that is a crash of the browser, and says nothing of Quire.
+ */
 export async function startBrowser() {
   if (!existsSync(browserPath)) {
     throw new Error(`${browserPath} is missing: install chromium, or name it in CHROMIUM`);
   }
-  return chromium.launch({
+  const options = {
     executablePath: browserPath,
     args: [
       "--no-sandbox",
@@ -173,7 +176,15 @@ export async function startBrowser() {
       "--disable-component-update",
       "--disable-sync",
     ],
-  });
+  };
+  for (let left = 2; ; left--) {
+    try {
+      return await chromium.launch(options);
+    } catch (error) {
+      if (left === 0) throw error;
+      console.error(`the browser ended while it started: ${error.message.split("\n", 1)[0]}`);
+    }
+  }
 }
 
 /** A page that notes what it should not do: errors in the console, failed requests, requests to other origins. */
