@@ -56,18 +56,18 @@ fn main() {
     );
     let drawing = drawing_modules();
     // For the tests: which sources each kind has.
-    let mut listed = String::new();
+    let mut kinds = String::new();
     for (kind, name) in KINDS {
         let mut crates = closure(name);
         crates.insert((*name).to_owned());
         let sources = sources(&crates, |path| is_drawing(path, &drawing));
         println!("cargo:rustc-env=QUIRE_KIND_{kind}={}", digest(&sources));
         for source in &sources {
-            listed.push_str(&format!("{kind} {}\n", source.display()));
+            kinds.push_str(&format!("{kind} {}\n", source.display()));
         }
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it")).join("sources.txt");
-    fs::write(&out, listed).unwrap_or_else(|error| panic!("{out:?}: {error}"));
+    fs::write(&out, kinds).unwrap_or_else(|error| panic!("{out:?}: {error}"));
     println!("cargo:rustc-env=QUIRE_SOURCES={}", out.display());
 }
 

@@ -42,7 +42,7 @@ pub fn ask(
         if style == Style::Json {
             return Ok(respond(&search, model.as_ref(), asked, None).await);
         }
-        let (tell, mut told) = mpsc::channel(QUEUE);
+        let (tell, mut pieces) = mpsc::channel(QUEUE);
         let answer = async {
             let tell = tell;
             respond(&search, model.as_ref(), asked, Some(&tell)).await
@@ -52,7 +52,7 @@ pub fn ask(
                 style,
                 is_start: true,
             };
-            while let Some(piece) = told.recv().await {
+            while let Some(piece) = pieces.recv().await {
                 lines.write(&piece, out)?;
             }
             anyhow::Ok(())

@@ -99,7 +99,7 @@ pub fn run(plan: &Plan<'_>, progress: &dyn Fn(usize)) -> anyhow::Result<Outcome>
     }
     draw_all(&host)?;
     let drawing = began.elapsed();
-    let drawn = resident_bytes();
+    let memory_after_render = resident_bytes();
     script.see(&host);
     let mut samples = Vec::with_capacity(plan.edits);
     while samples.len() < plan.edits {
@@ -129,7 +129,7 @@ pub fn run(plan: &Plan<'_>, progress: &dyn Fn(usize)) -> anyhow::Result<Outcome>
         samples,
         compared,
         differing,
-        memory: [at_start, drawn, at_end],
+        memory: [at_start, memory_after_render, at_end],
     })
 }
 

@@ -231,7 +231,7 @@ fn explain_page(arguments: &ExplainArguments) -> anyhow::Result<ExitCode> {
 /// `quire search`: exit code 1 if nothing is found, as that of grep.
 fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
     let (dir, query) = folder_and_words(&arguments.query, "say what to look for")?;
-    let wanted = Wanted {
+    let search_query = Wanted {
         query: query.to_owned(),
         semantic: arguments.semantic,
         limit: usize::from(arguments.limit),
@@ -250,7 +250,7 @@ fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
         state: state.as_deref(),
         embedder: arguments.embedder.settings()?,
     };
-    let count = search::search(&place, &wanted, style(arguments.json), &mut out)?;
+    let count = search::search(&place, &search_query, style(arguments.json), &mut out)?;
     Ok(ExitCode::from(u8::from(count == 0)))
 }
 
@@ -293,8 +293,11 @@ fn answer_programs(arguments: McpArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The folder of a site, this one unless it is given, and the words that follow it.
-fn folder_and_words<'a>(given: &'a [String], missing: &str) -> anyhow::Result<(&'a Path, &'a str)> {
-    let (dir, words) = match given {
+fn folder_and_words<'a>(
+    arguments: &'a [String],
+    missing: &str,
+) -> anyhow::Result<(&'a Path, &'a str)> {
+    let (dir, words) = match arguments {
         [words] => (".", words.as_str()),
         [dir, words, ..] => (dir.as_str(), words.as_str()),
         [] => ("", ""),
@@ -558,7 +561,7 @@ fn say_failures(built: &Built, fails_on: Option<Severity>) {
 }
 
 /// A number of things in words: `1 warning`, `2 warnings`.
-fn counted(count: usize, thing: &str) -> String {
+fn count_of(count: usize, thing: &str) -> String {
     let end = if count == 1 { "" } else { "s" };
     format!("{count} {thing}{end}")
 }
@@ -568,7 +571,7 @@ fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
     if counts.warnings > 0 && fails_on != Some(Severity::Warning) {
         say(&format!(
             "note: {} (`quire check` lists {})",
-            counted(counts.warnings, "warning"),
+            count_of(counts.warnings, "warning"),
             if counts.warnings == 1 { "it" } else { "them" }
         ));
     }
@@ -622,7 +625,7 @@ fn write_summary(
         writeln!(
             out,
             "{}, {} of HTML in {took:.2?}: {added} files added, {changed} changed, {unchanged} unchanged, {removed} removed",
-            counted(built.pages, "page"),
+            count_of(built.pages, "page"),
             size(built.bytes),
         )
     } else {

@@ -210,7 +210,7 @@ fn converse(state: &Path, words: &str) -> anyhow::Result<(Value, BufReader<UnixS
 }
 
 /// What a line that was sent to the socket asks for: the words after a version that is ours, or what is to be said instead.
-pub fn asked(line: &str) -> Result<&str, String> {
+pub fn parse_request(line: &str) -> Result<&str, String> {
     let ours = env!("CARGO_PKG_VERSION");
     let (version, words) = line
         .trim_end()
@@ -249,14 +249,14 @@ mod tests {
     #[test]
     fn another_version_is_refused() {
         assert!(
-            asked("quire/0.0.0 status")
+            parse_request("quire/0.0.0 status")
                 .unwrap_err()
                 .contains("use the same")
         );
         assert_eq!(
-            asked(concat!("quire/", env!("CARGO_PKG_VERSION"), " stop\n")),
+            parse_request(concat!("quire/", env!("CARGO_PKG_VERSION"), " stop\n")),
             Ok("stop")
         );
-        assert!(asked("stop").is_err());
+        assert!(parse_request("stop").is_err());
     }
 }

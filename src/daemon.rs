@@ -233,19 +233,19 @@ const FILES: u64 = 256;
 /// Most connections of administrators.
 const ADMINISTRATORS: usize = 64;
 
-/// The limits that `wanted` describe, as far as they leave room for its files.
-fn limits(wanted: &settings::Limits) -> Limits {
+/// The limits that `settings` describe, as far as they leave room for its files.
+fn limits(configured: &settings::Limits) -> Limits {
     let limits = Limits {
-        connections: wanted.connections,
-        client_connections: wanted.client_connections,
-        http2_connections: wanted.http2_connections,
-        client_http2_connections: wanted.client_http2_connections,
-        event_streams: wanted.event_streams,
-        client_event_streams: wanted.client_event_streams,
-        header_time: Duration::from_secs(wanted.header_seconds.max(1)),
-        idle_time: Duration::from_secs(wanted.idle_seconds.max(1)),
-        write_time: Duration::from_secs(wanted.write_seconds.max(1)),
-        stop_time: Duration::from_secs(wanted.stop_seconds),
+        connections: configured.connections,
+        client_connections: configured.client_connections,
+        http2_connections: configured.http2_connections,
+        client_http2_connections: configured.client_http2_connections,
+        event_streams: configured.event_streams,
+        client_event_streams: configured.client_event_streams,
+        header_time: Duration::from_secs(configured.header_seconds.max(1)),
+        idle_time: Duration::from_secs(configured.idle_seconds.max(1)),
+        write_time: Duration::from_secs(configured.write_seconds.max(1)),
+        stop_time: Duration::from_secs(configured.stop_seconds),
         ..Limits::default()
     };
     match rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
@@ -331,16 +331,16 @@ fn only_at_start(started: &Settings, now: &Settings) -> Vec<&'static str> {
     differ.map(|(name, _)| name).collect()
 }
 
-/// Puts the relay that `wanted` describes in the place of that of `before`, if they differ.
-fn relay_again(relay: &CurrentRelay, before: &mut RelaySettings, mut wanted: RelaySettings) {
-    wanted.tell(before.told.clone());
-    if *before == wanted {
+/// Puts the relay that `settings` describes in the place of that of `before`, if they differ.
+fn relay_again(relay: &CurrentRelay, before: &mut RelaySettings, mut settings: RelaySettings) {
+    settings.override_with(before.overrides.clone());
+    if *before == settings {
         return;
     }
-    match Relay::of(&wanted) {
+    match Relay::of(&settings) {
         Ok(made) => {
             relay.set(made);
-            *before = wanted;
+            *before = settings;
             tracing::info!(enabled = before.enabled, "reconfigured the relay");
         }
         Err(error) => tracing::error!(
@@ -426,7 +426,7 @@ async fn converse(
         server::serve_one(stream, router, limits).await;
         return Ok(());
     }
-    let words = control::asked(&line);
+    let words = control::parse_request(&line);
     let answer = match &words {
         Ok("status") => admin::status_json(&router.process, &router.sites),
         Ok("stop") => serde_json::json!({ "stopping": true }),
@@ -463,9 +463,9 @@ fn notify(state: &str) {
         Some(_) => return,
         None => SocketAddr::from_pathname(std::env::var_os("NOTIFY_SOCKET").unwrap_or_default()),
     };
-    let told = address
+    let outcome = address
         .and_then(|address| UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address));
-    if let Err(error) = told {
+    if let Err(error) = outcome {
         tracing::debug!("the service manager is not told: {error}");
     }
 }

@@ -143,7 +143,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
             assistant: preview.assistant,
             model: model.transpose()?,
             editor: Some(Editor::of_environment()),
-            ..Services::of(store, Feedback::kept(preview.state.as_deref(), &id))
+            ..Services::of(store, Feedback::in_folder(preview.state.as_deref(), &id))
         },
         hooks: Hooks {
             on_publish: Arc::new(on_publish),
@@ -192,7 +192,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         survey: Survey {
             edits: to_survey,
             folder,
-            said: BTreeSet::new(),
+            reported: BTreeSet::new(),
             say: preview.say,
         },
     })
@@ -260,7 +260,7 @@ impl Running {
             survey,
             ..
         } = self;
-        let kept = site.host().store().clone();
+        let store = site.host().store().clone();
         let thread = std::thread::Builder::new().name("survey".to_owned());
         let surveying = thread
             .stack_size(quire_engine::host::STACK)
@@ -270,7 +270,7 @@ impl Running {
         }
         let Some(admin) = admin_listener else {
             serve(listener, router, limits, stop).await;
-            return kept.idle();
+            return store.idle();
         };
         let administering = Arc::new(Router {
             sites: router.sites.clone(),
@@ -285,7 +285,7 @@ impl Running {
             () = serve(listener, router, limits, stop) => {}
             () = serve(admin, administering, limits.of_administrators(ADMINISTRATORS), std::future::pending()) => {}
         }
-        kept.idle();
+        store.idle();
     }
 }
 
@@ -312,7 +312,7 @@ struct Survey {
     /// Folder of the site, as it was given.
     folder: PathBuf,
     /// What was said already: a page that is being written is not complained about with each save.
-    said: BTreeSet<Diagnostic>,
+    reported: BTreeSet<Diagnostic>,
     say: Say,
 }
 
@@ -362,14 +362,14 @@ impl Survey {
             }
             let gone = pages_before.follow(&host, &paths, &removed, Instant::now());
             if !gone.is_empty() {
-                let lines = meter::beside(|| moved::report(&host, &self.folder, &gone));
+                let lines = meter::in_background(|| moved::report(&host, &self.folder, &gone));
                 for line in lines {
                     (self.say)(&line);
                 }
             }
-            let mut new = meter::beside(|| found(&host, &paths));
+            let mut new = meter::in_background(|| diagnostics_of(&host, &paths));
             new.retain(|diagnostic| {
-                self.said.insert(diagnostic.clone()) && diagnostic.severity() != Severity::Info
+                self.reported.insert(diagnostic.clone()) && diagnostic.severity() != Severity::Info
             });
             let more = new.split_off(new.len().min(MAX_REPORTED_FILES));
             // An edit must not wait for the places of thousands.
@@ -388,7 +388,7 @@ impl Survey {
 }
 
 /// What is wrong with the files at `paths`, and with the specifications that they are part of.
-fn found(host: &SiteHost, paths: &[SitePath]) -> Vec<Diagnostic> {
+fn diagnostics_of(host: &SiteHost, paths: &[SitePath]) -> Vec<Diagnostic> {
     let found = host.read(|db, site| {
         let files = paths
             .iter()

@@ -76,7 +76,7 @@ pub fn follow(
             let _ = edits.send(edit.clone());
         }
     };
-    let services = Services::of(Store::in_memory(), Feedback::kept(None, "explained"));
+    let services = Services::of(Store::in_memory(), Feedback::in_folder(None, "explained"));
     let service = Service::start(Setup {
         id: "explained".to_owned(),
         source: SiteSource::watched(folder.to_owned(), FetchPolicy::of_site(&[])?),

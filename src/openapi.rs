@@ -58,23 +58,23 @@ fn is_asyncapi(path: &SitePath, text: &[u8]) -> bool {
 }
 
 /// The path under which a specification is known: as it was given, if no other has that name.
-fn name_of(spec: &Path, taken: &BTreeSet<SitePath>) -> anyhow::Result<SitePath> {
+fn name_of(spec: &Path, used_paths: &BTreeSet<SitePath>) -> anyhow::Result<SitePath> {
     let file_name = spec.file_name().and_then(|name| name.to_str());
     let given = spec.to_str().and_then(SitePath::new);
-    let named = given.or_else(|| SitePath::new(file_name?));
-    let Some(named) = named else {
+    let path = given.or_else(|| SitePath::new(file_name?));
+    let Some(path) = path else {
         bail!("{}: the name is not UTF-8", spec.display());
     };
-    if Format::of(&named).is_none() {
+    if Format::of(&path).is_none() {
         bail!(
             "{}: a specification ends in .json, .yaml or .yml",
             spec.display()
         );
     }
-    if taken.contains(&named) {
+    if used_paths.contains(&path) {
         bail!("{}: this specification is named twice", spec.display());
     }
-    Ok(named)
+    Ok(path)
 }
 
 /// Everything that is wrong with `specs`. Where links to a site lead is not known here.

@@ -12,14 +12,14 @@ use anyhow::Context;
 /// The file is as it was if the new text could not be written.
 pub(crate) fn rewrite(path: &Path, text: &str) -> anyhow::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.quire-new"));
-    let written = fs::write(&beside, text).and_then(|()| {
-        fs::set_permissions(&beside, fs::metadata(path)?.permissions())?;
-        fs::rename(&beside, path)
+    let temporary = path.with_file_name(format!(".{name}.quire-new"));
+    let written = fs::write(&temporary, text).and_then(|()| {
+        fs::set_permissions(&temporary, fs::metadata(path)?.permissions())?;
+        fs::rename(&temporary, path)
     });
     if written.is_err() {
         // What was begun is of no use.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
     }
     written.with_context(|| format!("write {}", path.display()))
 }

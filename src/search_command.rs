@@ -30,15 +30,15 @@ pub struct Place<'a> {
 /// Returns why the site cannot be read or `out` not be written.
 pub fn search(
     place: &Place<'_>,
-    wanted: &Wanted,
+    query: &Wanted,
     style: Style,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
-    let site = searched(place, wanted.semantic)?;
-    let answer = site.search_service.find(wanted)?;
+    let site = searched(place, query.semantic)?;
+    let answer = site.search_service.find(query)?;
     let count = answer.results.len();
     if style == Style::Json {
-        writeln!(out, "{:#}", json(&answer, wanted.sections))?;
+        writeln!(out, "{:#}", json(&answer, query.sections))?;
         return Ok(count);
     }
     let (bold, faint, plain) = match style {
@@ -64,7 +64,7 @@ pub fn search(
         writeln!(out)?;
     }
     if count == 0 {
-        writeln!(out, "nothing was found for `{}`", wanted.query)?;
+        writeln!(out, "nothing was found for `{}`", query.query)?;
     }
     Ok(count)
 }

@@ -42,7 +42,7 @@ pub fn language_twins(db: &dyn Db, site: Site) -> Twins {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
     /// The segments of paths that a choice has for itself, for each choice.
-    own: Vec<Vec<String>>,
+    own_segments: Vec<Vec<String>>,
     /// The page of each choice, by its path without these segments or by its operation.
     pages: HashMap<String, Vec<Option<PageId>>>,
     /// The page of each choice, by its name, where no other page of the choice has that name.
@@ -95,7 +95,7 @@ impl Switch {
 
     /// The key of `page` among the pages of choice `from`.
     fn key(&self, db: &dyn Db, page: PageId, from: usize) -> String {
-        let own = self.own.get(from).map_or(&[][..], Vec::as_slice);
+        let own = self.own_segments.get(from).map_or(&[][..], Vec::as_slice);
         key_of(db, page, own)
     }
 }
@@ -143,7 +143,7 @@ fn add_switches(
 fn switch(db: &dyn Db, nodes: &[NavigationNode]) -> Switch {
     let listed: Vec<Vec<PageId>> = nodes.iter().map(pages_of).collect();
     let mut switch = Switch {
-        own: own_segments(db, nodes, &listed),
+        own_segments: own_segments(db, nodes, &listed),
         ..Switch::default()
     };
     let mut known: HashSet<PageId> = HashSet::new();
@@ -164,7 +164,7 @@ fn switch(db: &dyn Db, nodes: &[NavigationNode]) -> Switch {
             *names.entry(name_of(file, db)).or_default() += 1;
         }
         for page in pages {
-            let key = key_of(db, *page, &switch.own[i]);
+            let key = key_of(db, *page, &switch.own_segments[i]);
             put(&mut switch.pages, &key, *page);
             let name = page.file().map(|file| name_of(file, db));
             if let Some(name) = name.filter(|name| names.get(name) == Some(&1)) {
@@ -199,7 +199,11 @@ fn pages_of(node: &NavigationNode) -> Vec<PageId> {
 
 /// Path segments that identify each choice: its label, or the folders that all of its pages are in
 /// and that are not common to all choices, or that most of its pages and none of another are in.
-fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -> Vec<Vec<String>> {
+fn own_segments(
+    db: &dyn Db,
+    nodes: &[NavigationNode],
+    page_lists: &[Vec<PageId>],
+) -> Vec<Vec<String>> {
     let folders = |page: &PageId| -> Option<BTreeSet<String>> {
         let (folder, _) = page
             .file()?
@@ -216,7 +220,7 @@ fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -
             common.intersection(&next).cloned().collect()
         })
     };
-    let commons: Vec<BTreeSet<String>> = listed.iter().map(common).collect();
+    let commons: Vec<BTreeSet<String>> = page_lists.iter().map(common).collect();
     let counts = |pages: &Vec<PageId>| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for folder in pages.iter().filter_map(folders).flatten() {
@@ -224,9 +228,9 @@ fn own_segments(db: &dyn Db, nodes: &[NavigationNode], listed: &[Vec<PageId>]) -
         }
         counts
     };
-    let counts: Vec<BTreeMap<String, usize>> = listed.iter().map(counts).collect();
+    let counts: Vec<BTreeMap<String, usize>> = page_lists.iter().map(counts).collect();
     let most = |i: usize| {
-        let files = listed[i]
+        let files = page_lists[i]
             .iter()
             .filter(|page| page.file().is_some())
             .count();
@@ -347,7 +351,7 @@ pub fn is_unindexed(db: &dyn Db, page: PageId) -> bool {
 }
 
 /// A page of one language.
-struct Listed {
+struct PageEntry {
     page: PageId,
     /// Path without the segment of the language.
     key: Option<String>,
@@ -382,40 +386,40 @@ fn pair(
     let mut clusters: Vec<BTreeMap<usize, PageId>> = Vec::new();
     let (mut by_key, mut by_way) = (HashMap::new(), HashMap::new());
     for i in std::iter::once(first).chain(others) {
-        let mut listed = Vec::new();
+        let mut pages = Vec::new();
         list(
             &languages[i].children,
             &mut Vec::new(),
-            &mut listed,
+            &mut pages,
             &|page| Some(without_language(&name_of(page)?, &languages[i].label)),
         );
         let mut seen = HashSet::new();
-        listed.retain(|listed| seen.insert(listed.page));
+        pages.retain(|pages| seen.insert(pages.page));
         let mut unpaired = Vec::new();
-        for listed in listed {
-            let known = listed.key.as_ref().and_then(|key| by_key.get(key).copied());
+        for pages in pages {
+            let known = pages.key.as_ref().and_then(|key| by_key.get(key).copied());
             match known {
                 Some(cluster) if i != first => {
                     let cluster: &mut BTreeMap<_, _> = &mut clusters[cluster];
-                    cluster.entry(i).or_insert(listed.page);
+                    cluster.entry(i).or_insert(pages.page);
                 }
-                _ => unpaired.push(listed),
+                _ => unpaired.push(pages),
             }
         }
         // Paths come first: a position says less.
-        for listed in unpaired {
-            let known = by_way.get(&listed.way).copied();
+        for pages in unpaired {
+            let known = by_way.get(&pages.way).copied();
             let known = known.filter(|cluster: &usize| !clusters[*cluster].contains_key(&i));
             let cluster = known.unwrap_or(clusters.len());
             if cluster == clusters.len() {
                 clusters.push(BTreeMap::new());
             }
-            clusters[cluster].insert(i, listed.page);
-            if let Some(key) = listed.key {
+            clusters[cluster].insert(i, pages.page);
+            if let Some(key) = pages.key {
                 by_key.entry(key).or_insert(cluster);
             }
             if i == first {
-                by_way.insert(listed.way, cluster);
+                by_way.insert(pages.way, cluster);
             }
         }
     }
@@ -436,7 +440,7 @@ fn pair(
 fn list(
     nodes: &[NavigationNode],
     way: &mut Vec<(usize, usize)>,
-    listed: &mut Vec<Listed>,
+    entries: &mut Vec<PageEntry>,
     key_of: &dyn Fn(PageId) -> Option<String>,
 ) {
     let of_node = |node: &NavigationNode| node.target.pages().count().max(1);
@@ -446,7 +450,7 @@ fn list(
         let root = node.root.map(PageId::File);
         for (i, page) in node.target.pages().enumerate() {
             way.push((at + i, count));
-            listed.push(Listed {
+            entries.push(PageEntry {
                 page,
                 key: key_of(page),
                 way: way.clone(),
@@ -454,12 +458,12 @@ fn list(
             way.pop();
         }
         way.push((at, count));
-        listed.extend(root.map(|page| Listed {
+        entries.extend(root.map(|page| PageEntry {
             page,
             key: key_of(page),
             way: way.clone(),
         }));
-        list(&node.children, way, listed, key_of);
+        list(&node.children, way, entries, key_of);
         way.pop();
         at += of_node(node);
     }

@@ -71,7 +71,7 @@ fn channel_name(name: &str) -> String {
 /// where an operation appears, vanishes or is renamed.
 #[salsa::tracked]
 pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOperation>> {
-    let mut named: HashMap<String, Vec<NamedOperation>> = HashMap::new();
+    let mut operations_by_name: HashMap<String, Vec<NamedOperation>> = HashMap::new();
     for (_, spec) in spec_paths(db, site) {
         for entry in operation_index(db, *spec).entries() {
             let name = match entry.kind {
@@ -81,14 +81,17 @@ pub fn named_operations(db: &dyn Db, site: Site) -> HashMap<String, Vec<NamedOpe
                 // No index has them.
                 EntryKind::Introduction | EntryKind::Model => continue,
             };
-            named.entry(name).or_default().push(NamedOperation {
-                spec: *spec,
-                key: entry.key.clone(),
-                has_slash: entry.path.ends_with('/'),
-            });
+            operations_by_name
+                .entry(name)
+                .or_default()
+                .push(NamedOperation {
+                    spec: *spec,
+                    key: entry.key.clone(),
+                    has_slash: entry.path.ends_with('/'),
+                });
         }
     }
-    named
+    operations_by_name
 }
 
 /// The operation that the `openapi:` of a page names, or the channel that its `asyncapi:` does.
@@ -119,7 +122,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
             return Binding::Unresolved(message, Some(hint.into()));
         }
     };
-    let given = match named {
+    let named_spec = match named {
         Some(name) => match spec_named(db, site, name, Some(file.path(db))) {
             Some(spec) => Some(nearest_of(db, site, file, spec)),
             None => {
@@ -141,7 +144,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
         let found = exact.or(first)?;
         Some(Operation::new(db, spec, found.key.clone()))
     };
-    let found = match (given, known.map_or(&[][..], |known| known)) {
+    let found = match (named_spec, known.map_or(&[][..], |known| known)) {
         (Some(spec), _) => of(spec),
         (None, []) => None,
         (None, [first, others @ ..]) if others.iter().all(|one| one.spec == first.spec) => {
@@ -152,7 +155,7 @@ pub fn page_binding(db: &dyn Db, file: SourceFile) -> Binding {
     match found {
         Some(operation) => Binding::Operation(operation),
         None => {
-            let specs = match given {
+            let specs = match named_spec {
                 Some(spec) => vec![spec],
                 None => specs_around(db, site, file),
             };

@@ -88,24 +88,24 @@ pub fn answer_blocks(db: &dyn Db, page: PageId) -> Option<Arc<PageBlocks>> {
     let Some(at) = repeated_title(&passages, &title) else {
         return Some(blocks.clone());
     };
-    let joined = blocks.passages[..=at]
+    let leading_blocks = blocks.passages[..=at]
         .iter()
         .flat_map(|part| part.blocks.clone());
-    let joined: Vec<Block> = joined.collect();
+    let leading_blocks: Vec<Block> = leading_blocks.collect();
     let rest = blocks.passages[at + 1..].iter();
     let mut of_passages = rest.map(|part| part.blocks.clone());
-    let mut joined = Some(joined);
-    let kept = without_title(&passages, &title).into_iter();
-    let kept = kept.map(|passage| {
-        let beginning = joined.take_if(|_| passage.anchor.is_none());
-        joined = None;
+    let mut leading_blocks = Some(leading_blocks);
+    let remaining = without_title(&passages, &title).into_iter();
+    let remaining = remaining.map(|passage| {
+        let beginning = leading_blocks.take_if(|_| passage.anchor.is_none());
+        leading_blocks = None;
         PassageBlocks {
             blocks: beginning.or_else(|| of_passages.next()).unwrap_or_default(),
             passage,
         }
     });
     Some(Arc::new(PageBlocks {
-        passages: kept.collect(),
+        passages: remaining.collect(),
         required: blocks.required.clone(),
         sample: blocks.sample.clone(),
     }))

@@ -239,7 +239,7 @@ fn text_without(db: &dyn Db, spec: Spec, format: Format, hidden: &HashSet<String
             yaml::without_spellings(&mut value);
             format!("{value:#}\n")
         }
-        Format::Yaml => yaml::written(&value),
+        Format::Yaml => yaml::to_yaml(&value),
     }
 }
 
@@ -281,7 +281,7 @@ const SCHEMAS: &str = "/components/schemas/";
 /// The names of the data models of each specification that [`catalog_specs`] names, in the order of the documents.
 pub fn schema_names(db: &dyn Db, site: Site) -> BTreeMap<String, Vec<String>> {
     let specs = catalog_specs(db, site).into_iter();
-    let named = specs.filter_map(|path| {
+    let spec_names = specs.filter_map(|path| {
         let spec = spec_paths(db, site)
             .iter()
             .find(|(known, _)| *known == path)?
@@ -295,7 +295,7 @@ pub fn schema_names(db: &dyn Db, site: Site) -> BTreeMap<String, Vec<String>> {
         });
         Some((path, names.collect()))
     });
-    named.collect()
+    spec_names.collect()
 }
 
 /// A data model, or another part of a specification, with what it names.

@@ -182,7 +182,7 @@ pub struct Inputs {
     /// Whether a site without `docs.json` is made of what is there.
     derives_config: bool,
     buckets: Vec<FileBucket>,
-    known: BTreeMap<SitePath, Known>,
+    sources: BTreeMap<SitePath, Known>,
     specs: Specs,
     /// Files that were edited since they were last promoted.
     low_durability: BTreeSet<SitePath>,
@@ -360,7 +360,7 @@ impl Inputs {
             address,
             derives_config: false,
             buckets,
-            known: BTreeMap::new(),
+            sources: BTreeMap::new(),
             specs: Specs::default(),
             low_durability: BTreeSet::new(),
             force_changed: BTreeSet::new(),
@@ -373,13 +373,13 @@ impl Inputs {
     pub fn rebuilt(&self, db: &mut Database, base_path: &str, contents: &dyn ContentSink) -> Self {
         let address = self.address.as_deref();
         let mut rebuilt = Self::at(db, base_path, address);
-        for (path, known) in self.known.iter().filter(|(_, known)| known.exists) {
+        for (path, known) in self.sources.iter().filter(|(_, known)| known.exists) {
             let content = known.content();
             if known.is_text {
                 contents.retain(known.digest, None, Some(path));
             }
             let known = Known::new(db, path, content, known.modified.clone());
-            rebuilt.known.insert(path.clone(), known);
+            rebuilt.sources.insert(path.clone(), known);
         }
         if self.derives_config {
             rebuilt.derive_config(db);
@@ -406,13 +406,13 @@ impl Inputs {
 
     /// The files that exist, in order of their paths, with their digests.
     pub fn files(&self) -> impl Iterator<Item = (&SitePath, SourceFile, ContentHash)> {
-        let present = self.known.iter().filter(|(_, known)| known.exists);
+        let present = self.sources.iter().filter(|(_, known)| known.exists);
         present.map(|(path, known)| (path, known.file, known.digest))
     }
 
     /// The files that exist whose paths are `path` or lie below it, in order of their paths; `""` means all.
     pub fn files_under(&self, path: &str) -> impl Iterator<Item = &SitePath> {
-        let present = at_or_below(&self.known, path).filter(|(_, known)| known.exists);
+        let present = at_or_below(&self.sources, path).filter(|(_, known)| known.exists);
         present.map(|(path, _)| path)
     }
 
@@ -427,7 +427,7 @@ impl Inputs {
     /// The digest of all that queries can ask for: of the files and their days, and of the path below which the site is
     /// served.
     pub fn digest(&self, base_path: &str) -> ContentHash {
-        let present = self.known.iter().filter(|(_, known)| known.exists);
+        let present = self.sources.iter().filter(|(_, known)| known.exists);
         let facts: Vec<_> = present
             .map(|(path, known)| (path, known.digest, known.image_size, &known.modified))
             .collect();
@@ -436,7 +436,7 @@ impl Inputs {
 
     /// Facts about each existing file, in order of paths.
     pub fn facts(&self) -> Vec<FileFacts> {
-        let present = self.known.iter().filter(|(_, known)| known.exists);
+        let present = self.sources.iter().filter(|(_, known)| known.exists);
         let facts = present.map(|(path, known)| FileFacts {
             path: path.clone(),
             file: known.file,
@@ -448,14 +448,14 @@ impl Inputs {
 
     /// The files that exist of which queries know no more than the name, the length and the time.
     pub fn opaque_files(&self) -> impl Iterator<Item = &SitePath> {
-        let opaque = self.known.iter();
+        let opaque = self.sources.iter();
         let opaque = opaque.filter(|(_, known)| known.exists && !known.is_text);
         opaque.map(|(path, _)| path)
     }
 
     /// Every file there ever was: its input stays the same when it vanishes and comes back.
-    pub fn known(&self) -> impl Iterator<Item = (&SitePath, SourceFile)> {
-        self.known.iter().map(|(path, known)| (path, known.file))
+    pub fn all_files(&self) -> impl Iterator<Item = (&SitePath, SourceFile)> {
+        self.sources.iter().map(|(path, known)| (path, known.file))
     }
 
     /// The files that were edited since they were last promoted.
@@ -558,7 +558,7 @@ impl Inputs {
         let states = &batch.states;
         let digest = |state: &State| state.as_ref().map(|(content, _)| content.digest);
         let before = |path: &SitePath| {
-            let known = self.known.get(path).filter(|known| known.exists);
+            let known = self.sources.get(path).filter(|known| known.exists);
             known.map(|known| known.digest)
         };
         let has_changed = |path: &SitePath| {
@@ -574,8 +574,11 @@ impl Inputs {
         let is_other = states
             .keys()
             .any(|path| is_foundation(path) && has_changed(path));
-        batch.overlays = is_other.then(|| overlays::wanted(&mut read));
-        let wanted = batch.overlays.as_ref().unwrap_or(self.specs.wanted());
+        batch.overlays = is_other.then(|| overlays::configured_overlays(&mut read));
+        let wanted = batch
+            .overlays
+            .as_ref()
+            .unwrap_or(self.specs.configured_overlays());
         let drafts = &mut batch.drafts;
         (self.specs).draft_overlaid(wanted, drafts, &mut read, &has_changed);
     }
@@ -599,7 +602,7 @@ impl Inputs {
 
     /// Returns true if a file exists at `path`.
     pub fn exists(&self, path: &SitePath) -> bool {
-        self.known.get(path).is_some_and(|known| known.exists)
+        self.sources.get(path).is_some_and(|known| known.exists)
     }
 
     /// Why the document at `path` is to stay as it was rather than to hold this text; `None` if it is not.
@@ -641,8 +644,8 @@ impl Inputs {
         text: &Text,
         reading: &Reading<'_>,
     ) -> Option<TextBytes> {
-        overlaid(self.specs.wanted()).find(|key| key.overlays.contains(path))?;
-        let known = self.known.get(path).filter(|known| known.exists)?;
+        overlaid(self.specs.configured_overlays()).find(|key| key.overlays.contains(path))?;
+        let known = self.sources.get(path).filter(|known| known.exists)?;
         let bytes = match known.digest == text.digest {
             true => None,
             false => (reading.bytes)(known.digest),
@@ -652,7 +655,7 @@ impl Inputs {
 
     /// Returns true if the file at `path` was valid JSON and would not be with this text.
     fn is_broken_by(&self, path: &SitePath, text: &Text, reading: &Reading<'_>) -> bool {
-        let known = self.known.get(path).filter(|known| known.exists);
+        let known = self.sources.get(path).filter(|known| known.exists);
         known.is_some_and(|known| {
             known.digest != text.digest
                 && !is_json(&text.bytes)
@@ -682,7 +685,7 @@ impl Inputs {
             return false;
         }
         // The configuration is JSON, too, and so is what it refers to.
-        let known = self.known.get(path).filter(|known| known.exists);
+        let known = self.sources.get(path).filter(|known| known.exists);
         known.is_some_and(|known| {
             let is_broken = match is_config(path) {
                 true => !is_json(&text.bytes),
@@ -696,7 +699,7 @@ impl Inputs {
 
     /// Returns true if the file at `path` must be set to `now`; records that in `applied`.
     fn differs(&mut self, path: &SitePath, now: Option<&Content>, applied: &mut Applied) -> bool {
-        let known = self.known.get(path).filter(|known| known.exists);
+        let known = self.sources.get(path).filter(|known| known.exists);
         let (list, differs) = match (known, now) {
             (None, None) => return false,
             (None, Some(_)) => (&mut applied.added, true),
@@ -728,20 +731,20 @@ impl Inputs {
         let mut touched: BTreeSet<usize> = BTreeSet::new();
         for (path, state) in states {
             let Some((content, bytes)) = state else {
-                if let Some(known) = self.known.get_mut(&path) {
+                if let Some(known) = self.sources.get_mut(&path) {
                     known.exists = false;
                     touched.insert(bucket_of(&path));
                 }
                 continue;
             };
-            let Some(known) = self.known.get_mut(&path) else {
+            let Some(known) = self.sources.get_mut(&path) else {
                 if content.is_text {
                     contents.retain(content.digest, bytes, Some(&path));
                 }
                 touched.insert(bucket_of(&path));
                 let modified = self.dates.get(&path).cloned();
                 let known = Known::new(db, &path, content, modified);
-                self.known.insert(path, known);
+                self.sources.insert(path, known);
                 continue;
             };
             if known.digest != content.digest {
@@ -785,7 +788,7 @@ impl Inputs {
     /// have their days from `dates` too.
     pub fn set_dates(&mut self, db: &mut Database, dates: Dates) -> bool {
         let mut is_changed = false;
-        for (path, known) in &mut self.known {
+        for (path, known) in &mut self.sources {
             let modified = dates.get(path);
             if known.modified.as_ref() != modified {
                 known.modified = modified.cloned();
@@ -808,7 +811,7 @@ impl Inputs {
     pub fn promote(&mut self, db: &mut Database) -> BTreeSet<SitePath> {
         let low_durability = std::mem::take(&mut self.low_durability);
         for path in &low_durability {
-            if let Some(known) = self.known.get(path) {
+            if let Some(known) = self.sources.get(path) {
                 let set = known.file.set_digest(db);
                 set.with_durability(Durability::HIGH).to(known.digest);
             }
@@ -818,7 +821,7 @@ impl Inputs {
 
     /// Releases everything: the site ends.
     pub fn release(&self, contents: &dyn ContentSink) {
-        for (path, known) in self.known.iter().filter(|(_, known)| known.is_text) {
+        for (path, known) in self.sources.iter().filter(|(_, known)| known.is_text) {
             contents.release(known.digest, Some(path));
         }
         for digest in self.specs.digests() {

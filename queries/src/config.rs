@@ -292,8 +292,8 @@ pub fn site_address(db: &dyn Db, site: Site) -> Option<String> {
 }
 
 /// The library of icons that a word of the configuration means.
-pub fn library(named: IconLibrary) -> Library {
-    match named {
+pub fn library(library: IconLibrary) -> Library {
+    match library {
         IconLibrary::FontAwesome => Library::FontAwesome,
         IconLibrary::Lucide => Library::Lucide,
         IconLibrary::Tabler => Library::Tabler,

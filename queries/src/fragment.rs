@@ -55,10 +55,10 @@ pub fn component_fragment(db: &dyn Db, node: SpecNode, room: Room) -> Option<Fra
     Some(Fragment::of(db, spec, found))
 }
 
-/// The pointers of the parts that `named` reach, these among them, in their order.
-pub(crate) fn reached(db: &dyn Db, spec: Spec, named: BTreeSet<String>) -> BTreeSet<String> {
+/// The pointers of the parts that `starts` reach, these among them, in their order.
+pub(crate) fn reached(db: &dyn Db, spec: Spec, starts: BTreeSet<String>) -> BTreeSet<String> {
     let log = ReadLog::unrecorded(db, spec);
-    fragment::reached_from(&SpecDocument::new(&log), named)
+    fragment::reached_from(&SpecDocument::new(&log), starts)
 }
 
 /// The pointers of the parts that the part at `node` names itself.

@@ -358,7 +358,7 @@ fn whole_content(
     }
     let (mut side, mut examples) = (given.side.clone(), given.examples.clone());
     if let Some(body) = body {
-        reference::take_own(&mut side, &mut examples, &body.beside);
+        reference::take_own(&mut side, &mut examples, &body.asides);
     }
     side.push_str(&examples);
     let bar = reference::bar(&given.bar, opener).into_string();

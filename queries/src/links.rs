@@ -186,7 +186,7 @@ fn fault(
     // Asked for last: what a page is about says its frontmatter, which must not wake those who link to its headings.
     let operation = operation_about(db, target);
     let schema = || model_about(db, target);
-    let given = match (operation, schema()) {
+    let anchors = match (operation, schema()) {
         (Some(operation), _) => &reference_anchors(db, operation)[..],
         (None, Some(node)) => &model_anchors(db, node)[..],
         (None, None) => &[],
@@ -194,7 +194,7 @@ fn fault(
     let wanted = FieldWords::of(&fragment);
     let is_meant = |id: &String| wanted.as_ref().is_some_and(|wanted| wanted.is(id));
     let is_used_by = || schema().is_some_and(|node| !model_uses(db, node).is_empty());
-    if is_among(given) || given.iter().any(is_meant) || (fragment == USED_BY && is_used_by()) {
+    if is_among(anchors) || anchors.iter().any(is_meant) || (fragment == USED_BY && is_used_by()) {
         return None;
     }
     let rows = links_of_page(db, target);
@@ -205,7 +205,7 @@ fn fault(
     if tally.is_full(Code::BrokenAnchor) {
         return Some((Code::BrokenAnchor, String::new(), None));
     }
-    let near = near(&fragment, own.iter().chain(given).map(String::as_str));
+    let near = near(&fragment, own.iter().chain(anchors).map(String::as_str));
     let target = match target {
         PageId::File(file) => file.path(db).to_string(),
         PageId::Generated(_) => route_of(db, target).to_string(),
@@ -240,27 +240,27 @@ fn missing_file(db: &dyn Db, path: &SitePath, src: &str) -> Option<Fault> {
     let LinkTarget::Site { path, .. } = resolve(path, src) else {
         return None;
     };
-    let wanted = SitePath::new(&path).filter(outputs::is_asset)?;
+    let path_wanted = SitePath::new(&path).filter(outputs::is_asset)?;
     if outputs::resolve(&AskedAddresses::new(db), &path).is_some() || is_external(db, &path) {
         return None;
     }
     let buckets = Site::get(db).buckets(db).iter();
     let files = buckets.flat_map(|bucket| bucket.files(db));
-    let wanted_kind = kind_of_file(&wanted);
-    let beside = files.filter(|(file, _)| {
-        file.folder() == wanted.folder()
+    let wanted_kind = kind_of_file(&path_wanted);
+    let siblings = files.filter(|(file, _)| {
+        file.folder() == path_wanted.folder()
             && kind_of_file(file) == wanted_kind
             && outputs::is_asset(file)
     });
-    let beside: Vec<&str> = beside.map(|(file, _)| file.file_name()).collect();
-    if beside.is_empty() {
-        let message = format!("`/{wanted}` {ABSENT} {wanted_kind}");
+    let siblings: Vec<&str> = siblings.map(|(file, _)| file.file_name()).collect();
+    if siblings.is_empty() {
+        let message = format!("`/{path_wanted}` {ABSENT} {wanted_kind}");
         let hint =
             "check out the whole repository (Git LFS keeps large files apart), or correct the path";
         return Some((Code::MissingFile, message, Some(hint.into())));
     }
     let message = format!("`{src}` is not a file of the site");
-    let near = near(wanted.file_name(), beside);
+    let near = near(path_wanted.file_name(), siblings);
     let advice = near.map(|near| {
         let folder = src.rfind('/').map_or("", |at| &src[..=at]);
         let written = format!("{folder}{}", encode_path(&near.word));
@@ -460,9 +460,9 @@ fn is_in_rows(db: &dyn Db, links: &[RowsLink], fragment: &str) -> bool {
 }
 
 /// Like [`is_in_rows`], by the words of the field.
-fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], wanted: &FieldWords) -> bool {
+fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], words: &FieldWords) -> bool {
     links.iter().any(|link| {
-        let within = wanted.within(&link.anchor, ROWS);
+        let within = words.within(&link.anchor, ROWS);
         let (anchors, inner) = match within.is_empty() {
             true => return false,
             false => rows_anchors(db, link.rows),
@@ -470,7 +470,7 @@ fn is_meant_in_rows(db: &dyn Db, links: &[RowsLink], wanted: &FieldWords) -> boo
         // What is wanted has fewer words each time, so this ends.
         within.iter().any(|one| {
             anchors.iter().any(|id| one.is(id))
-                || one.len() < wanted.len() && is_meant_in_rows(db, inner, one)
+                || one.len() < words.len() && is_meant_in_rows(db, inner, one)
         })
     })
 }

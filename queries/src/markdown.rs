@@ -32,7 +32,12 @@ use serde::Serialize;
 /// thousands of others were asked for since: the text of all pages is composed of it.
 #[salsa::tracked(lru = 4096)]
 pub fn page_markdown(db: &dyn Db, page: PageId) -> Arc<str> {
-    written(db, page, fragment_of(db, page, Room::TWIN), Left::Elsewhere)
+    render_page(
+        db,
+        page,
+        fragment_of(db, page, Room::TWIN),
+        Omission::Elsewhere,
+    )
 }
 
 /// A page as a part of the text of all pages.
@@ -67,7 +72,7 @@ pub fn page_part(db: &dyn Db, page: PageId) -> PagePart {
     let components = components.map(|key| SpecNode::new(db, spec, key.clone()));
     PagePart {
         components: components.collect(),
-        text: Some(written(db, page, Some(bare), Left::AtTheEnd)),
+        text: Some(render_page(db, page, Some(bare), Omission::AtTheEnd)),
     }
 }
 
@@ -79,14 +84,14 @@ pub fn component_markdown(db: &dyn Db, node: SpecNode) -> Arc<str> {
     let block = markdown(&[Block::Code {
         language: Some("yaml".to_owned()),
         title: None,
-        text: yaml::written(&value),
+        text: yaml::to_yaml(&value),
     }]);
     Arc::from(format!("\n## `#{}`\n\n{block}\n", node.pointer(db)))
 }
 
 /// Place of the parts of a specification that are left out of a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Left {
+enum Omission {
     /// On the pages of data models, or in the specification.
     Elsewhere,
     /// In the text of all pages: on the pages of data models, or at its end.
@@ -94,13 +99,18 @@ enum Left {
 }
 
 /// The page as Markdown, with that part of its specification.
-fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>, left: Left) -> Arc<str> {
+fn render_page(
+    db: &dyn Db,
+    page: PageId,
+    fragment: Option<Fragment>,
+    omission: Omission,
+) -> Arc<str> {
     let front_matter = front_matter_of(db, page);
-    let given = reference_of(db, page);
+    let reference = reference_of(db, page);
     let description = front_matter.description.as_deref().unwrap_or("").trim();
     // That of an operation is part of what follows, and that of what opens a reference is its beginning.
-    let is_own = given.is_none_or(|given| {
-        page.file().is_some() && given.search.description.trim() != description
+    let is_own = reference.is_none_or(|reference| {
+        page.file().is_some() && reference.search.description.trim() != description
     });
     let top = Top {
         title: &title_of(db, page),
@@ -110,7 +120,7 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>, left: Left) ->
     };
     let own = page.file();
     let own = own.map_or("", |file| page_body(db, file).for_programs());
-    let Some(given) = given else {
+    let Some(reference) = reference else {
         let above = digest_of(&top);
         let parts = [&above.as_bytes()[..], own.as_bytes()];
         let text: String = cached_reading(db, "page markdown", Subject::of(&parts), || {
@@ -121,31 +131,31 @@ fn written(db: &dyn Db, page: PageId, fragment: Option<Fragment>, left: Left) ->
         return Arc::from(text);
     };
     let mut out = Writer::new(&top);
-    if let Some(line) = request_line(db, page, given) {
+    if let Some(line) = request_line(db, page, reference) {
         out.paragraph(&line);
     }
-    out.pieces(pieces(&drawn_description(&given.search)), top.title);
-    let content = given.content_for_programs.as_ref();
-    out.pieces(pieces(content.unwrap_or(&given.content)), top.title);
+    out.pieces(pieces(&drawn_description(&reference.search)), top.title);
+    let content = reference.content_for_programs.as_ref();
+    out.pieces(pieces(content.unwrap_or(&reference.content)), top.title);
     if page.file().is_some() {
         out.pieces(pieces(own), top.title);
     }
     let omitted = fragment.as_ref().map(|fragment| {
         let spec = documented_spec(db, page);
-        let listed = fragment.omitted.iter().map(|pointer| {
-            let address = spec.and_then(|spec| match left {
-                Left::Elsewhere => part_address(db, spec, pointer),
-                Left::AtTheEnd => model_twin(db, spec, pointer),
+        let links = fragment.omitted.iter().map(|pointer| {
+            let address = spec.and_then(|spec| match omission {
+                Omission::Elsewhere => part_address(db, spec, pointer),
+                Omission::AtTheEnd => model_twin(db, spec, pointer),
             });
             match address {
                 Some(address) => format!("- [`#{pointer}`](<{address}>)"),
                 None => format!("- `#{pointer}`, at the end of this text"),
             }
         });
-        listed.collect::<Vec<String>>()
+        links.collect::<Vec<String>>()
     });
-    let fields = fragment.ok_or_else(|| whole_groups(db, page, given));
-    out.reference(given, fields, &omitted.unwrap_or_default());
+    let fields = fragment.ok_or_else(|| whole_groups(db, page, reference));
+    out.reference(reference, fields, &omitted.unwrap_or_default());
     Arc::from(out.text)
 }
 
@@ -190,13 +200,13 @@ pub fn instructions(db: &dyn Db, site: Site) -> Option<String> {
 }
 
 /// Method and path of the endpoint that a page shows.
-fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> {
+fn request_line(db: &dyn Db, page: PageId, reference: &Reference) -> Option<String> {
     let (method, path) = match operation_of(db, page) {
         // A channel is known by its address, and says its name first.
         Some(operation) if name_of(operation.key(db)).is_some() => {
             let (method, name) = entry_name(db, operation);
             let marker = marker_of(meta_of(db, operation), &method);
-            match given.search.address.as_deref() {
+            match reference.search.address.as_deref() {
                 Some("") => return Some(format!("`{marker}`")),
                 Some(address) => (marker, address.to_owned()),
                 None => (marker, name),
@@ -204,7 +214,7 @@ fn request_line(db: &dyn Db, page: PageId, given: &Reference) -> Option<String> 
         }
         Some(operation) => entry_name(db, operation),
         // Of an endpoint that is described in MDX they are its first words; a data model has one alone.
-        None => match given.search.words.as_slice() {
+        None => match reference.search.words.as_slice() {
             [method, path, ..] => (method.to_ascii_uppercase(), path.clone()),
             _ => return None,
         },
@@ -344,11 +354,11 @@ impl Writer {
     /// the page has none.
     fn reference(
         &mut self,
-        given: &Reference,
+        reference: &Reference,
         fields: Result<Fragment, Vec<FieldGroup>>,
         omitted: &[String],
     ) {
-        let search = &given.search;
+        let search = &reference.search;
         if !search.required.is_empty() {
             self.paragraph("## Required");
             let fields: Vec<String> = search.required.iter().map(required).collect();
@@ -380,13 +390,13 @@ impl Writer {
         self.paragraph(&markdown(&[Block::Code {
             language: Some("yaml".to_owned()),
             title: Some(fragment.spec),
-            text: yaml::written(&fragment.value),
+            text: yaml::to_yaml(&fragment.value),
         }]));
         if !omitted.is_empty() {
             self.paragraph("Left out, as it is long:");
             self.paragraph(&omitted.join("\n"));
         }
-        let contradictions = given.contradictions().into_iter();
+        let contradictions = reference.contradictions().into_iter();
         let lines: Vec<String> = contradictions.map(|line| format!("- {line}")).collect();
         if !lines.is_empty() {
             self.paragraph(CONTRADICTIONS);

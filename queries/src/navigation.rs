@@ -627,17 +627,17 @@ pub fn is_listed(db: &dyn Db, file: SourceFile) -> bool {
 
 /// The file of the page that the navigation calls `path`, case-sensitive.
 pub fn page_file(db: &dyn Db, path: &str) -> Option<SourceFile> {
-    let named = |path: &str| file_named(db, &SitePath::new(path)?);
+    let node_named = |path: &str| file_named(db, &SitePath::new(path)?);
     if path.ends_with(".mdx") || path.ends_with(".md") {
         // The reference product knows pages without their extension only; here both are the page.
-        if let Some(file) = named(path) {
+        if let Some(file) = node_named(path) {
             return Some(file);
         }
     }
     let endings = [".mdx", ".md", "/index.mdx", "/index.md"];
     endings
         .iter()
-        .find_map(|ending| named(&format!("{path}{ending}")))
+        .find_map(|ending| node_named(&format!("{path}{ending}")))
 }
 
 /// The paths of all pages without their extension, sorted.

@@ -290,8 +290,8 @@ pub fn tag_names(db: &dyn Db, spec: Spec) -> TagNames {
 /// wakes when the document begins or ceases to be one.
 #[salsa::tracked(returns(copy))]
 pub fn is_asyncapi(db: &dyn Db, spec: Spec) -> bool {
-    let said = |pointer: &str| slice_named(db, SpecNode::new(db, spec, pointer.to_owned()));
-    said("/asyncapi").is_some() && said("/openapi").is_none()
+    let member = |pointer: &str| slice_named(db, SpecNode::new(db, spec, pointer.to_owned()));
+    member("/asyncapi").is_some() && member("/openapi").is_none()
 }
 
 /// The channel that the operation in a slice is about. Stands between the words of operations and the pages of channels.
@@ -328,7 +328,7 @@ fn channel_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
     let method = Method::Other(index::CHANNEL.into());
     let keys = spec.slices(db).iter().map(|slice| slice.key(db));
     let channels = keys.filter(|key| key.starts_with("/channels/"));
-    let placed = channels.filter_map(|key| {
+    let placements = channels.filter_map(|key| {
         let mut at = key.to_string();
         // A chain of references ends, a ring of them is cut.
         for _ in 0..16 {
@@ -344,7 +344,7 @@ fn channel_places(db: &dyn Db, spec: Spec) -> Vec<(String, Method, String)> {
         }
         None
     });
-    placed.collect()
+    placements.collect()
 }
 
 /// The methods below each path and webhook, in the order of the document, with the pointer at which each stands; or its

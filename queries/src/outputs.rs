@@ -208,7 +208,7 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     if let Some(asset) = assets::asset_at(path) {
         return Some(Output::Theme(asset));
     }
-    let moved = |route: &Route, is_permanent| Output::Moved {
+    let redirect = |route: &Route, is_permanent| Output::Moved {
         to: route.href(),
         is_permanent,
     };
@@ -218,7 +218,7 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
         // One address for each page: a trailing slash leads to it.
         let has_slash = path.len() > 1 && path.ends_with('/');
         return Some(match has_slash {
-            true => moved(&route, true),
+            true => redirect(&route, true),
             false => Output::Page(page, route),
         });
     }
@@ -254,7 +254,7 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
         return Some(Output::Text(feed));
     }
     if path == "/" {
-        return addresses.home().map(|home| moved(&home, false));
+        return addresses.home().map(|home| redirect(&home, false));
     }
     // Addresses that servers of files have for the page of a folder.
     let folder = path.trim_end_matches('/');
@@ -264,12 +264,12 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     if let Some(route) = index.and_then(Route::new)
         && addresses.page(&route).is_some()
     {
-        return Some(moved(&route, true));
+        return Some(redirect(&route, true));
     }
     if let Some(route) = path.strip_suffix(".html").and_then(Route::new)
         && addresses.page(&route).is_some()
     {
-        return Some(moved(&route, true));
+        return Some(redirect(&route, true));
     }
     // Links to pages are written without `.html`, redirects as the old address was.
     if !path.ends_with('/')
@@ -280,7 +280,7 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     // A folder without a page of its own leads to the first page in it, which another edit may make another one.
     let folder = Route::new(index.unwrap_or(folder))?;
     let first = addresses.first_below(&folder)?;
-    Some(moved(&first, false))
+    Some(redirect(&first, false))
 }
 
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.

@@ -35,7 +35,7 @@ use openapi::document::{Document, OperationName};
 use openapi::endpoint::Settings;
 use openapi::index::{OTHERS, unescaped};
 use openapi::introduction::{Overview, OverviewGroup, OverviewPage};
-use openapi::reference::placed;
+use openapi::reference::pointer_of;
 use openapi::resource::Resource;
 use openapi::schema::{self, Schema};
 use openapi::slice::{allof_targets, decode_fragment};
@@ -301,7 +301,7 @@ fn spec_subtypes(db: &dyn Db, spec: Spec) -> BTreeMap<String, Vec<String>> {
             // A pointer is the same whatever schemas call themselves.
             let base = match reference.strip_prefix("#/") {
                 Some(pointer) => Some(format!("/{}", decode_fragment(pointer))),
-                None => placed(spec_anchors(db, spec), reference, || own_address(db, spec)),
+                None => pointer_of(spec_anchors(db, spec), reference, || own_address(db, spec)),
             };
             let Some(base) = base else { continue };
             let of_base = subtypes.entry(base).or_default();
@@ -361,7 +361,7 @@ pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
     let pages = &subject_pages(db, site).operations;
     // Groups that stand in others are told one behind the other, in the order of the outermost.
     let mut groups: Vec<(&str, Vec<OverviewGroup>)> = Vec::new();
-    for entry in index.shown() {
+    for entry in index.visible_entries() {
         let label = listed_label(entry);
         let operation = Operation::new(db, spec, entry.key.clone());
         let page = pages.get(&operation);
@@ -377,7 +377,7 @@ pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
         let Some(page) = page.filter(is_told) else {
             continue;
         };
-        let shown = OverviewPage {
+        let overview_page = OverviewPage {
             method: label.method,
             title: title_by(&entry.meta, (entry.marker(), entry.path.clone())),
             href: format!("{}{}", site.base_path(db), route_of(db, *page).href()),
@@ -401,7 +401,7 @@ pub fn overview(db: &dyn Db, spec: Spec) -> Overview {
             });
             within.len() - 1
         });
-        within[known].pages.push(shown);
+        within[known].pages.push(overview_page);
     }
     Overview {
         schemes: schemes.collect(),

@@ -27,16 +27,16 @@ pub fn relay_origins(db: &dyn Db, site: Site) -> BTreeSet<String> {
         .collect();
     for spec in site.specs(db) {
         // Variables of one document say nothing of the addresses of another.
-        let mut named = Named::default();
+        let mut named_origins = Named::default();
         let path = spec.name(db);
         let base = match path.is_url() {
             true => Some(path.as_str()),
             false => own.as_deref(),
         };
         for slice in spec.slices(db) {
-            named.add(slice_origins(db, *slice), base);
+            named_origins.add(slice_origins(db, *slice), base);
         }
-        origins.extend(named.all());
+        origins.extend(named_origins.all());
     }
     for bucket in site.buckets(db) {
         origins.extend(bucket_origins(db, *bucket).iter().cloned());

@@ -60,7 +60,7 @@ pub use crate::search::{
 pub use crate::skill::skill_name;
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};
 use base::content::TextBytes;
-pub use base::data::yaml::written as written_yaml;
+pub use base::data::yaml::to_yaml as written_yaml;
 pub use base::image::ImageSize;
 pub use config::redirect::{Redirect, is_pattern, redirected, source_of};
 pub use embedding::{DIMENSIONS, Embedder, Embedding, Texts, cosine};
@@ -148,9 +148,13 @@ pub fn site_diagnostics(db: &dyn Db, site: Site) -> Vec<Diagnostic> {
 /// memory.
 pub type KnownParts = HashMap<DiagnosticPart, Vec<Diagnostic>>;
 
-/// Like [`site_diagnostics`], where `known` need not be asked for.
-pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec<Diagnostic> {
-    let of_part = |part: DiagnosticPart| match known.get(&part) {
+/// Like [`site_diagnostics`], where `cached_parts` need not be asked for.
+pub fn site_diagnostics_with(
+    db: &dyn Db,
+    site: Site,
+    cached_parts: &KnownParts,
+) -> Vec<Diagnostic> {
+    let of_part = |part: DiagnosticPart| match cached_parts.get(&part) {
         Some(found) => found.clone(),
         None => part_diagnostics(db, site, part),
     };
@@ -169,7 +173,7 @@ pub fn site_diagnostics_with(db: &dyn Db, site: Site, known: &KnownParts) -> Vec
             let pages = bucket_pages(db, *bucket).iter();
             pages.map(|file| DiagnosticPart::Page(*file))
         };
-        match pages().any(|page| known.contains_key(&page)) {
+        match pages().any(|page| cached_parts.contains_key(&page)) {
             true => diagnostics.extend(pages().flat_map(of_part)),
             false => diagnostics.extend_from_slice(bucket_diagnostics(db, *bucket)),
         }
@@ -202,11 +206,16 @@ fn reference_diagnostics(
     db: &dyn Db,
     site: Site,
     spec: Spec,
-    given: &Reference,
+    reference: &Reference,
 ) -> Vec<Diagnostic> {
-    let shared = rows_of(db, spec, given).into_iter();
+    let shared = rows_of(db, spec, reference).into_iter();
     let shared = shared.flat_map(|rows| rows_diagnostics(db, rows));
-    let mut found: Vec<Diagnostic> = given.diagnostics.iter().chain(shared).cloned().collect();
+    let mut found: Vec<Diagnostic> = reference
+        .diagnostics
+        .iter()
+        .chain(shared)
+        .cloned()
+        .collect();
     found.sort();
     found.dedup();
     let found = graded(db, site, &found);
@@ -354,20 +363,20 @@ fn documented_models(db: &dyn Db, site: Site) -> Vec<SpecNode> {
 pub fn diagnostics_for_page(db: &dyn Db, page: PageId) -> Vec<Diagnostic> {
     let site = Site::get(db);
     let mut diagnostics = Vec::new();
-    let mut shown = Vec::new();
+    let mut reported = Vec::new();
     if let PageId::File(file) = page {
         diagnostics.extend_from_slice(page_diagnostics(db, file));
         diagnostics.extend_from_slice(link_diagnostics(db, file));
     }
     if let Some(node) = model_about(db, page) {
-        shown.push((node.spec(db), node.pointer(db).clone()));
+        reported.push((node.spec(db), node.pointer(db).clone()));
         diagnostics.extend(model_diagnostics(db, site, node));
     }
     if let Some(operation) = operation_about(db, page) {
-        shown.push((operation.spec(db), operation.key(db).clone()));
+        reported.push((operation.spec(db), operation.key(db).clone()));
         diagnostics.extend(operation_diagnostics(db, site, operation));
     }
-    for (spec, pointer) in shown {
+    for (spec, pointer) in reported {
         let of_page = found_in_document(db, site, spec)
             .filter(|found| found.severity() == Severity::Error || found.place.is_within(&pointer));
         diagnostics.extend(of_page.map(|found| at_origin(db, spec, found)));

@@ -55,15 +55,15 @@ pub struct ReadLog<'db, R: TracedRead> {
 }
 
 struct Reads<R> {
-    known: HashSet<R>,
-    answered: Vec<(R, ContentHash)>,
+    unique: HashSet<R>,
+    answers: Vec<(R, ContentHash)>,
 }
 
 impl<R> Default for Reads<R> {
     fn default() -> Self {
         Self {
-            known: HashSet::new(),
-            answered: Vec::new(),
+            unique: HashSet::new(),
+            answers: Vec::new(),
         }
     }
 }
@@ -109,10 +109,10 @@ impl<'db, R: TracedRead> ReadLog<'db, R> {
         };
         let read = read();
         let mut reads = cell.take();
-        if reads.known.insert(read.clone()) {
+        if reads.unique.insert(read.clone()) {
             // A digest is asked of queries, never of this log.
             let answer = read.digest(self.db, self.subject);
-            reads.answered.push((read, answer));
+            reads.answers.push((read, answer));
         }
         cell.set(reads);
     }
@@ -120,7 +120,7 @@ impl<'db, R: TracedRead> ReadLog<'db, R> {
     /// The reads in the order in which they happened, with the digests of their answers.
     fn into_trace(self) -> Vec<(R, ContentHash)> {
         self.reads
-            .map(|cell| cell.take().answered)
+            .map(|cell| cell.take().answers)
             .unwrap_or_default()
     }
 }

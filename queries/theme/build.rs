@@ -133,15 +133,15 @@ fn without_lines_of_notes(js: &str) -> String {
     let mut text = String::with_capacity(js.len());
     let mut is_note = false;
     for line in js.lines() {
-        let said = line.trim();
-        is_note |= said.starts_with("/*");
-        let ends = said.ends_with("*/");
-        if !is_note && !said.starts_with("//") {
+        let trimmed = line.trim();
+        is_note |= trimmed.starts_with("/*");
+        let ends = trimmed.ends_with("*/");
+        if !is_note && !trimmed.starts_with("//") {
             text.push_str(line);
             text.push('\n');
         }
         assert!(
-            !is_note || ends || !said.contains("*/"),
+            !is_note || ends || !trimmed.contains("*/"),
             "code after a note: {line}"
         );
         is_note &= !ends;

@@ -298,7 +298,7 @@ pub(super) struct Script {
 
 /// One edit.
 pub(super) struct Edit {
-    wanted: Kind,
+    kind: Kind,
     pub(super) changes: Vec<FileChange>,
     path: SitePath,
     operations: Arc<BTreeMap<(SitePath, String), Route>>,
@@ -403,7 +403,7 @@ impl Script {
                 self.before = (kind == Kind::Words).then(|| (path.clone(), old));
             }
             return Some(Edit {
-                wanted: kind,
+                kind,
                 changes: vec![FileChange {
                     path: path.clone(),
                     state,
@@ -425,7 +425,7 @@ impl Script {
             Kind::Words | Kind::FirstWords => {
                 let path = self.some_page(kind == Kind::Words)?;
                 let text = text_of(self.files.get(&path)?)?;
-                Some((path, written(with_word(&text, count, &mut self.random)?)))
+                Some((path, file_state(with_word(&text, count, &mut self.random)?)))
             }
             Kind::Reverted => self
                 .before
@@ -434,14 +434,14 @@ impl Script {
             Kind::Title => {
                 let path = self.some_page(true)?;
                 let text = text_of(self.files.get(&path)?)?;
-                Some((path, written(with_title(&text, count)?)))
+                Some((path, file_state(with_title(&text, count)?)))
             }
             Kind::Added => {
                 let path = SitePath::new(&format!("measured/page-{count}.mdx"))?;
                 self.added.push(path.clone());
                 Some((
                     path,
-                    written(format!(
+                    file_state(format!(
                         "---\ntitle: Page {count}\n---\n\nWords of a new page.\n"
                     )),
                 ))
@@ -453,12 +453,15 @@ impl Script {
             Kind::Color => {
                 let path = SitePath::new("docs.json")?;
                 let text = text_of(self.files.get(&path)?)?;
-                Some((path, written(with_color(&text, &mut self.random)?)))
+                Some((path, file_state(with_color(&text, &mut self.random)?)))
             }
             Kind::Label => {
                 let path = SitePath::new("docs.json")?;
                 let text = text_of(self.files.get(&path)?)?;
-                Some((path, written(with_label(&text, count, &mut self.random)?)))
+                Some((
+                    path,
+                    file_state(with_label(&text, count, &mut self.random)?),
+                ))
             }
             Kind::FirstOperation => {
                 let path = self
@@ -468,7 +471,7 @@ impl Script {
                 let text = text_of(self.files.get(&path)?)?;
                 let edited = with_description(&text, count, &mut self.random)?;
                 self.described.push((path.clone(), count));
-                Some((path, written(edited)))
+                Some((path, file_state(edited)))
             }
             Kind::Operation | Kind::Component => {
                 let at = self.random.usize(..self.described.len().max(1));
@@ -476,7 +479,7 @@ impl Script {
                 let text = text_of(self.files.get(path)?)?;
                 let (old, new) = (format!("measured{word} "), format!("measured{count} "));
                 *word = count;
-                Some((path.clone(), written(text.replacen(&old, &new, 1))))
+                Some((path.clone(), file_state(text.replacen(&old, &new, 1))))
             }
         }
     }
@@ -504,7 +507,7 @@ impl Edit {
     /// Kind of the edit after the fact: what changed tells which words of a specification they
     /// were.
     pub(super) fn kind(&self, applied: &Applied) -> Kind {
-        match self.wanted {
+        match self.kind {
             Kind::FirstOperation | Kind::Operation
                 if !applied
                     .parts
@@ -539,7 +542,7 @@ impl Edit {
     }
 }
 
-fn written(text: String) -> FileState {
+fn file_state(text: String) -> FileState {
     FileState::Text(text.into())
 }
 

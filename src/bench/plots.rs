@@ -29,7 +29,7 @@ const KINDS: [RGBColor; 12] = [
 ];
 
 /// Milliseconds on a scale that does not tell less than a microsecond apart.
-fn shown(ms: f64) -> f64 {
+fn rounded(ms: f64) -> f64 {
     ms.max(0.001)
 }
 
@@ -46,10 +46,10 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
         let area = SVGBackend::with_string(&mut svg, (960, height)).into_drawing_area();
         let most = rows
             .iter()
-            .map(|row| shown(row.p99))
-            .fold(shown(rebuild), f64::max)
+            .map(|row| rounded(row.p99))
+            .fold(rounded(rebuild), f64::max)
             * 2.0;
-        let least = rows.iter().map(|row| shown(row.p50)).fold(0.1, f64::min) / 2.0;
+        let least = rows.iter().map(|row| rounded(row.p50)).fold(0.1, f64::min) / 2.0;
         let mut chart = ChartBuilder::on(&area)
             .margin(8)
             .x_label_area_size(36)
@@ -73,8 +73,8 @@ pub(super) fn by_kind(rows: &[Row], rebuild: f64) -> anyhow::Result<String> {
         let all = entries.chain([("every page, from nothing", rebuild, rebuild, FULL)]);
         for (i, (name, p50, p99, color)) in all.enumerate() {
             let middle = count as f64 - i as f64 - 0.72;
-            let bar = [(least, middle - 0.18), (shown(p50), middle + 0.1)];
-            let tail = vec![(shown(p50), middle - 0.04), (shown(p99), middle - 0.04)];
+            let bar = [(least, middle - 0.18), (rounded(p50), middle + 0.1)];
+            let tail = vec![(rounded(p50), middle - 0.04), (rounded(p99), middle - 0.04)];
             chart
                 .draw_series([Rectangle::new(bar, color.filled())])
                 .map_err(failed)?;
@@ -109,12 +109,12 @@ pub(super) fn over_time(samples: &[Sample]) -> anyhow::Result<String> {
         let area = SVGBackend::with_string(&mut svg, (960, 420)).into_drawing_area();
         let most = samples
             .iter()
-            .map(|sample| shown(ms(sample.took)))
+            .map(|sample| rounded(ms(sample.took)))
             .fold(1.0, f64::max)
             * 2.0;
         let least = samples
             .iter()
-            .map(|sample| shown(ms(sample.took)))
+            .map(|sample| rounded(ms(sample.took)))
             .fold(0.1, f64::min)
             / 2.0;
         let mut chart = ChartBuilder::on(&area)
@@ -138,7 +138,7 @@ pub(super) fn over_time(samples: &[Sample]) -> anyhow::Result<String> {
         for (i, sample) in samples.iter().enumerate() {
             dots.entry(sample.kind)
                 .or_default()
-                .push((i, shown(ms(sample.took))));
+                .push((i, rounded(ms(sample.took))));
         }
         for (kind, dots) in dots {
             let at = Kind::ALL

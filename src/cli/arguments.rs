@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench;
 use crate::check::Format;
-use quire_settings::relay::Told;
+use quire_settings::relay::RelayOverrides;
 use quire_settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
 use quire_storage::store::state_folder;
 
@@ -776,7 +776,7 @@ pub(super) struct RelayArguments {
 impl RelayArguments {
     /// Adds what they say to `settings`.
     pub(super) fn change(self, settings: &mut RelaySettings) {
-        settings.tell(Told {
+        settings.override_with(RelayOverrides {
             allow: self.allow,
             is_off: self.no_relay,
         });

@@ -105,9 +105,9 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
                 site["diagnostics"]["warnings"]
             )?;
         }
-        for held in site["held_back"].as_array().into_iter().flatten() {
-            let path = held["path"].as_str().unwrap_or("?");
-            let message = held["message"].as_str().unwrap_or("?");
+        for entry in site["held_back"].as_array().into_iter().flatten() {
+            let path = entry["path"].as_str().unwrap_or("?");
+            let message = entry["message"].as_str().unwrap_or("?");
             write!(out, "  {path}: {message}")?;
         }
         if number(&site["previews"]) > 0.0 {
@@ -151,9 +151,11 @@ pub(super) fn status(state: Option<PathBuf>, json: bool) -> anyhow::Result<ExitC
 fn new_warnings(site: &serde_json::Value) -> impl Iterator<Item = &str> {
     let text = |value: &serde_json::Value| value.as_str().unwrap_or("").to_owned();
     let (id, root) = (text(&site["id"]), text(&site["root"]));
-    let held = site["held_back"].as_array().into_iter().flatten();
-    let held = held.filter(|held| held["path"] == ".");
-    let mut reasons = held.map(|held| &held["message"]).chain([&site["error"]]);
+    let held_back = site["held_back"].as_array().into_iter().flatten();
+    let held_back = held_back.filter(|held_back| held_back["path"] == ".");
+    let mut reasons = held_back
+        .map(|held_back| &held_back["message"])
+        .chain([&site["error"]]);
     let is_said = reasons.any(|why| why.as_str().is_some_and(|why| why.contains(&root)));
     let missing = folder_missing(&id, &root);
     let warnings = site["warnings"].as_array().into_iter().flatten();
@@ -195,14 +197,14 @@ mod tests {
     fn a_missing_folder_is_said_once() {
         let missing = format!("{}: No such file", folder_missing("one", "/docs"));
         let other = "no deployment with a token of the site one is accepted";
-        let site = |error: Value, held: Value| {
+        let site = |error: Value, held_back: Value| {
             json!({
-                "id": "one", "root": "/docs", "error": error, "held_back": held,
+                "id": "one", "root": "/docs", "error": error, "held_back": held_back,
                 "warnings": [missing, other],
             })
         };
-        let check = |error: Value, held: Value, expected: &[&str]| {
-            let site = site(error, held);
+        let check = |error: Value, held_back: Value, expected: &[&str]| {
+            let site = site(error, held_back);
             assert_eq!(new_warnings(&site).collect::<Vec<_>>(), expected, "{site}");
         };
         let gone = json!([{ "path": ".", "message": "/docs, the folder of the site, is gone" }]);

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use quire_migrate::{Migration, Tool};
 
 use super::arguments::{Generator, MigrateArguments};
-use super::{counted, say};
+use super::{count_of, say};
 
 /// Name of the file with ignore rules.
 const IGNORE_FILE: &str = quire_source::ignored::IGNORE_FILE;
@@ -93,10 +93,10 @@ fn lines(found: &Migration, arguments: &MigrateArguments, served: &Path) -> Vec<
     let mut lines = vec![format!(
         "{}: {} in the navigation in {}, {} in the folder that no navigation lists, {}",
         found.tool.name(),
-        counted(counts.listed, "page"),
-        counted(counts.groups, "group"),
-        counted(found.unlisted.len(), "page"),
-        counted(counts.redirects, "redirect"),
+        count_of(counts.listed, "page"),
+        count_of(counts.groups, "group"),
+        count_of(found.unlisted.len(), "page"),
+        count_of(counts.redirects, "redirect"),
     )];
     if !found.unlisted.is_empty() {
         let more = found.unlisted.len().saturating_sub(MAX_UNLISTED);
@@ -115,7 +115,7 @@ fn lines(found: &Migration, arguments: &MigrateArguments, served: &Path) -> Vec<
         lines.push(format!(
             "{} had another title in the sidebar: `--write-titles` writes it to the frontmatter, as \
              `sidebarTitle`",
-            counted(found.titles.len(), "page")
+            count_of(found.titles.len(), "page")
         ));
     }
     lines.extend(found.report.iter().cloned());

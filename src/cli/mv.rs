@@ -99,16 +99,16 @@ pub(super) fn mv(arguments: &MvArguments) -> anyhow::Result<ExitCode> {
 
 /// Returns the place that another program moved `old` to: `new`, with the extension of `old`.
 fn moved_to(old: &Path, new: &Path) -> anyhow::Result<PathBuf> {
-    let mut moved = new.to_owned();
-    if !moved.exists() && moved.extension().is_none() {
-        moved.set_extension(old.extension().unwrap_or_default());
+    let mut destination = new.to_owned();
+    if !destination.exists() && destination.extension().is_none() {
+        destination.set_extension(old.extension().unwrap_or_default());
     }
     ensure!(
-        moved.exists(),
+        destination.exists(),
         "{}: this is not where it was moved to",
         new.display()
     );
-    Ok(moved)
+    Ok(destination)
 }
 
 /// Returns the place that `old` is moved to: within `new` if that is a folder.
@@ -130,9 +130,9 @@ fn destination(old: &Path, new: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Returns the root of the site: the nearest folder above `old` with a configuration.
-fn root_of(old: &Path, given: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(given) = given {
-        return absolute(given);
+fn root_of(old: &Path, site_folder: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(site_folder) = site_folder {
+        return absolute(site_folder);
     }
     let is_root = |folder: &&Path| {
         ["docs.json", "mint.json"]

@@ -100,7 +100,7 @@ pub(super) struct Pages {
 pub(super) struct Gone {
     path: SitePath,
     /// Its new path, if it was renamed.
-    new: Option<SitePath>,
+    new_path: Option<SitePath>,
 }
 
 impl Pages {
@@ -151,7 +151,7 @@ impl Pages {
         let is_recent = |recent: &Recent| now.duration_since(recent.at) <= TOGETHER;
         self.added.retain(is_recent);
         self.removed.retain(is_recent);
-        let mut gone = Vec::new();
+        let mut removals = Vec::new();
         for path in removed.iter().filter(|path| !current.contains_key(*path)) {
             let Some(sketch) = self.sketches.remove(path) else {
                 continue;
@@ -159,7 +159,7 @@ impl Pages {
             self.added.retain(|added| added.path != *path);
             let at = now;
             let path = path.clone();
-            gone.push(path.clone());
+            removals.push(path.clone());
             self.removed.push(Recent { path, sketch, at });
         }
         for (path, sketch) in current {
@@ -172,9 +172,12 @@ impl Pages {
             }
         }
         let mut found: Vec<Gone> = self.renamed();
-        let named: BTreeSet<SitePath> = found.iter().map(|gone| gone.path.clone()).collect();
-        gone.retain(|path| !named.contains(path));
-        found.extend(gone.into_iter().map(|path| Gone { path, new: None }));
+        let named: BTreeSet<SitePath> = found.iter().map(|page| page.path.clone()).collect();
+        removals.retain(|path| !named.contains(path));
+        found.extend(removals.into_iter().map(|path| Gone {
+            path,
+            new_path: None,
+        }));
         found.sort_by(|a, b| a.path.cmp(&b.path));
         found
     }
@@ -202,7 +205,7 @@ impl Pages {
             tos.insert(to);
             found.push(Gone {
                 path: self.removed[from].path.clone(),
-                new: Some(self.added[to].path.clone()),
+                new_path: Some(self.added[to].path.clone()),
             });
         }
         let mut at = 0..;
@@ -234,13 +237,15 @@ struct Broken {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Returns a report, in lines, of what the pages in `gone` leave broken in the site in `folder`.
-pub(super) fn report(host: &SiteHost, folder: &Path, gone: &[Gone]) -> Vec<String> {
-    let mut groups = grouped(gone);
+/// Returns a report, in lines, of what the pages in `removals` leave broken in the site in `folder`.
+pub(super) fn report(host: &SiteHost, folder: &Path, removals: &[Gone]) -> Vec<String> {
+    let mut groups = grouped(removals);
     let more = groups.split_off(groups.len().min(MAX_REPORTED));
     let found = host.read(|db, site| {
         let groups = groups.iter().map(|(_, pages)| pages);
-        let broken: Vec<Broken> = groups.map(|pages| broken(db, site, pages)).collect();
+        let broken: Vec<Broken> = groups
+            .map(|pages| broken_references(db, site, pages))
+            .collect();
         let placed = broken.into_iter().map(|mut broken| {
             let first = broken.diagnostics.len().min(MAX_PLACES);
             let rest = broken.diagnostics.split_off(first);
@@ -264,17 +269,20 @@ pub(super) fn report(host: &SiteHost, folder: &Path, gone: &[Gone]) -> Vec<Strin
 }
 
 /// Puts pages that moved with their folder into one group, named by the folder.
-fn grouped(gone: &[Gone]) -> Vec<(Gone, Vec<SitePath>)> {
+fn grouped(removals: &[Gone]) -> Vec<(Gone, Vec<SitePath>)> {
     let mut groups: Vec<(Gone, Vec<SitePath>)> = Vec::new();
-    for page in gone {
-        let of_folder = page.new.as_ref().and_then(|new| folders(&page.path, new));
+    for page in removals {
+        let of_folder = page
+            .new_path
+            .as_ref()
+            .and_then(|new| folders(&page.path, new));
         let Some((from, to)) = of_folder else {
             groups.push((page.clone(), vec![page.path.clone()]));
             continue;
         };
         let group = Gone {
             path: from,
-            new: Some(to),
+            new_path: Some(to),
         };
         match groups.iter_mut().find(|(other, _)| *other == group) {
             Some((_, pages)) => pages.push(page.path.clone()),
@@ -284,7 +292,7 @@ fn grouped(gone: &[Gone]) -> Vec<(Gone, Vec<SitePath>)> {
     for (group, pages) in &mut groups {
         // One page of a folder moved by itself.
         if let ([only], false) = (&pages[..], is_page(&group.path)) {
-            let page = gone.iter().find(|page| page.path == *only);
+            let page = removals.iter().find(|page| page.path == *only);
             *group = page.cloned().unwrap_or_else(|| group.clone());
         }
     }
@@ -310,37 +318,41 @@ fn folders(from: &SitePath, to: &SitePath) -> Option<(SitePath, SitePath)> {
 }
 
 /// Returns what names one of `pages`, which are gone.
-fn broken(db: &dyn Db, site: Site, pages: &[SitePath]) -> Broken {
-    let gone: BTreeSet<&str> = pages.iter().map(|path| route_name(path.as_str())).collect();
+fn broken_references(db: &dyn Db, site: Site, pages: &[SitePath]) -> Broken {
+    let removed_routes: BTreeSet<&str> =
+        pages.iter().map(|path| route_name(path.as_str())).collect();
     let mut found = Broken::default();
     for file in page_list(db, site).value.values() {
         let path = file.path(db);
         let names_gone = |href: &str| match resolve_link(path, href) {
-            LinkTarget::Site { path, .. } => gone.contains(route_name(path.trim_matches('/'))),
+            LinkTarget::Site { path, .. } => {
+                removed_routes.contains(route_name(path.trim_matches('/')))
+            }
             LinkTarget::External | LinkTarget::Heading(_) => false,
         };
         let links = page_links(db, *file).iter();
-        let named: Vec<&str> = links
+        let broken_links: Vec<&str> = links
             .filter(|link| !link.is_shown && names_gone(&link.href))
             .map(|link| link.href.as_str())
             .collect();
-        if named.is_empty() {
+        if broken_links.is_empty() {
             continue;
         }
         // A redirect, or another page at its address, may have taken its place.
         let diagnostics = link_diagnostics(db, *file).iter().filter(|found| {
             let href = quoted(&found.message);
-            found.code == Code::BrokenLink && href.is_some_and(|href| named.contains(&href))
+            found.code == Code::BrokenLink && href.is_some_and(|href| broken_links.contains(&href))
         });
         let before = found.diagnostics.len();
         found.diagnostics.extend(diagnostics.cloned());
         if found.diagnostics.len() > before {
-            found.links += named.len();
+            found.links += broken_links.len();
         }
     }
     for entry in config_diagnostics(db, site) {
         let name = quoted(&entry.message).map(|name| route_name(name.trim_matches('/')));
-        if entry.code == Code::MissingPage && name.is_some_and(|name| gone.contains(name)) {
+        if entry.code == Code::MissingPage && name.is_some_and(|name| removed_routes.contains(name))
+        {
             found.entries += 1;
             found.diagnostics.push(entry);
         }
@@ -368,8 +380,8 @@ fn route_name(path: &str) -> &str {
 /// Returns the lines about a page or a folder; none if nothing names it.
 fn text(
     folder: &Path,
-    moved: &Gone,
-    broken: &Broken,
+    removal: &Gone,
+    references: &Broken,
     places: &[String],
     more: usize,
 ) -> Vec<String> {
@@ -379,20 +391,20 @@ fn text(
         n => Some(format!("{n} {many}")),
     };
     let counts = [
-        counted(broken.links, "link", "links"),
-        counted(broken.entries, "navigation entry", "navigation entries"),
+        counted(references.links, "link", "links"),
+        counted(references.entries, "navigation entry", "navigation entries"),
     ];
     let counts: Vec<String> = counts.into_iter().flatten().collect();
     if counts.is_empty() {
         return Vec::new();
     }
-    let name = if broken.links + broken.entries == 1 {
+    let name = if references.links + references.entries == 1 {
         "still names"
     } else {
         "still name"
     };
-    let (old, counts) = (&moved.path, counts.join(" and "));
-    let mut lines = vec![match &moved.new {
+    let (old, counts) = (&removal.path, counts.join(" and "));
+    let mut lines = vec![match &removal.new_path {
         Some(new) => format!("renamed {old} to {new}: {counts} {name} the old path"),
         None => format!("removed {old}: {counts} {name} it"),
     }];
@@ -401,7 +413,7 @@ fn text(
         write!(listed, "  and {more} more").unwrap_or_default();
     }
     lines.push(listed);
-    if let Some(new) = &moved.new {
+    if let Some(new) = &removal.new_path {
         let [old, new] = [old, new].map(|path| word(&folder.join(path.as_str())));
         lines.push(format!("  to change them: quire mv --moved {old} {new}"));
     }
@@ -463,7 +475,7 @@ mod tests {
             let found = pages.note(current.collect(), &removed, now);
             let expected = expected.iter().map(|(old, new)| Gone {
                 path: path(old),
-                new: new.map(path),
+                new_path: new.map(path),
             });
             assert_eq!(found, expected.collect::<Vec<_>>(), "step {i}");
         }
@@ -523,24 +535,24 @@ mod tests {
 
     #[test]
     fn a_folder_is_one_line() {
-        let moved = |old: &str, new: &str| Gone {
+        let rename_of = |old: &str, new: &str| Gone {
             path: path(old),
-            new: Some(path(new)),
+            new_path: Some(path(new)),
         };
         let gone = [
-            moved("a/x.mdx", "b/x.mdx"),
-            moved("a/y/z.mdx", "b/y/z.mdx"),
-            moved("c/x.mdx", "d/x.mdx"),
-            moved("e.mdx", "f.mdx"),
+            rename_of("a/x.mdx", "b/x.mdx"),
+            rename_of("a/y/z.mdx", "b/y/z.mdx"),
+            rename_of("c/x.mdx", "d/x.mdx"),
+            rename_of("e.mdx", "f.mdx"),
         ];
         let groups: Vec<(Gone, usize)> = grouped(&gone)
             .into_iter()
             .map(|(group, pages)| (group, pages.len()))
             .collect();
         let expected = [
-            (moved("a", "b"), 2),
-            (moved("c/x.mdx", "d/x.mdx"), 1),
-            (moved("e.mdx", "f.mdx"), 1),
+            (rename_of("a", "b"), 2),
+            (rename_of("c/x.mdx", "d/x.mdx"), 1),
+            (rename_of("e.mdx", "f.mdx"), 1),
         ];
         assert_eq!(groups, expected);
     }

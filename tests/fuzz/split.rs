@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     let edited = [&text[..at], added, &text[end..]].concat();
 
     let before = SplitDocument::split(&path, format, text.into());
-    let kept = before.kept();
+    let kept = before.storable();
     let again = SplitDocument::of_kept(&path, format, text.into(), kept).expect("it is kept");
     assert_eq!(before.slices, again.slices);
 

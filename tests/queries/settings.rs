@@ -497,7 +497,7 @@ fn each_word_of_a_field_of_a_frontmatter_has_an_effect() {
         assert!(shown_as.insert(site.outputs()["/sample"].clone()), "{mode}");
     }
     for word in words_of("authMethod") {
-        assert!(config::api::AuthMethod::named(word).is_some(), "{word}");
+        assert!(config::api::AuthMethod::from_name(word).is_some(), "{word}");
     }
     let docs = serde_json::json!({ "api": { "playground": { "display": "none" } } });
     let document = Document::new(&SitePath::new("docs.json").unwrap(), docs);

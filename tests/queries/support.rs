@@ -193,7 +193,7 @@ impl TestSite {
 
     /// Every file there ever was.
     pub(crate) fn known_files(&self) -> impl Iterator<Item = SourceFile> {
-        self.inputs.known().map(|(_, file)| file)
+        self.inputs.all_files().map(|(_, file)| file)
     }
 
     /// What ids stand for, but for those of sections: to ask for these would run something.
@@ -234,7 +234,7 @@ impl TestSite {
     pub(crate) fn add(&mut self, path: &str, bytes: impl AsRef<[u8]>) -> bool {
         let path = SitePath::new(path).unwrap();
         let digest = |site: &Self| {
-            let mut known = site.inputs.known();
+            let mut known = site.inputs.all_files();
             let file = known
                 .find(|(known, _)| **known == path)
                 .map(|(_, file)| file);
@@ -340,7 +340,7 @@ impl TestSite {
             false => &[],
         };
         assert!(self.executed.lock().unwrap().is_empty());
-        let known = self.inputs.known().map(|(_, file)| file);
+        let known = self.inputs.all_files().map(|(_, file)| file);
         let names = full(Names::new(&self.db, self.site, known, sections));
         let named = |query: String| {
             let (name, id) = query.trim_end_matches(')').split_once('(').expect(&query);

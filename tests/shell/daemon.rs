@@ -487,10 +487,11 @@ fn the_relay_follows_the_configuration_that_is_read_again() {
     let mut read = quire_settings::Settings::read(&config).expect("settings");
     read.state = Some(state.at("state"));
     // What the command line says holds all along.
-    read.relay.tell(quire_settings::relay::Told {
-        allow: vec!["http://127.0.0.1:2".to_owned()],
-        is_off: false,
-    });
+    read.relay
+        .override_with(quire_settings::relay::RelayOverrides {
+            allow: vec!["http://127.0.0.1:2".to_owned()],
+            is_off: false,
+        });
     let daemon = Daemon::try_start(read, Some(&config)).expect("it starts");
     let (told, other) = ("http://127.0.0.1:2", "http://127.0.0.1:3");
     let refused = |target| relay_refusal(&daemon, target);

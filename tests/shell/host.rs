@@ -142,11 +142,11 @@ fn what_runs_beside_edits_computes_nothing_of_one_that_goes_ahead() {
     for count in 1..=50 {
         let (begin, begun) = std::sync::mpsc::channel();
         std::thread::scope(|scope| {
-            let (beside, before) = host.ahead(|| {
+            let (beside, before) = host.run_foreground(|| {
                 let before = meter.executed();
                 host.apply([change(&format!("page-{count}.mdx"), String::new())]);
                 let beside = scope.spawn(|| {
-                    meter::beside(|| {
+                    meter::in_background(|| {
                         begin.send(()).expect("somebody waits");
                         pages()
                     })

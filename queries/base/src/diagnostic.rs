@@ -265,7 +265,7 @@ macro_rules! codes {
             pub const ALL: &[Code] = &[$(Code::$variant,)+];
 
             /// The code of this name.
-            pub fn named(name: &str) -> Option<Self> {
+            pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.name() == name)
             }
 
@@ -610,18 +610,18 @@ mod tests {
     fn diagnostics_beyond_the_limit_are_summarized() {
         let path = crate::path::SitePath::of_url("a.mdx");
         let mut tally = Tally::default();
-        let mut listed = Vec::new();
+        let mut reported = Vec::new();
         for _ in 0..MAX_LISTED_PER_CODE + 7 {
             if tally.count(Code::StrayBrace) {
                 let place = Place::File(path.clone());
-                listed.push(Diagnostic::new(Code::StrayBrace, place, "a"));
+                reported.push(Diagnostic::new(Code::StrayBrace, place, "a"));
             }
         }
         assert!(tally.count(Code::StrayAngle) && tally.is_full(Code::StrayBrace));
-        tally.add_rest(&mut listed);
-        assert_eq!(listed.len(), MAX_LISTED_PER_CODE + 1);
+        tally.add_rest(&mut reported);
+        assert_eq!(reported.len(), MAX_LISTED_PER_CODE + 1);
         assert_eq!(
-            listed[MAX_LISTED_PER_CODE].message,
+            reported[MAX_LISTED_PER_CODE].message,
             "and 7 more of these on this page"
         );
     }

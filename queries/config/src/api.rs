@@ -127,7 +127,7 @@ words! {
 
 impl AuthMethod {
     /// The method of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::Bearer, Self::Basic, Self::Key, Self::Cobo, Self::None]
             .into_iter()
             .find(|method| method.word() == name)

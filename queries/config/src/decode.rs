@@ -122,7 +122,7 @@ impl<'a> Node<'a> {
         Some(Fields {
             members,
             pointer: self.pointer.clone(),
-            asked: Vec::new(),
+            keys: Vec::new(),
             log,
         })
     }
@@ -132,7 +132,7 @@ impl<'a> Node<'a> {
         let message = format!(
             "{} must be {expected}, not {}",
             self.subject(),
-            shown(self.value)
+            excerpt(self.value)
         );
         self.complain(log, message, None);
     }
@@ -165,7 +165,7 @@ impl<'a> Node<'a> {
 }
 
 /// A value as it is named in a message.
-fn shown(value: &Value) -> String {
+fn excerpt(value: &Value) -> String {
     match value {
         Value::Null => "`null`".to_owned(),
         Value::Bool(bool) => format!("`{bool}`"),
@@ -187,7 +187,7 @@ pub struct Fields<'a, 'l, 'd> {
     members: &'a Map<String, Value>,
     /// Pointer to the object.
     pub pointer: String,
-    asked: Vec<&'static str>,
+    keys: Vec<&'static str>,
     /// Log of errors.
     pub log: &'l mut Log<'d>,
 }
@@ -195,7 +195,7 @@ pub struct Fields<'a, 'l, 'd> {
 impl<'a> Fields<'a, '_, '_> {
     /// The node at `key`, not decoded.
     pub fn node(&mut self, key: &'static str) -> Option<Node<'a>> {
-        self.asked.push(key);
+        self.keys.push(key);
         if let Some(known) = &mut self.log.known {
             known.entry(pointer::child(&self.pointer, key)).or_default();
         }
@@ -251,10 +251,10 @@ impl<'a> Fields<'a, '_, '_> {
     /// `$` or `x-` are ignored.
     pub fn finish(self) {
         for key in self.members.keys() {
-            if self.asked.contains(&key.as_str()) || key.starts_with('$') || key.starts_with("x-") {
+            if self.keys.contains(&key.as_str()) || key.starts_with('$') || key.starts_with("x-") {
                 continue;
             }
-            let known = self.asked.iter().copied();
+            let known = self.keys.iter().copied();
             let known = known.filter(|name| !self.members.contains_key(*name));
             let near = near(key, known);
             let pointer = pointer::child(&self.pointer, key);
@@ -441,7 +441,7 @@ pub fn word<T: Copy>(node: &Node<'_>, log: &mut Log<'_>, table: &[(&'static str,
         "{} must be one of {}, not {}",
         node.subject(),
         list.join(", "),
-        shown(node.value)
+        excerpt(node.value)
     );
     let near = text.and_then(|text| near(text, words));
     node.complain(log, message, near.map(Near::advice));

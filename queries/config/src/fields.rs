@@ -14,12 +14,12 @@ pub fn fields() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Returns what the field at `pointer` does. A field of an element of the navigation that the top of
 /// the document has too, and the fields of icons and colors, are described once.
 pub fn description(pointer: &str) -> Option<&'static str> {
-    let named = |pointer: &str| {
+    let description_of = |pointer: &str| {
         let mut all = fields();
         all.find(|(known, _)| *known == pointer)
             .map(|(_, about)| about)
     };
-    if let Some(about) = named(pointer) {
+    if let Some(about) = description_of(pointer) {
         return Some(about);
     }
     let (within, last) = pointer.rsplit_once('/')?;
@@ -32,14 +32,14 @@ pub fn description(pointer: &str) -> Option<&'static str> {
         });
     }
     if within == "/navigation/…/color" {
-        return named(&format!("/background/color/{last}"));
+        return description_of(&format!("/background/color/{last}"));
     }
     let rest = pointer.strip_prefix("/navigation/…")?;
     let api = |name: &str, like: &str| rest.starts_with(name).then(|| rest.replacen(name, like, 1));
     let alike = api("/openapi/", "/api/openapi/")
         .or_else(|| api("/asyncapi/", "/api/asyncapi/"))
         .or_else(|| api("/graphql/", "/api/asyncapi/"));
-    named(alike.as_deref().unwrap_or(rest))
+    description_of(alike.as_deref().unwrap_or(rest))
 }
 
 /// The pointer of a field without the numbers of items, and without the way through the navigation.

@@ -164,11 +164,11 @@ impl<'a> Old<'a> {
         items.collect()
     }
 
-    fn moved(&self) -> Draft {
+    fn relocation(&self) -> Draft {
         Draft::Moved(self.at.clone())
     }
 
-    fn instead(&self, value: impl Into<Value>) -> Draft {
+    fn replacement(&self, value: impl Into<Value>) -> Draft {
         Draft::Instead(self.at.clone(), value.into())
     }
 
@@ -176,11 +176,11 @@ impl<'a> Old<'a> {
     fn renamed(&self, names: &[(&str, &str)]) -> Draft {
         // What is no object is left for the decoder to report.
         if !self.value().is_object() {
-            return self.moved();
+            return self.relocation();
         }
         let members = names
             .iter()
-            .filter_map(|(old, new)| Some(field(new, self.get(old)?.moved())));
+            .filter_map(|(old, new)| Some(field(new, self.get(old)?.relocation())));
         Draft::Object(self.at.clone(), members.collect())
     }
 
@@ -200,7 +200,7 @@ fn theme(root: &Old<'_>) -> Draft {
     use crate::appearance::ThemeName;
     let name = root.text("theme").unwrap_or("mint");
     let name = ThemeName::ALL.iter().find(|(word, _)| *word == name);
-    root.instead(name.map_or("mint", |(word, _)| word))
+    root.replacement(name.map_or("mint", |(word, _)| word))
 }
 
 fn appearance(root: &Old<'_>) -> Vec<(String, Draft)> {
@@ -211,13 +211,13 @@ fn appearance(root: &Old<'_>) -> Vec<(String, Draft)> {
     }
     let mut background = Vec::new();
     if let Some(style) = root.get("background").and_then(|old| old.get("style")) {
-        background.push(field("decoration", style.moved()));
+        background.push(field("decoration", style.relocation()));
     }
     if let Some(color) = root.get("colors").and_then(|old| old.get("background")) {
-        background.push(field("color", color.moved()));
+        background.push(field("color", color.relocation()));
     }
     if let Some(image) = root.get("backgroundImage") {
-        background.push(field("image", image.moved()));
+        background.push(field("image", image.relocation()));
     }
     members.extend(
         root.object(background)
@@ -239,7 +239,7 @@ fn appearance(root: &Old<'_>) -> Vec<(String, Draft)> {
     }
     let mut styling = Vec::new();
     if let Some(display) = root.get("eyebrow").and_then(|old| old.get("display")) {
-        styling.push(field("eyebrows", display.moved()));
+        styling.push(field("eyebrows", display.relocation()));
     }
     if let Some(mode) = root.get("codeBlock").and_then(|old| old.get("mode")) {
         let theme = if mode.value() == "auto" {
@@ -247,7 +247,7 @@ fn appearance(root: &Old<'_>) -> Vec<(String, Draft)> {
         } else {
             "dark"
         };
-        styling.push(field("codeblocks", mode.instead(theme)));
+        styling.push(field("codeblocks", mode.replacement(theme)));
     }
     members.extend(root.object(styling).map(|draft| field("styling", draft)));
     members
@@ -255,25 +255,31 @@ fn appearance(root: &Old<'_>) -> Vec<(String, Draft)> {
 
 fn api(root: &Old<'_>) -> Option<(String, Draft)> {
     let mut members = Vec::new();
-    members.extend(root.get("openapi").map(|old| field("openapi", old.moved())));
+    members.extend(
+        root.get("openapi")
+            .map(|old| field("openapi", old.relocation())),
+    );
     if let Some(api) = root.get("api") {
         let mut mdx = Vec::new();
-        mdx.extend(api.get("baseUrl").map(|old| field("server", old.moved())));
+        mdx.extend(
+            api.get("baseUrl")
+                .map(|old| field("server", old.relocation())),
+        );
         mdx.extend(api.pick("auth", "auth", &["method", "name"]));
         members.extend(api.object(mdx).map(|draft| field("mdx", draft)));
         if let Some(playground) = api.get("playground") {
             let mut members_of = Vec::new();
             if let Some(mode) = playground.get("mode") {
                 let display = match mode.value().as_str() {
-                    Some("show") => mode.instead("interactive"),
-                    Some("hide") => mode.instead("none"),
-                    _ => mode.moved(),
+                    Some("show") => mode.replacement("interactive"),
+                    Some("hide") => mode.replacement("none"),
+                    _ => mode.relocation(),
                 };
                 members_of.push(field("display", display));
             }
             if let Some(off) = playground.get("disableProxy") {
                 let proxy = off.value().as_bool().map(|off| !off);
-                let proxy = proxy.map_or_else(|| off.moved(), |proxy| off.instead(proxy));
+                let proxy = proxy.map_or_else(|| off.relocation(), |proxy| off.replacement(proxy));
                 members_of.push(field("proxy", proxy));
             }
             let draft = playground.object(members_of);
@@ -282,7 +288,7 @@ fn api(root: &Old<'_>) -> Option<(String, Draft)> {
         let example = api.get("request").and_then(|old| old.get("example"));
         members.extend(example.and_then(|old| {
             let languages = old.get("languages")?;
-            let draft = old.object(vec![field("languages", languages.moved())])?;
+            let draft = old.object(vec![field("languages", languages.relocation())])?;
             Some(field("examples", draft))
         }));
     }
@@ -304,9 +310,9 @@ fn chrome(root: &Old<'_>) -> Vec<(String, Draft)> {
         } else {
             "button"
         };
-        let mut primary = vec![field("type", button.instead(kind))];
+        let mut primary = vec![field("type", button.replacement(kind))];
         for (old, new) in [("name", "label"), ("url", "href")] {
-            primary.extend(button.get(old).map(|old| field(new, old.moved())));
+            primary.extend(button.get(old).map(|old| field(new, old.relocation())));
         }
         navbar.push(field("primary", Draft::Object(button.at, primary)));
     }
@@ -319,11 +325,11 @@ fn chrome(root: &Old<'_>) -> Vec<(String, Draft)> {
         } else {
             "navigable"
         };
-        seo.push(field("indexing", all.instead(indexing)));
+        seo.push(field("indexing", all.replacement(indexing)));
     }
     seo.extend(
         root.get("metadata")
-            .map(|old| field("metatags", old.moved())),
+            .map(|old| field("metatags", old.relocation())),
     );
     members.extend(root.object(seo).map(|draft| field("seo", draft)));
     let mut integrations = Vec::new();
@@ -348,9 +354,9 @@ fn chrome(root: &Old<'_>) -> Vec<(String, Draft)> {
             };
             let draft = match only {
                 Some(only) if old.value().is_string() => {
-                    Draft::Object(old.at.clone(), vec![field(only, old.moved())])
+                    Draft::Object(old.at.clone(), vec![field(only, old.relocation())])
                 }
-                _ => old.moved(),
+                _ => old.relocation(),
             };
             integrations.push(field(key, draft));
         }
@@ -374,7 +380,7 @@ fn footer(root: &Old<'_>) -> Option<Draft> {
             });
             Draft::Object(socials.at.clone(), entries.collect())
         } else {
-            socials.moved()
+            socials.relocation()
         };
         members.push(field("socials", draft));
     }
@@ -382,11 +388,11 @@ fn footer(root: &Old<'_>) -> Option<Draft> {
         let names = [("label", "label"), ("url", "href")];
         let columns = footer.items("links").into_iter().map(|column| {
             if !column.value().is_object() {
-                return column.moved();
+                return column.relocation();
             }
             let mut members = Vec::new();
             let title = column.get("title");
-            members.extend(title.map(|title| field("header", title.moved())));
+            members.extend(title.map(|title| field("header", title.relocation())));
             if let Some(links) = column.get("links") {
                 let items = column.items("links");
                 let items = items.iter().map(|link| link.renamed(&names)).collect();

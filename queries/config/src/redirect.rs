@@ -192,7 +192,7 @@ pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
     let destination = redirect.destination.split(['?', '#']).next()?;
     let captured = captures(destination.trim_matches('/'), path.trim_matches('/'))?;
     let segments = redirect.source.trim_matches('/').split('/');
-    let mut written = Vec::new();
+    let mut parts = Vec::new();
     for segment in segments {
         let is_named = segment.starts_with(':') && segment.len() > 1;
         let (prefix, name) = match (is_named, segment.strip_suffix('*')) {
@@ -204,9 +204,9 @@ pub fn source_of(redirect: &Redirect, path: &str) -> Option<String> {
             "" => "",
             name => &captured.iter().find(|(known, _)| known == name)?.1,
         };
-        written.push(format!("{prefix}{value}"));
+        parts.push(format!("{prefix}{value}"));
     }
-    (is_local && !captured.is_empty()).then(|| format!("/{}", written.join("/")))
+    (is_local && !captured.is_empty()).then(|| format!("/{}", parts.join("/")))
 }
 
 /// `text` as it is asked for: paths are compared without escapes.

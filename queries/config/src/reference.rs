@@ -89,11 +89,13 @@ impl Document {
         };
         self.origins.insert(to.to_owned(), origin);
         for (at, origin) in other.origins.range(format!("{from}/")..) {
-            let Some(rest) = below(at, from) else { break };
+            let Some(rest) = suffix_after(at, from) else {
+                break;
+            };
             self.origins.insert(format!("{to}{rest}"), origin.clone());
         }
         let broken = other.broken.range(from.to_owned()..);
-        let broken = broken.filter_map(|at| below(at, from));
+        let broken = broken.filter_map(|at| suffix_after(at, from));
         self.broken
             .extend(broken.map(|rest| format!("{to}{rest}")).collect::<Vec<_>>());
     }
@@ -104,18 +106,18 @@ impl Document {
             let (path, pointer) = &root.value;
             return (path.clone(), format!("{pointer}{at}"));
         }
-        let mut cut = at.len();
+        let mut end = at.len();
         loop {
-            if let Some(origin) = self.origins.get(&at[..cut]) {
-                let (path, pointer) = if cut == at.len() && part == Part::Key {
+            if let Some(origin) = self.origins.get(&at[..end]) {
+                let (path, pointer) = if end == at.len() && part == Part::Key {
                     &origin.key
                 } else {
                     &origin.value
                 };
-                return (path.clone(), format!("{pointer}{}", &at[cut..]));
+                return (path.clone(), format!("{pointer}{}", &at[end..]));
             }
             // The root is always there, so a pointer that is no pointer ends here as well.
-            cut = at[..cut].rfind('/').unwrap_or(0);
+            end = at[..end].rfind('/').unwrap_or(0);
         }
     }
 
@@ -141,7 +143,7 @@ impl Document {
 }
 
 /// Rest of `pointer` after `at`, if `pointer` is `at` or below it.
-fn below<'a>(pointer: &'a str, at: &str) -> Option<&'a str> {
+fn suffix_after<'a>(pointer: &'a str, at: &str) -> Option<&'a str> {
     let rest = pointer.strip_prefix(at)?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }

@@ -18,7 +18,7 @@ words! {
 
 impl RuleLevel {
     /// The level that `word` means; remarks are called so where diagnostics are counted.
-    fn named(word: &str) -> Option<Self> {
+    fn from_word(word: &str) -> Option<Self> {
         let word = match word {
             "remark" => "info",
             word => word,
@@ -52,7 +52,7 @@ struct NoRule {
 
 /// The rule of this name.
 fn rule_named(name: &str) -> Result<Code, NoRule> {
-    let code = Code::named(name);
+    let code = Code::from_name(name);
     if let Some(code) = code.filter(|code| !ALWAYS.contains(code)) {
         return Ok(code);
     }
@@ -118,7 +118,7 @@ impl Rules {
                 }
             };
             let word = level.get_ref().as_str();
-            match word.and_then(RuleLevel::named) {
+            match word.and_then(RuleLevel::from_word) {
                 Some(level) => drop(rules.0.insert(code, level)),
                 None => {
                     let known = RuleLevel::ALL.iter().map(|(word, _)| *word);
@@ -162,7 +162,7 @@ impl Decode for Rules {
                     continue;
                 }
             };
-            let named = member.value.as_str().and_then(RuleLevel::named);
+            let named = member.value.as_str().and_then(RuleLevel::from_word);
             if let Some(level) = named.or_else(|| RuleLevel::decode(&member, log)) {
                 rules.insert(code, level);
             }

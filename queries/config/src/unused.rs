@@ -130,11 +130,11 @@ pub fn report(log: &mut Log<'_>) {
             // In the navigation the same field stands in hundreds of places.
             is_first_enough: segments.contains(&"…"),
             steps: Vec::new(),
-            found: Vec::new(),
+            results: Vec::new(),
         };
         search.find(&log.document.value, &segments);
         let mut seen = BTreeSet::new();
-        for Found { pointer, name } in search.found {
+        for Found { pointer, name } in search.results {
             if !seen.insert(name.clone()) {
                 continue;
             }
@@ -193,19 +193,19 @@ struct Search<'v> {
     is_first_enough: bool,
     /// Steps from the root to the current value.
     steps: Vec<Step<'v>>,
-    found: Vec<Found>,
+    results: Vec<Found>,
 }
 
 impl<'v> Search<'v> {
     /// Adds the places at or below `value` that `segments` lead to and that hold one of the values, in the order of the
     /// document.
     fn find(&mut self, value: &'v Value, segments: &[&str]) {
-        if self.is_first_enough && !self.found.is_empty() {
+        if self.is_first_enough && !self.results.is_empty() {
             return;
         }
         let Some((first, rest)) = segments.split_first() else {
             if self.values.hold(value) {
-                self.found.push(self.here());
+                self.results.push(self.here());
             }
             return;
         };

@@ -173,7 +173,7 @@ impl Embedder {
     }
 
     /// Puts the rows of the pieces of `word` into `found`; returns whether it can be put together of pieces.
-    fn cut(&self, word: &[u8], found: &mut Vec<u32>) -> bool {
+    fn tokenize(&self, word: &[u8], found: &mut Vec<u32>) -> bool {
         found.clear();
         let mut from = 0;
         while from < word.len() && word.len() <= MAX_WORD {
@@ -208,7 +208,7 @@ impl Embedder {
             if word.len() == 1 && !word[0].is_ascii_alphanumeric() {
                 return;
             }
-            let is_known = self.cut(word, &mut found);
+            let is_known = self.tokenize(word, &mut found);
             letters += if is_known { word.len() } else { 0 };
             pieces += if is_known { found.len() } else { 1 };
         });
@@ -265,7 +265,7 @@ mod tests {
         let embedder = Embedder::built_in();
         let (mut found, mut of_word) = (Vec::new(), Vec::new());
         embedder.folding.words(text, |word| {
-            if embedder.cut(word, &mut of_word) {
+            if embedder.tokenize(word, &mut of_word) {
                 found.append(&mut of_word);
             }
         });

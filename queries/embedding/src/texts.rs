@@ -12,14 +12,14 @@ const MAX_CACHED_WORDS: usize = 32 * 1024;
 pub struct Texts<'a> {
     embedder: &'a Embedder,
     /// The numbers of words.
-    known: FxHashMap<Box<[u8]>, u32>,
+    word_numbers: FxHashMap<Box<[u8]>, u32>,
     words: Vec<Word>,
     /// The rows of the words, one word after the other.
     rows: Vec<u32>,
     /// Words of the text that is read, in the order in which they first stand there.
     read: Vec<u32>,
     /// Rows of the word that is cut.
-    cut: Vec<u32>,
+    piece_rows: Vec<u32>,
     /// The rows of the text that is read, and how much each counts.
     picked: Vec<(u32, f32)>,
 }
@@ -39,11 +39,11 @@ impl<'a> Texts<'a> {
     pub fn new(embedder: &'a Embedder) -> Self {
         Self {
             embedder,
-            known: FxHashMap::default(),
+            word_numbers: FxHashMap::default(),
             words: Vec::new(),
             rows: Vec::new(),
             read: Vec::new(),
-            cut: Vec::new(),
+            piece_rows: Vec::new(),
             picked: Vec::new(),
         }
     }
@@ -57,17 +57,17 @@ impl<'a> Texts<'a> {
     /// the sum is the same whatever was read before.
     pub(super) fn sum(&mut self, text: &str) -> [f32; DIMENSIONS] {
         if self.words.len() > MAX_CACHED_WORDS {
-            self.known.clear();
+            self.word_numbers.clear();
             self.words.clear();
             self.rows.clear();
         }
         let Self {
             embedder,
-            known,
+            word_numbers: known,
             words,
             rows,
             read,
-            cut,
+            piece_rows: cut,
             picked,
         } = self;
         embedder.folding.words(text, |word| {
@@ -79,7 +79,7 @@ impl<'a> Texts<'a> {
                 Some(number) => *number,
                 None => {
                     let from = rows.len() as u32;
-                    if embedder.cut(word, cut) {
+                    if embedder.tokenize(word, cut) {
                         rows.extend_from_slice(cut);
                     }
                     let (number, to) = (words.len() as u32, rows.len() as u32);
@@ -144,12 +144,12 @@ mod tests {
             texts.embed(&words.join(" "));
             assert!(
                 texts.words.len() <= MAX_CACHED_WORDS + 100
-                    && texts.known.len() == texts.words.len()
+                    && texts.word_numbers.len() == texts.words.len()
             );
         }
         assert_eq!(texts.embed("rotate a key"), before);
-        let known = texts.known.len();
+        let known = texts.word_numbers.len();
         texts.embed(&"x".repeat(MAX_WORD + 1));
-        assert_eq!(texts.known.len(), known);
+        assert_eq!(texts.word_numbers.len(), known);
     }
 }

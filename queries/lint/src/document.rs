@@ -162,7 +162,7 @@ pub struct Document<'a> {
 }
 
 /// The rules that a document breaks.
-pub fn broken(document: &Document<'_>) -> Vec<Finding> {
+pub fn violations(document: &Document<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     top(document, &mut found);
     paths(document, &mut found);
@@ -390,9 +390,9 @@ fn unknown<'k>(
     place: String,
     name: &str,
     of: &str,
-    known: impl Iterator<Item = &'k str>,
+    candidates: impl Iterator<Item = &'k str>,
 ) -> Finding {
-    let advice = match near(name, known) {
+    let advice = match near(name, candidates) {
         Some(near) => near.advice(),
         None => "extensions begin with `x-`".into(),
     };
@@ -407,14 +407,14 @@ fn unknown<'k>(
 /// Paths that no request has, and such that lead to the same.
 fn paths(document: &Document<'_>, found: &mut Vec<Finding>) {
     let mut shapes: BTreeMap<String, String> = BTreeMap::new();
-    let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut paths_by_shape: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (key, _) in &document.slices {
         let mut segments = pointer::segments(key);
         let (Some("paths"), Some(path)) = (segments.next().as_deref(), segments.next()) else {
             continue;
         };
-        let is_known = seen.contains_key(&path);
-        let methods = seen.entry(path.clone()).or_default();
+        let is_known = paths_by_shape.contains_key(&path);
+        let methods = paths_by_shape.entry(path.clone()).or_default();
         methods.extend(segments.next());
         if path.starts_with("x-") || is_known {
             continue;
@@ -468,7 +468,7 @@ fn paths(document: &Document<'_>, found: &mut Vec<Finding>) {
             shapes.insert(shape, path.clone());
         }
     }
-    overlaps(&seen, found);
+    overlaps(&paths_by_shape, found);
 }
 
 /// The most segments that are compared to find paths that one request fits alike; the paths behind are not told of.
@@ -615,10 +615,10 @@ fn tags(document: &Document<'_>, found: &mut Vec<Finding>) {
             found.push(Finding::new(Code::TagDescription, place, message));
         }
     }
-    let mut said = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (_, facts) in &document.slices {
         for (place, tag) in &facts.tags {
-            if !names.contains(tag.as_str()) && said.insert(tag) {
+            if !names.contains(tag.as_str()) && reported.insert(tag) {
                 let message = format!("the tag `{tag}` is not in the list of tags");
                 let finding = Finding::new(Code::TagUndefined, &**place, message);
                 found.push(match nearest(tag, names.iter().copied()) {

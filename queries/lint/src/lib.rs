@@ -37,10 +37,10 @@ pub fn slice_findings(edition: Edition, key: &str, value: &Value) -> Vec<Finding
         }
         found.extend(structure::strayed(object.kind, object.value, at));
         if object.kind == Kind::Schema {
-            schemas::broken(edition, at, object, &mut found);
+            schemas::violations(edition, at, object, &mut found);
         }
         let method = method.filter(|_| !object.is_inner);
-        operations::broken(edition, at, object, method, &mut found);
+        operations::violations(edition, at, object, method, &mut found);
     });
     // What should be a list and is none holds nothing that could be walked.
     if let (Holds::List(_), false) = (holds, value.is_array()) {
@@ -72,7 +72,7 @@ pub fn grouped(found: Vec<Finding>) -> Vec<Finding> {
             .entry((finding.code, finding.message.clone()))
             .or_default() += 1;
     }
-    let mut kept = Vec::with_capacity(counts.len());
+    let mut result = Vec::with_capacity(counts.len());
     for mut finding in found {
         let Some(count) = counts.get_mut(&(finding.code, finding.message.clone())) else {
             continue;
@@ -87,7 +87,7 @@ pub fn grouped(found: Vec<Finding>) -> Vec<Finding> {
             }
             _ => {}
         }
-        kept.push(finding);
+        result.push(finding);
     }
-    kept
+    result
 }

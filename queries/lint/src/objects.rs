@@ -94,7 +94,7 @@ type Field = (&'static str, Holds, Edition);
 
 impl Kind {
     /// The kind with its article, as sentences have it.
-    pub fn named(self) -> &'static str {
+    pub fn with_article(self) -> &'static str {
         match self {
             Self::Callback => "a callback",
             Self::Contact => "`contact`",

@@ -10,7 +10,7 @@ use crate::Finding;
 use crate::objects::{Edition, Holds, Kind, Object};
 
 /// The rules that an object at `at` breaks. `method` is that of an operation that is a slice.
-pub(crate) fn broken(
+pub(crate) fn violations(
     edition: Edition,
     at: &str,
     object: Object<'_>,
@@ -95,7 +95,7 @@ fn of_later_versions(edition: Edition, object: Object<'_>, say: &mut Say<'_>) {
         };
         let message = format!(
             "`{name}` is a field of {} from OpenAPI {} on; the document is of {}",
-            object.kind.named(),
+            object.kind.with_article(),
             since.name(),
             edition.name()
         );
@@ -209,7 +209,7 @@ fn parameters(owner: &Value, say: &mut Say<'_>) {
 }
 
 /// Keys of our extension that mean nothing there.
-fn additions(value: &Value, known: &[&str], say: &mut Say<'_>) {
+fn additions(value: &Value, allowed: &[&str], say: &mut Say<'_>) {
     for extension in ["x-docs", "x-mint"] {
         let Some(Value::Object(members)) = value.get(extension) else {
             continue;
@@ -217,12 +217,12 @@ fn additions(value: &Value, known: &[&str], say: &mut Say<'_>) {
         let all = ["metadata", "content", "href", "pre", "post"];
         for name in members
             .keys()
-            .filter(|name| !known.contains(&name.as_str()))
+            .filter(|name| !allowed.contains(&name.as_str()))
         {
             let message = format!("`{name}` has no effect in this `{extension}`");
-            let hint = match nearest(name, known.iter().copied()) {
+            let hint = match nearest(name, allowed.iter().copied()) {
                 Some(near) if !all.contains(&name.as_str()) => format!("did you mean `{near}`?"),
-                _ => format!("it can have `{}`", known.join("`, `")),
+                _ => format!("it can have `{}`", allowed.join("`, `")),
             };
             say(Code::ExtensionUnknown, extension, message, &hint);
         }
@@ -271,8 +271,8 @@ fn server(server: &Value, say: &mut Say<'_>) {
         return;
     };
     let variables = server.get("variables").and_then(Value::as_object);
-    let named: BTreeSet<&str> = placeholders(url).collect();
-    for name in &named {
+    let placeholder_names: BTreeSet<&str> = placeholders(url).collect();
+    for name in &placeholder_names {
         if variables.is_none_or(|variables| !variables.contains_key(*name)) {
             let message = format!("no variable describes `{{{name}}}` of the server");
             let hint = format!("add `variables: {{ {name}: {{ default: … }} }}`");
@@ -280,7 +280,7 @@ fn server(server: &Value, say: &mut Say<'_>) {
         }
     }
     for (name, _) in variables.into_iter().flatten() {
-        if !named.contains(name.as_str()) {
+        if !placeholder_names.contains(name.as_str()) {
             let message = format!("the variable `{name}` does not occur in the URL of its server");
             say(Code::ServerVariableUnused, "variables", message, "");
         }

@@ -10,7 +10,7 @@ use crate::Finding;
 use crate::objects::{Edition, Kind, Object};
 
 /// The rules that the schema `object` at `at` breaks.
-pub(crate) fn broken(edition: Edition, at: &str, object: Object<'_>, found: &mut Vec<Finding>) {
+pub(crate) fn violations(edition: Edition, at: &str, object: Object<'_>, found: &mut Vec<Finding>) {
     let Value::Object(schema) = object.value else {
         return;
     };
@@ -34,7 +34,7 @@ pub(crate) fn broken(edition: Edition, at: &str, object: Object<'_>, found: &mut
         at,
         schema,
         object,
-        found,
+        findings: found,
     };
     rules.run();
 }
@@ -52,7 +52,7 @@ struct Rules<'a, 'v> {
     at: &'a str,
     schema: &'v Map<String, Value>,
     object: Object<'v>,
-    found: &'a mut Vec<Finding>,
+    findings: &'a mut Vec<Finding>,
 }
 
 impl Rules<'_, '_> {
@@ -75,7 +75,7 @@ impl Rules<'_, '_> {
             field => pointer::child(self.at, field),
         };
         let finding = Finding::new(code, place, message);
-        self.found.push(match hint {
+        self.findings.push(match hint {
             Some(hint) => finding.hint(hint),
             None => finding,
         });
@@ -114,8 +114,8 @@ impl Rules<'_, '_> {
             };
             let place = pointer::child(self.at, name);
             let finding = Finding::new(Code::SpecFieldUnknown, place, message);
-            self.found.push(finding.hint(advice));
-            if is_far && let Some(last) = self.found.last_mut() {
+            self.findings.push(finding.hint(advice));
+            if is_far && let Some(last) = self.findings.last_mut() {
                 // JSON Schema lets authors write what they like (2020-12 Core, 6.5).
                 last.severity = Severity::Info;
             }
@@ -508,8 +508,8 @@ fn fault_of_pattern(pattern: &str) -> Option<String> {
     let parsed = regex::RegexBuilder::new(&text).size_limit(1 << 20).build();
     match parsed {
         Ok(_) | Err(regex::Error::CompiledTooBig(_)) => None,
-        Err(regex::Error::Syntax(told)) => {
-            let last = told
+        Err(regex::Error::Syntax(text)) => {
+            let last = text
                 .lines()
                 .rev()
                 .find_map(|line| line.trim().strip_prefix("error: "));

@@ -69,7 +69,7 @@ impl Published {
     }
 
     fn validator(&self, edition: Edition, kind: Kind) -> Option<&Validator> {
-        let made = self.validators[kind as usize].get_or_init(|| {
+        let validator = self.validators[kind as usize].get_or_init(|| {
             let name = definition(edition, kind)?;
             // Patterns of the published schemas are run over texts of authors: in linear time.
             let options = jsonschema::options()
@@ -80,7 +80,7 @@ impl Published {
             let schema = json!({ "$ref": format!("{NAME}{}{name}", self.definitions) });
             Some(options.build(&schema).expect("a published schema is valid"))
         });
-        made.as_ref()
+        validator.as_ref()
     }
 }
 
@@ -293,18 +293,18 @@ pub(crate) fn faults(edition: Edition, kind: Kind, value: &Value, at: &str) -> V
         kind,
         at,
         value,
-        found: Vec::new(),
-        said: BTreeSet::new(),
+        findings: Vec::new(),
+        reported: BTreeSet::new(),
         doubtful: Vec::new(),
     };
     for error in validator.iter_errors(value) {
         teller.tell(&error);
-        if teller.found.len() >= MAX_FAULTS {
+        if teller.findings.len() >= MAX_FAULTS {
             break;
         }
     }
     teller.doubts();
-    teller.found
+    teller.findings
 }
 
 /// Kind of the entries in each list of components (OpenAPI 3.2, 4.7.1).
@@ -332,8 +332,8 @@ pub(crate) fn strayed(kind: Kind, value: &Value, at: &str) -> Option<Finding> {
     (is_whole && is_asked && *there != kind).then(|| {
         let message = format!(
             "`{target}` is {}, but {} is expected here",
-            there.named(),
-            kind.named()
+            there.with_article(),
+            kind.with_article()
         );
         Finding::new(Code::RefKind, pointer::child(at, "$ref"), message)
     })
@@ -345,17 +345,17 @@ struct Teller<'a> {
     kind: Kind,
     at: &'a str,
     value: &'a Value,
-    found: Vec<Finding>,
-    said: BTreeSet<(Code, String)>,
+    findings: Vec<Finding>,
+    reported: BTreeSet<(Code, String)>,
     /// Objects and fields of them that the library does not expect there, though such objects can have them.
     doubtful: Vec<(String, String)>,
 }
 
 impl Teller<'_> {
     fn say(&mut self, code: Code, place: String, message: String, advice: Option<Advice>) {
-        if self.said.insert((code, place.clone())) {
+        if self.reported.insert((code, place.clone())) {
             let finding = Finding::new(code, place, message);
-            self.found.push(finding.advise(advice));
+            self.findings.push(finding.advise(advice));
         }
     }
 
@@ -380,12 +380,13 @@ impl Teller<'_> {
             Fault::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
                 let whole = self.value.pointer(error.instance_path().as_str());
-                self.missing(kind, rest, place, name, whole);
+                self.report_missing(kind, rest, place, name, whole);
             }
             Fault::Type { .. } if kind == Kind::Schema && rest == ["type"] => {
                 let message = "a list of types is read from OpenAPI 3.1 on".to_owned();
                 let hint = "raise `openapi` to 3.1.0, or write one type and `nullable: true`";
-                self.said.insert((Code::SpecValueInvalid, place.clone()));
+                self.reported
+                    .insert((Code::SpecValueInvalid, place.clone()));
                 self.say(Code::SpecFieldType, place, message, Some(hint.into()));
             }
             Fault::Type { .. } => {
@@ -415,7 +416,7 @@ impl Teller<'_> {
                 let message = format!(
                     "{} cannot be {}",
                     subject(kind, rest),
-                    shown(error.instance())
+                    excerpt(error.instance())
                 );
                 self.say(Code::SpecValueInvalid, place, message, None);
             }
@@ -481,7 +482,7 @@ impl Teller<'_> {
                 self.none_of(kind, rest, &place, error, context);
             }
             Fault::PropertyNames { error } => {
-                let name = shown(error.instance());
+                let name = excerpt(error.instance());
                 let message = format!("{name} cannot be a name in {}", subject(kind, rest));
                 self.say(Code::SpecValueInvalid, place, message, None);
             }
@@ -526,7 +527,7 @@ impl Teller<'_> {
                 let rest = one.place.strip_prefix(&place);
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
-            if !self.found.iter().any(is_elsewhere) {
+            if !self.findings.iter().any(is_elsewhere) {
                 let message = format!("`{name}` has no effect here");
                 self.say(
                     Code::SpecFieldUnknown,
@@ -560,15 +561,15 @@ impl Teller<'_> {
             Some((_, _, since)) => {
                 let message = format!(
                     "`{name}` is a field of {} from OpenAPI {} on; the document is of {}",
-                    kind.named(),
+                    kind.with_article(),
                     since.name(),
                     self.edition.name()
                 );
-                let hint = instead(kind, name, self.edition);
+                let hint = replacement(kind, name, self.edition);
                 self.say(Code::SpecFieldUnknown, at, message, hint.map(Advice::from));
             }
             None => {
-                let message = format!("`{name}` is not a field of {}", kind.named());
+                let message = format!("`{name}` is not a field of {}", kind.with_article());
                 let known = kind.fields().iter().filter(|field| field.2 <= self.edition);
                 let is_of_schema = Kind::Schema.field(name).is_some();
                 let hint = match near(name, known.map(|field| field.0)) {
@@ -583,7 +584,7 @@ impl Teller<'_> {
         }
     }
 
-    fn missing(
+    fn report_missing(
         &mut self,
         kind: Kind,
         rest: &[String],
@@ -610,16 +611,16 @@ impl Teller<'_> {
                     of_type.map_or_else(String::new, |of_type| format!(" of type `{of_type}`"));
                 format!("a security scheme{of_type} needs `{name}`")
             }
-            _ => format!("{} needs `{name}`", kind.named()),
+            _ => format!("{} needs `{name}`", kind.with_article()),
         };
         // Several fields can be missing at one place.
         if self
-            .said
+            .reported
             .insert((Code::SpecFieldMissing, format!("{place} {name}")))
         {
-            let hint = meant(kind, name, whole, self.edition);
+            let hint = suggestion(kind, name, whole, self.edition);
             let finding = Finding::new(Code::SpecFieldMissing, place, message);
-            self.found.push(match hint {
+            self.findings.push(match hint {
                 Some(hint) => finding.hint(hint),
                 None => finding,
             });
@@ -634,8 +635,8 @@ impl Teller<'_> {
         value: &Value,
         options: &[&Value],
     ) {
-        let names: Vec<String> = options.iter().map(|option| shown(option)).collect();
-        let message = format!("{} cannot be {}", subject(kind, rest), shown(value));
+        let names: Vec<String> = options.iter().map(|option| excerpt(option)).collect();
+        let message = format!("{} cannot be {}", subject(kind, rest), excerpt(value));
         let texts = options.iter().filter_map(|option| option.as_str());
         let hint = match value.as_str().and_then(|value| near(value, texts)) {
             _ if kind == Kind::Parameter && (value == "body" || value == "formData") => {
@@ -652,7 +653,7 @@ impl Teller<'_> {
     }
 
     fn exclusive(&mut self, kind: Kind, place: String, one: &str, other: &str) {
-        let message = format!("{} has `{one}` or `{other}`, not both", kind.named());
+        let message = format!("{} has `{one}` or `{other}`, not both", kind.with_article());
         self.say(Code::SpecFieldsExclusive, place, message, None);
     }
 
@@ -678,7 +679,7 @@ impl Teller<'_> {
         let needed: Vec<&str> = context.iter().filter_map(|branch| needed(branch)).collect();
         if rest.is_empty() && needed.len() == context.len() && !needed.is_empty() {
             let names: Vec<String> = needed.iter().map(|name| format!("`{name}`")).collect();
-            let message = format!("{} needs {}", kind.named(), names.join(" or "));
+            let message = format!("{} needs {}", kind.with_article(), names.join(" or "));
             self.say(Code::SpecFieldMissing, place.to_owned(), message, None);
             return;
         }
@@ -717,7 +718,7 @@ fn needed<'e>(branch: &'e [ValidationError<'static>]) -> Option<&'e str> {
 /// Subject of a fault: an object, or a field of it.
 fn subject(kind: Kind, rest: &[String]) -> String {
     match rest {
-        [] => kind.named().to_owned(),
+        [] => kind.with_article().to_owned(),
         [field] => format!("`{field}`"),
         [field, ..] => format!("an entry of `{field}`"),
     }
@@ -751,7 +752,7 @@ fn types(fault: &Fault) -> Option<String> {
 }
 
 /// A value as a message shows it: short.
-fn shown(value: &Value) -> String {
+fn excerpt(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Object(_) => return "an object".to_owned(),
@@ -764,7 +765,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// Replacement for a field of a later edition.
-fn instead(kind: Kind, name: &str, edition: Edition) -> Option<String> {
+fn replacement(kind: Kind, name: &str, edition: Edition) -> Option<String> {
     if (kind, edition) == (Kind::Schema, Edition::V30) {
         let instead = match name {
             "const" => "`enum` with one value",
@@ -781,7 +782,7 @@ fn instead(kind: Kind, name: &str, edition: Edition) -> Option<String> {
 
 /// Suggestion for an unknown field: one with a similar name, or the successor of one from older
 /// versions.
-fn meant(kind: Kind, name: &str, whole: Option<&Value>, edition: Edition) -> Option<String> {
+fn suggestion(kind: Kind, name: &str, whole: Option<&Value>, edition: Edition) -> Option<String> {
     let members = whole?.as_object()?;
     if kind == Kind::Parameter && name == "schema" && members.contains_key("type") {
         return Some("put `type` below `schema`".to_owned());
@@ -803,12 +804,12 @@ pub(crate) fn is_reference(members: &Map<String, Value>) -> bool {
 mod tests {
     use super::*;
 
-    fn told(edition: Edition, kind: Kind, value: &Value) -> Vec<String> {
+    fn fault_lines(edition: Edition, kind: Kind, value: &Value) -> Vec<String> {
         let found = faults(edition, kind, value, "/x");
-        let told = found
+        let lines = found
             .iter()
             .map(|one| format!("{}: {}", one.place, one.message));
-        told.collect()
+        lines.collect()
     }
 
     #[test]
@@ -819,7 +820,7 @@ mod tests {
         });
         let path = "/x/responses/200/content/application~1json/schema/array";
         assert_eq!(
-            told(Edition::V30, Kind::Operation, &operation),
+            fault_lines(Edition::V30, Kind::Operation, &operation),
             [format!("{path}: `array` is not a field of a schema")]
         );
     }
@@ -829,13 +830,13 @@ mod tests {
         let scheme = json!({ "type": "http", "scheme": "basic", "name": "X-Key" });
         for edition in [Edition::V30, Edition::V31, Edition::V32] {
             assert_eq!(
-                told(edition, Kind::SecurityScheme, &scheme),
+                fault_lines(edition, Kind::SecurityScheme, &scheme),
                 ["/x/name: `name` has no effect here"]
             );
         }
         let parameter = json!({ "name": "a", "in": "path", "schema": {}, "style": "simple" });
         assert_eq!(
-            told(Edition::V31, Kind::Parameter, &parameter),
+            fault_lines(Edition::V31, Kind::Parameter, &parameter),
             ["/x: a parameter of the path must have `required: true`"]
         );
     }

@@ -238,7 +238,7 @@ mod tests {
 
     #[track_caller]
     fn check(opening: Option<Opening>, expected: &str) {
-        let shown = opening.map_or_else(String::new, |opening| {
+        let example = opening.map_or_else(String::new, |opening| {
             let attributes = opening
                 .attributes
                 .iter()
@@ -248,7 +248,7 @@ mod tests {
                 });
             opening.name.to_owned() + &attributes.collect::<String>()
         });
-        assert_eq!(shown, expected);
+        assert_eq!(example, expected);
     }
 
     #[test]

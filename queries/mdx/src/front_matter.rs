@@ -143,7 +143,7 @@ pub const UNUSED: &[&str] = &["public"];
 
 /// The known key that `key` is a misspelling of: in other letters or signs, with two letters swapped, or, if it is long,
 /// with a letter or two amiss. Short words are near to those that authors use for purposes of their own.
-fn meant(key: &str) -> Option<Near> {
+fn suggestion(key: &str) -> Option<Near> {
     let letters = |name: &str| name.replace(['-', '_'], "").to_lowercase();
     let sorted = |name: &str| {
         let mut letters: Vec<char> = name.to_lowercase().chars().collect();
@@ -233,10 +233,10 @@ pub fn body_start(text: &str) -> usize {
     }
 }
 
-/// The byte offset and length in a page of the member of its frontmatter at `wanted`.
-pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+/// The byte offset and length in a page of the member of its frontmatter at `target`.
+pub fn position(text: &str, target: &str, part: Part) -> Option<(usize, usize)> {
     let (begin, yaml) = source(text)?;
-    let (at, len) = yaml::position(yaml, wanted, part)?;
+    let (at, len) = yaml::position(yaml, target, part)?;
     Some((begin + at, len))
 }
 
@@ -538,7 +538,7 @@ impl Reader<'_> {
 
     /// Reports a key that is one of the known ones in another spelling. Any other is the author's own business.
     fn check_name(&mut self, key: &str) {
-        let Some(near) = meant(key) else { return };
+        let Some(near) = suggestion(key) else { return };
         let place = Place::key(self.path, pointer::child("", key));
         let message = format!("`{key}` is not known and has no effect");
         let mut diagnostic = Diagnostic::new(Code::UnknownField, place, message);
@@ -554,7 +554,7 @@ impl Reader<'_> {
             Value::Number(number) => Some(number.to_string()),
             Value::Bool(bool) => Some(bool.to_string()),
             Value::Null => None,
-            _ => self.wrong(key, "text"),
+            _ => self.mismatch(key, "text"),
         }
     }
 
@@ -562,7 +562,7 @@ impl Reader<'_> {
     fn address(&mut self, key: &str, value: Value) -> Option<String> {
         let text = self.text(key, value)?;
         match crate::link::is_script(&text) {
-            true => self.wrong(key, "an `https://` address or a path of the site"),
+            true => self.mismatch(key, "an `https://` address or a path of the site"),
             false => Some(text),
         }
     }
@@ -573,7 +573,7 @@ impl Reader<'_> {
             Value::Null => None,
             Value::String(text) if matches!(text.as_str(), "true" | "yes" | "on") => Some(true),
             Value::String(text) if matches!(text.as_str(), "false" | "no" | "off") => Some(false),
-            _ => self.wrong(key, "`true` or `false`"),
+            _ => self.mismatch(key, "`true` or `false`"),
         }
     }
 
@@ -581,7 +581,7 @@ impl Reader<'_> {
         match value.as_f64() {
             Some(number) => Some((number * 1000.0).round() as i64),
             None if value.is_null() => None,
-            None => self.wrong(key, "a number"),
+            None => self.mismatch(key, "a number"),
         }
     }
 
@@ -598,7 +598,7 @@ impl Reader<'_> {
                 .filter(|word| !word.is_empty())
                 .collect(),
             Value::Null => Vec::new(),
-            _ => self.wrong(key, "a list").unwrap_or_default(),
+            _ => self.mismatch(key, "a list").unwrap_or_default(),
         }
     }
 
@@ -618,9 +618,9 @@ impl Reader<'_> {
             .and_then(|name| name.as_str().map(str::to_owned))
     }
 
-    fn wrong<T>(&mut self, key: &str, wanted: &str) -> Option<T> {
+    fn mismatch<T>(&mut self, key: &str, expected: &str) -> Option<T> {
         let place = Place::value(self.path, pointer::child("", key));
-        let message = format!("`{key}` should be {wanted}; it was ignored");
+        let message = format!("`{key}` should be {expected}; it was ignored");
         self.diagnostics.push(Diagnostic::new(
             Code::InvalidFrontMatterField,
             place,

@@ -81,7 +81,7 @@ pub fn words_of(markdown: &str) -> String {
 /// Gives each heading of a page its id; repeated ones get `-2`, `-3`, ….
 #[derive(Clone, Default)]
 pub struct HeadingIds {
-    taken: BTreeMap<String, u32>,
+    used_ids: BTreeMap<String, u32>,
     /// Other names of headings, and how often each was given.
     aliases: BTreeMap<String, u32>,
     /// Names that GitHub gives, of `aliases`.
@@ -128,14 +128,14 @@ impl HeadingIds {
     }
 
     fn is_free(&self, name: &str, id: &str) -> bool {
-        !is_blank(name) && name != id && !self.taken.contains_key(name)
+        !is_blank(name) && name != id && !self.used_ids.contains_key(name)
     }
 
     /// The aliases to be taken back, as often as they occur: those that later became ids of their
     /// own, and those that GitHub gives to a later heading.
     pub fn lost_aliases(&self) -> Vec<&String> {
         let lost = self.aliases.iter().map(|(name, drawn)| {
-            let kept = u32::from(!self.taken.contains_key(name));
+            let kept = u32::from(!self.used_ids.contains_key(name));
             std::iter::repeat_n(name, (drawn - kept.min(*drawn)) as usize)
         });
         lost.flatten().collect()
@@ -144,13 +144,13 @@ impl HeadingIds {
     /// Every id that was given and every alias, in order of their names.
     pub fn into_anchors(self) -> Vec<String> {
         let mut names: BTreeSet<String> = self.aliases.into_keys().collect();
-        names.extend(self.taken.into_keys());
+        names.extend(self.used_ids.into_keys());
         names.into_iter().collect()
     }
 
     /// Notes an id that the author wrote; it is not changed.
     pub fn note(&mut self, id: &str) {
-        self.taken.entry(id.to_owned()).or_insert(1);
+        self.used_ids.entry(id.to_owned()).or_insert(1);
     }
 
     /// Makes `id` unique on the page; one that is empty gets the name of headings without signs.
@@ -159,13 +159,13 @@ impl HeadingIds {
             true => NAMELESS.to_owned(),
             false => id,
         };
-        let count = self.taken.entry(id.clone()).or_insert(0);
+        let count = self.used_ids.entry(id.clone()).or_insert(0);
         *count += 1;
         if *count == 1 {
             return id;
         }
         let unique = format!("{id}-{count}");
-        self.taken.entry(unique.clone()).or_insert(1);
+        self.used_ids.entry(unique.clone()).or_insert(1);
         unique
     }
 }

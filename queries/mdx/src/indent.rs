@@ -68,16 +68,16 @@ pub(super) fn is_container_prefix(before: &str) -> bool {
 /// Returns the offset of the marker after the first `count` markers of lists and quotes on `line`.
 pub(super) fn marker_after(line: &str, count: usize) -> Option<usize> {
     let mut rest = line.trim_start();
-    let mut seen = 0;
+    let mut depth = 0;
     loop {
         let len = match rest.strip_prefix('>') {
             Some(_) => 1,
             None => list_marker_len(rest)?,
         };
-        if seen == count {
+        if depth == count {
             return Some(line.len() - rest.len());
         }
-        seen += 1;
+        depth += 1;
         rest = rest[len..].trim_start();
     }
 }
@@ -121,8 +121,8 @@ pub(super) fn normalize(text: &str) -> String {
         }
         let (written, base) = contents.last().copied().unwrap_or((0, 0));
         // What is further in would be code; it stays further in than what is less so.
-        let kept = base + (indent - written).min(3);
-        let (mut column, mut inner) = (kept, rest);
+        let indent_width = base + (indent - written).min(3);
+        let (mut column, mut inner) = (indent_width, rest);
         while let Some(len) = list_marker_len(inner) {
             let after = &inner[len..];
             let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
@@ -132,16 +132,16 @@ pub(super) fn normalize(text: &str) -> String {
                 gap
             };
             column += len + gap;
-            contents.push((column + indent - kept, column));
+            contents.push((column + indent - indent_width, column));
             inner = after.get(gap..).unwrap_or("");
         }
         // One after the marker of an item has the column of the item's content.
         if let Some(open) = Fence::opening(rest) {
-            fence = Some((open, indent - kept, column));
+            fence = Some((open, indent - indent_width, column));
         }
         match is_delimiter_row(rest) {
-            true => push_indented(&mut normalized, kept, &rest.replace('\t', " ")),
-            false => push_indented(&mut normalized, kept, rest),
+            true => push_indented(&mut normalized, indent_width, &rest.replace('\t', " ")),
+            false => push_indented(&mut normalized, indent_width, rest),
         }
     }
     normalized

@@ -160,9 +160,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_href(written: &str, expected: &str) {
+    fn check_href(link: &str, expected: &str) {
         assert_eq!(
-            href(&SitePath::new("guides/a.mdx").unwrap(), "/docs", written),
+            href(&SitePath::new("guides/a.mdx").unwrap(), "/docs", link),
             expected
         );
     }

@@ -321,7 +321,7 @@ mod tests {
                 format!("({kind:?} {})", inner.trim())
             }
         }
-        let shown = |text: &str| {
+        let render = |text: &str| {
             let mut link = |href: &str| href.to_owned();
             html(text, Headings::From(2), &mut Marks, &mut link)
         };
@@ -342,13 +342,13 @@ mod tests {
                 "<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>",
             ),
         ] {
-            assert_eq!(shown(text).trim(), expected, "{text}");
+            assert_eq!(render(text).trim(), expected, "{text}");
         }
         let nested: String = (1..=9)
             .map(|n| format!("{}[!NOTE]\n", "> ".repeat(n)))
             .collect();
         assert_eq!(
-            shown(&format!("{nested}{}x", "> ".repeat(9)))
+            render(&format!("{nested}{}x", "> ".repeat(9)))
                 .matches("(Note")
                 .count(),
             MAX_ALERTS
@@ -435,14 +435,14 @@ mod tests {
 
     #[test]
     fn headings_have_the_names_that_they_are_given() {
-        let mut told = Vec::new();
-        let drawn = sectioned(
+        let mut headings = Vec::new();
+        let html = sectioned(
             "# A `b`\n*c*\n==\n\n<svg>\n\n## never shown\n\n</svg>\n\n## <b>D\n</x-heading><x-heading data-n=0>\n\n#\n",
             Headings::From(2),
             &mut |_: &str, _: &str| String::new(),
             &mut str::to_owned,
             &mut |level, title| {
-                told.push((level, title.to_owned()));
+                headings.push((level, title.to_owned()));
                 Named {
                     id: title.to_lowercase().replace(' ', "\""),
                     link: "<a></a>".to_owned(),
@@ -450,14 +450,14 @@ mod tests {
             },
         );
         assert_eq!(
-            drawn,
+            html,
             "<h2 id=\"a&quot;b\">A <code>b</code><a></a></h2>\n<h2 id=\"c\"><em>c</em><a></a></h2>\n\n<h3 id=\"d\"><b>D<a></a></b></h3>\n<p>&lt;x-heading data-n=0&gt;</p>\n<h2></h2>\n"
         );
-        let told: Vec<_> = told
+        let headings: Vec<_> = headings
             .iter()
             .map(|(level, title)| (*level, title.as_str()))
             .collect();
-        assert_eq!(told, [(2, "A b"), (2, "c"), (3, "D")]);
+        assert_eq!(headings, [(2, "A b"), (2, "c"), (3, "D")]);
     }
 
     #[test]

@@ -93,11 +93,11 @@ struct Scanner<'a> {
     /// Set once a search for the end of a comment has failed, so that it is not repeated.
     lacks_comment_end: bool,
     /// What was reported of other tools.
-    foreign: BTreeSet<String>,
+    foreign_syntax: BTreeSet<String>,
     dollars: Dollars,
     /// Number of bytes inspected.
     #[cfg(test)]
-    looked: Cell<usize>,
+    bytes_read: Cell<usize>,
 }
 
 impl<'a> Scanner<'a> {
@@ -114,10 +114,10 @@ impl<'a> Scanner<'a> {
             failures: 0,
             tally: Tally::default(),
             lacks_comment_end: false,
-            foreign: BTreeSet::new(),
+            foreign_syntax: BTreeSet::new(),
             dollars,
             #[cfg(test)]
-            looked: Cell::default(),
+            bytes_read: Cell::default(),
         }
     }
 
@@ -186,7 +186,7 @@ impl<'a> Scanner<'a> {
         if self.at >= self.line_end.get() {
             let rest = self.rest();
             let len = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
-            self.looked(len);
+            self.count_bytes(len);
             self.line_end.set(self.at + len);
         }
         &self.text[self.at..self.line_end.get()]
@@ -245,7 +245,7 @@ impl<'a> Scanner<'a> {
             match memchr::memmem::find(rest.as_bytes(), b"-->") {
                 Some(end) => return self.comment(end + 3),
                 None => {
-                    self.looked(rest.len());
+                    self.count_bytes(rest.len());
                     self.lacks_comment_end = true;
                 }
             }
@@ -331,13 +331,13 @@ impl<'a> Scanner<'a> {
         let reach = self.reach();
         let depth = self.quote_depth();
         if depth == 0 {
-            return self.counted(tag::tag(reach), reach);
+            return self.note_search(tag::tag(reach), reach);
         }
         // Nearly every tag ends where it begins. Of the lines that follow no more are looked at than it takes: windows end
         // where a line does, so that what is a tag in one is the same tag in all.
         let mut end = self.line().len().min(reach.len());
         let mut more = FIRST_LINES;
-        if let Some(tag) = self.counted(tag::tag(&reach[..end]), &reach[..end]) {
+        if let Some(tag) = self.note_search(tag::tag(&reach[..end]), &reach[..end]) {
             return Some(tag);
         }
         while end < reach.len() {
@@ -345,7 +345,7 @@ impl<'a> Scanner<'a> {
             let line_end = memchr::memchr(b'\n', &reach.as_bytes()[from..]);
             end = line_end.map_or(reach.len(), |at| from + at + 1);
             more *= 4;
-            self.looked(end);
+            self.count_bytes(end);
             let (unquoted, removed) = unquote(&reach[..end], depth);
             if let Some(mut tag) = tag::tag(&unquoted) {
                 let before = removed.iter().take_while(|(at, _)| *at < tag.len);
@@ -582,7 +582,7 @@ impl<'a> Scanner<'a> {
         }
         let begins_line = self.begins_line();
         let len = tag::expression_len(self.reach());
-        self.looked(len.unwrap_or(self.reach().len()));
+        self.count_bytes(len.unwrap_or(self.reach().len()));
         let len = len.filter(|len| begins_line || !has_blank_line(&rest[..*len]));
         let Some(len) = len else {
             self.failures += 1;

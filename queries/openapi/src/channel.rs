@@ -57,7 +57,7 @@ pub fn channel_of(operation: &Value) -> Option<String> {
 /// Returns the entry of the channel `channel` in lists; `value` returns the value at a pointer of
 /// its document.
 pub fn meta<'v>(channel: &'v Value, value: &dyn Fn(&str) -> Option<&'v Value>) -> OperationMeta {
-    let said = OperationMeta::read(channel);
+    let declared = OperationMeta::read(channel);
     let text = |key: &str| {
         let text = channel.get(key)?.as_str()?.trim();
         (!text.is_empty()).then(|| text.to_owned())
@@ -75,7 +75,7 @@ pub fn meta<'v>(channel: &'v Value, value: &dyn Fn(&str) -> Option<&'v Value>) -
         tags: tags.collect(),
         id: None,
         protocol: connection::protocol(channel, value),
-        ..said
+        ..declared
     }
 }
 
@@ -121,7 +121,7 @@ impl<'d> Page<'_, 'd> {
         let name = name_of(pointer)?;
         let document = self.schemas.document;
         let written = document.value(pointer)?;
-        let channel = self.followed(written, pointer)?;
+        let channel = self.follow(written, pointer)?;
         let own = docs(channel.members, "metadata").and_then(|it| it.get("description")?.as_str());
         let own = own.filter(|own| !own.trim().is_empty());
         let described = own.unwrap_or_else(|| description(channel.members));
@@ -186,7 +186,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// Follows the references of an object; what is wrong with them is noted.
-    pub(super) fn followed(&mut self, value: &'d Value, pointer: &str) -> Option<Found<'d>> {
+    pub(super) fn follow(&mut self, value: &'d Value, pointer: &str) -> Option<Found<'d>> {
         let mut diagnostics = Vec::new();
         let found = follow(self.schemas.document, value, pointer, &mut diagnostics);
         self.schemas.diagnostics.extend(diagnostics);
@@ -194,11 +194,11 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The objects of a list, or behind its references.
-    fn listed(&mut self, list: Option<&'d Value>, pointer: &str) -> Vec<Found<'d>> {
+    fn follow_list(&mut self, list: Option<&'d Value>, pointer: &str) -> Vec<Found<'d>> {
         let list = list.and_then(Value::as_array).into_iter().flatten();
         let listed = list
             .enumerate()
-            .filter_map(|(i, value)| self.followed(value, &item(pointer, i)));
+            .filter_map(|(i, value)| self.follow(value, &item(pointer, i)));
         listed.collect()
     }
 
@@ -210,7 +210,7 @@ impl<'d> Page<'_, 'd> {
             pointers.extend(document.channel_operations(place));
         }
         let found = pointers.into_iter().filter_map(|at| {
-            let operation = self.followed(document.value(&at)?, &at)?;
+            let operation = self.follow(document.value(&at)?, &at)?;
             Some((at, operation))
         });
         found.collect()
@@ -277,17 +277,17 @@ impl<'d> Page<'_, 'd> {
     /// Returns the traits of an object. Of two with the same field the later one counts (AsyncAPI
     /// 3.0, Traits Merge Mechanism), so it comes first.
     fn traits(&mut self, of: &Found<'d>) -> Vec<Found<'d>> {
-        let mut traits = self.listed(of.members.get("traits"), &child(&of.pointer, "traits"));
+        let mut traits = self.follow_list(of.members.get("traits"), &child(&of.pointer, "traits"));
         traits.reverse();
         traits
     }
 
     fn reply(&mut self, reply: &'d Value, pointer: &str) -> Option<Reply> {
-        let reply = self.followed(reply, pointer)?;
+        let reply = self.follow(reply, pointer)?;
         let document = self.schemas.document;
         let of_channel = reply.members.get("channel").and_then(target);
         let channel = of_channel.and_then(|pointer| {
-            let found = self.followed(document.value(&pointer)?, &pointer)?;
+            let found = self.follow(document.value(&pointer)?, &pointer)?;
             let name = segments(&pointer).last().unwrap_or_default();
             let title = found.text("title").map_or(name, summary_title);
             let href = document.operation_href(&OperationName::Pointer(pointer));
@@ -300,7 +300,7 @@ impl<'d> Page<'_, 'd> {
         };
         let address = reply.members.get("address");
         let address =
-            address.and_then(|address| self.followed(address, &child(&reply.pointer, "address")));
+            address.and_then(|address| self.follow(address, &child(&reply.pointer, "address")));
         let text = |key: &str| Some(address.as_ref()?.text(key)?.to_owned());
         Some(Reply {
             location: text("location"),
@@ -313,12 +313,12 @@ impl<'d> Page<'_, 'd> {
     /// The parameters of the address, which are texts.
     fn address_parameters(&mut self, channel: &Found<'d>) -> Vec<super::endpoint::Row> {
         let at = child(&channel.pointer, "parameters");
-        let listed = channel.members.get("parameters").and_then(Value::as_object);
+        let parameters = channel.members.get("parameters").and_then(Value::as_object);
         let address = channel.text("address").unwrap_or_default();
         let mut rows = Vec::new();
-        for (name, parameter) in listed.into_iter().flatten() {
+        for (name, parameter) in parameters.into_iter().flatten() {
             let at = child(&at, name);
-            let Some(found) = self.followed(parameter, &at) else {
+            let Some(found) = self.follow(parameter, &at) else {
                 continue;
             };
             if !address.contains(&format!("{{{name}}}")) {
@@ -334,7 +334,7 @@ impl<'d> Page<'_, 'd> {
             let super::endpoint::Segment::Parameter(name) = segment else {
                 continue;
             };
-            if !listed.is_some_and(|listed| listed.contains_key(&name)) {
+            if !parameters.is_some_and(|parameters| parameters.contains_key(&name)) {
                 let message = format!("no parameter describes `{{{name}}}` of the address");
                 let hint = format!("add `{name}` to the `parameters` of the channel");
                 let at = child(&channel.pointer, "address");
@@ -379,10 +379,10 @@ impl<'d> Page<'_, 'd> {
         for holder in holders {
             let at = child(&holder.pointer, "bindings");
             let listed = holder.members.get("bindings");
-            let listed = listed.and_then(|listed| self.followed(listed, &at));
+            let listed = listed.and_then(|listed| self.follow(listed, &at));
             for (protocol, value) in listed.iter().flat_map(|listed| listed.members) {
                 let at = child(&at, protocol);
-                let Some(value) = self.followed(value, &at) else {
+                let Some(value) = self.follow(value, &at) else {
                     continue;
                 };
                 let is_known = bindings.iter().any(|known| known.protocol == *protocol);

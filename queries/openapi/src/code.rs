@@ -70,7 +70,7 @@ impl Language {
     pub fn sample(&self, request: &Request) -> String {
         let text = scope::body_text(request);
         let frame = scope::frame(request, text.as_deref());
-        let mut code = template::written(&SECTIONS, self.id, &frame);
+        let mut code = template::fill(&SECTIONS, self.id, &frame);
         code.truncate(code.trim_end_matches([' ', '\t', '\r', '\n']).len());
         code
     }

@@ -842,11 +842,11 @@ impl Endpoint {
         let roots = bodies
             .chain(responses)
             .filter_map(|media| media.root.as_ref());
-        let called = self
+        let callback_roots = self
             .callbacks
             .iter()
             .flat_map(|callback| &callback.requests);
-        let called = called.flat_map(|request| {
+        let callback_roots = callback_roots.flat_map(|request| {
             let bodies = request.body.iter().flat_map(|body| &body.media);
             let responses = request
                 .responses
@@ -861,7 +861,7 @@ impl Endpoint {
             .find_map(|row| row.contents_at(anchor))
             .or_else(|| {
                 roots
-                    .chain(called)
+                    .chain(callback_roots)
                     .find_map(|root| root.view.contents.contents_at(anchor))
             })
     }

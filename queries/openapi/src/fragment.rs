@@ -224,11 +224,11 @@ fn channel_fragment<'d>(
         value,
     };
     let mut operations = Map::new();
-    let mut named = document.channel_operations(pointer);
+    let mut operation_pointers = document.channel_operations(pointer);
     if at != pointer {
-        named.extend(document.channel_operations(&at));
+        operation_pointers.extend(document.channel_operations(&at));
     }
-    for operation in named {
+    for operation in operation_pointers {
         let Some(value) = document.value(&operation) else {
             continue;
         };
@@ -266,9 +266,9 @@ pub fn component_fragment<'d>(
     Some(reached(document, top, Vec::new(), &[start], pointer, room))
 }
 
-/// The pointers of the parts that the parts at `named` reach, these among them, in their order.
-pub fn reached_from(document: &dyn Document<'_>, named: BTreeSet<String>) -> BTreeSet<String> {
-    let mut open: Vec<Edge> = named.into_iter().map(used).collect();
+/// The pointers of the parts that the parts at `starts` reach, these among them, in their order.
+pub fn reached_from(document: &dyn Document<'_>, starts: BTreeSet<String>) -> BTreeSet<String> {
+    let mut open: Vec<Edge> = starts.into_iter().map(used).collect();
     let mut seen = HashMap::new();
     while let Some(edge) = open.pop() {
         let Some(value) = document.value(&edge.pointer) else {
@@ -506,17 +506,17 @@ impl Edges<'_, '_> {
         value: &Value,
         pointer: &mut String,
         is_named: bool,
-        around: Option<&Resource>,
+        enclosing: Option<&Resource>,
     ) {
         match value {
             Value::Object(members) => {
                 let own = match is_named {
                     true => None,
-                    false => Resource::identified(members, pointer, around),
+                    false => Resource::identified(members, pointer, enclosing),
                 };
-                let around = own.as_ref().or(around);
+                let enclosing = own.as_ref().or(enclosing);
                 // A text among free names can only be meant as a reference, too.
-                self.references(members, pointer, around);
+                self.references(members, pointer, enclosing);
                 if !is_named {
                     self.discriminator(members, pointer);
                 }
@@ -528,7 +528,7 @@ impl Edges<'_, '_> {
                     }
                     let length = pointer.len();
                     *pointer = child(pointer, key);
-                    self.walk(member, pointer, has_free_names(key) && !is_named, around);
+                    self.walk(member, pointer, has_free_names(key) && !is_named, enclosing);
                     pointer.truncate(length);
                 }
             }
@@ -536,7 +536,7 @@ impl Edges<'_, '_> {
                 for (index, inner) in items.iter().enumerate() {
                     let length = pointer.len();
                     *pointer = item(pointer, index);
-                    self.walk(inner, pointer, false, around);
+                    self.walk(inner, pointer, false, enclosing);
                     pointer.truncate(length);
                 }
             }
@@ -548,14 +548,14 @@ impl Edges<'_, '_> {
         &mut self,
         members: &Map<String, Value>,
         pointer: &str,
-        around: Option<&Resource>,
+        enclosing: Option<&Resource>,
     ) {
         for key in ["$ref", "$dynamicRef"] {
             let Some(Value::String(reference)) = members.get(key) else {
                 continue;
             };
-            let reference = match around {
-                Some(around) => Cow::Owned(around.reference(reference)),
+            let reference = match enclosing {
+                Some(enclosing) => Cow::Owned(enclosing.reference(reference)),
                 None => Cow::Borrowed(reference),
             };
             if let Target::Found(target) = resolve(self.document, &reference) {

@@ -275,24 +275,24 @@ impl TagNames {
     /// Reads the `tags` of a document.
     pub fn read(tags: &Value) -> Self {
         let tags = tags.as_array().into_iter().flatten();
-        let said = tags.filter_map(|tag| {
+        let metas = tags.filter_map(|tag| {
             let text = |key: &str| {
                 let text = tag.get(key)?.as_str()?.trim();
                 (!text.is_empty()).then(|| text.to_owned())
             };
-            let said = TagMeta {
+            let meta = TagMeta {
                 name: tag.get("name")?.as_str()?.to_owned(),
                 label: text("x-group").or_else(|| text("summary")),
                 parent: text("parent"),
                 is_mark: text("kind").is_some_and(|kind| MARKS.contains(&kind.as_str())),
             };
             let says_nothing = TagMeta {
-                name: said.name.clone(),
+                name: meta.name.clone(),
                 ..TagMeta::default()
             };
-            (said != says_nothing).then_some(said)
+            (meta != says_nothing).then_some(meta)
         });
-        Self(said.collect())
+        Self(metas.collect())
     }
 
     fn get(&self, tag: &str) -> Option<&TagMeta> {
@@ -413,7 +413,7 @@ impl OperationIndex {
     }
 
     /// Operations and channels that have pages, webhooks last.
-    pub fn shown(&self) -> impl Iterator<Item = &OperationEntry> {
+    pub fn visible_entries(&self) -> impl Iterator<Item = &OperationEntry> {
         let of = |is_last| {
             let entries = self.entries().filter(|entry| !entry.meta.hidden);
             entries.filter(move |entry| (entry.kind == EntryKind::Webhook) == is_last)
@@ -460,8 +460,8 @@ pub fn find_spec<'a>(
     from: Option<&SitePath>,
     paths: impl Iterator<Item = &'a str> + Clone,
 ) -> Option<usize> {
-    let written = name.trim();
-    let mut name = written;
+    let trimmed = name.trim();
+    let mut name = trimmed;
     while let Some(rest) = ["../", "./", "/"]
         .iter()
         .find_map(|up| name.strip_prefix(up))
@@ -491,8 +491,8 @@ pub fn find_spec<'a>(
         path.strip_suffix(name)
             .is_some_and(|before| before.ends_with('/'))
     };
-    let relative = from.filter(|_| written.starts_with('.'));
-    let relative = relative.and_then(|from| from.resolve(written));
+    let relative = from.filter(|_| trimmed.starts_with('.'));
+    let relative = relative.and_then(|from| from.resolve(trimmed));
     (relative.and_then(|path| exact(path.as_str())))
         .or_else(|| exact(name))
         .or_else(|| nearest(&at_end))

@@ -175,8 +175,8 @@ fn write_as_xml(page: &mut Page<'_, '_>, input: &mut Input, schema: &Arc<Schema>
         _ => return,
     };
     for field in fields {
-        let said = form.encoding.get(&field.name);
-        let kind = said.and_then(|said| said.get("contentType")?.as_str());
+        let encoding = form.encoding.get(&field.name);
+        let kind = encoding.and_then(|encoding| encoding.get("contentType")?.as_str());
         let is_xml =
             kind.is_some_and(|kind| !kind.contains(['*', ',']) && Format::of(kind) == Format::Xml);
         let is_nested = |input: &Input| {
@@ -290,7 +290,7 @@ fn form_of(page: &mut Page<'_, '_>, schema: &Arc<Schema>, hidden: Hidden) -> Inp
             page,
             count: 0,
             depth: 0,
-            most,
+            limit: most,
             is_last: less.peek().is_none(),
         };
         let input = inputs.input(schema, hidden, &mut Vec::new());
@@ -306,7 +306,7 @@ struct Inputs<'p, 'a, 'd> {
     count: usize,
     /// Number of objects, lists and unions around the current input, and its maximum.
     depth: usize,
-    most: usize,
+    limit: usize,
     /// Whether no form is less deep.
     is_last: bool,
 }
@@ -335,20 +335,20 @@ impl Inputs<'_, '_, '_> {
         let length = open.len();
         open.extend(flat.trail.iter().cloned());
         self.depth += 1;
-        let input = self.opened(&merged, &flat, hidden, open);
+        let input = self.expanded_input(&merged, &flat, hidden, open);
         self.depth -= 1;
         open.truncate(length);
         input
     }
 
-    fn opened(
+    fn expanded_input(
         &mut self,
         schema: &Schema,
         flat: &Flat,
         hidden: Hidden,
         open: &mut Vec<Arc<str>>,
     ) -> Input {
-        let is_deepest = self.depth > self.most;
+        let is_deepest = self.depth > self.limit;
         let unions = self.page.schemas.choices(flat);
         if is_deepest && !unions.is_empty() {
             return Input::Json;
@@ -356,7 +356,7 @@ impl Inputs<'_, '_, '_> {
         if let [union] = unions.as_slice() {
             let input = match schema.properties.is_empty() {
                 true => Some(self.union(flat, union, hidden, open)),
-                false => self.beside(flat, union, hidden, open),
+                false => self.union_with_members(flat, union, hidden, open),
             };
             return input.unwrap_or(Input::Json);
         }
@@ -435,7 +435,7 @@ impl Inputs<'_, '_, '_> {
     /// A union without properties beside it.
     fn union(
         &mut self,
-        around: &Flat,
+        enclosing: &Flat,
         union: &Union,
         hidden: Hidden,
         open: &mut Vec<Arc<str>>,
@@ -446,7 +446,7 @@ impl Inputs<'_, '_, '_> {
                 break;
             }
             let flat = self.page.schemas.flat(branch);
-            let whole = self.page.schemas.conjoined(around, branch);
+            let whole = self.page.schemas.conjoined(enclosing, branch);
             let mut input = self.input(&whole, hidden, open);
             if let (Input::Object { fields, .. }, Some(discriminator)) =
                 (&mut input, &union.discriminator)
@@ -466,14 +466,14 @@ impl Inputs<'_, '_, '_> {
 
     /// A union beside properties: each branch has those, too. `None` if that cannot be a form: a branch is no plain object, or
     /// the form would be too large.
-    fn beside(
+    fn union_with_members(
         &mut self,
-        around: &Flat,
+        enclosing: &Flat,
         union: &Union,
         hidden: Hidden,
         open: &mut Vec<Arc<str>>,
     ) -> Option<Input> {
-        let (common, _) = self.members(&around.schema, hidden, open);
+        let (common, _) = self.members(&enclosing.schema, hidden, open);
         let listed = self.page.schemas.branches(union);
         if common.len() * listed.len() > MAX_INPUTS {
             return None;
@@ -491,11 +491,11 @@ impl Inputs<'_, '_, '_> {
             }
             let length = open.len();
             open.extend(flat.trail.iter().cloned());
-            let whole = self.page.schemas.conjoined(around, branch);
+            let whole = self.page.schemas.conjoined(enclosing, branch);
             let mut whole = (*self.page.schemas.flat(&whole).schema).clone();
             // What the branch does not change is put in as beside the union.
             let is_changed = |(name, property): &(String, Arc<Schema>)| {
-                let common = around.schema.property(name);
+                let common = enclosing.schema.property(name);
                 common.is_none_or(|common| common.pointer != property.pointer)
             };
             whole.properties.retain(is_changed);
@@ -511,7 +511,7 @@ impl Inputs<'_, '_, '_> {
                 let values = (self.page.schemas).discriminator_values(discriminator, branch);
                 decide(&mut fields, discriminator, &values);
             }
-            let label = match self.page.required_alone(around, &flat, hidden) {
+            let label = match self.page.required_alone(enclosing, &flat, hidden) {
                 names if !names.is_empty() && flat.schema.title.is_none() => required_label(&names),
                 _ => branch_label(&flat, index),
             };

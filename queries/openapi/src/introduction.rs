@@ -173,7 +173,7 @@ pub fn introduction<'d>(
 ) -> Modelled<Introduction> {
     let info = document.value(INTRODUCTION);
     let member = |key: &str| info.and_then(|info| info.get(key));
-    let said = |key: &str| text(info, key);
+    let field = |key: &str| text(info, key);
     let mut diagnostics = Vec::new();
     let whole = channel::is_asyncapi(document).then(|| channel::whole(document, &overview.schemes));
     let has_channels = whole.is_some();
@@ -207,16 +207,16 @@ pub fn introduction<'d>(
             (servers, schemes, tags, document.value("/externalDocs"))
         }
     };
-    let description = said("description").unwrap_or_default();
-    let summary = said("summary").filter(|summary| !description.starts_with(summary));
+    let description = field("description").unwrap_or_default();
+    let summary = field("summary").filter(|summary| !description.starts_with(summary));
     let mut ids: HashSet<String> = schemes.iter().map(|scheme| scheme.anchor.clone()).collect();
     let value = Introduction {
-        title: said("title").unwrap_or(UNTITLED).to_owned(),
+        title: field("title").unwrap_or(UNTITLED).to_owned(),
         version: member("version").and_then(version),
         summary: summary.unwrap_or_default().to_owned(),
         description: description.to_owned(),
         meta_description: described(info),
-        terms: said("termsOfService").map(|href| external_link(href, None)),
+        terms: field("termsOfService").map(|href| external_link(href, None)),
         contact: member("contact").map(contact).unwrap_or_default(),
         license: member("license").and_then(license),
         download: document.address(),
@@ -246,26 +246,26 @@ fn version(value: &Value) -> Option<String> {
 }
 
 fn contact(contact: &Value) -> Vec<Named> {
-    let said = |key: &str| text(Some(contact), key);
-    let (name, url, email) = (said("name"), said("url"), said("email"));
-    let mut named = Vec::new();
+    let field = |key: &str| text(Some(contact), key);
+    let (name, url, email) = (field("name"), field("url"), field("email"));
+    let mut entries = Vec::new();
     if let Some(label) = name.or(url) {
-        named.push(Named {
+        entries.push(Named {
             label: label.to_owned(),
             href: url.map(str::to_owned),
         });
     }
-    named.extend(email.map(|email| Named {
+    entries.extend(email.map(|email| Named {
         label: email.to_owned(),
         href: Some(format!("mailto:{email}")),
     }));
-    named
+    entries
 }
 
 /// The licence: one that is named by an SPDX expression leads to its text, if it is a single one.
 fn license(license: &Value) -> Option<Named> {
-    let said = |key: &str| text(Some(license), key);
-    let (url, expression) = (said("url"), said("identifier"));
+    let field = |key: &str| text(Some(license), key);
+    let (url, expression) = (field("url"), field("identifier"));
     let is_one = |expression: &&str| {
         let is_part = |c: char| c.is_ascii_alphanumeric() || "-.+".contains(c);
         expression.chars().all(is_part)
@@ -273,7 +273,7 @@ fn license(license: &Value) -> Option<Named> {
     let of_expression = expression.filter(is_one);
     let href = url.map(str::to_owned);
     Some(Named {
-        label: said("name").or(expression).or(url)?.to_owned(),
+        label: field("name").or(expression).or(url)?.to_owned(),
         href: href.or_else(|| Some(format!("https://spdx.org/licenses/{}.html", of_expression?))),
     })
 }

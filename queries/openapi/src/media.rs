@@ -153,17 +153,17 @@ fn with_types_of_parts(mut root: Root, media: &Map<String, Value>) -> Root {
         };
         let number = place.trim_matches(['[', ']']).parse::<usize>().ok();
         let own = number.and_then(|number| places.get(number));
-        let said = match own {
+        let item_type = match own {
             Some(own) => type_of(Some(own)),
             None => other.clone(),
         };
-        is_told |= own.is_none() && said.is_some();
-        let chip = said.map(|said| vec![Span::code(said)]);
+        is_told |= own.is_none() && item_type.is_some();
+        let chip = item_type.map(|item_type| vec![Span::code(item_type)]);
         row.view.chips.extend(chip);
     }
     if !is_told {
         // There is no row of an item by itself.
-        let chip = other.map(|said| vec![Span::code(said)]);
+        let chip = other.map(|item_type| vec![Span::code(item_type)]);
         root.view.chips.extend(chip);
     }
     root
@@ -177,13 +177,13 @@ impl<'d> Page<'_, 'd> {
         pointer: &str,
         scope: &Scope,
     ) -> Vec<Form> {
-        let Some(content) = content.and_then(|content| self.followed(content, pointer)) else {
+        let Some(content) = content.and_then(|content| self.follow(content, pointer)) else {
             return Vec::new();
         };
         let mut forms = Vec::new();
         for (name, media) in content.members {
             let pointer = child(&content.pointer, name);
-            if let Some(found) = self.followed(media, &pointer) {
+            if let Some(found) = self.follow(media, &pointer) {
                 forms.push(self.form(name, found.members, &found.pointer, scope));
             }
         }
@@ -230,13 +230,13 @@ impl<'d> Page<'_, 'd> {
         if let (Some(schema), Some(root), Format::Multipart) =
             (&schema, &mut root, Format::of(name))
         {
-            let said = members.get("encoding").and_then(Value::as_object);
+            let encoding = members.get("encoding").and_then(Value::as_object);
             let at = child(pointer, "encoding");
-            self.say_encodings(schema, &mut root.view.contents, said, &at, scope);
+            self.say_encodings(schema, &mut root.view.contents, encoding, &at, scope);
         }
         if let (Some(schema), Some(root), Format::Form) = (&schema, &mut root, Format::of(name)) {
-            let said = members.get("encoding").and_then(Value::as_object);
-            self.say_styles(schema, &mut root.view.contents, said);
+            let encoding = members.get("encoding").and_then(Value::as_object);
+            self.say_styles(schema, &mut root.view.contents, encoding);
         }
         let (examples, value) = self.examples(name, members, schema.as_ref(), pointer, scope);
         Form {
@@ -281,11 +281,12 @@ impl<'d> Page<'_, 'd> {
             let Name::Plain(name) = &row.name else {
                 continue;
             };
-            let said = encoding.and_then(|all| all.get(name)?.as_object());
-            let kind = said.and_then(|said| said.get("contentType")?.as_str());
+            let part_encoding = encoding.and_then(|all| all.get(name)?.as_object());
+            let kind =
+                part_encoding.and_then(|part_encoding| part_encoding.get("contentType")?.as_str());
             let property = self.part_schema(schema, name, 0);
             let kind = match kind.map(str::trim).filter(|kind| !kind.is_empty()) {
-                Some(_) if is_styled_part(version, said) => None,
+                Some(_) if is_styled_part(version, part_encoding) => None,
                 Some(kind) => Some(kind.to_owned()),
                 None => property.and_then(|property| self.type_of_file(&property)),
             };
@@ -302,7 +303,7 @@ impl<'d> Page<'_, 'd> {
                 ..scope.clone()
             };
             let at = child(&child(pointer, name), "headers");
-            let headers = said.and_then(|said| said.get("headers"));
+            let headers = part_encoding.and_then(|part_encoding| part_encoding.get("headers"));
             let rows = self.headers(headers, &at, &of_headers);
             if !rows.is_empty() {
                 let mut view = View::default();
@@ -325,12 +326,12 @@ impl<'d> Page<'_, 'd> {
             let Name::Plain(name) = &row.name else {
                 continue;
             };
-            let said = encoding.and_then(|all| all.get(name)?.as_object());
-            let spec = encoding_of(said);
+            let part_encoding = encoding.and_then(|all| all.get(name)?.as_object());
+            let spec = encoding_of(part_encoding);
             let Some(property) = self.part_schema(schema, name, 0) else {
                 continue;
             };
-            if said.is_some_and(|said| said.contains_key("style")) {
+            if part_encoding.is_some_and(|part_encoding| part_encoding.contains_key("style")) {
                 let chip = self.sent_as(name, Location::Query, &spec, Some(&property), None);
                 row.view.chips.extend(chip);
             }
@@ -610,24 +611,27 @@ impl<'d> Page<'_, 'd> {
         &mut self,
         name: &str,
         schema: Option<&Arc<Schema>>,
-        written: &Value,
+        authored: &Value,
         pointer: &str,
         scope: &Scope,
     ) -> Value {
         let Some(schema) = schema else {
-            return written.clone();
+            return authored.clone();
         };
         let flat = self.schemas.flat(schema);
-        let value = parsed_example(&flat.schema, written);
+        let value = parsed_example(&flat.schema, authored);
         if let Err(failure) = self.schemas.check(schema, &value, scope.hidden) {
-            if self.is_written_out(name, schema, written) {
-                return written.clone();
+            if self.is_written_out(name, schema, authored) {
+                return authored.clone();
             }
             let schema = match failure.place() {
                 "" => String::new(),
                 place => format!(" (schema at `{place}`)"),
             };
-            let message = format!("the example is not valid: {}{schema}", failure.told(&value));
+            let message = format!(
+                "the example is not valid: {}{schema}",
+                failure.message_for(&value)
+            );
             // What is written as a text has no places of its own; that of the text is the nearest then.
             let place = format!("{pointer}{}", failure.at());
             let problem = Diagnostic::new(Code::ExampleMismatch, place, message);
@@ -691,8 +695,8 @@ impl<'d> Page<'_, 'd> {
         let members = value.as_object().into_iter().flatten();
         let pairs: Vec<String> = members
             .flat_map(|(name, value)| {
-                let said = encoding.get(name).and_then(Value::as_object);
-                serialize::query(&encoding_of(said), name, value)
+                let part_encoding = encoding.get(name).and_then(Value::as_object);
+                serialize::query(&encoding_of(part_encoding), name, value)
             })
             .collect();
         serialize::form(&pairs)
@@ -701,16 +705,16 @@ impl<'d> Page<'_, 'd> {
 
 /// Returns the serialization of a property of a form (OpenAPI 3.1.1, 4.8.15): by its style if there
 /// is one, else by its type.
-pub(super) fn encoding_of(said: Option<&Map<String, Value>>) -> serialize::Serialization {
+pub(super) fn encoding_of(encoding: Option<&Map<String, Value>>) -> serialize::Serialization {
     let empty = Map::new();
-    let said = said.unwrap_or(&empty);
-    let mut spec = serialize::Serialization::of(said, super::endpoint::Location::Query);
-    let kind = said.get("contentType").and_then(Value::as_str);
+    let encoding = encoding.unwrap_or(&empty);
+    let mut spec = serialize::Serialization::of(encoding, super::endpoint::Location::Query);
+    let kind = encoding.get("contentType").and_then(Value::as_str);
     let is_styled = ["style", "explode", "allowReserved"]
         .iter()
-        .any(|key| said.contains_key(*key));
+        .any(|key| encoding.contains_key(*key));
     spec.written = match kind {
-        Some(kind) if is_json(kind) && !said.contains_key("style") => Written::Json,
+        Some(kind) if is_json(kind) && !encoding.contains_key("style") => Written::Json,
         _ if is_styled => Written::Style,
         _ => Written::Property,
     };
@@ -726,10 +730,10 @@ fn is_scalar(schema: &Schema) -> bool {
 
 /// Returns true if a part of a form is written by a style: from OpenAPI 3.1 on an explicit one
 /// replaces a media type (3.1.1, 4.8.15.1.2); before, parts have none.
-pub(super) fn is_styled_part(version: Version, said: Option<&Map<String, Value>>) -> bool {
+pub(super) fn is_styled_part(version: Version, encoding: Option<&Map<String, Value>>) -> bool {
     let names = ["style", "explode", "allowReserved"];
     version == Version::V31
-        && said.is_some_and(|said| names.iter().any(|name| said.contains_key(*name)))
+        && encoding.is_some_and(|encoding| names.iter().any(|name| encoding.contains_key(*name)))
 }
 
 /// The language that text of a media type is colored as.

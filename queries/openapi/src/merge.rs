@@ -19,7 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::document::Document;
-use super::reference::{Target, broken, component_name, is_internal, looped, resolve};
+use super::reference::{
+    Target, component_name, is_internal, looped, reference_diagnostic, resolve,
+};
 use super::sample::Variant;
 use super::schema::{Additional, Discriminator, Schema, Type};
 use super::slice::references_in;
@@ -73,13 +75,13 @@ impl Flat {
                 &schema.otherwise,
             ];
             let items = schema.prefix_items.iter();
-            let named = [
+            let maps = [
                 &schema.properties,
                 &schema.pattern_properties,
                 &schema.dependent_schemas,
             ];
             (
-                named.map(|named| places(named)),
+                maps.map(|maps| places(maps)),
                 single.map(place),
                 items.map(|it| it.pointer.clone()).collect::<Vec<_>>(),
             )
@@ -260,8 +262,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
             return known.clone();
         }
         let raw = self.raw(schema);
-        let settled = self.settled(raw);
-        let flat = self.named_by_discriminator(settled);
+        let simplified = self.simplify_unions(raw);
+        let flat = self.named_by_discriminator(simplified);
         self.flats.insert(schema.pointer.clone(), flat.clone());
         flat
     }
@@ -366,8 +368,8 @@ impl<'a, 'd> Schemas<'a, 'd> {
             // `string | null` for 3.0 as a nullable object that is a string, too.
             let kinds =
                 |schema: &Schema| fields::words(schema.types.as_deref().unwrap_or_default());
-            let said = format!("{} and {}", kinds(&members.schema), kinds(&own.schema));
-            let message = format!("the members of `allOf` contradict each other: {said}");
+            let conflict = format!("{} and {}", kinds(&members.schema), kinds(&own.schema));
+            let message = format!("the members of `allOf` contradict each other: {conflict}");
             self.problem(Code::AllofConflict, &schema.pointer, message);
             members.is_conflict = true;
             Arc::make_mut(&mut own.schema).types = None;
@@ -422,9 +424,9 @@ impl<'a, 'd> Schemas<'a, 'd> {
         let Some(discriminator) = &flat.schema.discriminator else {
             return true;
         };
-        let written = schema.all_of.iter().chain(std::iter::once(schema));
-        let written = written.filter(|one| one.reference.is_none());
-        let deciding: Vec<Arc<Schema>> = written
+        let inline_schemas = schema.all_of.iter().chain(std::iter::once(schema));
+        let inline_schemas = inline_schemas.filter(|one| one.reference.is_none());
+        let deciding: Vec<Arc<Schema>> = inline_schemas
             .filter_map(|one| one.property(&discriminator.property).cloned())
             .collect();
         deciding
@@ -452,12 +454,13 @@ impl<'a, 'd> Schemas<'a, 'd> {
         };
         let place = schema.pointer.split('&').next().unwrap_or_default();
         let Target::Found(pointer) = target else {
-            self.diagnostics.insert(broken(&target, reference, place));
+            self.diagnostics
+                .insert(reference_diagnostic(&target, reference, place));
             return unresolved();
         };
         let Some(found) = self.at(&pointer) else {
             self.diagnostics
-                .insert(broken(&Target::Missing, reference, place));
+                .insert(reference_diagnostic(&Target::Missing, reference, place));
             return unresolved();
         };
         let found = self.scoped(&found, scope);

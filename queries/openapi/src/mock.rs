@@ -77,9 +77,9 @@ impl Violation {
         });
         if let Some(rule) = &self.rule {
             value["keyword"] = json!(rule.keyword);
-            for (name, said) in [("expected", &rule.expected), ("given", &rule.given)] {
-                if !said.is_null() {
-                    value[name] = said.clone();
+            for (name, part) in [("expected", &rule.expected), ("given", &rule.given)] {
+                if !part.is_null() {
+                    value[name] = part.clone();
                 }
             }
         }
@@ -133,12 +133,12 @@ pub fn answer<'d>(
         if let Err(unknown) =
             call::check_body(&mut page.schemas, body, forms, call, &mut violations)
         {
-            let given = &unknown.given;
-            let title = format!("the document knows no body of the type `{given}`");
+            let content_type = &unknown.content_type;
+            let title = format!("the document knows no body of the type `{content_type}`");
             let violation = Violation {
                 place: "header",
                 name: "Content-Type".to_owned(),
-                message: format!("send one of: {}", unknown.known.join(", ")),
+                message: format!("send one of: {}", unknown.documented_types.join(", ")),
                 rule: None,
             };
             return Some(refused(

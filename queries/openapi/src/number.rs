@@ -137,11 +137,11 @@ pub fn middle(a: &Number, b: &Number) -> Option<Number> {
     Decimal { mantissa, exponent }.number()
 }
 
-/// The multiple of `step` that is nearest to `wanted` within the limits, the greater of two.
+/// The multiple of `step` that is nearest to `target` within the limits, the greater of two.
 ///
 /// A limit is a number with whether it is excluded.
 pub fn nearest_multiple(
-    wanted: &Number,
+    target: &Number,
     step: &Number,
     min: Option<(&Number, bool)>,
     max: Option<(&Number, bool)>,
@@ -158,7 +158,7 @@ pub fn nearest_multiple(
             Round::Above => whole + 1,
         })
     };
-    let mut count = in_steps(wanted, Round::Nearest)?;
+    let mut count = in_steps(target, Round::Nearest)?;
     let lowest = match min {
         Some((min, true)) => Some(in_steps(min, Round::Above)?),
         Some((min, false)) => Some(in_steps(min, Round::Up)?),

@@ -151,7 +151,7 @@ impl<'d> Page<'_, 'd> {
         } else {
             self.servers(operation, pointer, item)
         };
-        let shown_security = self.resolved(security.clone(), &servers);
+        let shown_security = self.with_flow_urls(security.clone(), &servers);
         let accept = accept(&responses, open_response);
         let draft = Draft {
             method: &method,
@@ -286,7 +286,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// `security` with the addresses of its flows as the first of `servers` has them.
-    fn resolved(&mut self, mut security: Security, servers: &[Server]) -> Security {
+    fn with_flow_urls(&mut self, mut security: Security, servers: &[Server]) -> Security {
         let mut problems = Vec::new();
         resolve_flows(
             &mut security,

@@ -119,11 +119,11 @@ fn bounded(address: &str) -> Option<String> {
     (is_bounded && fixed.iter().all(|label| !label.is_empty())).then_some(origin)
 }
 
-/// Returns true if `origin` is the one that `named` means: the same, or one with other labels where `named` has `*`. Both are
+/// Returns true if `origin` is the one that `pattern` means: the same, or one with other labels where `pattern` has `*`. Both are
 /// of the form that the URL standard gives them.
-pub fn covers(named: &str, origin: &str) -> bool {
-    if !named.contains(ANY) {
-        return named == origin;
+pub fn covers(pattern: &str, origin: &str) -> bool {
+    if !pattern.contains(ANY) {
+        return pattern == origin;
     }
     let parts = |text: &str| -> Option<(String, Vec<String>)> {
         let (scheme, authority) = text.split_once("://")?;
@@ -131,18 +131,18 @@ pub fn covers(named: &str, origin: &str) -> bool {
         let labels = host.split('.').map(str::to_owned).collect();
         Some((format!("{scheme} {port}"), labels))
     };
-    let (Some((named, wanted)), Some((origin, labels))) = (parts(named), parts(origin)) else {
+    let (Some((pattern, wanted)), Some((origin, labels))) = (parts(pattern), parts(origin)) else {
         return false;
     };
-    named == origin
+    pattern == origin
         && wanted.len() == labels.len()
         && (wanted.iter().zip(&labels)).all(|(wanted, label)| is_label(wanted, label))
 }
 
-/// Returns true if `label` is `wanted` with something in place of each [`ANY`].
-fn is_label(wanted: &str, label: &str) -> bool {
-    let Some((first, rest)) = wanted.split_once(ANY) else {
-        return wanted == label;
+/// Returns true if `label` is `pattern` with something in place of each [`ANY`].
+fn is_label(pattern: &str, label: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once(ANY) else {
+        return pattern == label;
     };
     let Some(label) = label.strip_prefix(first) else {
         return false;
@@ -155,57 +155,59 @@ fn is_label(wanted: &str, label: &str) -> bool {
 /// Origins of the servers in the slice of a document at `key`: of the document, of path items
 /// and of operations; and where the flows of security schemes give tokens.
 pub fn of_slice(key: &str, value: &Value) -> Named {
-    let mut named = Named::default();
+    let mut origins = Named::default();
     let segments: Vec<_> = pointer::segments(key).collect();
     let segments: Vec<&str> = segments.iter().map(AsRef::as_ref).collect();
     match segments[..] {
-        ["servers"] | ["paths", _, "servers"] => of_servers(value, &mut named),
-        ["paths", _, member] if Method::of(member).is_some() => of_owner(value, &mut named),
-        ["paths", _, OTHERS] => of_owners(value, &mut named),
-        ["paths", _] => of_path_item(value, 0, &mut named),
-        ["components", "securitySchemes", _] => of_scheme(value, &mut named),
+        ["servers"] | ["paths", _, "servers"] => of_servers(value, &mut origins),
+        ["paths", _, member] if Method::of(member).is_some() => of_owner(value, &mut origins),
+        ["paths", _, OTHERS] => of_owners(value, &mut origins),
+        ["paths", _] => of_path_item(value, 0, &mut origins),
+        ["components", "securitySchemes", _] => of_scheme(value, &mut origins),
         // A path item that a reference leads to is where components are, or beside what OpenAPI
         // knows.
-        ["components", "pathItems", _] => of_path_item(value, 0, &mut named),
-        ["components", kind, _] if kind.starts_with("x-") => of_path_item(value, DEPTH, &mut named),
-        [name, ..] if name.starts_with("x-") => of_path_item(value, DEPTH, &mut named),
+        ["components", "pathItems", _] => of_path_item(value, 0, &mut origins),
+        ["components", kind, _] if kind.starts_with("x-") => {
+            of_path_item(value, DEPTH, &mut origins);
+        }
+        [name, ..] if name.starts_with("x-") => of_path_item(value, DEPTH, &mut origins),
         _ => {}
     }
-    named
+    origins
 }
 
-fn of_path_item(item: &Value, depth: usize, named: &mut Named) {
-    of_owner(item, named);
+fn of_path_item(item: &Value, depth: usize, origins: &mut Named) {
+    of_owner(item, origins);
     for (name, member) in item.as_object().into_iter().flatten() {
         if Method::of(name).is_some() {
-            of_owner(member, named);
+            of_owner(member, origins);
         } else if name == OTHERS {
-            of_owners(member, named);
+            of_owners(member, origins);
         } else if depth > 0 && member.is_object() {
-            of_path_item(member, depth - 1, named);
+            of_path_item(member, depth - 1, origins);
         }
     }
 }
 
-fn of_owners(owners: &Value, named: &mut Named) {
+fn of_owners(owners: &Value, origins: &mut Named) {
     for owner in owners
         .as_object()
         .into_iter()
         .flat_map(|owners| owners.values())
     {
-        of_owner(owner, named);
+        of_owner(owner, origins);
     }
 }
 
-fn of_owner(owner: &Value, named: &mut Named) {
+fn of_owner(owner: &Value, origins: &mut Named) {
     if let Some(servers) = owner.get("servers") {
-        of_servers(servers, named);
+        of_servers(servers, origins);
     }
 }
 
 /// Collects the token URLs of a scheme. The sign-in page is opened by a browser, and nothing is
 /// sent to it on its behalf, so its URL does not count.
-fn of_scheme(scheme: &Value, named: &mut Named) {
+fn of_scheme(scheme: &Value, origins: &mut Named) {
     let flows = scheme.get("flows").and_then(Value::as_object);
     for flow in flows.into_iter().flat_map(|flows| flows.values()) {
         let addresses = ["tokenUrl", "refreshUrl"].map(|name| flow.get(name)?.as_str());
@@ -213,22 +215,24 @@ fn of_scheme(scheme: &Value, named: &mut Named) {
             let host = address.find("://").map_or("", |at| &address[at + 3..]);
             let host = &host[..host.find(['/', '?', '#']).unwrap_or(host.len())];
             match address.strip_prefix("//") {
-                Some(rest) => named.origins.extend(of_address(&format!("https://{rest}"))),
+                Some(rest) => origins
+                    .origins
+                    .extend(of_address(&format!("https://{rest}"))),
                 None if host.contains('{') => {
-                    named.templates.insert(address.to_owned());
+                    origins.templates.insert(address.to_owned());
                 }
-                None => named.origins.extend(of_address(address)),
+                None => origins.origins.extend(of_address(address)),
             }
         }
     }
 }
 
-fn of_servers(servers: &Value, named: &mut Named) {
+fn of_servers(servers: &Value, named_origins: &mut Named) {
     let servers = servers.as_array().into_iter().flatten();
     for server in servers.filter_map(|one| server(one, Some(""))) {
         for variable in &server.variables {
             let values = variable.values.iter().cloned().collect();
-            named.add(
+            named_origins.add(
                 &Named {
                     variables: BTreeMap::from([(variable.name.clone(), values)]),
                     ..Named::default()
@@ -236,10 +240,10 @@ fn of_servers(servers: &Value, named: &mut Named) {
                 None,
             );
         }
-        named.is_relative |= server.is_relative;
+        named_origins.is_relative |= server.is_relative;
         let addresses = addresses(&server);
         let origins = addresses.iter().filter_map(|address| bounded(address));
-        named.origins.extend(origins);
+        named_origins.origins.extend(origins);
     }
 }
 
@@ -402,12 +406,12 @@ mod tests {
 
     #[test]
     fn a_label_stands_where_the_variable_stands() {
-        let named = "https://api-*.h.example:8443";
+        let pattern = "https://api-*.h.example:8443";
         for origin in [
             "https://api-x.h.example:8443",
             "https://api-x-1_y.h.example:8443",
         ] {
-            assert!(covers(named, origin), "{origin}");
+            assert!(covers(pattern, origin), "{origin}");
         }
         for origin in [
             "https://api-.h.example:8443",
@@ -418,7 +422,7 @@ mod tests {
             "https://api-x.h.example.:8443",
             "https://x.h.example:8443",
         ] {
-            assert!(!covers(named, origin), "{origin}");
+            assert!(!covers(pattern, origin), "{origin}");
         }
         assert!(covers("https://*.h.example", "https://xn--a.h.example"));
         assert!(!covers("https://*.h.example", "https://h.example"));
@@ -427,16 +431,16 @@ mod tests {
 
     #[test]
     fn addresses_of_tokens_have_the_values_of_servers() {
-        let mut named = Named::default();
+        let mut named_origins = Named::default();
         let servers = json!([{ "url": "https://{tenant}.{zone}.h.example", "variables": {
             "tenant": { "default": "demo" }, "zone": { "enum": ["eu", "us"] } } }]);
-        named.add(&of_slice("/servers", &servers), None);
+        named_origins.add(&of_slice("/servers", &servers), None);
         let flow = json!({ "tokenUrl": "https://{tenant}.login.example/{zone}", "refreshUrl": "https://{zone}.again.example" });
         let other = json!({ "tokenUrl": "https://{nobody}.login.example" });
         let scheme =
             json!({ "type": "oauth2", "flows": { "clientCredentials": flow, "x": other } });
-        named.add(&of_slice("/components/securitySchemes/a", &scheme), None);
-        let origins = named.all();
+        named_origins.add(&of_slice("/components/securitySchemes/a", &scheme), None);
+        let origins = named_origins.all();
         for origin in [
             "https://*.login.example",
             "https://eu.again.example",

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::channel::channel_of;
 use super::direction::Direction;
 use super::document::{Document, OperationName};
-use super::reference::placed;
+use super::reference::pointer_of;
 use super::resource::Resource;
 use super::schema::{self, Schema};
 use super::slice::{Anchors, allof_targets, anchors_in, decode_fragment};
@@ -107,7 +107,7 @@ impl<'d> Document<'d> for &'d Plain {
         let own = self.root.get("$self").and_then(Value::as_str);
         let own = || own.unwrap_or(&self.base).to_owned();
         let of_base = |(reference, _): &&(String, String)| {
-            placed(&self.anchors, reference, own).as_deref() == Some(pointer)
+            pointer_of(&self.anchors, reference, own).as_deref() == Some(pointer)
         };
         let named = self.named_bases.iter().filter(of_base);
         let mut found = self.subtypes.get(pointer).cloned().unwrap_or_default();

@@ -38,8 +38,9 @@ pub fn resolve(document: &dyn Document<'_>, reference: &str) -> Target {
         let pointer = format!("{base}{fragment}");
         (!pointer.is_empty() && document.value(&pointer).is_some()).then_some(pointer)
     } else {
-        let within = (!base.is_empty()).then(|| document.anchor(&format!("{file}#{fragment}")));
-        within.flatten().or_else(|| document.anchor(&fragment))
+        let in_resource =
+            (!base.is_empty()).then(|| document.anchor(&format!("{file}#{fragment}")));
+        in_resource.flatten().or_else(|| document.anchor(&fragment))
     };
     found.map_or(Target::Missing, Target::Found)
 }
@@ -57,7 +58,11 @@ fn identified(document: &dyn Document<'_>, id: &str) -> Option<String> {
 
 /// The pointer that `reference` names in the document with these `anchors`, at the address `own`;
 /// whether something is there is not inspected.
-pub fn placed(anchors: &Anchors, reference: &str, own: impl FnOnce() -> String) -> Option<String> {
+pub fn pointer_of(
+    anchors: &Anchors,
+    reference: &str,
+    own: impl FnOnce() -> String,
+) -> Option<String> {
     let (file, fragment) = match reference.split_once('#') {
         Some((file, fragment)) => (file, decode_fragment(fragment)),
         None => (reference, String::new()),
@@ -68,8 +73,8 @@ pub fn placed(anchors: &Anchors, reference: &str, own: impl FnOnce() -> String) 
         None => {
             let own = own();
             let others = other_names(file, &own);
-            let named = others.iter().find_map(|other| anchors.ids.get(other));
-            named
+            let known_base = others.iter().find_map(|other| anchors.ids.get(other));
+            known_base
                 .cloned()
                 .or_else(|| is_own(&own, file).then(String::new))?
         }
@@ -77,21 +82,23 @@ pub fn placed(anchors: &Anchors, reference: &str, own: impl FnOnce() -> String) 
     if fragment.is_empty() || fragment.starts_with('/') {
         return Some(format!("{base}{fragment}"));
     }
-    let within = anchors.anchors.get(&format!("{file}#{fragment}"));
-    let within = within.filter(|_| !base.is_empty());
-    within.or_else(|| anchors.anchors.get(&fragment)).cloned()
+    let in_resource = anchors.anchors.get(&format!("{file}#{fragment}"));
+    let in_resource = in_resource.filter(|_| !base.is_empty());
+    in_resource
+        .or_else(|| anchors.anchors.get(&fragment))
+        .cloned()
 }
 
 /// Other ways to write the address `id` in the document at `own`: whole, from the root of its host, and relative to it.
 pub fn other_names(id: &str, own: &str) -> Vec<String> {
     let folder = own.rfind('/').map_or("", |at| &own[..=at]);
-    let whole = resource::joined(id, own);
-    let beside = id.strip_prefix(folder).filter(|_| !folder.is_empty());
+    let whole = resource::resolve(id, own);
+    let relative = id.strip_prefix(folder).filter(|_| !folder.is_empty());
     let origin = own
         .find("://")
         .and_then(|at| own[at + 3..].find('/').map(|end| at + 3 + end));
     let from_root = origin.and_then(|end| id.strip_prefix(&own[..end]));
-    let written = [Some(&*whole), beside, from_root, id.strip_prefix("./")];
+    let written = [Some(&*whole), relative, from_root, id.strip_prefix("./")];
     let others = written.into_iter().flatten().filter(|other| *other != id);
     others.map(str::to_owned).collect()
 }
@@ -121,7 +128,11 @@ pub fn is_own(own: &str, file: &str) -> bool {
 }
 
 /// Diagnostic of a reference that leads out of the document or nowhere.
-pub(super) fn broken(target: &Target, reference: &str, pointer: &str) -> Diagnostic<String> {
+pub(super) fn reference_diagnostic(
+    target: &Target,
+    reference: &str,
+    pointer: &str,
+) -> Diagnostic<String> {
     let at = format!("{pointer}/$ref");
     if *target == Target::External {
         let message = format!("`{reference}` leads out of the document and is not followed");
@@ -187,12 +198,12 @@ pub(super) struct Found<'d> {
 impl<'d> Found<'d> {
     /// A text among its members; members next to the reference take precedence.
     pub(super) fn text(&self, key: &str) -> Option<&'d str> {
-        let beside = match key {
+        let override_text = match key {
             "summary" => self.summary,
             "description" => self.description,
             _ => None,
         };
-        beside.or_else(|| self.members.get(key)?.as_str())
+        override_text.or_else(|| self.members.get(key)?.as_str())
     }
 
     /// Returns true if a member is `true`.
@@ -225,7 +236,7 @@ pub(super) fn follow<'d>(
         }
         let target = resolve(document, reference);
         let Target::Found(next) = target else {
-            diagnostics.push(broken(&target, reference, &found.pointer));
+            diagnostics.push(reference_diagnostic(&target, reference, &found.pointer));
             return None;
         };
         if seen.contains(&next) {

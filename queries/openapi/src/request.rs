@@ -39,7 +39,7 @@ pub(super) fn samples(
     if !page.settings.is_generated {
         return samples;
     }
-    let wanted: Vec<String> = match page.settings.languages.is_empty() {
+    let languages: Vec<String> = match page.settings.languages.is_empty() {
         true => DEFAULT.iter().map(|name| (*name).to_owned()).collect(),
         false => page.settings.languages.clone(),
     };
@@ -53,7 +53,7 @@ pub(super) fn samples(
             )
         })
         .collect();
-    for language in wanted.iter().filter_map(|name| language(name)) {
+    for language in languages.iter().filter_map(|name| language(name)) {
         // An author's sample replaces ours of the same language, and a language named twice is used
         // once.
         if samples.iter().any(|sample| sample.id == language.id) {
@@ -153,10 +153,10 @@ impl Credentials {
         let mut credentials = Self::default();
         let schemes = security.alternatives.first().map(|first| &first.schemes);
         for scheme in schemes.into_iter().flatten() {
-            let given = scheme.prefill.as_deref();
+            let prefill = scheme.prefill.as_deref();
             let authorization = match &scheme.kind {
                 SchemeKind::ApiKey { location } => {
-                    let key = given.unwrap_or("<api-key>");
+                    let key = prefill.unwrap_or("<api-key>");
                     match location {
                         Location::Query => {
                             let name = serialize::encode(&scheme.name, false);
@@ -177,7 +177,7 @@ impl Credentials {
                 SchemeKind::Bearer { .. }
                 | SchemeKind::OAuth2 { .. }
                 | SchemeKind::OpenIdConnect { .. } => {
-                    format!("Bearer {}", given.unwrap_or("<token>"))
+                    format!("Bearer {}", prefill.unwrap_or("<token>"))
                 }
                 SchemeKind::Http { .. } | SchemeKind::MutualTls | SchemeKind::Unknown => continue,
             };
@@ -359,7 +359,7 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
             };
             let is_nested = matches!(item, Value::Object(_) | Value::Array(_));
             let kind = kind.or((is_nested && !is_file).then_some("application/json"));
-            let written = match kind.map(Format::of) {
+            let text = match kind.map(Format::of) {
                 Some(Format::Json) if item.is_string() => item.to_string(),
                 Some(Format::Xml) if is_nested => {
                     let schema = property
@@ -372,7 +372,7 @@ fn parts(page: &mut Page<'_, '_>, form: &Form, value: &Value) -> Vec<Part> {
             };
             parts.push(Part {
                 name: name.clone(),
-                text: (!is_file).then_some(written),
+                text: (!is_file).then_some(text),
                 content_type: kind.filter(|kind| *kind != usual).map(str::to_owned),
                 headers: headers.clone(),
             });
@@ -420,13 +420,13 @@ pub(super) fn encodings(
     document: &dyn Document<'_>,
     form: &Form,
 ) -> Vec<super::playground::PlaygroundEncoding> {
-    let encodings = form.encoding.iter().map(|(name, said)| {
-        let said = said.as_object();
-        let spec = encoding_of(said);
+    let encodings = form.encoding.iter().map(|(name, encoding)| {
+        let encoding = encoding.as_object();
+        let spec = encoding_of(encoding);
         super::playground::PlaygroundEncoding {
             name: name.clone(),
-            content_type: said
-                .and_then(|said| said.get("contentType")?.as_str())
+            content_type: encoding
+                .and_then(|encoding| encoding.get("contentType")?.as_str())
                 .map(str::to_owned),
             style: spec.style,
             explode: spec.explode,
@@ -434,10 +434,10 @@ pub(super) fn encodings(
             json: spec.written == Written::Json,
             inner: spec.inner.iter().flatten().copied().collect(),
             styled: match Format::of(&form.media.name) {
-                Format::Multipart => is_styled_part(document.version(), said),
+                Format::Multipart => is_styled_part(document.version(), encoding),
                 _ => spec.written == Written::Style,
             },
-            headers: part_headers(document, said),
+            headers: part_headers(document, encoding),
         }
     });
     encodings.collect()
@@ -455,9 +455,9 @@ fn referred<'v, 'd: 'v>(document: &dyn Document<'d>, value: &'v Value) -> Option
 /// only value that is allowed. Its type is defined elsewhere (OpenAPI 3.1, 4.8.15.1.1).
 fn part_headers(
     document: &dyn Document<'_>,
-    said: Option<&Map<String, Value>>,
+    encoding: Option<&Map<String, Value>>,
 ) -> Vec<(String, String)> {
-    let headers = said.and_then(|said| said.get("headers")?.as_object());
+    let headers = encoding.and_then(|encoding| encoding.get("headers")?.as_object());
     let headers = headers.into_iter().flatten();
     let headers = headers.filter(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
     let headers = headers.filter_map(|(name, header)| {

@@ -30,16 +30,16 @@ impl Resource {
     pub fn identified(
         members: &Map<String, Value>,
         pointer: &str,
-        around: Option<&Self>,
+        enclosing: Option<&Self>,
     ) -> Option<Self> {
         let id = members.get("$id")?.as_str()?.trim_end_matches('#');
         // A fragment alone was an anchor up to draft 06.
         if id.is_empty() || id.contains('#') {
             return None;
         }
-        let around = around.map_or("", |around| &around.uri);
+        let enclosing = enclosing.map_or("", |enclosing| &enclosing.uri);
         Some(Self {
-            uri: joined(id, around),
+            uri: resolve(id, enclosing),
             ..Self::whole(members, pointer)
         })
     }
@@ -110,8 +110,8 @@ impl Resource {
                 }
             }
             ("", Some(fragment)) => format!("{}#{fragment}", self.uri),
-            (file, None) => joined(file, &self.uri),
-            (file, Some(fragment)) => format!("{}#{fragment}", joined(file, &self.uri)),
+            (file, None) => resolve(file, &self.uri),
+            (file, Some(fragment)) => format!("{}#{fragment}", resolve(file, &self.uri)),
         }
     }
 
@@ -168,7 +168,7 @@ fn encoded(pointer: &str) -> String {
 }
 
 /// `reference` resolved against `base` (RFC 3986, 5.2), either of which may be a path without a host.
-pub(super) fn joined(reference: &str, base: &str) -> String {
+pub(super) fn resolve(reference: &str, base: &str) -> String {
     let has_scheme = |text: &str| {
         let scheme = text.split_once(':').map(|(scheme, _)| scheme);
         scheme.is_some_and(|scheme| {
@@ -210,7 +210,7 @@ mod tests {
             ("/s/tree", "/node", "/node"),
             ("", "node", "node"),
         ] {
-            assert_eq!(joined(reference, base), expected, "{base} {reference}");
+            assert_eq!(resolve(reference, base), expected, "{base} {reference}");
         }
         let resource = Resource {
             uri: "https://a.example/tree".to_owned(),

@@ -90,7 +90,7 @@ fn references(
     value: &Value,
     at: &mut String,
     is_named: bool,
-    around: Option<&Resource>,
+    enclosing: Option<&Resource>,
     see: &mut dyn FnMut(&str, String),
 ) {
     let length = at.len();
@@ -98,17 +98,17 @@ fn references(
         Value::Object(members) => {
             let own = match is_named {
                 true => None,
-                false => Resource::identified(members, at, around),
+                false => Resource::identified(members, at, enclosing),
             };
-            let around = own.as_ref().or(around);
+            let enclosing = own.as_ref().or(enclosing);
             for (key, member) in members {
                 // A map of media types or of responses has no reference; one that is written all the same is followed.
                 let is_map = at.ends_with("/content") || at.ends_with("/responses");
                 if let (Value::String(reference), "$ref", true) =
                     (member, key.as_str(), !is_named || is_map)
                 {
-                    let reference = match around {
-                        Some(around) => around.reference(reference),
+                    let reference = match enclosing {
+                        Some(enclosing) => enclosing.reference(reference),
                         None => reference.clone(),
                     };
                     see(&pointer::child(at, key), reference);
@@ -120,14 +120,14 @@ fn references(
                     continue;
                 }
                 *at = pointer::child(at, key);
-                references(member, at, has_free_names(key) && !is_named, around, see);
+                references(member, at, has_free_names(key) && !is_named, enclosing, see);
                 at.truncate(length);
             }
         }
         Value::Array(items) => {
             for (i, item) in items.iter().enumerate() {
                 *at = pointer::item(at, i);
-                references(item, at, false, around, see);
+                references(item, at, false, enclosing, see);
                 at.truncate(length);
             }
         }

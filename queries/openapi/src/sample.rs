@@ -136,7 +136,7 @@ struct Sampler<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
     extent: Extent,
-    within: Within,
+    limits: Within,
     /// Whether a value may be of several branches of a `oneOf`.
     is_lenient: bool,
     retries: u32,
@@ -183,12 +183,12 @@ impl Schemas<'_, '_> {
         }
         let found = found?;
         // Of an optional member that never ends only the sample says nothing.
-        let within: Vec<Arc<Schema>> = (found.endless.iter())
+        let endless_schemas: Vec<Arc<Schema>> = (found.endless.iter())
             .filter(|schema| self.asked_for_end.insert(schema.pointer.clone()))
             .take(MAX_ENDLESS)
             .cloned()
             .collect();
-        for schema in &within {
+        for schema in &endless_schemas {
             self.check_end(schema, hidden);
         }
         if !found.is_valid {
@@ -219,7 +219,7 @@ impl Schemas<'_, '_> {
         &mut self,
         schema: &Arc<Schema>,
         hidden: Hidden,
-        within: Within,
+        limits: Within,
     ) -> Option<Attempt> {
         let flat = self.flat(schema);
         let mut first = None;
@@ -231,7 +231,7 @@ impl Schemas<'_, '_> {
                 schemas: self,
                 hidden,
                 extent,
-                within,
+                limits,
                 is_lenient,
                 retries: MAX_RETRIES,
                 repairs: MAX_REPAIRS,
@@ -327,19 +327,19 @@ impl Schemas<'_, '_> {
         let flat = self.flat(schema);
         let mut value = match value {
             Value::Object(members) => {
-                let mut kept = Map::new();
+                let mut visible = Map::new();
                 for (name, member) in members {
                     let Some(property) = flat.schema.member(name) else {
-                        kept.insert(name.clone(), member.clone());
+                        visible.insert(name.clone(), member.clone());
                         continue;
                     };
                     let hides = hidden.hides(&self.flat(&property).schema);
                     if !hides {
                         let member = self.stripped(&property, member, hidden, depth + 1);
-                        kept.insert(name.clone(), member);
+                        visible.insert(name.clone(), member);
                     }
                 }
-                Value::Object(kept)
+                Value::Object(visible)
             }
             Value::Array(items) => {
                 let items = items.iter().enumerate();
@@ -369,19 +369,19 @@ impl Schemas<'_, '_> {
         value
     }
 
-    /// Returns true if `schema` has the example `written` from a member of its `allOf`, and
+    /// Returns true if `schema` has the example `authored` from a member of its `allOf`, and
     /// `value`, its parsed form, is valid for that member: it need not satisfy the others.
     pub(super) fn is_of_member(
         &mut self,
         schema: &Arc<Schema>,
-        written: &Value,
+        authored: &Value,
         value: &Value,
         hidden: Hidden,
     ) -> bool {
-        match self.written_in(schema, written) {
+        match self.written_in(schema, authored) {
             Some(author) => !Arc::ptr_eq(&author, schema) && self.fits(&author, value, hidden),
             // The examples of several members are one.
-            None => written.is_object() && self.example_objects(schema) > 1,
+            None => authored.is_object() && self.example_objects(schema) > 1,
         }
     }
 
@@ -611,28 +611,28 @@ impl Sampler<'_, '_, '_> {
         let (Value::Object(members), Value::Object(full)) = (&value, full) else {
             return value;
         };
-        let mut kept = members.clone();
+        let mut reduced = members.clone();
         for (name, member) in &full {
-            if kept.get(name) == Some(member) {
+            if reduced.get(name) == Some(member) {
                 continue;
             }
             let Some(repairs) = self.repairs.checked_sub(1) else {
                 break;
             };
             self.repairs = repairs;
-            let mut more = kept.clone();
+            let mut more = reduced.clone();
             more.insert(name.clone(), member.clone());
             let more = Value::Object(more);
             if self.accepts(schema, &more)
                 && let Value::Object(more) = more
             {
-                kept = more;
+                reduced = more;
             }
         }
         // In the order of the document.
         let mut ordered = Map::new();
         for name in full.keys().chain(members.keys()) {
-            if let Some(member) = kept.get(name) {
+            if let Some(member) = reduced.get(name) {
                 ordered.insert(name.clone(), member.clone());
             }
         }

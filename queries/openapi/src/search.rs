@@ -253,9 +253,9 @@ pub fn channel_text(channel: &Channel) -> SearchText {
     // A message that goes both ways is found once.
     let mut known = HashSet::new();
     groups.retain(|group| {
-        let said = (group.title.clone(), group.description.clone());
+        let heading = (group.title.clone(), group.description.clone());
         (!group.fields.is_empty() || !group.description.trim().is_empty())
-            && known.insert((said, group.fields.clone(), group.shared.clone()))
+            && known.insert((heading, group.fields.clone(), group.shared.clone()))
     });
     let mut seen = HashSet::new();
     words.retain(|word| !word.is_empty() && seen.insert(word.clone()));
@@ -289,17 +289,17 @@ fn message(message: &Message) -> FieldGroup {
 /// The search text of the page that opens a reference.
 pub fn introduction_text(page: &Introduction) -> SearchText {
     let mut about = FieldGroup::new("about", "About", "");
-    let named = |named: &Named| match &named.href {
+    let text_of = |named: &Named| match &named.href {
         Some(href) => link(&named.label, href),
         None => named.label.clone(),
     };
-    let contact: Vec<String> = page.contact.iter().map(named).collect();
+    let contact: Vec<String> = page.contact.iter().map(text_of).collect();
     let terms = page.terms.as_ref();
     let download = page.download.as_ref();
     let docs = page.external_docs.as_ref();
     let facts = [
         ("Version", page.version.clone()),
-        ("License", page.license.as_ref().map(named)),
+        ("License", page.license.as_ref().map(text_of)),
         (
             "Terms of service",
             terms.map(|terms| link(&terms.href, &terms.href)),
@@ -330,7 +330,9 @@ pub fn introduction_text(page: &Introduction) -> SearchText {
     }
     let mut schemes = FieldGroup::new("authentication", "Authorizations", "");
     for scheme in &page.schemes {
-        schemes.fields.push((scheme.name.clone(), told(scheme)));
+        schemes
+            .fields
+            .push((scheme.name.clone(), scheme_text(scheme)));
     }
     let listed = match page.has_channels {
         true => "Channels",
@@ -372,7 +374,7 @@ fn link(label: &str, href: &str) -> String {
 }
 
 /// Returns the text about a scheme, with its flows and scopes.
-fn told(scheme: &Scheme) -> String {
+fn scheme_text(scheme: &Scheme) -> String {
     let mut about = format!("{} {}", scheme.label, scheme.description);
     let SchemeKind::OAuth2 {
         flows,
@@ -434,9 +436,9 @@ fn add_by_depth(contents: &Contents, depth: usize, groups: &mut [FieldGroup]) {
     };
     group.fields.extend(contents.rows.iter().map(field_of));
     let branches = contents.choosers.iter().flat_map(|it| &it.branches);
-    let beside = (branches.map(|branch| &branch.view))
+    let nested_views = (branches.map(|branch| &branch.view))
         .chain(contents.blocks.iter().map(|block| &block.view));
-    for view in beside {
+    for view in nested_views {
         add_by_depth(&view.contents, depth, groups);
     }
     for row in &contents.rows {

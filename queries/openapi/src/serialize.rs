@@ -120,10 +120,10 @@ pub(super) const PROPERTY: Serialization = Serialization {
 };
 
 /// Separators in a document converted from Swagger 2.0.
-pub fn inner_separators(said: Option<&Value>) -> Inner {
+pub fn inner_separators(separators: Option<&Value>) -> Inner {
     let mut inner = [None; 3];
-    let said = said.and_then(Value::as_array).into_iter().flatten();
-    for (separator, one) in inner.iter_mut().zip(said) {
+    let separators = separators.and_then(Value::as_array).into_iter().flatten();
+    for (separator, one) in inner.iter_mut().zip(separators) {
         *separator = one.as_str().and_then(|text| text.chars().next());
     }
     inner

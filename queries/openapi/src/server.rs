@@ -31,20 +31,20 @@ fn split(base: &str) -> (&str, &str) {
 
 /// `path` without its segments `.` and `..` (RFC 3986, 5.2.4).
 fn without_dots(path: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut normalized: Vec<&str> = Vec::new();
     let mut segments = path.split('/').skip(1).peekable();
     while let Some(segment) = segments.next() {
         let is_dots = matches!(segment, "." | "..");
         if segment == ".." {
-            kept.pop();
+            normalized.pop();
         } else if !is_dots {
-            kept.push(segment);
+            normalized.push(segment);
         }
         if is_dots && segments.peek().is_none() {
-            kept.push("");
+            normalized.push("");
         }
     }
-    format!("/{}", kept.join("/"))
+    format!("/{}", normalized.join("/"))
 }
 
 /// `reference` as an absolute address; one that has a scheme stays as it is. `base` is the address of the document, or its path
@@ -98,24 +98,24 @@ fn is_host(address: &str) -> bool {
 
 /// A server as a document has it. A relative address is resolved against `base`, if that is given.
 pub(super) fn server(server: &Value, base: Option<&str>) -> Option<Server> {
-    let written = server.get("url")?.as_str()?;
+    let template = server.get("url")?.as_str()?;
     let variables = server.get("variables").and_then(Value::as_object);
     let variables = variables.into_iter().flatten();
     let variables: Vec<Variable> = variables
         .map(|(name, value)| variable(name, value))
         .collect();
-    let plain = filled(written, defaults(&variables));
+    let plain = filled(template, defaults(&variables));
     // A variable may hold the scheme, and an undocumented one cannot be resolved.
     let base = base.filter(|_| !has_scheme(&plain) && !plain.starts_with('{') && !is_host(&plain));
     let is_taken = |name: &str| variables.iter().any(|known| known.name == name);
     let base = base.filter(|base| base.contains("://") || !is_taken("baseUrl"));
     let url = match base {
         // The value of a variable decides whether what follows is a path of the origin.
-        Some(base) if written.starts_with('{') && plain.starts_with('/') => {
-            format!("{}{written}", split(base).0)
+        Some(base) if template.starts_with('{') && plain.starts_with('/') => {
+            format!("{}{template}", split(base).0)
         }
-        Some(base) => resolve(written, base),
-        None => written.to_owned(),
+        Some(base) => resolve(template, base),
+        None => template.to_owned(),
     };
     let address = filled(&url, defaults(&variables));
     let address = address.strip_suffix('/').unwrap_or(&address).to_owned();
@@ -151,11 +151,11 @@ fn variable(name: &str, variable: &Value) -> Variable {
 
 /// An address of a flow of OAuth 2.0 as `server` has it at first: with the values of its variables, and, if it is relative,
 /// below its address (OpenAPI 3.1, 4.6).
-fn flow_address(written: &str, server: Option<&Server>) -> String {
+fn flow_address(url: &str, server: Option<&Server>) -> String {
     let Some(server) = server else {
-        return written.to_owned();
+        return url.to_owned();
     };
-    let address = filled(written, defaults(&server.variables));
+    let address = filled(url, defaults(&server.variables));
     match has_scheme(&address) || address.starts_with('{') {
         true => address,
         false => resolve(&address, &format!("{}/", server.address)),

@@ -27,26 +27,26 @@ fn collect_anchors(
     value: &Value,
     pointer: &mut String,
     is_named: bool,
-    around: Option<&Resource>,
+    enclosing: Option<&Resource>,
     found: &mut Anchors,
 ) {
     match value {
         Value::Object(members) => {
             let own = match is_named {
                 true => None,
-                false => Resource::identified(members, pointer, around),
+                false => Resource::identified(members, pointer, enclosing),
             };
             if let Some(own) = &own {
                 found.ids.entry(own.uri.clone()).or_insert(pointer.clone());
             }
-            let around = own.as_ref().or(around);
+            let enclosing = own.as_ref().or(enclosing);
             for (key, member) in members {
                 if let (Value::String(name), true, false) = (member, key.starts_with('$'), is_named)
                 {
                     match key.as_str() {
                         "$anchor" | "$dynamicAnchor" => {
-                            if let Some(around) = around {
-                                let name = format!("{}#{name}", around.uri);
+                            if let Some(enclosing) = enclosing {
+                                let name = format!("{}#{name}", enclosing.uri);
                                 found.anchors.entry(name).or_insert(pointer.clone());
                             }
                             found.anchors.entry(name.clone()).or_insert(pointer.clone());
@@ -63,7 +63,7 @@ fn collect_anchors(
                     let length = pointer.len();
                     *pointer = pointer::child(pointer, key);
                     let is_map = has_free_names(key) && !is_named;
-                    collect_anchors(member, pointer, is_map, around, found);
+                    collect_anchors(member, pointer, is_map, enclosing, found);
                     pointer.truncate(length);
                 }
             }
@@ -72,7 +72,7 @@ fn collect_anchors(
             for (index, item) in items.iter().enumerate() {
                 let length = pointer.len();
                 *pointer = pointer::item(pointer, index);
-                collect_anchors(item, pointer, false, around, found);
+                collect_anchors(item, pointer, false, enclosing, found);
                 pointer.truncate(length);
             }
         }

@@ -37,7 +37,7 @@ pub(super) struct Failure {
     /// The member that is missing, or that there must not be.
     member: String,
     /// Path to it in the checked value: names of members and numbers of items, the innermost first.
-    within: Vec<String>,
+    path: Vec<String>,
 }
 
 impl Failure {
@@ -47,7 +47,7 @@ impl Failure {
             keyword,
             merged: None,
             member: String::new(),
-            within: Vec::new(),
+            path: Vec::new(),
         }
     }
 
@@ -57,20 +57,20 @@ impl Failure {
     }
 
     /// Adds the step that leads to it from the object or array around it.
-    fn within(mut self, step: &str) -> Self {
-        self.within.push(step.to_owned());
+    fn at_step(mut self, step: &str) -> Self {
+        self.path.push(step.to_owned());
         self
     }
 
     /// Returns its JSON pointer in the checked value.
     pub(super) fn at(&self) -> String {
-        let steps = self.within.iter().rev();
+        let steps = self.path.iter().rev();
         steps.fold(String::new(), |at, step| pointer::child(&at, step))
     }
 
     /// Returns the message for the author of `value`, the checked value: the place in it, and the
     /// reason.
-    pub(super) fn told(&self, value: &Value) -> String {
+    pub(super) fn message_for(&self, value: &Value) -> String {
         let at = self.at();
         let wrong = value.pointer(&at).unwrap_or(value);
         let subject = match &at[..] {
@@ -170,7 +170,7 @@ struct Check<'s, 'a, 'd> {
     is_lenient: bool,
     steps: u32,
     /// The schemas around the present one that are about the same value: those whose branch it is.
-    around: Vec<Arc<Flat>>,
+    enclosing: Vec<Arc<Flat>>,
 }
 
 impl Schemas<'_, '_> {
@@ -207,7 +207,7 @@ impl Schemas<'_, '_> {
             hidden,
             is_lenient,
             steps: 0,
-            around: Vec::new(),
+            enclosing: Vec::new(),
         };
         let checked = check.value(schema, value, 0);
         if checked.is_ok() {
@@ -261,9 +261,9 @@ impl Check<'_, '_, '_> {
         if key.is_some_and(|key| self.schemas.valid.contains(&key)) {
             return Ok(());
         }
-        let around = std::mem::take(&mut self.around);
+        let around = std::mem::take(&mut self.enclosing);
         let checked = self.value(schema, value, depth);
-        self.around = around;
+        self.enclosing = around;
         if let (Some(key), true) = (key, checked.is_ok()) {
             self.schemas.valid.insert(key);
         }
@@ -279,7 +279,7 @@ impl Check<'_, '_, '_> {
         depth: usize,
     ) -> Checked {
         let checked = self.inner(schema, member, depth + 1);
-        checked.map_err(|failure| failure.within(name))
+        checked.map_err(|failure| failure.at_step(name))
     }
 
     fn value(&mut self, schema: &Arc<Schema>, value: &Value, depth: usize) -> Checked {
@@ -336,11 +336,11 @@ impl Check<'_, '_, '_> {
         if flat.unions.is_empty() && !has_conditions(merged) {
             return Ok(());
         }
-        self.around.push(flat.clone());
+        self.enclosing.push(flat.clone());
         let checked = self
             .unions(&flat, value, depth)
             .and_then(|()| self.conditions(&flat, value, depth));
-        self.around.pop();
+        self.enclosing.pop();
         checked
     }
 
@@ -356,7 +356,7 @@ impl Check<'_, '_, '_> {
         for union in flat.unions.iter() {
             // What the union as a whole requires, its branches may define as hidden.
             let required = self.required_in(flat, union, value);
-            let decided = self.decided(union, value);
+            let decided = self.discriminated_branches(union, value);
             let mut valid = 0;
             for branch in decided.as_ref().unwrap_or(&union.branches) {
                 let is_whole = required.is_empty() || self.hides_all(branch, &required, depth);
@@ -381,7 +381,7 @@ impl Check<'_, '_, '_> {
     }
 
     /// The branches that the discriminator of `value` chooses; `None` if it chooses none (OpenAPI 3.1, 4.8.25).
-    fn decided(&mut self, union: &Union, value: &Value) -> Option<Vec<Arc<Schema>>> {
+    fn discriminated_branches(&mut self, union: &Union, value: &Value) -> Option<Vec<Arc<Schema>>> {
         let discriminator = union.discriminator.as_ref()?;
         let chosen = value.get(&discriminator.property)?.as_str()?;
         let mut branches = Vec::new();
@@ -487,7 +487,7 @@ impl Check<'_, '_, '_> {
         for (index, item) in items.iter().enumerate() {
             if let Some(schema) = schema.prefix_items.get(index).or(schema.items.as_ref()) {
                 let checked = self.inner(schema, item, depth + 1);
-                checked.map_err(|failure| failure.within(&index.to_string()))?;
+                checked.map_err(|failure| failure.at_step(&index.to_string()))?;
             } else if let Some(others) = &schema.unevaluated_items
                 && !self.is_item_evaluated(flat, index, value, depth)
             {
@@ -495,7 +495,7 @@ impl Check<'_, '_, '_> {
                     Additional::Closed => return fail("unevaluatedItems"),
                     Additional::Schema(others) => {
                         let checked = self.inner(others, item, depth + 1);
-                        checked.map_err(|failure| failure.within(&index.to_string()))?;
+                        checked.map_err(|failure| failure.at_step(&index.to_string()))?;
                     }
                 }
             }
@@ -652,7 +652,7 @@ impl Check<'_, '_, '_> {
         if flat.schema.property(name).is_some() {
             return self.is_own_hidden(&flat.schema, name);
         }
-        let around = self.around.clone();
+        let around = self.enclosing.clone();
         around
             .iter()
             .any(|flat| self.is_own_hidden(&flat.schema, name))

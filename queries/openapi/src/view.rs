@@ -50,7 +50,7 @@ pub(super) struct Page<'a, 'd> {
     is_sharing: bool,
     /// Number of requests for each id; ids of elements are unique on a page.
     anchors: FxHashMap<String, u32>,
-    taken: FxHashSet<String>,
+    used_anchors: FxHashSet<String>,
     rows: usize,
     tabs: usize,
     /// Number of times that each component is shown in full.
@@ -60,7 +60,7 @@ pub(super) struct Page<'a, 'd> {
     /// Pointers of the schemas that enclose the current one, to detect recursion.
     open: Vec<Arc<str>>,
     /// Cache: for the unions of a schema, those that are shown as a chooser (tabs).
-    shown: OfUnions<Vec<Union>>,
+    chooser_unions: OfUnions<Vec<Union>>,
     /// Cache: for the unions of a schema, the branches of those without a chooser (scalars only).
     plain: OfUnions<Arc<Vec<Arc<Schema>>>>,
     /// Labels, by the pointers of their schemas and whether they are of a request.
@@ -114,7 +114,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    fn below(&self, anchor: &str) -> Self {
+    fn nested(&self, anchor: &str) -> Self {
         Self {
             prefix: anchor.to_owned(),
             depth: self.depth + 1,
@@ -131,13 +131,13 @@ impl<'a, 'd> Page<'a, 'd> {
             extent: Extent::Full,
             is_sharing: true,
             anchors: FxHashMap::default(),
-            taken: FxHashSet::default(),
+            used_anchors: FxHashSet::default(),
             rows: 0,
             tabs: 0,
             inlined: FxHashMap::default(),
             first: FxHashMap::default(),
             open: Vec::new(),
-            shown: OfUnions::default(),
+            chooser_unions: OfUnions::default(),
             plain: OfUnions::default(),
             labels: FxHashMap::default(),
             label_steps: 0,
@@ -156,16 +156,16 @@ impl<'a, 'd> Page<'a, 'd> {
     }
 
     /// An id of the page that nothing else has.
-    pub(super) fn anchor(&mut self, wanted: &str) -> String {
-        let wanted = safe(wanted);
-        let count = self.anchors.entry(wanted.clone()).or_insert(0);
+    pub(super) fn anchor(&mut self, name: &str) -> String {
+        let name = safe(name);
+        let count = self.anchors.entry(name.clone()).or_insert(0);
         loop {
             *count += 1;
             let anchor = match *count {
-                1 => wanted.clone(),
-                count => format!("{wanted}-{count}"),
+                1 => name.clone(),
+                count => format!("{name}-{count}"),
             };
-            if self.taken.insert(anchor.clone()) {
+            if self.used_anchors.insert(anchor.clone()) {
                 return anchor;
             }
         }
@@ -173,7 +173,7 @@ impl<'a, 'd> Page<'a, 'd> {
 
     /// Returns true if an element of the page has this id.
     pub(super) fn has_anchor(&self, anchor: &str) -> bool {
-        self.taken.contains(anchor)
+        self.used_anchors.contains(anchor)
     }
 
     /// The schema of a body, of a response or of a model.
@@ -198,13 +198,13 @@ impl<'a, 'd> Page<'a, 'd> {
 
     /// Returns the view of a schema.
     pub(super) fn view(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
-        let mut view = self.said(schema, scope);
+        let mut view = self.outline(schema, scope);
         view.contents = self.contents(schema, scope);
         view
     }
 
     /// Returns the view of a schema, without its contents.
-    fn said(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
+    fn outline(&mut self, schema: &Arc<Schema>, scope: &Scope) -> View {
         let flat = self.schemas.flat(schema);
         let merged = flat.schema.clone();
         let label = self.label(schema, scope);
@@ -302,31 +302,31 @@ impl<'a, 'd> Page<'a, 'd> {
     pub(super) fn contents(&mut self, schema: &Arc<Schema>, scope: &Scope) -> Contents {
         let flat = self.schemas.flat(schema);
         if let Some(pointer) = self.open_among(&flat) {
-            return self.elsewhere(Why::Recursive, &flat, Some(&pointer));
+            return self.placeholder(Why::Recursive, &flat, Some(&pointer));
         }
         if self.is_bare(&flat) {
             return Contents::default();
         }
         let length = self.open.len();
         self.open.extend(flat.trail.iter().cloned());
-        let contents = self.opened(&flat, scope);
+        let contents = self.expanded(&flat, scope);
         self.open.truncate(length);
         contents
     }
 
-    fn opened(&mut self, flat: &Flat, scope: &Scope) -> Contents {
+    fn expanded(&mut self, flat: &Flat, scope: &Scope) -> Contents {
         let unions = self.shown_unions(flat);
         if let (Some(items), true) = (opening_items(&flat.schema), unions.is_empty()) {
             return self.contents(items, scope);
         }
         if self.is_too_deep(flat, scope) {
-            return self.elsewhere(Why::Deeper, flat, None);
+            return self.placeholder(Why::Deeper, flat, None);
         }
         if self.is_full() {
             let message = format!("a page shows at most {MAX_ROWS} rows; the rest is left out");
             let at = self.open.first().cloned().unwrap_or_default();
             self.schemas.problem(Code::PageRowLimit, &at, message);
-            return self.elsewhere(Why::Full, flat, None);
+            return self.placeholder(Why::Full, flat, None);
         }
         // The type of a body is shown in its place, regardless of earlier ones.
         let is_root = scope.depth == 0;
@@ -334,7 +334,7 @@ impl<'a, 'd> Page<'a, 'd> {
             let count = self.inlined.entry(component.clone()).or_insert(0);
             *count += 1;
             if *count > self.extent.inlined() && !is_root && !self.is_small(flat, scope) {
-                return self.elsewhere(Why::Repeated, flat, None);
+                return self.placeholder(Why::Repeated, flat, None);
             }
         }
         for pointer in &flat.trail {
@@ -350,7 +350,7 @@ impl<'a, 'd> Page<'a, 'd> {
         flat: &Flat,
         unions: &[Union],
         scope: &Scope,
-        above: Option<&Above>,
+        parent: Option<&Above>,
     ) -> Contents {
         // What is required here and defined in branches is shown with each of them.
         let mut in_branches = Vec::new();
@@ -358,19 +358,19 @@ impl<'a, 'd> Page<'a, 'd> {
             in_branches.extend(self.schemas.required_in(flat, union));
         }
         Contents {
-            rows: self.own_rows(flat, scope, above, &in_branches),
+            rows: self.own_rows(flat, scope, parent, &in_branches),
             choosers: self.choosers(flat, unions, scope),
             blocks: self.blocks(flat, scope),
             ..Contents::default()
         }
     }
 
-    /// The rows of an object or of a tuple, without those `above` and without names of `in_branches` that it only requires.
+    /// The rows of an object or of a tuple, without those `parent` and without names of `in_branches` that it only requires.
     fn own_rows(
         &mut self,
         flat: &Flat,
         scope: &Scope,
-        above: Option<&Above>,
+        parent: Option<&Above>,
         in_branches: &[String],
     ) -> Vec<Row> {
         let schema = flat.schema.clone();
@@ -385,7 +385,7 @@ impl<'a, 'd> Page<'a, 'd> {
         }
         for (name, property) in properties {
             let is_required = schema.required.contains(name);
-            if above.is_some_and(|above| above.has(name, property, is_required)) {
+            if parent.is_some_and(|parent| parent.has(name, property, is_required)) {
                 continue;
             }
             let inner = self.schemas.flat(property);
@@ -401,7 +401,7 @@ impl<'a, 'd> Page<'a, 'd> {
             ));
         }
         for name in &schema.required {
-            let is_above = above.is_some_and(|above| above.requires(name));
+            let is_above = parent.is_some_and(|parent| parent.requires(name));
             if schema.property(name).is_some() || is_above || in_branches.contains(name) {
                 continue;
             }
@@ -422,7 +422,7 @@ impl<'a, 'd> Page<'a, 'd> {
             rows.push(self.row(Name::Plain(name.clone()), &other, true, None, scope));
         }
         let is_same = |one: &Option<Additional>, other: &Option<Additional>| one == other;
-        let around = above.map(|above| &above.schema);
+        let around = parent.map(|parent| &parent.schema);
         for (pattern, property) in &schema.pattern_properties {
             let is_above = |around: &Arc<Schema>| {
                 let mut known = around.pattern_properties.iter();
@@ -459,13 +459,13 @@ impl<'a, 'd> Page<'a, 'd> {
         rows
     }
 
-    /// A row. `around` is what the parameter or header says that the schema belongs to.
+    /// A row. `container` is what the parameter or header says that the schema belongs to.
     pub(super) fn row(
         &mut self,
         name: Name,
         schema: &Arc<Schema>,
         is_required: bool,
-        around: Option<&Map<String, Value>>,
+        container: Option<&Map<String, Value>>,
         scope: &Scope,
     ) -> Row {
         self.rows += 1;
@@ -481,16 +481,17 @@ impl<'a, 'd> Page<'a, 'd> {
             }
         };
         let is_deprecated = merged.is_deprecated
-            || around.is_some_and(|around| around.get("deprecated") == Some(&Value::Bool(true)));
-        let before = self.pills_before(merged, around);
-        let after = self.pills_after(&flat, is_required, is_deprecated, around);
-        let description = around.and_then(|around| around.get("description")?.as_str());
+            || container
+                .is_some_and(|container| container.get("deprecated") == Some(&Value::Bool(true)));
+        let before = self.pills_before(merged, container);
+        let after = self.pills_after(&flat, is_required, is_deprecated, container);
+        let description = container.and_then(|container| container.get("description")?.as_str());
         let description = description
             .or(merged.description.as_deref())
             .unwrap_or_default();
         let description = description.to_owned();
-        let inner = scope.below(&anchor);
-        let mut view = self.said(schema, &inner);
+        let inner = scope.nested(&anchor);
+        let mut view = self.outline(schema, &inner);
         view.contents = match self.shared(&flat, &inner) {
             Some(shared) => Contents {
                 shared: Some(shared),
@@ -542,11 +543,11 @@ impl<'a, 'd> Page<'a, 'd> {
         }
         let schema = &flat.schema;
         let properties = schema.properties.iter().map(|(_, property)| property);
-        let shown = properties.filter(|property| {
+        let visible = properties.filter(|property| {
             let inner = self.schemas.flat(property);
             !scope.hidden.hides(&inner.schema)
         });
-        let rows = shown.count() + schema.pattern_properties.len() + schema.prefix_items.len();
+        let rows = visible.count() + schema.pattern_properties.len() + schema.prefix_items.len();
         let others = matches!(schema.additional, Some(Additional::Schema(_)));
         Some(Shared {
             pointer,
@@ -650,7 +651,7 @@ impl<'a, 'd> Page<'a, 'd> {
         })
     }
 
-    fn elsewhere(&mut self, why: Why, flat: &Flat, open: Option<&str>) -> Contents {
+    fn placeholder(&mut self, why: Why, flat: &Flat, open: Option<&str>) -> Contents {
         let component = flat.component.clone();
         let model = component
             .as_ref()
@@ -661,10 +662,10 @@ impl<'a, 'd> Page<'a, 'd> {
         let first = pointers
             .filter_map(|pointer| self.first.get(pointer))
             .next();
-        let shown = model.or_else(|| first.map(|anchor| format!("#{anchor}")));
+        let page_href = model.or_else(|| first.map(|anchor| format!("#{anchor}")));
         let source = || self.schemas.document.address();
-        let is_source = shown.is_none();
-        let href = shown.or_else(source);
+        let is_source = page_href.is_none();
+        let href = page_href.or_else(source);
         let name = flat.name.clone();
         Contents {
             elsewhere: Some(Elsewhere {
@@ -712,8 +713,8 @@ impl Above {
 
     /// Whether a property is shown there, and as required as here.
     fn has(&self, name: &str, property: &Arc<Schema>, is_required: bool) -> bool {
-        let shown = self.schema.property(name);
-        let is_same = shown.is_some_and(|shown| shown.pointer == property.pointer);
+        let other = self.schema.property(name);
+        let is_same = other.is_some_and(|other| other.pointer == property.pointer);
         let mut required = self.schema.required.iter().chain(&self.in_label);
         is_same && (!is_required || required.any(|one| one == name))
     }

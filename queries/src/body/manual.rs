@@ -139,7 +139,7 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     let own = front_matter
         .auth_method
         .as_deref()
-        .and_then(AuthMethod::named);
+        .and_then(AuthMethod::from_name);
     let auth = match own {
         Some(method) => Some(AuthConfig {
             method: Some(method),
@@ -147,46 +147,47 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
         }),
         None => auth.cloned(),
     };
-    let made = match manual::document(api, reader.title(), servers, auth.as_ref(), &fields) {
-        Ok(made) => made,
-        Err(fault) => {
-            let (code, message, hint) = match fault {
-                ManualFault::Unreadable => (
-                    Code::InvalidFrontMatterField,
-                    format!("`{api}` is not a method and an address"),
-                    "write `METHOD https://…` or `METHOD /path`".into(),
-                ),
-                ManualFault::UnknownMethod(method) => (
-                    Code::InvalidFrontMatterField,
-                    format!("`{method}` of `{api}` is not an HTTP method"),
-                    match near(&method.to_ascii_lowercase(), manual::METHODS) {
-                        Some(near) => {
-                            let near = near.map(|near| near.to_ascii_uppercase());
-                            let written = api.trim_start().strip_prefix(&method);
-                            let written = written.map(|rest| format!("{}{rest}", near.word));
-                            near.advice_with(written)
-                        }
-                        None => format!(
-                            "one of {} is",
-                            manual::METHODS.join(", ").to_ascii_uppercase()
-                        )
-                        .into(),
-                    },
-                ),
-                ManualFault::ServerMissing => (
-                    Code::ServerMissing,
-                    format!("`{api}` is relative, but no server is configured"),
-                    "set `api.mdx.server` in docs.json, or write the whole address".into(),
-                ),
-            };
-            let place = Place::value(path, "/api");
-            return Reference {
-                diagnostics: vec![Diagnostic::new(code, place, message).hint(hint)],
-                ..Reference::default()
-            };
-        }
-    };
-    let unused = made.unused.iter().map(|(name, at)| {
+    let manual_document =
+        match manual::document(api, reader.title(), servers, auth.as_ref(), &fields) {
+            Ok(manual_document) => manual_document,
+            Err(fault) => {
+                let (code, message, hint) = match fault {
+                    ManualFault::Unreadable => (
+                        Code::InvalidFrontMatterField,
+                        format!("`{api}` is not a method and an address"),
+                        "write `METHOD https://…` or `METHOD /path`".into(),
+                    ),
+                    ManualFault::UnknownMethod(method) => (
+                        Code::InvalidFrontMatterField,
+                        format!("`{method}` of `{api}` is not an HTTP method"),
+                        match near(&method.to_ascii_lowercase(), manual::METHODS) {
+                            Some(near) => {
+                                let near = near.map(|near| near.to_ascii_uppercase());
+                                let written = api.trim_start().strip_prefix(&method);
+                                let written = written.map(|rest| format!("{}{rest}", near.word));
+                                near.advice_with(written)
+                            }
+                            None => format!(
+                                "one of {} is",
+                                manual::METHODS.join(", ").to_ascii_uppercase()
+                            )
+                            .into(),
+                        },
+                    ),
+                    ManualFault::ServerMissing => (
+                        Code::ServerMissing,
+                        format!("`{api}` is relative, but no server is configured"),
+                        "set `api.mdx.server` in docs.json, or write the whole address".into(),
+                    ),
+                };
+                let place = Place::value(path, "/api");
+                return Reference {
+                    diagnostics: vec![Diagnostic::new(code, place, message).hint(hint)],
+                    ..Reference::default()
+                };
+            }
+        };
+    let unused = manual_document.unused.iter().map(|(name, at)| {
         let place = Place::in_text(path, &text, *at, 1);
         let message = format!("the path of `{api}` has no `{{{name}}}`");
         let unused = Diagnostic::new(Code::PathParameterUnused, place, message);
@@ -197,14 +198,19 @@ fn drawn_manual(reader: &ManualReader<'_, '_>) -> Reference {
     });
     let unused = unused.collect();
     let settings = reader.settings();
-    let mut document = Plain::new(made.value);
+    let mut document = Plain::new(manual_document.value);
     document.base = reader.base();
-    let Some(modelled) = endpoint(&&document, &made.pointer, settings) else {
+    let Some(modelled) = endpoint(&&document, &manual_document.pointer, settings) else {
         return Reference::default();
     };
     let mut view = modelled.value;
     for group in &mut view.parameters {
-        let is_left = |row: &Row| made.undescribed.iter().any(|name| name == row.name.text());
+        let is_left = |row: &Row| {
+            manual_document
+                .undescribed
+                .iter()
+                .any(|name| name == row.name.text())
+        };
         group.rows.retain(is_left);
     }
     view.parameters.retain(|group| !group.rows.is_empty());

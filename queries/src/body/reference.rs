@@ -195,7 +195,7 @@ fn add_content(
         crate::config::library(document.icons()),
         prose::By::Specification,
     );
-    reference::take_own(&mut reference.side, &mut reference.examples, &body.beside);
+    reference::take_own(&mut reference.side, &mut reference.examples, &body.asides);
     reference.content = body.html;
     reference.content_for_programs = body.for_programs;
     reference.styles = body.styles;
@@ -276,26 +276,26 @@ pub fn documented_spec(db: &dyn Db, page: PageId) -> Option<Spec> {
     operation.map(|operation| operation.spec(db)).or_else(model)
 }
 
-/// `text` with the ids that the headings of its description have in `drawn`.
-pub(super) fn sectioned(text: SearchText, drawn: &mut reference::Drawn) -> SearchText {
+/// `text` with the ids that the headings of its description have in `rendered`.
+pub(super) fn sectioned(text: SearchText, rendered: &mut reference::Drawn) -> SearchText {
     SearchText {
-        sections: std::mem::take(&mut drawn.sections),
+        sections: std::mem::take(&mut rendered.sections),
         ..text
     }
 }
 
-pub(super) fn of_drawn(drawn: reference::Drawn, summary: Option<String>) -> Reference {
+pub(super) fn of_drawn(rendered: reference::Drawn, summary: Option<String>) -> Reference {
     Reference {
-        bar: drawn.bar,
-        head: drawn.head,
-        side: drawn.side,
-        examples: drawn.examples,
-        security: drawn.security,
-        main: drawn.main,
-        outline: drawn.outline,
-        anchors: drawn.anchors,
-        links: drawn.links,
-        shared: drawn.shared,
+        bar: rendered.bar,
+        head: rendered.head,
+        side: rendered.side,
+        examples: rendered.examples,
+        security: rendered.security,
+        main: rendered.main,
+        outline: rendered.outline,
+        anchors: rendered.anchors,
+        links: rendered.links,
+        shared: rendered.shared,
         summary: summary.unwrap_or_default(),
         ..Reference::default()
     }

@@ -68,8 +68,8 @@ pub struct RowsLink {
 }
 
 /// The rows of a reference of `spec` that lead to pages of rows.
-pub(super) fn rows_links(db: &dyn Db, spec: Spec, given: &Reference) -> Vec<RowsLink> {
-    let links = given.shared.iter().map(|link| RowsLink {
+pub(super) fn rows_links(db: &dyn Db, spec: Spec, reference: &Reference) -> Vec<RowsLink> {
+    let links = reference.shared.iter().map(|link| RowsLink {
         anchor: link.anchor.clone(),
         rows: ComponentRows::at(db, spec, &link.pointer, link.direction),
     });
@@ -77,8 +77,8 @@ pub(super) fn rows_links(db: &dyn Db, spec: Spec, given: &Reference) -> Vec<Rows
 }
 
 /// The pages of rows that a reference of `spec` leads to.
-pub fn rows_of(db: &dyn Db, spec: Spec, given: &Reference) -> Vec<ComponentRows> {
-    let rows = rows_links(db, spec, given)
+pub fn rows_of(db: &dyn Db, spec: Spec, reference: &Reference) -> Vec<ComponentRows> {
+    let rows = rows_links(db, spec, reference)
         .into_iter()
         .map(|link| link.rows);
     let mut seen = HashSet::new();
@@ -126,11 +126,11 @@ pub fn rows_diagnostics(db: &dyn Db, rows: ComponentRows) -> Vec<Diagnostic> {
     found
 }
 
-/// The groups of fields of `given`, which `page` shows, as deep as they would be found if all of it were on one page.
+/// The groups of fields of `reference`, which `page` shows, as deep as they would be found if all of it were on one page.
 ///
 /// Interns nothing: to intern counts as a change, and the text of a page that is made again would wake its readers.
-pub fn whole_groups(db: &dyn Db, page: PageId, given: &Reference) -> Vec<FieldGroup> {
-    let mut groups = given.search.groups.clone();
+pub fn whole_groups(db: &dyn Db, page: PageId, reference: &Reference) -> Vec<FieldGroup> {
+    let mut groups = reference.search.groups.clone();
     if groups.iter().all(|group| group.shared.is_empty()) {
         return groups;
     }

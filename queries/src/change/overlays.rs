@@ -40,7 +40,7 @@ impl SpecKey {
 pub(super) type Wanted = BTreeMap<SitePath, Vec<SpecKey>>;
 
 /// Overlays named by the configuration, whose files `read` reads.
-pub(super) fn wanted(read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>) -> Wanted {
+pub(super) fn configured_overlays(read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>) -> Wanted {
     let names = ["docs.json", "mint.json"].into_iter();
     let mut found = names.filter_map(|name| {
         let path = SitePath::new(name)?;
@@ -73,11 +73,11 @@ pub(super) fn wanted(read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>) -> Wa
     let config = site::decode(&document).value;
     let navigation = config.navigation.openapi().into_iter();
     let references = navigation.chain(&config.api.openapi);
-    named(references.map(|reference| &reference.spec))
+    overlay_names(references.map(|reference| &reference.spec))
 }
 
 /// The documents that `sources` name, with names by which they are told apart.
-fn named<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> Wanted {
+fn overlay_names<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> Wanted {
     let mut lists: BTreeMap<SitePath, Vec<Vec<SitePath>>> = BTreeMap::new();
     for source in sources {
         let Some(path) = source.path() else { continue };
@@ -87,16 +87,16 @@ fn named<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> Wanted {
             of_path.push(overlays);
         }
     }
-    let mut taken: BTreeSet<SitePath> = lists.keys().cloned().collect();
+    let mut used_paths: BTreeSet<SitePath> = lists.keys().cloned().collect();
     lists.retain(|_, lists| lists.iter().any(|overlays| !overlays.is_empty()));
-    let mut wanted = Wanted::new();
+    let mut keys_by_path = Wanted::new();
     for (path, lists) in lists {
         // The document as it is has its own name; without it the first one has.
         let first = lists.iter().position(Vec::is_empty).unwrap_or_default();
         let keys = lists.into_iter().enumerate().map(|(i, overlays)| {
             let name = match i == first {
                 true => path.clone(),
-                false => other_name(&path, &overlays, &mut taken),
+                false => other_name(&path, &overlays, &mut used_paths),
             };
             SpecKey {
                 path: path.clone(),
@@ -104,13 +104,17 @@ fn named<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> Wanted {
                 name,
             }
         });
-        wanted.insert(path.clone(), keys.collect());
+        keys_by_path.insert(path.clone(), keys.collect());
     }
-    wanted
+    keys_by_path
 }
 
 /// A name for one more document at `path`: `api/openapi.partners.yaml` with the overlay `partners.overlay.yaml`.
-fn other_name(path: &SitePath, overlays: &[SitePath], taken: &mut BTreeSet<SitePath>) -> SitePath {
+fn other_name(
+    path: &SitePath,
+    overlays: &[SitePath],
+    used_paths: &mut BTreeSet<SitePath>,
+) -> SitePath {
     let text = path.as_str();
     let start = text.rfind('/').map_or(0, |at| at + 1);
     let end = text[start..].rfind('.').map_or(text.len(), |at| start + at);
@@ -131,15 +135,15 @@ fn other_name(path: &SitePath, overlays: &[SitePath], taken: &mut BTreeSet<SiteP
             false => SitePath::new(&name),
         };
         let name = name.unwrap_or_else(|| path.clone());
-        if taken.insert(name.clone()) || count > 1000 {
+        if used_paths.insert(name.clone()) || count > 1000 {
             return name;
         }
         count += 1;
     }
 }
 
-/// The documents of `wanted` that have overlays.
-pub(super) fn overlaid(wanted: &Wanted) -> impl Iterator<Item = &SpecKey> {
-    let keys = wanted.values().flatten();
+/// The documents of `overlays` that have overlays.
+pub(super) fn overlaid(overlays: &Wanted) -> impl Iterator<Item = &SpecKey> {
+    let keys = overlays.values().flatten();
     keys.filter(|key| !key.overlays.is_empty())
 }

@@ -20,9 +20,9 @@ use base::path::SitePath;
 /// The documents that were ever seen, as they are and with overlays.
 #[derive(Default)]
 pub(super) struct Specs {
-    known: BTreeMap<SpecKey, KnownSpec>,
+    entries: BTreeMap<SpecKey, KnownSpec>,
     /// Overlays named by the configuration.
-    wanted: Wanted,
+    overlays: Wanted,
 }
 
 struct KnownSpec {
@@ -229,7 +229,7 @@ pub struct Part {
 const WORTH_KEEPING: usize = 64 * 1024;
 
 /// Splits a document that was not read before, with the result cached in `artifacts` if it is long.
-fn cut(
+fn split_document(
     path: &SitePath,
     text: &TextBytes,
     digest: ContentHash,
@@ -245,7 +245,7 @@ fn cut(
     let parts = [path.as_str().as_bytes()];
     let made_of = Subject::of_text(&parts, digest);
     let kept = cached_in(artifacts, Kind::Cut, made_of, || {
-        made.insert(split()).kept()
+        made.insert(split()).storable()
     });
     let cut = made.or_else(|| SplitDocument::of_kept(path, format, text.clone(), kept));
     Some(cut.unwrap_or_else(split))
@@ -254,7 +254,7 @@ fn cut(
 impl Specs {
     /// Each part of each specification: its input, its document and its digest.
     pub(super) fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
-        self.known.iter().flat_map(|(spec, known)| {
+        self.entries.iter().flat_map(|(spec, known)| {
             let parts = known.slices.iter();
             parts.map(|(key, slice)| {
                 let part = Part {
@@ -268,7 +268,7 @@ impl Specs {
 
     /// The digests of what is retained: of the documents, and of every part that they ever had.
     pub(super) fn digests(&self) -> impl Iterator<Item = ContentHash> {
-        self.known.values().flat_map(|known| {
+        self.entries.values().flat_map(|known| {
             let parts = known.slices.values().map(|slice| slice.digest);
             parts.chain(known.digest)
         })
@@ -276,7 +276,7 @@ impl Specs {
 
     /// The document at `path` as it is, without overlays.
     fn plain(&self, path: &SitePath) -> Option<&KnownSpec> {
-        self.known.get(&SpecKey::plain(path))
+        self.entries.get(&SpecKey::plain(path))
     }
 
     /// The text of the document at `path` as it was seen last, and its digest.
@@ -363,7 +363,7 @@ impl Specs {
                 Change::Cut(document, text.digest)
             }
             (None, Some((text, _))) if SplitDocument::may_be_specification(path, &text.bytes) => {
-                let document = cut(path, &text.bytes, text.digest, artifacts)?;
+                let document = split_document(path, &text.bytes, text.digest, artifacts)?;
                 Change::Cut(document, text.digest)
             }
             _ => Change::Gone,
@@ -381,7 +381,7 @@ impl Specs {
     fn upcoming(&self, path: &SitePath, drafts: &[Draft]) -> Option<(SplitDocument, ContentHash)> {
         let plain = SpecKey::plain(path);
         let known = || {
-            let known = self.known.get(&plain)?;
+            let known = self.entries.get(&plain)?;
             Some((known.document.clone()?, known.digest?))
         };
         let Some(draft) = drafts.iter().rfind(|draft| draft.key == plain) else {
@@ -397,28 +397,32 @@ impl Specs {
         }
     }
 
-    /// Adds to `drafts` what becomes of the documents with overlays once the configuration says `wanted`; `read` reads a file
+    /// Adds to `drafts` what becomes of the documents with overlays once the configuration says `overlays`; `read` reads a file
     /// of the site as it will be, `has_changed` tells whether it will be another one.
     pub(super) fn draft_overlaid(
         &self,
-        wanted: &Wanted,
+        overlays: &Wanted,
         drafts: &mut Vec<Draft>,
         read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>,
         has_changed: &dyn Fn(&SitePath) -> bool,
     ) {
-        let known = self.known.iter();
+        let known = self.entries.iter();
         let gone = known.filter(|(key, known)| {
-            let is_wanted = || wanted.get(&key.path).is_some_and(|keys| keys.contains(key));
+            let is_wanted = || {
+                overlays
+                    .get(&key.path)
+                    .is_some_and(|keys| keys.contains(key))
+            };
             !key.overlays.is_empty() && known.document.is_some() && !is_wanted()
         });
-        let mut made: Vec<Draft> = gone
+        let mut new_drafts: Vec<Draft> = gone
             .map(|(key, _)| Draft {
                 key: key.clone(),
                 change: Change::Gone,
             })
             .collect();
-        for key in overlaid(wanted) {
-            let known = self.known.get(key);
+        for key in overlaid(overlays) {
+            let known = self.entries.get(key);
             let is_there = known.is_some_and(|known| known.document.is_some());
             let plain = SpecKey::plain(&key.path);
             let is_as_before = is_there
@@ -437,27 +441,27 @@ impl Specs {
                 None => continue,
             };
             let key = key.clone();
-            made.push(Draft { key, change });
+            new_drafts.push(Draft { key, change });
         }
-        drafts.append(&mut made);
+        drafts.append(&mut new_drafts);
     }
 
     /// Overlays named by the configuration.
-    pub(super) fn wanted(&self) -> &Wanted {
-        &self.wanted
+    pub(super) fn configured_overlays(&self) -> &Wanted {
+        &self.overlays
     }
 
     /// Takes over what the configuration says of overlays; returns whether that is news.
-    pub(super) fn set_wanted(&mut self, wanted: Wanted) -> bool {
-        let is_other = self.wanted != wanted;
-        self.wanted = wanted;
+    pub(super) fn set_wanted(&mut self, overlays: Wanted) -> bool {
+        let is_other = self.overlays != overlays;
+        self.overlays = overlays;
         is_other
     }
 
     /// Writes `draft` into the inputs; returns whether a document appeared or vanished.
     pub(super) fn write(&mut self, draft: Draft, writer: &mut Writer<'_>) -> bool {
         let key = &draft.key;
-        let known = self.known.entry(key.clone()).or_insert(KnownSpec {
+        let known = self.entries.entry(key.clone()).or_insert(KnownSpec {
             spec: None,
             document: None,
             slices: BTreeMap::new(),
@@ -490,7 +494,7 @@ impl Specs {
 
     /// Makes the inputs of the same documents in another database, each slice with its present digest.
     pub(super) fn rebuilt(&self, db: &Database) -> Self {
-        let present = self.known.iter().filter_map(|(key, known)| {
+        let present = self.entries.iter().filter_map(|(key, known)| {
             let (document, digest) = (known.document.clone()?, known.digest?);
             let mut slices = BTreeMap::new();
             let mut order = Vec::with_capacity(document.slices.len());
@@ -509,18 +513,18 @@ impl Specs {
             Some((key.clone(), known))
         });
         Self {
-            known: present.collect(),
-            wanted: self.wanted.clone(),
+            entries: present.collect(),
+            overlays: self.overlays.clone(),
         }
     }
 
     /// The documents that are there, in order of their paths.
     pub(super) fn present(&self) -> Vec<Spec> {
-        let is_wanted = |key: &SpecKey| match self.wanted.get(&key.path) {
+        let is_wanted = |key: &SpecKey| match self.overlays.get(&key.path) {
             Some(keys) => keys.contains(key),
             None => key.overlays.is_empty(),
         };
-        let present = self.known.iter();
+        let present = self.entries.iter();
         let present = present.filter(|(key, known)| known.document.is_some() && is_wanted(key));
         present.filter_map(|(_, known)| known.spec).collect()
     }

@@ -37,7 +37,7 @@ pub(super) fn of_text(text: &str) -> Option<String> {
         _ => return None,
     };
     let is_date = (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day);
-    is_date.then(|| written(year, month, day))
+    is_date.then(|| format_date(year, month, day))
 }
 
 fn month_of(word: &str) -> Option<u32> {
@@ -60,7 +60,7 @@ fn days_of(year: u32, month: u32) -> u32 {
     }
 }
 
-fn written(year: u32, month: u32, day: u32) -> String {
+fn format_date(year: u32, month: u32, day: u32) -> String {
     let before: u32 = (1..month).map(|month| days_of(year, month)).sum();
     let past = year - 1;
     let days = past * 365 + past / 4 - past / 100 + past / 400 + before + day;

@@ -35,16 +35,16 @@ pub(super) fn page_foot(
     let telemetry = theme.integrations.telemetry.as_ref();
     // Whoever wants nothing counted wants no feedback.
     let is_wanted = telemetry.is_none_or(|telemetry| telemetry.enabled);
-    let wanted = Some(&theme.feedback).filter(|_| is_wanted);
+    let settings = Some(&theme.feedback).filter(|_| is_wanted);
     let links = options.repository.as_ref();
     let edit = links
-        .filter(|_| wanted.is_some_and(|wanted| wanted.edits))
+        .filter(|_| settings.is_some_and(|settings| settings.edits))
         .and_then(|links| links.edit.as_ref())
         .zip(page.file());
     let issue = links
-        .filter(|_| wanted.is_some_and(|wanted| wanted.issues))
+        .filter(|_| settings.is_some_and(|settings| settings.issues))
         .and_then(|links| links.issue.as_ref());
-    let has_thumbs = is_served(options) && wanted.is_some_and(|wanted| wanted.thumbs);
+    let has_thumbs = is_served(options) && settings.is_some_and(|settings| settings.thumbs);
     PageFoot {
         feedback: has_thumbs.then(|| (FEEDBACK.to_owned(), head.href.clone())),
         edit: edit.map(|(edit, file)| {

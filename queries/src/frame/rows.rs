@@ -29,19 +29,19 @@ pub fn rows_html(
     options: &PageOptions,
 ) -> PageHtml {
     let frame = site_frame(db, site);
-    let drawn = component_rows(db, rows);
+    let html = component_rows(db, rows);
     let mut document = frame.document.clone();
     set_language(&mut document, Some(language));
     add_vendors(db, site, None, &mut document, options);
     document.noindex = true;
-    document.title.clone_from(&drawn.search.title);
+    document.title.clone_from(&html.search.title);
     document.search = (options.search.clone()).map(|source| search_view(db, None, source));
     add_own_files(&mut document, own_files(db, site));
     let header = SectionHeader::of(frame_header(db, site));
-    let content = reference::whole(&drawn.head, "", "", &drawn.main).into_string();
+    let content = reference::whole(&html.head, "", "", &html.main).into_string();
     let content = localized(content, site.base_path(db).as_str(), &document.lang);
     let article = Article {
-        title: Some(drawn.search.title.clone()),
+        title: Some(html.search.title.clone()),
         mode: Mode::Wide,
         ..Article::default()
     };
@@ -94,10 +94,10 @@ pub(super) fn localized(content: String, base_path: &str, language: &str) -> Str
     }
 }
 
-/// Returns the digest of the rows on separate pages that `given` links to; part of the digest of
+/// Returns the digest of the rows on separate pages that `reference` links to; part of the digest of
 /// its page.
-pub(super) fn shared_digest(db: &dyn Db, spec: Spec, given: &Reference) -> Option<ContentHash> {
-    let rows = rows_of(db, spec, given);
+pub(super) fn shared_digest(db: &dyn Db, spec: Spec, reference: &Reference) -> Option<ContentHash> {
+    let rows = rows_of(db, spec, reference);
     let digests = rows.iter().map(|rows| reach_digest(db, rows.node(db)));
     let digests: Vec<ContentHash> = digests.collect();
     let parts = digests.iter().map(|digest| &digest.as_bytes()[..]);

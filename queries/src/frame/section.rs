@@ -52,7 +52,7 @@ pub fn section_header<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionHea
     let mut view = frame_header(db, Site::get(db)).clone();
     view.has_sidebar = true;
     for (depth, step) in section.breadcrumb(db).iter().enumerate() {
-        let choices = step.shown();
+        let choices = step.visible_choices();
         match step.kind {
             NodeKind::Language | NodeKind::Version | NodeKind::Product => {
                 let kind = match step.kind {
@@ -138,7 +138,7 @@ pub(super) fn header_for(db: &dyn Db, section: Section<'_>, page: Option<PageId>
         }
         let around = section.position(db).get(..depth).unwrap_or_default();
         let switch = switches(db, Site::get(db)).get(around);
-        for (i, choice) in step.shown() {
+        for (i, choice) in step.visible_choices() {
             let is_link = choice.href.is_some();
             let found = switch.filter(|_| !is_link).and_then(|switch| {
                 let twin = switch.destination(db, page, step.chosen, i)?;
@@ -191,7 +191,7 @@ fn with_choices(html: &str, hrefs: &BTreeMap<String, String>) -> String {
 pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     let mut view = SidebarView::default();
     for step in section.sidebar_switchers(db) {
-        let choices = step.shown();
+        let choices = step.visible_choices();
         match step.kind {
             NodeKind::Anchor => {
                 view.anchors
@@ -289,20 +289,16 @@ struct Listed<'db> {
     runs: FxHashMap<&'db [SourceFile], &'db Arc<Links>>,
 }
 
-fn sidebar_entries(
-    db: &dyn Db,
-    listed: &Listed<'_>,
-    nodes: &[NavigationNode],
-) -> Vec<SidebarEntry> {
+fn sidebar_entries(db: &dyn Db, list: &Listed<'_>, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
     let mut entries = Vec::new();
     for node in nodes.iter().filter(|node| !node.hidden) {
         match &node.target {
             Target::Files(files) => {
-                let links = runs(files).filter_map(|run| listed.runs.get(run).copied());
+                let links = runs(files).filter_map(|run| list.runs.get(run).copied());
                 let links = links.filter(|links| !links.is_empty()).cloned();
                 entries.extend(links.map(SidebarEntry::Links));
             }
-            _ => entries.extend(sidebar_entry(db, listed, node)),
+            _ => entries.extend(sidebar_entry(db, list, node)),
         }
     }
     entries
@@ -334,10 +330,10 @@ fn page_link(
     })
 }
 
-fn sidebar_entry(db: &dyn Db, listed: &Listed<'_>, node: &NavigationNode) -> Option<SidebarEntry> {
+fn sidebar_entry(db: &dyn Db, list: &Listed<'_>, node: &NavigationNode) -> Option<SidebarEntry> {
     let icon = node.icon.as_ref().map(|icon| icon_name(db, icon));
     if node.kind == NodeKind::Group {
-        let entries = sidebar_entries(db, listed, &node.children);
+        let entries = sidebar_entries(db, list, &node.children);
         if entries.is_empty() && node.root.is_none() {
             return None;
         }
@@ -352,7 +348,7 @@ fn sidebar_entry(db: &dyn Db, listed: &Listed<'_>, node: &NavigationNode) -> Opt
     }
     let link = match &node.target {
         Target::File(file) => page_link(db, page_label(db, *file), || file_href(db, *file))?,
-        Target::Generated(page) => match listed.generated.get(page) {
+        Target::Generated(page) => match list.generated.get(page) {
             Some((route, entry)) => page_link(db, &listed_label(entry), || route_href(db, route))?,
             None => {
                 let page = PageId::Generated(*page);

@@ -53,7 +53,7 @@ pub(super) fn add_vendors(
             .map(|value| value.as_str().to_owned()),
     });
     document.vendors = Some(VendorsView {
-        told: vendors::told(&vendors, gate.as_ref()),
+        client_config: vendors::client_config(&vendors, gate.as_ref()),
         script: site_href(db, &asset_url("vendors.js")),
     });
 }

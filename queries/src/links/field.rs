@@ -42,9 +42,9 @@ impl FieldWords {
     }
 }
 
-/// What is left of `wanted` behind the words of `id`, of which those of a status and of the name of a branch (`~name`) may
+/// What is left of `rows` behind the words of `id`, of which those of a status and of the name of a branch (`~name`) may
 /// be missing; nothing if others are. A branch may be called by several words, so that there may be several answers.
-fn rests<'a>(id: &str, wanted: &'a [String]) -> Vec<&'a [String]> {
+fn rests<'a>(id: &str, rows: &'a [String]) -> Vec<&'a [String]> {
     let mut pieces = id.split('~').map(words);
     let mut first = pieces.next().unwrap_or_default();
     let is_status = |word: &String| {
@@ -52,10 +52,10 @@ fn rests<'a>(id: &str, wanted: &'a [String]) -> Vec<&'a [String]> {
     };
     let has_status =
         first.first().is_some_and(|word| word == "response") && first.get(1).is_some_and(is_status);
-    if has_status && wanted.get(1) != first.get(1) {
+    if has_status && rows.get(1) != first.get(1) {
         first.remove(1);
     }
-    let mut rests: Vec<&[String]> = wanted.strip_prefix(&first[..]).into_iter().collect();
+    let mut rests: Vec<&[String]> = rows.strip_prefix(&first[..]).into_iter().collect();
     for piece in pieces {
         let behind = rests.into_iter().flat_map(|rest| {
             let ends = (1..=piece.len()).filter_map(|label| rest.strip_prefix(&piece[label..]));

@@ -79,7 +79,7 @@ pub(super) struct Places {
     /// The target of each page that was placed.
     targets: HashMap<GeneratedPage, Target>,
     /// Pages that get the addresses that are left, in order: what they are called moves no operation.
-    waiting: Vec<Waiting>,
+    deferred: Vec<Waiting>,
 }
 
 /// A page that waits for its address.
@@ -200,9 +200,9 @@ impl Places {
         }
         // A dot is a part of many names, and those with and without one are two.
         let name = entry.path.replace(['.', '/'], "-");
-        let wanted = slug::safe(&slug::operation(directory, Some(MODELS), None, &name));
-        Route::new(&wanted)?;
-        if let Some(file) = lookup.has_page(&wanted)
+        let model_route = slug::safe(&slug::operation(directory, Some(MODELS), None, &name));
+        Route::new(&model_route)?;
+        if let Some(file) = lookup.has_page(&model_route)
             && !self.generated.overridden.contains_key(&file)
         {
             // The author's own page wins, as it does over that of an operation.
@@ -210,20 +210,20 @@ impl Places {
             self.targets.insert(page, Target::File(file));
             return Some(Target::File(file));
         }
-        Some(self.wait(page, wanted, entry.clone(), version))
+        Some(self.wait(page, model_route, entry.clone(), version))
     }
 
     fn wait(
         &mut self,
         page: GeneratedPage,
-        wanted: String,
+        path: String,
         entry: OperationEntry,
         version: Option<&str>,
     ) -> Target {
         let target = Target::Generated(page);
-        self.waiting.push(Waiting {
+        self.deferred.push(Waiting {
             page,
-            wanted,
+            wanted: path,
             version: version.map(str::to_owned),
         });
         self.operations.insert(page, entry);
@@ -233,7 +233,7 @@ impl Places {
 
     /// Gives the pages that wait the addresses that neither another page has nor a file of the author's.
     pub(super) fn assign_deferred_routes(&mut self, lookup: &mut dyn Lookup) {
-        for waiting in std::mem::take(&mut self.waiting) {
+        for waiting in std::mem::take(&mut self.deferred) {
             let numbered = (0u32..).map(|number| match number {
                 0 => waiting.wanted.clone(),
                 number => format!("{}-{number}", waiting.wanted),
@@ -255,13 +255,13 @@ impl Places {
         &mut self,
         lookup: &mut dyn Lookup,
         page: GeneratedPage,
-        wanted: &str,
+        route_path: &str,
         version: Option<&str>,
     ) -> Target {
         for attempt in 0u32.. {
             let path = match attempt {
-                0 => wanted.to_owned(),
-                n => format!("{wanted}-{n}"),
+                0 => route_path.to_owned(),
+                n => format!("{route_path}-{n}"),
             };
             let Some(route) = Route::new(&path) else {
                 return Target::None;
@@ -323,7 +323,7 @@ pub(super) struct OperationGroup {
 }
 
 /// The group of this name among `groups`, which is added if there is none.
-fn named<'g>(groups: &'g mut Vec<OperationGroup>, label: &str) -> &'g mut OperationGroup {
+fn group_mut<'g>(groups: &'g mut Vec<OperationGroup>, label: &str) -> &'g mut OperationGroup {
     let at = groups.iter().position(|group| group.label == label);
     let at = at.unwrap_or_else(|| {
         groups.push(OperationGroup {
@@ -340,19 +340,19 @@ pub(super) fn groups(lookup: &mut dyn Lookup, specs: &[(Spec, SpecSource)]) -> V
     let mut groups: Vec<OperationGroup> = Vec::new();
     for (spec, source) in specs {
         let index = lookup.operations(*spec);
-        for entry in index.shown() {
+        for entry in index.visible_entries() {
             let labels = match index.tag_of(&entry.meta) {
                 Some(tag) => index.tags.groups(tag),
                 None => vec![untagged(entry)],
             };
             let (outermost, inner) = labels.split_first().unwrap_or((&UNTAGGED, &[]));
-            let mut group = named(&mut groups, outermost);
+            let mut group = group_mut(&mut groups, outermost);
             group.is_untagged |=
                 entry.kind == EntryKind::Channel && index.tag_of(&entry.meta).is_none();
             let is_tagged = index.tag_of(&entry.meta).is_some();
             group.is_named |= is_tagged;
             for label in inner {
-                group = named(&mut group.groups, label);
+                group = group_mut(&mut group.groups, label);
                 group.is_named |= is_tagged;
             }
             group.entries.push((*spec, source.clone(), entry.clone()));

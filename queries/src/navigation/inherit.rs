@@ -94,7 +94,7 @@ struct Inherited {
 
 impl Inherited {
     /// Scope below an element of this scope: the nearest explicit value wins.
-    fn below(&self, scope: &Scope) -> Self {
+    fn child(&self, scope: &Scope) -> Self {
         let specs = |own: &[SpecReference], outer: &Arc<[SpecSource]>| match own {
             [] => Arc::clone(outer),
             own => own.iter().map(|reference| reference.spec.clone()).collect(),
@@ -114,9 +114,9 @@ impl Inherited {
     }
 
     /// An English label of ours in the language of the navigation.
-    fn said(&self, label: &str) -> String {
+    fn translated(&self, label: &str) -> String {
         let language = self.language.as_deref().unwrap_or(language::DEFAULT);
-        words::said(label, language).to_owned()
+        words::translated(label, language).to_owned()
     }
 
     fn node(&self, kind: NodeKind, target: Target) -> NavigationNode {
@@ -201,7 +201,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
         is_selective: vec![false],
         diagnostics: Vec::new(),
     };
-    let inherited = Inherited::default().below(&config.scope);
+    let inherited = Inherited::default().child(&config.scope);
     let specs = resolver.own_specs(&config.scope.openapi, SpecKind::OpenApi);
     let channels = resolver.own_specs(&config.scope.asyncapi, SpecKind::AsyncApi);
     let mut nodes = resolver.children(&config.children, &inherited);
@@ -243,7 +243,7 @@ fn gather_globals(
     resolver: &mut Resolver<'_>,
     found: &mut Vec<(Vec<u16>, Vec<NavigationNode>)>,
 ) {
-    let inherited = inherited.below(&element.scope);
+    let inherited = inherited.child(&element.scope);
     if !element.global.is_empty() {
         let links = element.global.iter();
         let links = links.map(|link| resolver.element(link, &inherited));
@@ -281,7 +281,7 @@ impl Resolver<'_> {
     }
 
     fn element(&mut self, element: &Element, inherited: &Inherited) -> NavigationNode {
-        let mut inherited = inherited.below(&element.scope);
+        let mut inherited = inherited.child(&element.scope);
         match element.kind {
             NodeKind::Version => inherited.version = Some(element.label.clone()),
             NodeKind::Language => inherited.language = Some(element.label.clone()),
@@ -405,7 +405,7 @@ impl Resolver<'_> {
         let mut nodes = Vec::new();
         for (spec, source) in specs {
             let index = self.lookup.operations(*spec);
-            if is_opened || index.shown().next().is_none() {
+            if is_opened || index.visible_entries().next().is_none() {
                 continue;
             }
             let Some(entry) = self.lookup.introduction(*spec) else {
@@ -441,7 +441,7 @@ impl Resolver<'_> {
             return None;
         }
         let mut node = inherited.node(NodeKind::Group, Target::None);
-        node.label = inherited.said(generate::MODELS);
+        node.label = inherited.translated(generate::MODELS);
         node.children = children.into();
         Some(node)
     }
@@ -466,7 +466,7 @@ impl Resolver<'_> {
             let mut node = inherited.node(NodeKind::Group, Target::None);
             node.label = match group.is_named {
                 true => group.label,
-                false => inherited.said(&group.label),
+                false => inherited.translated(&group.label),
             };
             let mut children = Vec::with_capacity(group.entries.len());
             for (spec, source, entry) in group.entries {
@@ -555,11 +555,11 @@ impl Resolver<'_> {
     fn operation(
         &mut self,
         entry: &PageEntry,
-        named: Option<&str>,
-        wanted: &NamedPart<'_>,
+        spec_name: Option<&str>,
+        part: &NamedPart<'_>,
         inherited: &Inherited,
     ) -> Target {
-        let sources = match named {
+        let sources = match spec_name {
             Some(name) => {
                 // A specification that is in scope under this name brings its folder along.
                 let clean = |path: &str| {
@@ -587,13 +587,13 @@ impl Resolver<'_> {
             };
             specs.extend(spec.map(|spec| (spec, source)));
         }
-        if named.is_none() {
+        if spec_name.is_none() {
             // Whether it was found or not, the author picks.
             self.is_selective[inherited.owner] = true;
         }
         for (spec, source) in &specs {
             let index = self.lookup.operations(*spec);
-            let found = match wanted {
+            let found = match part {
                 NamedPart::Operation(method, path) => index.operation(method, path),
                 NamedPart::Webhook(name) => index.webhook(name),
             };
@@ -605,8 +605,8 @@ impl Resolver<'_> {
             }
         }
         // A specification that the element around it names and that is not there is one error, said there.
-        if named.is_some() || !specs.is_empty() || inherited.openapi.is_empty() {
-            self.unresolved(entry, named, wanted, &specs);
+        if spec_name.is_some() || !specs.is_empty() || inherited.openapi.is_empty() {
+            self.unresolved(entry, spec_name, part, &specs);
         }
         Target::Missing(entry.text.clone())
     }
@@ -614,8 +614,8 @@ impl Resolver<'_> {
     fn unresolved(
         &mut self,
         entry: &PageEntry,
-        named: Option<&str>,
-        wanted: &NamedPart<'_>,
+        spec_name: Option<&str>,
+        part: &NamedPart<'_>,
         specs: &[(Spec, SpecSource)],
     ) {
         let sources: Vec<String> = specs
@@ -626,11 +626,11 @@ impl Resolver<'_> {
             .iter()
             .map(|(spec, _)| self.lookup.operations(*spec))
             .collect();
-        let what = match wanted {
+        let what = match part {
             NamedPart::Operation(method, path) => format!("operation `{method} {path}`"),
             NamedPart::Webhook(name) => format!("webhook `{name}`"),
         };
-        let (message, advice) = match (named, sources.is_empty()) {
+        let (message, advice) = match (spec_name, sources.is_empty()) {
             (Some(name), true) => (
                 format!("there is no specification `{name}`"),
                 Some("the path is relative to the folder of docs.json".into()),
@@ -641,7 +641,7 @@ impl Resolver<'_> {
             ),
             _ => {
                 let message = format!("the {what} is not in {}", sources.join(", "));
-                let near = match wanted {
+                let near = match part {
                     NamedPart::Operation(method, path) => generate::nearest_operation(&indexes, method, path),
                     NamedPart::Webhook(name) => {
                         let entries = indexes.iter().flat_map(|index| index.entries());
@@ -650,8 +650,8 @@ impl Resolver<'_> {
                     }
                 };
                 // A specification that the entry names before the operation stays.
-                let written = |near: &str| match named {
-                    Some(named) => format!("{named} {near}"),
+                let written = |near: &str| match spec_name {
+                    Some(spec_name) => format!("{spec_name} {near}"),
                     None => near.to_owned(),
                 };
                 (message, near.map(|near| {

@@ -24,19 +24,19 @@ pub struct BreadcrumbStep {
 impl BreadcrumbStep {
     /// The choices that readers see, with their numbers: those that are not hidden, no more than [`MAX_CHOICES`] of them, and
     /// always the one that leads here.
-    pub fn shown(&self) -> Vec<(usize, &Choice)> {
+    pub fn visible_choices(&self) -> Vec<(usize, &Choice)> {
         let choices = self.choices.iter().enumerate();
-        let mut shown: Vec<_> = choices
+        let mut visible: Vec<_> = choices
             .filter(|(i, choice)| !choice.hidden || *i == self.chosen)
             .collect();
-        if shown.len() > MAX_CHOICES {
-            let chosen = shown.iter().position(|(i, _)| *i == self.chosen);
+        if visible.len() > MAX_CHOICES {
+            let chosen = visible.iter().position(|(i, _)| *i == self.chosen);
             if let Some(chosen) = chosen.filter(|chosen| *chosen >= MAX_CHOICES) {
-                shown.swap(MAX_CHOICES - 1, chosen);
+                visible.swap(MAX_CHOICES - 1, chosen);
             }
-            shown.truncate(MAX_CHOICES);
+            visible.truncate(MAX_CHOICES);
         }
-        shown
+        visible
     }
 }
 
@@ -137,7 +137,7 @@ fn section(
     breadcrumb: &[BreadcrumbStep],
 ) -> SectionDraft {
     let (mut pages, mut hidden_pages) = (PageSet::default(), PageSet::default());
-    pages.known.reserve(count_pages(nodes));
+    pages.members.reserve(count_pages(nodes));
     list_pages(nodes, &mut |page, is_hidden| match is_hidden {
         true => hidden_pages.add(page),
         false => pages.add(page),
@@ -147,8 +147,8 @@ fn section(
         breadcrumb: breadcrumb.to_vec(),
         sidebar_switchers: sidebar_switchers(breadcrumb),
         nodes: nodes.to_vec(),
-        pages: pages.listed,
-        hidden_pages: hidden_pages.listed,
+        pages: pages.in_order,
+        hidden_pages: hidden_pages.in_order,
         scopes: scopes(nodes),
         runs: shown_runs(nodes),
     }
@@ -157,14 +157,14 @@ fn section(
 /// Pages in the order they were added, each once.
 #[derive(Default)]
 struct PageSet {
-    listed: Vec<PageId>,
-    known: FxHashSet<PageId>,
+    in_order: Vec<PageId>,
+    members: FxHashSet<PageId>,
 }
 
 impl PageSet {
     fn add(&mut self, page: PageId) {
-        if self.known.insert(page) {
-            self.listed.push(page);
+        if self.members.insert(page) {
+            self.in_order.push(page);
         }
     }
 }
@@ -173,14 +173,18 @@ impl PageSet {
 fn shown_runs(nodes: &[NavigationNode]) -> Vec<Arc<[SourceFile]>> {
     fn gather<'a>(
         nodes: &'a [NavigationNode],
-        known: &mut FxHashSet<&'a [SourceFile]>,
+        visited: &mut FxHashSet<&'a [SourceFile]>,
         found: &mut Vec<Arc<[SourceFile]>>,
     ) {
         for node in nodes.iter().filter(|node| !node.hidden) {
             if let Target::Files(files) = &node.target {
-                found.extend(runs(files).filter(|run| known.insert(*run)).map(Arc::from));
+                found.extend(
+                    runs(files)
+                        .filter(|run| visited.insert(*run))
+                        .map(Arc::from),
+                );
             }
-            gather(&node.children, known, found);
+            gather(&node.children, visited, found);
         }
     }
     let mut found = Vec::new();
@@ -225,8 +229,8 @@ fn has_scope(nodes: &[NavigationNode]) -> bool {
 /// Every listing of a file below `nodes` with its scope; a scope equal to that of the element around is shared with it.
 fn list_scopes(
     nodes: &[NavigationNode],
-    around: &Arc<[SpecSource]>,
-    listed: &mut Vec<(SourceFile, Arc<[SpecSource]>)>,
+    inherited: &Arc<[SpecSource]>,
+    scopes: &mut Vec<(SourceFile, Arc<[SpecSource]>)>,
 ) {
     for node in nodes {
         let of = |spec: &SpecSource| SpecSource {
@@ -237,14 +241,15 @@ fn list_scopes(
             one.source == other.source && one.overlays == other.overlays
         };
         let own = &node.openapi;
-        let scope = match own.len() == around.len() && own.iter().zip(&**around).all(is_same) {
-            true => Arc::clone(around),
+        let scope = match own.len() == inherited.len() && own.iter().zip(&**inherited).all(is_same)
+        {
+            true => Arc::clone(inherited),
             false => own.iter().map(of).collect(),
         };
         let files = node.target.pages().filter_map(PageId::file);
         let files = node.root.into_iter().chain(files);
-        listed.extend(files.map(|file| (file, Arc::clone(&scope))));
-        list_scopes(&node.children, &scope, listed);
+        scopes.extend(files.map(|file| (file, Arc::clone(&scope))));
+        list_scopes(&node.children, &scope, scopes);
     }
 }
 

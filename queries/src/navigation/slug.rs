@@ -114,9 +114,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(name: &str, wanted: &str, is_safe: &str) {
-        assert_eq!(reference(name), wanted);
-        assert_eq!(safe(wanted), is_safe);
+    fn check(name: &str, expected: &str, is_safe: &str) {
+        assert_eq!(reference(name), expected);
+        assert_eq!(safe(expected), is_safe);
     }
 
     #[test]

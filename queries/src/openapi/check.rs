@@ -51,7 +51,7 @@ pub fn spec_diagnostics(db: &dyn Db, spec: Spec) -> Vec<Diagnostic> {
         false => found,
     });
     let found = lint::grouped(found.collect()).into_iter();
-    diagnostics.extend(found.map(|found| placed(path, found)));
+    diagnostics.extend(found.map(|found| in_file(path, found)));
     // A document that cannot be read has none either, and that was said.
     let can_be_read = spec_edition(db, spec).is_some() && !diagnostics.iter().any(is_error);
     if can_be_read && operation_places(db, spec).places.is_empty() {
@@ -77,7 +77,7 @@ fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnost
         }
     }
     let found = lint::grouped(found).into_iter();
-    found.map(|found| placed(path, found)).collect()
+    found.map(|found| in_file(path, found)).collect()
 }
 
 /// The version of AsyncAPI that the document says it is of, unless it is the one that is known.
@@ -112,7 +112,7 @@ fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
 type Found = Diagnostic<String>;
 
 /// A diagnostic in the file at `path`: of a misspelt field at its name, else at its value.
-fn placed(path: &SitePath, found: Found) -> Diagnostic {
+fn in_file(path: &SitePath, found: Found) -> Diagnostic {
     let is_of_name = found.code == Code::SpecFieldUnknown && found.replacement.is_some();
     found.at(|pointer| match is_of_name {
         true => Place::key(path, pointer),
@@ -245,7 +245,7 @@ fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
         .any(|(_, reference)| !reference.starts_with('#'));
     let targets = references.filter_map(|(_, reference)| reference.strip_prefix('#'));
     let referred: BTreeSet<String> = targets.map(slice::decode_fragment).collect();
-    lint::document::broken(&lint::document::Document {
+    lint::document::violations(&lint::document::Document {
         edition,
         slices: slices
             .map(|slice| (&**slice.key(db), slice_facts(db, *slice)))
@@ -262,7 +262,7 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
     let mut outside: Vec<Outside<'_>> = Vec::new();
     // Asked for where references are not of the form that needs no address.
     let mut own: Option<String> = None;
-    let broken = references.filter_map(|(pointer, reference)| {
+    let diagnostics = references.filter_map(|(pointer, reference)| {
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let mut is_own = || {
             let own = own.get_or_insert_with(|| {
@@ -293,7 +293,7 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
         let hint = "look at the spelling of its last part, and whether the component is defined";
         Some(Diagnostic::new(Code::RefMissing, &**pointer, message).hint(hint))
     });
-    let mut found: Vec<Found> = broken.collect();
+    let mut found: Vec<Found> = diagnostics.collect();
     found.extend(external_references(&outside));
     found
 }

@@ -76,49 +76,48 @@ pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
 /// A text as JSON, YAML and TOML write it.
 struct Scalar<'t> {
     /// What is written, quotes included.
-    written: &'t str,
+    source: &'t str,
     /// Quote; none of a plain text.
     quote: Option<char>,
 }
 
 impl<'t> Scalar<'t> {
-    /// The text that `written` begins with, in a file of JSON or YAML.
-    fn of(written: &'t str, is_json: bool) -> Option<Self> {
+    /// The text that `raw` begins with, in a file of JSON or YAML.
+    fn of(raw: &'t str, is_json: bool) -> Option<Self> {
         let plain = || {
-            let end = written.find(" #").unwrap_or(written.len());
+            let end = raw.find(" #").unwrap_or(raw.len());
             Self {
-                written: written[..end].trim_end(),
+                source: raw[..end].trim_end(),
                 quote: None,
             }
         };
-        match Self::quoted(written, true) {
+        match Self::quoted(raw, true) {
             Some(scalar) => Some(scalar),
-            None => (!is_json
-                && !written.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!']))
-            .then(plain),
+            None => (!is_json && !raw.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!']))
+                .then(plain),
         }
     }
 
-    /// The text in quotes that `written` begins with, or is as a whole.
-    fn quoted(written: &'t str, has_rest: bool) -> Option<Self> {
-        let quote = written
+    /// The text in quotes that `raw` begins with, or is as a whole.
+    fn quoted(raw: &'t str, has_rest: bool) -> Option<Self> {
+        let quote = raw
             .chars()
             .next()
             .filter(|sign| matches!(sign, '"' | '\''))?;
         let mut is_escaped = false;
-        let end = written[1..].char_indices().find_map(|(at, sign)| {
+        let end = raw[1..].char_indices().find_map(|(at, sign)| {
             let is_end = sign == quote && !is_escaped;
             is_escaped = sign == '\\' && quote == '"' && !is_escaped;
             is_end.then_some(at + 2)
         })?;
-        (has_rest || end == written.len()).then_some(Self {
-            written: &written[..end],
+        (has_rest || end == raw.len()).then_some(Self {
+            source: &raw[..end],
             quote: Some(quote),
         })
     }
 
     fn value(&self) -> Option<String> {
-        yaml::parse(self.written).ok()?.as_str().map(str::to_owned)
+        yaml::parse(self.source).ok()?.as_str().map(str::to_owned)
     }
 
     /// What is to be written for `value`.
@@ -172,9 +171,9 @@ impl<'t> Locating<'t> {
             return None;
         }
         let (at, len) = self.span(&diagnostic.place)?;
-        let written = &self.text[at..at + len];
+        let raw = &self.text[at..at + len];
         let Place::Pointer { pointer, part, .. } = &diagnostic.place else {
-            let text = match Scalar::quoted(written, false) {
+            let text = match Scalar::quoted(raw, false) {
                 Some(scalar) => scalar.with(replacement)?,
                 None => replacement.to_owned(),
             };
@@ -185,7 +184,7 @@ impl<'t> Locating<'t> {
             }
             let mut edits = vec![self.edit(at, len, text)];
             if is_tag {
-                let name = written.strip_prefix('<')?;
+                let name = raw.strip_prefix('<')?;
                 if let mdx::Ending::Tag(end) = mdx::element_ending(&self.text[at..])? {
                     let new = replacement.trim_start_matches('<').to_owned();
                     edits.push(self.edit(at + end, name.len(), new));
@@ -193,8 +192,8 @@ impl<'t> Locating<'t> {
             }
             return Some(edits);
         };
-        let scalar = Scalar::of(written, self.path.extension() == "json")?;
-        let (value, len) = (scalar.value()?, scalar.written.len());
+        let scalar = Scalar::of(raw, self.path.extension() == "json")?;
+        let (value, len) = (scalar.value()?, scalar.source.len());
         let text = scalar.with(replacement)?;
         let pointer = self.origin(pointer);
         // The nearest node around it is no place for the replacement.

@@ -67,19 +67,21 @@ pub fn fields(document: &Document) -> Vec<ManualField> {
 }
 
 /// Adds the fields in `fragment` and in elements of it that are none themselves, such as `<Expandable>`. Those in a field are
-/// members of it (`around` says where it is sent), whatever place they name.
+/// members of it (`enclosing` says where it is sent), whatever place they name.
 fn add_fields(
     document: &Document,
     fragment: &Fragment,
-    around: Option<&'static str>,
+    enclosing: Option<&'static str>,
     found: &mut Vec<ManualField>,
 ) {
     for element in document.elements_in(fragment) {
         let is_field = matches!(element.name.as_str(), "ParamField" | "Param");
-        let field = is_field.then(|| field(document, element, around)).flatten();
+        let field = is_field
+            .then(|| field(document, element, enclosing))
+            .flatten();
         match field {
             Some(field) => found.push(field),
-            None => add_fields(document, &element.children, around, found),
+            None => add_fields(document, &element.children, enclosing, found),
         }
     }
 }
@@ -87,7 +89,7 @@ fn add_fields(
 fn field(
     document: &Document,
     element: &Element,
-    around: Option<&'static str>,
+    enclosing: Option<&'static str>,
 ) -> Option<ManualField> {
     let value = |name: &str| {
         let attribute = element
@@ -105,8 +107,8 @@ fn field(
     let (location, name) = LOCATIONS
         .into_iter()
         .find_map(|place| Some((place, value(place)?)))
-        .or_else(|| Some((around?, value("name")?)))?;
-    let location = around.unwrap_or(location);
+        .or_else(|| Some((enclosing?, value("name")?)))?;
+    let location = enclosing.unwrap_or(location);
     let mut members = Vec::new();
     add_fields(document, &element.children, Some(location), &mut members);
     Some(ManualField {
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_full_address_needs_no_server() {
-        let made = document(
+        let result = document(
             "post https://api.x.io/v1/a/{id}",
             "T",
             &["https://no".to_owned()],
@@ -307,15 +309,15 @@ mod tests {
             &[field("body", "n", "integer[]")],
         )
         .unwrap();
-        assert_eq!(made.pointer, "/paths/~1v1~1a~1{id}/post");
-        assert_eq!(made.undescribed, ["id"]);
+        assert_eq!(result.pointer, "/paths/~1v1~1a~1{id}/post");
+        assert_eq!(result.undescribed, ["id"]);
         assert_eq!(
-            made.value["servers"],
+            result.value["servers"],
             json!([{ "url": "https://api.x.io" }])
         );
-        let body = made.value.pointer(&format!(
+        let body = result.value.pointer(&format!(
             "{}/requestBody/content/application~1json/schema",
-            made.pointer
+            result.pointer
         ));
         assert_eq!(
             body,

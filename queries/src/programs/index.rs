@@ -297,13 +297,13 @@ pub(super) fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) ->
 /// End of the text of all pages: the components that are left out of each of them, by
 /// specification.
 pub fn full_text_end(db: &dyn Db, site: Site) -> String {
-    let (mut components, mut told) = (BTreeMap::new(), HashSet::new());
+    let (mut components, mut covered) = (BTreeMap::new(), HashSet::new());
     for page in listed_pages(db, site) {
         if index_entry(db, page).is_none() || !has_fragment(db, page) {
             continue;
         }
         // Its page tells what a data model is.
-        told.extend(model_about(db, page));
+        covered.extend(model_about(db, page));
         for node in &page_part(db, page).components {
             let (spec, key) = (node.spec(db), node.pointer(db).clone());
             let name = spec.name(db).to_string();
@@ -316,7 +316,7 @@ pub fn full_text_end(db: &dyn Db, site: Site) -> String {
         text.push_str(&format!("\n# Components of {name}\n"));
         let nodes = reached(db, spec, named).into_iter();
         let nodes = nodes.map(|key| SpecNode::new(db, spec, key));
-        for node in nodes.filter(|node| !told.contains(node)) {
+        for node in nodes.filter(|node| !covered.contains(node)) {
             text.push_str(component_markdown(db, node));
         }
     }

@@ -27,7 +27,7 @@ pub struct Skill {
 }
 
 /// The skill in `file`, called `name` unless its frontmatter says otherwise.
-fn written(db: &dyn Db, file: SourceFile, name: &str) -> Skill {
+fn read_skill(db: &dyn Db, file: SourceFile, name: &str) -> Skill {
     let text = String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned();
     let (own, description) = head(file.path(db), &text);
     Skill {
@@ -51,21 +51,21 @@ fn in_folders(db: &dyn Db, site: Site) -> Vec<(String, SourceFile)> {
 
 /// Skills by the author of the site, `skill.md` first.
 pub fn skills(db: &dyn Db, site: Site) -> Vec<Skill> {
-    let own = own_file(db).map(|file| written(db, file, "skill"));
+    let own = own_file(db).map(|file| read_skill(db, file, "skill"));
     let folders = in_folders(db, site).into_iter();
-    let folders = folders.map(|(name, file)| written(db, file, &name));
+    let folders = folders.map(|(name, file)| read_skill(db, file, &name));
     own.into_iter().chain(folders).collect()
 }
 
 /// A row of a list.
-struct Listed {
+struct SkillEntry {
     name: String,
     description: String,
     text: String,
 }
 
 /// Every skill of the site as agents find it: those in folders by the names of their folders, and the one of the whole site.
-fn listed(db: &dyn Db, site: Site, base: &str) -> Vec<Listed> {
+fn list_skills(db: &dyn Db, site: Site, base: &str) -> Vec<SkillEntry> {
     let of_site = (skill_name(db, site).clone(), skill(db, site, base));
     let folders = in_folders(db, site).into_iter();
     let folders: Vec<(String, String)> = folders
@@ -81,7 +81,7 @@ fn listed(db: &dyn Db, site: Site, base: &str) -> Vec<Listed> {
         let path = SitePath::new(SKILL)?;
         let description = head(&path, &text).1.unwrap_or_default();
         let description = description.chars().take(MAX_DESCRIPTION).collect();
-        Some(Listed {
+        Some(SkillEntry {
             name,
             description,
             text,
@@ -96,7 +96,7 @@ fn pretty(value: &Value) -> String {
 
 /// The list of draft 0.1: names, and files below the folder of each.
 pub(super) fn list(db: &dyn Db, site: Site, base: &str) -> String {
-    let rows = listed(db, site, base).into_iter().map(
+    let rows = list_skills(db, site, base).into_iter().map(
         |row| json!({ "name": row.name, "description": row.description, "files": ["SKILL.md"] }),
     );
     pretty(&json!({ "skills": rows.collect::<Vec<_>>() }))
@@ -104,7 +104,7 @@ pub(super) fn list(db: &dyn Db, site: Site, base: &str) -> String {
 
 /// The list of draft 0.2: one file for each, with its digest.
 pub(super) fn agent_list(db: &dyn Db, site: Site, base: &str) -> String {
-    let rows = listed(db, site, base).into_iter().map(|row| {
+    let rows = list_skills(db, site, base).into_iter().map(|row| {
         let digest = Sha256::digest(row.text.as_bytes());
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = format!("{AGENT_SKILLS}{}{SKILL_FILE}", encode_path(&row.name));

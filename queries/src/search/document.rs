@@ -34,9 +34,9 @@ pub(crate) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
         beginning.body.push_str(&passage.body);
         beginning.code.push_str(&passage.code);
     }
-    let mut kept = Vec::with_capacity(passages.len());
+    let mut result = Vec::with_capacity(passages.len());
     if !beginning.body.is_empty() || !beginning.code.is_empty() {
-        kept.push(beginning);
+        result.push(beginning);
     }
     let mut is_below = true;
     for passage in &passages[at + 1..] {
@@ -46,9 +46,9 @@ pub(crate) fn without_title(passages: &[Passage], title: &str) -> Vec<Passage> {
         if is_below {
             passage.headings.remove(0);
         }
-        kept.push(passage);
+        result.push(passage);
     }
-    kept
+    result
 }
 
 #[cfg(test)]
@@ -58,7 +58,7 @@ mod tests {
     #[track_caller]
     fn check(html: &str, expected: &[&str]) {
         let passages = without_title(&super::super::html::passages(html), "T");
-        let shown: Vec<String> = passages
+        let lines: Vec<String> = passages
             .iter()
             .map(|passage| {
                 let anchor = passage.anchor.as_deref().unwrap_or("-");
@@ -69,7 +69,7 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(shown, expected);
+        assert_eq!(lines, expected);
     }
 
     #[test]

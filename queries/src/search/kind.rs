@@ -141,18 +141,19 @@ pub(super) fn kind(page: &Page<'_>) -> PageKind {
     if page.is_front {
         return PageKind::Landing;
     }
-    let said = said_by(page.title).filter(|kind| *kind == PageKind::Changelog);
+    let declared = said_by(page.title).filter(|kind| *kind == PageKind::Changelog);
     let own = page.route.rsplit('/').next().and_then(said_by);
     let own = own.filter(|kind| *kind == PageKind::Changelog);
-    let said = said.or(own).or(page.placed);
-    if let Some(kind) = said.filter(|kind| *kind != PageKind::Concept) {
+    let declared = declared.or(own).or(page.placed);
+    if let Some(kind) = declared.filter(|kind| *kind != PageKind::Concept) {
         return kind;
     }
     if page.shape == Shape::Identifiers || is_identifier(page.title) {
         return PageKind::Reference;
     }
     let above = page.route.split('/').rev().filter_map(said_by);
-    said.or_else(|| above.into_iter().next())
+    declared
+        .or_else(|| above.into_iter().next())
         .unwrap_or_default()
 }
 

@@ -74,7 +74,7 @@ struct Above<'a> {
 
 impl<'a> Above<'a> {
     /// Facts for the children of `node`.
-    fn below(&self, node: &'a NavigationNode) -> Self {
+    fn child(&self, node: &'a NavigationNode) -> Self {
         Self {
             tab: match node.kind {
                 NodeKind::Tab => Some(node.label.as_str()),
@@ -87,16 +87,16 @@ impl<'a> Above<'a> {
 }
 
 impl Gathering {
-    fn nodes(&mut self, nodes: &[NavigationNode], above: &Above<'_>) {
+    fn nodes(&mut self, nodes: &[NavigationNode], parents: &Above<'_>) {
         for node in nodes {
-            let above = above.below(node);
+            let parents = parents.child(node);
             let pages = node.root.map(PageId::File);
             let mut own = None;
             for page in pages.into_iter().chain(node.target.pages()) {
-                let own = own.get_or_insert_with(|| self.shared(placement(node, &above)));
+                let own = own.get_or_insert_with(|| self.shared(placement(node, &parents)));
                 self.page(page, own.clone());
             }
-            self.nodes(&node.children, &above);
+            self.nodes(&node.children, &parents);
         }
     }
 
@@ -121,12 +121,12 @@ impl Gathering {
     }
 }
 
-fn placement(node: &NavigationNode, above: &Above<'_>) -> Placement {
+fn placement(node: &NavigationNode, parents: &Above<'_>) -> Placement {
     Placement {
-        tab: above.tab.map(str::to_owned),
+        tab: parents.tab.map(str::to_owned),
         version: node.version.clone(),
-        is_default: !above.is_old,
-        kind: above.kind,
+        is_default: !parents.is_old,
+        kind: parents.kind,
         language: node.language.clone(),
         boost: node.boost.map(|boost| boost.0),
         is_hidden: node.hidden,
@@ -172,7 +172,7 @@ pub fn breadcrumbs(nodes: &[NavigationNode]) -> HashMap<PageId, Arc<[String]>> {
 
 fn add_breadcrumbs<'a>(
     nodes: &'a [NavigationNode],
-    above: &mut Vec<&'a str>,
+    trail: &mut Vec<&'a str>,
     is_hidden: bool,
     found: &mut HashMap<PageId, Arc<[String]>>,
 ) {
@@ -183,18 +183,18 @@ fn add_breadcrumbs<'a>(
         let pages = node.root.map(PageId::File);
         for page in pages.into_iter().chain(node.target.pages()) {
             if node.hidden == is_hidden {
-                let labels = || above.iter().map(|label| (*label).to_owned()).collect();
+                let labels = || trail.iter().map(|label| (*label).to_owned()).collect();
                 let place = own.get_or_insert_with(labels);
                 found.entry(page).or_insert_with(|| place.clone());
             }
         }
         let is_shown = is_label && !node.label.is_empty() && !node.children.is_empty();
         if is_shown {
-            above.push(&node.label);
+            trail.push(&node.label);
         }
-        add_breadcrumbs(&node.children, above, is_hidden, found);
+        add_breadcrumbs(&node.children, trail, is_hidden, found);
         if is_shown {
-            above.pop();
+            trail.pop();
         }
     }
 }

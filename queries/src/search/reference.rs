@@ -61,7 +61,7 @@ fn read(markdown: &str, line: char) -> (String, String) {
         let words: Vec<&str> = markdown.split_whitespace().collect();
         return (words.join(" "), String::new());
     }
-    let drawn = drawn(markdown);
+    let drawn = rendered_text(markdown);
     let (mut body, mut code) = (String::new(), String::new());
     for passage in html::passages(&drawn) {
         body.push_str(&passage.body);
@@ -93,7 +93,7 @@ pub(crate) fn drawn_description(text: &SearchText) -> String {
     drawn_as(&text.description, headings, &text.sections)
 }
 
-fn drawn(markdown: &str) -> String {
+fn rendered_text(markdown: &str) -> String {
     drawn_as(markdown, Headings::Flat, &[])
 }
 
@@ -134,7 +134,7 @@ impl Blocks for Marked {
 
 /// The blocks of Markdown that a specification holds.
 pub(crate) fn blocks(markdown: &str) -> Vec<Block> {
-    let passages = html::passages_with_blocks(&drawn(markdown));
+    let passages = html::passages_with_blocks(&rendered_text(markdown));
     passages
         .into_iter()
         .flat_map(|(_, blocks)| blocks)

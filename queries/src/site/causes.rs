@@ -55,21 +55,21 @@ fn absent_specifications(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     let mut seen = BTreeSet::new();
-    let mut left = Vec::with_capacity(diagnostics.len());
+    let mut remaining = Vec::with_capacity(diagnostics.len());
     for found in diagnostics {
         if let Some((name, is_named)) = absent_specification(&found) {
             // A file that cannot be read has a place for each fault.
             if seen.insert(name.to_owned()) || !is_named {
-                left.push(found);
+                remaining.push(found);
             }
             continue;
         }
-        match lacking(&found, &absent) {
+        match missing_spec(&found, &absent) {
             Some(name) => absent.entry(name).or_default().pages += 1,
-            None => left.push(found),
+            None => remaining.push(found),
         }
     }
-    for found in &mut left {
+    for found in &mut remaining {
         let name = absent_specification(found).map(|(name, _)| name.to_owned());
         // The first of each says it.
         let Some(Absent { places, pages }) = name.and_then(|name| absent.remove(&name)) else {
@@ -89,7 +89,7 @@ fn absent_specifications(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
                 .push_str(&format!("; {pages} page{} {verb} it", s(pages)));
         }
     }
-    left
+    remaining
 }
 
 /// The specification that `found` says is not there or cannot be read, and whether its place is where it is named. One that
@@ -115,7 +115,7 @@ fn absent_specification(found: &Diagnostic) -> Option<(&str, bool)> {
 }
 
 /// The one of the `absent` specifications for lack of which `found` is there, if it can be told.
-fn lacking(found: &Diagnostic, absent: &BTreeMap<String, Absent>) -> Option<String> {
+fn missing_spec(found: &Diagnostic, absent: &BTreeMap<String, Absent>) -> Option<String> {
     if !matches!(
         found.code,
         Code::UnresolvedOperation | Code::UnresolvedChannel

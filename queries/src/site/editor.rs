@@ -48,7 +48,7 @@ pub struct NamedPage {
 pub fn pages_named(db: &dyn Db, site: Site, part: &str, most: usize) -> Vec<NamedPage> {
     let part = part.to_lowercase();
     let pages = route_table(db, site).pages.iter();
-    let named = pages.filter_map(|(route, page)| {
+    let matches = pages.filter_map(|(route, page)| {
         let label = &label_of(db, *page).label;
         let is_named = contains(route.as_str(), &part) || contains(label, &part);
         is_named.then(|| NamedPage {
@@ -57,7 +57,7 @@ pub fn pages_named(db: &dyn Db, site: Site, part: &str, most: usize) -> Vec<Name
             page: *page,
         })
     });
-    named.take(most).collect()
+    matches.take(most).collect()
 }
 
 /// Returns true if `text` contains `part`, which is in lower case.

@@ -247,16 +247,16 @@ fn word(text: &str) -> String {
 fn drawable(text: &str, letters: &dyn Letters) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
-    let mut kept = String::new();
+    let mut supported = String::new();
     for c in line.chars() {
         if c == ' ' || letters.has(c) {
-            kept.push(c);
+            supported.push(c);
         } else if c.is_alphanumeric() {
             return None;
         }
     }
-    let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!kept.is_empty()).then_some(kept)
+    let supported = supported.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!supported.is_empty()).then_some(supported)
 }
 
 /// Draws the words of a page. What there are no letters for is left out, never shown as boxes.

@@ -66,16 +66,16 @@ pub struct Said {
 }
 
 /// Renders the list of feedback.
-pub fn feedback(said: &[Said]) -> String {
+pub fn feedback(entries: &[Said]) -> String {
     let body = html! {
         header.console-header { h1 { "Feedback" } }
-        @if said.is_empty() {
+        @if entries.is_empty() {
             p.console-empty { "Nobody has said anything yet." }
         } @else {
             table {
                 thead { tr { th { "When" } th { "Site" } th { "About" } th { "Page" } th { "Helpful" } th { "Text" } } }
                 tbody {
-                    @for one in said {
+                    @for one in entries {
                         tr {
                             td { (moment(one.at)) }
                             td { (one.site) }
@@ -181,7 +181,7 @@ fn chart(
         number => (number * HEIGHT).div_ceil(most).max(1),
     };
     let busiest = days.iter().find(|day| most > 0 && whole(day) == most);
-    let said = match busiest {
+    let summary = match busiest {
         Some(day) => format!("{title}: at most {most}, on {}", date(day.number)),
         None => format!("{title}: none"),
     };
@@ -189,7 +189,7 @@ fn chart(
     html! {
         figure.console-chart {
             figcaption { (title) span { (most) } }
-            svg viewBox={ "0 0 " (days.len() * 10) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(said) {
+            svg viewBox={ "0 0 " (days.len() * 10) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(summary) {
                 @for (i, day) in days.iter().enumerate() {
                     @for (class, height) in [("console-bar", height(whole(day))), ("console-bar-part", height(part(day)))] {
                         @if height > 0 {

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 pub mod selectors;
 
-/// `css` with what `moved` makes of each address in it: of `url(…)`, and of `@import` (CSS Values 4, 4.5).
-pub fn with_urls<'c>(css: &'c str, moved: &mut dyn FnMut(&str) -> Option<String>) -> Cow<'c, str> {
+/// `css` with what `rewrite` makes of each address in it: of `url(…)`, and of `@import` (CSS Values 4, 4.5).
+pub fn with_urls<'c>(
+    css: &'c str,
+    rewrite: &mut dyn FnMut(&str) -> Option<String>,
+) -> Cow<'c, str> {
     let lower = css.to_ascii_lowercase();
     let named = strings_of_sets(&lower);
     let mut out = String::new();
@@ -17,7 +20,7 @@ pub fn with_urls<'c>(css: &'c str, moved: &mut dyn FnMut(&str) -> Option<String>
         let Some(address) = css.get(start..end) else {
             continue;
         };
-        if let Some(address) = moved(address) {
+        if let Some(address) = rewrite(address) {
             out.push_str(&css[done..start]);
             out.push_str(&address);
             done = end;
@@ -37,14 +40,14 @@ struct Next {
 }
 
 /// The next place behind which an address stands, from `at` on.
-fn next_address(lower: &str, named: &[usize], at: usize) -> Option<Next> {
+fn next_address(lower: &str, searches: &[usize], at: usize) -> Option<Next> {
     let rest = lower.get(at..)?;
     let find = |sign: &str, is_function| {
         let start = at + rest.find(sign)? + sign.len();
         Some(Next { start, is_function })
     };
     let is_function = false;
-    let string = named.iter().copied().find(|start| *start >= at);
+    let string = searches.iter().copied().find(|start| *start >= at);
     let string = string.map(|start| Next { start, is_function });
     let all = [find("url(", true), find("@import", false), string];
     all.into_iter().flatten().min_by_key(|next| next.start)
@@ -99,23 +102,23 @@ fn extent(css: &str, next: Next) -> (usize, usize) {
     }
 }
 
-/// `srcset` with what `moved` makes of each address in it (HTML, 4.8.4.2.1).
-pub(crate) fn with_sources(srcset: &str, moved: &mut dyn FnMut(&str) -> String) -> String {
-    let mut written = Vec::new();
+/// `srcset` with what `rewrite` makes of each address in it (HTML, 4.8.4.2.1).
+pub(crate) fn with_sources(srcset: &str, rewrite: &mut dyn FnMut(&str) -> String) -> String {
+    let mut candidates = Vec::new();
     let mut rest = srcset;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
         if rest.is_empty() {
-            return written.join(", ");
+            return candidates.join(", ");
         }
         let (address, behind) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
         let is_alone = address.ends_with(',');
-        let address = moved(address.trim_end_matches(','));
+        let address = rewrite(address.trim_end_matches(','));
         let (size, behind) = match is_alone {
             true => ("", behind),
             false => behind.split_at(behind.find(',').unwrap_or(behind.len())),
         };
-        written.push(format!("{address} {}", size.trim()).trim_end().to_owned());
+        candidates.push(format!("{address} {}", size.trim()).trim_end().to_owned());
         rest = behind;
     }
 }
@@ -176,16 +179,16 @@ mod tests {
 
     #[test]
     fn addresses_of_pictures_are_found() {
-        let moved = |srcset: &str| with_sources(srcset, &mut |address| format!("/base{address}"));
-        assert_eq!(moved("/a.png"), "/base/a.png");
+        let rebase = |srcset: &str| with_sources(srcset, &mut |address| format!("/base{address}"));
+        assert_eq!(rebase("/a.png"), "/base/a.png");
         assert_eq!(
-            moved("/a.png 1x,/b,c.png 2x"),
+            rebase("/a.png 1x,/b,c.png 2x"),
             "/base/a.png 1x, /base/b,c.png 2x"
         );
         assert_eq!(
-            moved(" /a.png, /b.png 300w ,"),
+            rebase(" /a.png, /b.png 300w ,"),
             "/base/a.png, /base/b.png 300w"
         );
-        assert_eq!(moved(""), "");
+        assert_eq!(rebase(""), "");
     }
 }

@@ -133,11 +133,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "CodeBlock" => code_block(&code::block(writer, element)),
         "RequestExample" => {
             let drawn = code::draw_example(writer, element);
-            return writer.beside(AsideKind::Request, &drawn);
+            return writer.put_aside(AsideKind::Request, &drawn);
         }
         "ResponseExample" => {
             let drawn = code::draw_example(writer, element);
-            return writer.beside(AsideKind::Response, &drawn);
+            return writer.put_aside(AsideKind::Response, &drawn);
         }
         "Prompt" => code::draw_prompt(writer, element),
         "Frame" => single::draw_frame(writer, element),
@@ -176,11 +176,11 @@ pub(super) fn draw<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Strin
         "Link" => single::draw_link(writer, element),
         "Panel" => {
             let drawn = panel(slot(&children(writer, element))).into_string();
-            return writer.beside(AsideKind::Panel, &drawn);
+            return writer.put_aside(AsideKind::Panel, &drawn);
         }
         "Latex" => PreEscaped(single::draw_formula(writer, element)),
         "Mermaid" => single::draw_diagram(writer, element),
-        "OptimizedVideo" => return draw_html(writer, &element.named("video")),
+        "OptimizedVideo" => return draw_html(writer, &element.with_name("video")),
         name if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
             return draw_html(writer, element);
         }

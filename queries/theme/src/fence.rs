@@ -17,8 +17,8 @@ pub fn code_block(info: &str, code: &str, by_grammar: ByGrammar<'_>) -> CodeBloc
     let info = info.trim();
     let language = language(info);
     block.language = language.map(str::to_owned);
-    let noted = notation::read(code);
-    block.lines = highlight::lines(language, &noted.code, by_grammar);
+    let notation = notation::read(code);
+    block.lines = highlight::lines(language, &notation.code, by_grammar);
     if matches!(language, Some("diff" | "patch")) {
         mark_patch(&mut block.lines);
     }
@@ -53,16 +53,16 @@ pub fn code_block(info: &str, code: &str, by_grammar: ByGrammar<'_>) -> CodeBloc
         block.title = Some(inner.unwrap_or(&title).to_owned());
     }
     block = block
-        .marked(LineMark::Highlight, highlighted)
+        .with_marks(LineMark::Highlight, highlighted)
         .focused(focused);
-    for note in noted.notes {
+    for note in notation.notes {
         let lines = note.from
             ..note
                 .from
                 .saturating_add(note.count)
                 .min(block.lines.len() + 1);
         block = match note.what {
-            What::Mark(mark) => block.marked(mark, lines),
+            What::Mark(mark) => block.with_marks(mark, lines),
             What::Focus => block.focused(lines),
             What::Word(word) => block.with_word(&word, lines),
         };
@@ -232,7 +232,7 @@ mod tests {
     #[track_caller]
     fn check_lines(info: &str, code: &str, expected: &str) {
         let block = block(info, code);
-        let shown: Vec<String> = block
+        let lines: Vec<String> = block
             .lines
             .iter()
             .map(|line| {
@@ -253,7 +253,7 @@ mod tests {
                 format!("{mark}{focus}|{text}")
             })
             .collect();
-        assert_eq!(shown.join("\n"), expected, "{info}");
+        assert_eq!(lines.join("\n"), expected, "{info}");
     }
 
     #[test]

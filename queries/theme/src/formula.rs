@@ -29,8 +29,8 @@ pub fn formula(source: &str, is_display: bool) -> Result<String, String> {
     drawn.unwrap_or_else(|_| Err("it cannot be read".to_owned()))
 }
 
-fn math(written: &str, is_display: bool) -> Result<String, String> {
-    let source = familiar(written);
+fn math(latex: &str, is_display: bool) -> Result<String, String> {
+    let source = familiar(latex);
     let source = source.as_str();
     if source.contains("\\char")
         && !source

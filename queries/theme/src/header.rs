@@ -176,7 +176,7 @@ pub fn header(view: &Header) -> Markup {
                 div.header-start {
                     @if view.has_drawer() {
                         a.icon-button.menu-button href="#quire-navigation" aria-label=(Word::OpenNavigation) data-drawer-open {
-                            (drawn("menu"))
+                            (render_icon("menu"))
                         }
                     }
                     (logo(view))
@@ -242,7 +242,7 @@ pub fn drawer(view: &Header) -> Markup {
                 div.drawer-head {
                     @if view.theme_toggle { (theme_toggle()) }
                     a.icon-button.sidebar-close href="#quire-content" aria-label=(Word::CloseNavigation) data-drawer-close {
-                        (drawn("x"))
+                        (render_icon("x"))
                     }
                 }
                 div.drawer-content id="mobile-nav-content" {
@@ -271,7 +271,7 @@ fn drawer_tab(tab: &HeaderTab) -> Markup {
             data-active[tab.active] rel=[tab.external.then_some("noopener")] {
             (user_icon(tab.icon.as_deref()))
             span.drawer-label { (tab.label) }
-            @if tab.external { span.sidebar-external { (drawn("arrow-up-right")) } }
+            @if tab.external { span.sidebar-external { (render_icon("arrow-up-right")) } }
         }
         @if !tab.items.is_empty() {
             ul { @for item in &tab.items { li { a href=(item.href) { span.drawer-label { (item.label) } } } } }
@@ -279,7 +279,7 @@ fn drawer_tab(tab: &HeaderTab) -> Markup {
     }
 }
 
-fn drawn(name: &str) -> Markup {
+fn render_icon(name: &str) -> Markup {
     icon(name).unwrap_or_default()
 }
 
@@ -304,7 +304,7 @@ fn search_button(view: &Header) -> Markup {
         // On narrow screens only the magnifier is seen; the words stay for those who hear them.
         button.search-button id="search-bar-entry" type="button" data-search-open=(prompt) aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K /" {
-            (drawn("search"))
+            (render_icon("search"))
             span { (prompt) }
             kbd aria-hidden="true" { "Ctrl K" }
         }
@@ -315,9 +315,9 @@ fn theme_toggle() -> Markup {
     html! {
         button.icon-button.theme-toggle type="button" data-theme-toggle
             data-component-name="theme-toggle" aria-label=(Word::ThemeSystem) title=(Word::Theme) {
-            span.theme-system { (drawn("desktop")) }
-            span.theme-light { (drawn("sun")) }
-            span.theme-dark { (drawn("moon")) }
+            span.theme-system { (render_icon("desktop")) }
+            span.theme-light { (render_icon("sun")) }
+            span.theme-dark { (render_icon("moon")) }
         }
     }
 }
@@ -342,7 +342,7 @@ fn plain_tab(tab: &HeaderTab) -> Markup {
             data-active[tab.active] rel=[tab.external.then_some("noopener")] {
             (user_icon(tab.icon.as_deref()))
             (tab.label)
-            @if tab.external { span.sidebar-external { (drawn("arrow-up-right")) } }
+            @if tab.external { span.sidebar-external { (render_icon("arrow-up-right")) } }
         }
     }
 }
@@ -353,7 +353,7 @@ fn menu_tab(tab: &HeaderTab) -> Markup {
             summary.tab-link.nav-tabs-item.nav-dropdown-trigger aria-current=[tab.active.then_some("true")] {
                 (user_icon(tab.icon.as_deref()))
                 (tab.label)
-                span.chevron { (drawn("chevron-down")) }
+                span.chevron { (render_icon("chevron-down")) }
             }
             ul.menu.nav-dropdown-content {
                 @for item in &tab.items {
@@ -443,24 +443,24 @@ mod tests {
             icon: icon.map(Into::into),
             ..HeaderLink::default()
         };
-        let named = |link: &HeaderLink| link.name().to_owned();
+        let name_of = |link: &HeaderLink| link.name().to_owned();
         let discord = link(
             "",
             Some("fontawesome/brands:discord"),
             "https://discord.gg/aB1",
         );
-        assert_eq!(named(&discord), "Discord");
+        assert_eq!(name_of(&discord), "Discord");
         assert_eq!(
-            named(&link(
+            name_of(&link(
                 " ",
                 Some("lucide:cloud"),
                 "https://www.host.example/a?b"
             )),
             "host.example"
         );
-        assert_eq!(named(&link("", None, "/pricing")), "/pricing");
+        assert_eq!(name_of(&link("", None, "/pricing")), "/pricing");
         assert_eq!(
-            named(&link("Chat", Some("discord"), "https://discord.gg/aB1")),
+            name_of(&link("Chat", Some("discord"), "https://discord.gg/aB1")),
             "Chat"
         );
 

@@ -112,8 +112,11 @@ pub struct Name {
     pub drawn: Drawn,
 }
 
-const fn name(name: &'static str, drawn: Drawn) -> Name {
-    Name { name, drawn }
+const fn name(name: &'static str, support: Drawn) -> Name {
+    Name {
+        name,
+        drawn: support,
+    }
 }
 
 /// Ids of the reference that no element has, and why.

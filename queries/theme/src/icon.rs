@@ -30,7 +30,7 @@ pub fn user_icon(value: Option<&str>) -> Markup {
         let drawing = mdx::plain::drawing(value);
         return html! { @if let Some(drawing) = drawing { span.icon { (PreEscaped(drawing)) } } };
     }
-    let drawn = match value.split_once(':') {
+    let markup = match value.split_once(':') {
         Some((library, name)) => {
             let (library, style) = match library.split_once('/') {
                 Some((library, style)) => (library, Some(style)),
@@ -42,7 +42,7 @@ pub fn user_icon(value: Option<&str>) -> Markup {
         }
         None => icon(value).or_else(|| library_icon(Library::FontAwesome, None, value)),
     };
-    drawn.unwrap_or_default()
+    markup.unwrap_or_default()
 }
 
 /// The icon `name` with the library and the style it is looked up in; addresses and SVG stay as they are.
@@ -87,13 +87,13 @@ const OFTEN: usize = 3;
 
 /// Returns the content between `<symbol` with its id and `</symbol>` of a rendered icon; `None` for
 /// any other drawing.
-pub fn symbol(drawn: &str) -> Option<String> {
-    let drawn = drawn.strip_prefix(DRAWN)?.strip_suffix(END)?;
+pub fn symbol(markup: &str) -> Option<String> {
+    let markup = markup.strip_prefix(DRAWN)?.strip_suffix(END)?;
     STROKES
         .iter()
-        .find(|strokes| drawn.starts_with(**strokes))?;
-    let (strokes, rest) = drawn.split_once('"')?;
-    let rest = (SAID.iter()).fold(rest.to_owned(), |rest, said| rest.replacen(said, "", 1));
+        .find(|strokes| markup.starts_with(**strokes))?;
+    let (strokes, rest) = markup.split_once('"')?;
+    let rest = (SAID.iter()).fold(rest.to_owned(), |rest, word| rest.replacen(word, "", 1));
     Some(match strokes.trim_start() {
         "" => rest,
         strokes => format!(" class=\"{strokes}\"{rest}"),
@@ -102,7 +102,7 @@ pub fn symbol(drawn: &str) -> Option<String> {
 
 /// `html` whose icons that are drawn often are written once, at its end; as it is if none is.
 pub fn with_table(html: String) -> String {
-    let drawn = memchr::memmem::find_iter(html.as_bytes(), DRAWN).filter_map(|at| {
+    let occurrences = memchr::memmem::find_iter(html.as_bytes(), DRAWN).filter_map(|at| {
         let rest = &html[at + DRAWN.len()..];
         STROKES.iter().find(|strokes| rest.starts_with(**strokes))?;
         let length = find(&html[at..], END)? + END.len();
@@ -110,9 +110,9 @@ pub fn with_table(html: String) -> String {
         // A drawing of an author may hold another.
         find(&icon[1..], "<svg").is_none().then_some((at, icon))
     });
-    let drawn: Vec<(usize, &str)> = drawn.collect();
+    let occurrences: Vec<(usize, &str)> = occurrences.collect();
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for (_, icon) in &drawn {
+    for (_, icon) in &occurrences {
         match counts.iter_mut().find(|(known, _)| known == icon) {
             Some((_, count)) => *count += 1,
             None => counts.push((*icon, 1)),
@@ -122,28 +122,28 @@ pub fn with_table(html: String) -> String {
     if counts.is_empty() {
         return html;
     }
-    let mut written = String::with_capacity(html.len());
+    let mut output = String::with_capacity(html.len());
     let mut from = 0;
-    for (at, icon) in &drawn {
+    for (at, icon) in &occurrences {
         let Some(number) = counts.iter().position(|(known, _)| known == icon) else {
             continue;
         };
-        written.push_str(&html[from..*at]);
-        written.push_str(&format!(
+        output.push_str(&html[from..*at]);
+        output.push_str(&format!(
             r##"<svg class="icon" width="16" height="16" aria-hidden="true"><use href="#quire-sign-{number}"></use></svg>"##
         ));
         from = at + icon.len();
     }
-    written.push_str(&html[from..]);
-    written.push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
+    output.push_str(&html[from..]);
+    output.push_str(r#"<svg class="icon-table" aria-hidden="true">"#);
     for (number, (icon, _)) in counts.iter().enumerate() {
         let inner = symbol(icon).unwrap_or_default();
-        written.push_str(&format!(
+        output.push_str(&format!(
             "<symbol id=\"quire-sign-{number}\"{inner}</symbol>"
         ));
     }
-    written.push_str("</svg>");
-    written
+    output.push_str("</svg>");
+    output
 }
 
 /// Name and shape, sorted by name.

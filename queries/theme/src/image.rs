@@ -69,15 +69,15 @@ impl Image {
     pub(super) fn push_attributes(
         &self,
         out: &mut String,
-        written: &AuthoredAttributes,
+        authored: &AuthoredAttributes,
         heights: &mut Heights,
     ) {
-        let mut classes = written.classes.split_whitespace();
-        if !written.has_height
+        let mut classes = authored.classes.split_whitespace();
+        if !authored.has_height
             && let Some(size) = self.size
             && !classes.any(|class| heights.may_set(class))
         {
-            let given = written.width.as_deref().map(pixels);
+            let given = authored.width.as_deref().map(pixels);
             match given {
                 None if !size.is_ratio => {
                     out.push_str(&format!(
@@ -93,10 +93,10 @@ impl Image {
                 _ => {}
             }
         }
-        if !self.is_first && !written.has_loading {
+        if !self.is_first && !authored.has_loading {
             out.push_str(" loading=\"lazy\"");
         }
-        if !written.has_decoding {
+        if !authored.has_decoding {
             out.push_str(" decoding=\"async\"");
         }
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(written: &[(&str, &str)], is_ratio: bool, expected: &str) {
+    fn check(authored: &[(&str, &str)], is_ratio: bool, expected: &str) {
         let image = Image {
             size: Some(ImageSize {
                 width: 800,
@@ -124,7 +124,7 @@ mod tests {
             is_first: true,
         };
         let mut seen = AuthoredAttributes::default();
-        for (name, value) in written {
+        for (name, value) in authored {
             seen.see(name, value);
         }
         let mut out = String::new();
@@ -169,22 +169,22 @@ mod tests {
 
     #[test]
     fn all_but_the_first_load_when_they_are_near() {
-        let drawn = |is_first, written: &[(&str, &str)]| {
-            let mut seen = AuthoredAttributes::default();
+        let render = |is_first, written: &[(&str, &str)]| {
+            let mut attributes = AuthoredAttributes::default();
             for (name, value) in written {
-                seen.see(name, value);
+                attributes.see(name, value);
             }
             let mut out = String::new();
             let image = Image {
                 size: None,
                 is_first,
             };
-            image.push_attributes(&mut out, &seen, &mut Heights::default());
+            image.push_attributes(&mut out, &attributes, &mut Heights::default());
             out
         };
-        assert_eq!(drawn(true, &[]), " decoding=\"async\"");
-        assert_eq!(drawn(false, &[]), " loading=\"lazy\" decoding=\"async\"");
+        assert_eq!(render(true, &[]), " decoding=\"async\"");
+        assert_eq!(render(false, &[]), " loading=\"lazy\" decoding=\"async\"");
         let own = [("loading", "eager"), ("decoding", "sync")];
-        assert_eq!(drawn(false, &own), "");
+        assert_eq!(render(false, &own), "");
     }
 }

@@ -29,7 +29,7 @@ pub(super) enum Children<'a> {
 
 impl Instance<'_> {
     /// Instance under another name.
-    pub(super) fn named(&self, name: &str) -> Self {
+    pub(super) fn with_name(&self, name: &str) -> Self {
         let children = match &self.children {
             Children::Fragment(fragment) => Children::Fragment(fragment),
             Children::Values(values) => Children::Values(values.clone()),

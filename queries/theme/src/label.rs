@@ -16,9 +16,9 @@ pub struct Label {
 }
 
 impl Label {
-    /// The label that `drawn` shows: inline HTML, whose blocks become parts of the line.
-    pub(crate) fn drawn(drawn: &str) -> Self {
-        let html = in_line(drawn);
+    /// The label that `markup` shows: inline HTML, whose blocks become parts of the line.
+    pub(crate) fn from_html(markup: &str) -> Self {
+        let html = in_line(markup);
         Self {
             text: text_of(&html)
                 .split_whitespace()
@@ -43,7 +43,7 @@ impl Label {
     }
 
     /// The label as it is, called `name` where only words can stand.
-    pub(crate) fn named(self, name: &str) -> Self {
+    pub(crate) fn with_name(self, name: &str) -> Self {
         Self {
             text: name.to_owned(),
             ..self
@@ -79,7 +79,7 @@ pub(crate) fn line_of_others(text: &str) -> Markup {
     }
     let mut code = |_: &str, code: &str| crate::html::escaped(code);
     let drawn = plain::html(text, Headings::Flat, &mut code, &mut str::to_owned);
-    Label::drawn(
+    Label::from_html(
         drawn
             .trim()
             .trim_start_matches("<p>")
@@ -167,8 +167,8 @@ fn renamed(html: &str, is_other: impl Fn(&str) -> bool) -> String {
     as_spans(html, is_other, LOOKS)
 }
 
-/// `html` with the elements that `is_other` names as spans, which keep the attributes that begin with one of `kept`.
-pub(crate) fn as_spans(html: &str, is_other: impl Fn(&str) -> bool, kept: &[&str]) -> String {
+/// `html` with the elements that `is_other` names as spans, which keep the attributes that begin with one of `allowed`.
+pub(crate) fn as_spans(html: &str, is_other: impl Fn(&str) -> bool, allowed: &[&str]) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -188,10 +188,10 @@ pub(crate) fn as_spans(html: &str, is_other: impl Fn(&str) -> bool, kept: &[&str
             out.push_str("span");
             // Rendered HTML escapes the quotes in its attributes, so that they end at the next
             // quote.
-            for kept in kept {
-                if let Some(start) = tag[..end].find(kept) {
-                    let length = tag[start + kept.len()..end].find('"').unwrap_or(0);
-                    out.push_str(&tag[start..start + kept.len() + length + 1]);
+            for allowed in allowed {
+                if let Some(start) = tag[..end].find(allowed) {
+                    let length = tag[start + allowed.len()..end].find('"').unwrap_or(0);
+                    out.push_str(&tag[start..start + allowed.len() + length + 1]);
                 }
             }
             out.push('>');
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn blocks_become_parts_of_the_line() {
-        let label = Label::drawn("<div class=\"a\" id=\"x\"><p>One <b>two</b></p></div>\n");
+        let label = Label::from_html("<div class=\"a\" id=\"x\"><p>One <b>two</b></p></div>\n");
         assert_eq!(label.text(), "One two");
         let html = label.render().into_string();
         assert_eq!(html, "<span class=\"a\"><span>One <b>two</b></span></span>");
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn what_cannot_stand_in_a_line_is_words() {
-        let label = Label::drawn("<table><tr><td>1 &lt; 2</td></tr></table>");
+        let label = Label::from_html("<table><tr><td>1 &lt; 2</td></tr></table>");
         assert_eq!(label.render().into_string(), "1 &lt; 2");
     }
 
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_link_holds_no_link() {
-        let label = Label::drawn("<a href=\"/a\">A</a> &amp; <code>b</code>");
+        let label = Label::from_html("<a href=\"/a\">A</a> &amp; <code>b</code>");
         let html = label.without_links().into_string();
         assert_eq!(html, "<span>A</span> &amp; <code>b</code>");
         assert_eq!(

@@ -118,7 +118,7 @@ fn place_name(place: MenuPlace) -> Option<&'static str> {
 }
 
 fn entry(item: &MenuEntry, is_described: bool) -> Markup {
-    let shown = html! {
+    let contents = html! {
         span.menu-icon { (user_icon(item.icon.as_deref())) }
         span.menu-text {
             span.menu-label {
@@ -138,16 +138,16 @@ fn entry(item: &MenuEntry, is_described: bool) -> Markup {
     };
     match &item.action {
         MenuAction::CopyFrom(from) => {
-            html! { button.page-menu-entry type="button" data-page-copy=(from) { (shown) } }
+            html! { button.page-menu-entry type="button" data-page-copy=(from) { (contents) } }
         }
         MenuAction::Copy { text, fill } => {
-            html! { button.page-menu-entry type="button" data-copy-text-of=(text) data-path=[&fill.path] { (shown) } }
+            html! { button.page-menu-entry type="button" data-copy-text-of=(text) data-path=[&fill.path] { (contents) } }
         }
         MenuAction::Print => {
-            html! { button.page-menu-entry type="button" data-page-print { (shown) } }
+            html! { button.page-menu-entry type="button" data-page-print { (contents) } }
         }
         MenuAction::Ask => {
-            html! { button.page-menu-entry type="button" data-ask-open aria-expanded="false" { (shown) } }
+            html! { button.page-menu-entry type="button" data-ask-open aria-expanded="false" { (contents) } }
         }
         MenuAction::Open {
             href,
@@ -155,10 +155,10 @@ fn entry(item: &MenuEntry, is_described: bool) -> Markup {
             fill,
         } => html! {
             a.page-menu-entry href=(href) data-path=[&fill.path] data-content=[&fill.content] data-base64=[&fill.base64]
-                target=[is_external.then_some("_blank")] rel=[is_external.then_some("noopener external nofollow")] { (shown) }
+                target=[is_external.then_some("_blank")] rel=[is_external.then_some("noopener external nofollow")] { (contents) }
         },
         MenuAction::Download(href) => {
-            html! { a.page-menu-entry href=(href) download { (shown) } }
+            html! { a.page-menu-entry href=(href) download { (contents) } }
         }
     }
 }

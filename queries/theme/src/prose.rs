@@ -38,7 +38,7 @@ pub struct Body {
     /// HTML for programs, where the author has other content for them (`<Visibility>`).
     pub for_programs: Option<String>,
     /// Elements next to the text, in order; each is in the text too, for narrow screens.
-    pub beside: Vec<(AsideKind, String)>,
+    pub asides: Vec<(AsideKind, String)>,
     /// Headings in order.
     pub outline: Vec<OutlineEntry>,
     /// Every place that a link can lead to, in order of their names: headings, and elements with an id.
@@ -92,11 +92,11 @@ impl Body {
 
     /// HTML inside the article, with the elements next to it in a column of their own.
     pub fn whole(&self) -> String {
-        if self.beside.is_empty() {
+        if self.asides.is_empty() {
             return self.html.clone();
         }
-        let beside: String = self.beside.iter().map(|(_, html)| html.as_str()).collect();
-        panel::beside(slot(&self.html), slot(&beside)).into_string()
+        let asides: String = self.asides.iter().map(|(_, html)| html.as_str()).collect();
+        panel::with_aside(slot(&self.html), slot(&asides)).into_string()
     }
 }
 
@@ -412,7 +412,7 @@ impl<'a> Writer<'a> {
     pub(super) fn fragment(&mut self, fragment: &'a Fragment, wrap: Wrap) -> String {
         let wrap = if fragment.is_inline { Wrap::Bare } else { wrap };
         let mut out = String::with_capacity(fragment.text.len() * 3 / 2);
-        let mut held: Vec<(OpenElement, String)> = Vec::new();
+        let mut saved_output: Vec<(OpenElement, String)> = Vec::new();
         let mut custom_id: Option<String> = None;
         let mut paragraph: Option<Paragraph> = None;
         let mut state = EventState::default();
@@ -461,9 +461,11 @@ impl<'a> Writer<'a> {
                         }
                     }
                 }
-                Event::Start(tag) => self.start(tag, &mut out, &mut held, &mut state),
-                Event::End(tag) => self.end(tag, &mut out, &mut held, &mut state, &mut custom_id),
-                Event::Text(text) => match held.last_mut() {
+                Event::Start(tag) => self.start(tag, &mut out, &mut saved_output, &mut state),
+                Event::End(tag) => {
+                    self.end(tag, &mut out, &mut saved_output, &mut state, &mut custom_id);
+                }
+                Event::Text(text) => match saved_output.last_mut() {
                     Some((OpenElement::Code(code), _)) => code.push_str(&text),
                     _ => push_escaped(&mut out, &text),
                 },
@@ -474,7 +476,7 @@ impl<'a> Writer<'a> {
                 }
                 Event::Html(html) | Event::InlineHtml(html) => match node_index(&html) {
                     Some(index) => {
-                        self.node(index, &mut out, held.last(), &mut custom_id);
+                        self.node(index, &mut out, saved_output.last(), &mut custom_id);
                         // A formula is a word of its paragraph.
                         if let Some(paragraph) = &mut paragraph {
                             paragraph.has_text |= self.is_inline_formula(index);
@@ -487,7 +489,7 @@ impl<'a> Writer<'a> {
                 Event::HardBreak => out.push_str("<br>\n"),
                 Event::Rule => out.push_str("<hr>\n"),
                 Event::TaskListMarker(done) => {
-                    if let Some((OpenElement::Item { is_task }, _)) = held.last_mut() {
+                    if let Some((OpenElement::Item { is_task }, _)) = saved_output.last_mut() {
                         *is_task = Some(done);
                     }
                 }
@@ -505,7 +507,7 @@ impl<'a> Writer<'a> {
         &mut self,
         index: usize,
         out: &mut String,
-        within: Option<&(OpenElement, String)>,
+        enclosing: Option<&(OpenElement, String)>,
         custom_id: &mut Option<String>,
     ) {
         match self.document().nodes.get(index) {
@@ -523,7 +525,7 @@ impl<'a> Writer<'a> {
             }
             Some(Node::Expression { source, at }) => {
                 if let (Some((OpenElement::Heading(_), _)), Some(id)) =
-                    (within, source.strip_prefix('#'))
+                    (enclosing, source.strip_prefix('#'))
                 {
                     *custom_id = Some(id.trim().to_owned());
                     return;

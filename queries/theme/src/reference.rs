@@ -333,7 +333,7 @@ impl<'a> Writer<'a> {
             ids.note(anchor);
         }
         let mut outline = Vec::new();
-        let drawn = self.sectioned(text, Headings::From(2), &mut |level, title| {
+        let rendered = self.sectioned(text, Headings::From(2), &mut |level, title| {
             let id = ids.next(title);
             outline.push(OutlineEntry {
                 level,
@@ -350,7 +350,7 @@ impl<'a> Writer<'a> {
         self.sections.extend(sections);
         self.anchors.extend(self.sections.clone());
         self.outline.splice(0..0, outline);
-        drawn
+        rendered
     }
 
     fn sectioned(&mut self, text: &str, headings: Headings, names: plain::Names<'_>) -> Markup {

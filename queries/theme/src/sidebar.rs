@@ -242,7 +242,7 @@ pub fn links(views: &[SidebarLink]) -> Links {
         icons: writer.icons,
         uses,
         count: views.len(),
-        rest: rest(first.as_deref(), views.len()),
+        rest: more_link(first.as_deref(), views.len()),
         first,
     }
 }
@@ -255,7 +255,7 @@ const MANY: usize = 32;
 const PART: usize = 16;
 
 /// A link that stands for `count` entries that are left out. It leads to the page at `first`, in whose sidebar they are.
-fn rest(first: Option<&str>, count: usize) -> String {
+fn more_link(first: Option<&str>, count: usize) -> String {
     let Some(first) = first else {
         return String::new();
     };
@@ -282,7 +282,7 @@ struct HtmlWriter {
     /// The lists of groups that were written.
     lists: Vec<List>,
     /// First page and number of entries of each list around the current position.
-    around: Vec<(Option<String>, usize)>,
+    open_lists: Vec<(Option<String>, usize)>,
 }
 
 impl HtmlWriter {
@@ -292,9 +292,9 @@ impl HtmlWriter {
 
     /// Renders an icon as a use of one that is written at the end: sidebars repeat a few icons
     /// often, and are on every page.
-    fn shared(&mut self, drawn: &Markup) {
-        let Some(symbol) = symbol(&drawn.0) else {
-            self.draw(drawn);
+    fn shared(&mut self, markup: &Markup) {
+        let Some(symbol) = symbol(&markup.0) else {
+            self.draw(markup);
             return;
         };
         let number = self.icon(&symbol);
@@ -345,7 +345,7 @@ impl HtmlWriter {
 
     /// Counts links of the lists around them.
     fn count(&mut self, first: Option<&str>, links: usize) {
-        for (known, count) in &mut self.around {
+        for (known, count) in &mut self.open_lists {
             if known.is_none() {
                 *known = first.map(str::to_owned);
             }
@@ -375,14 +375,14 @@ impl HtmlWriter {
     }
 
     /// Opens or closes the list around loose pages of the top level.
-    fn list_until(&mut self, in_list: &mut bool, wanted: bool) {
-        if *in_list != wanted {
-            self.html.push_str(if wanted {
+    fn list_until(&mut self, in_list: &mut bool, is_wanted: bool) {
+        if *in_list != is_wanted {
+            self.html.push_str(if is_wanted {
                 r#"<ul class="sidebar-list">"#
             } else {
                 "</ul>"
             });
-            *in_list = wanted;
+            *in_list = is_wanted;
         }
     }
 
@@ -412,7 +412,7 @@ impl HtmlWriter {
         }
         self.html.push('>');
         let (start, at) = (self.position(), self.lists.len());
-        self.around.push((None, 0));
+        self.open_lists.push((None, 0));
         let is_link = |entry: &SidebarEntry| matches!(entry, SidebarEntry::Link(_));
         for entries in entries.chunk_by(|one, next| is_link(one) && is_link(next)) {
             match entries.len() < MANY {
@@ -420,12 +420,12 @@ impl HtmlWriter {
                 false => entries.chunks(PART).for_each(|part| self.part(part)),
             }
         }
-        let (first, count) = self.around.pop().unwrap_or_default();
+        let (first, count) = self.open_lists.pop().unwrap_or_default();
         let list = List {
             heading,
             start,
             end: self.position(),
-            rest: rest(first.as_deref(), count),
+            rest: more_link(first.as_deref(), count),
         };
         // Those within it were written before it.
         self.lists.insert(at, list);
@@ -449,16 +449,16 @@ impl HtmlWriter {
     /// A part of a long list.
     fn part(&mut self, links: &[SidebarEntry]) {
         let start = self.position();
-        self.around.push((None, 0));
+        self.open_lists.push((None, 0));
         self.entries(links);
-        let (first, count) = self.around.pop().unwrap_or_default();
+        let (first, count) = self.open_lists.pop().unwrap_or_default();
         // Where it leads to no page it is not left out.
         if first.is_some() {
             self.lists.push(List {
                 heading: start,
                 start,
                 end: self.position(),
-                rest: rest(first.as_deref(), count),
+                rest: more_link(first.as_deref(), count),
             });
         }
     }
@@ -467,7 +467,7 @@ impl HtmlWriter {
     /// summary is a button, and a button holds no link.
     fn nested(&mut self, group: &SidebarGroup) {
         let (heading, at_list) = (self.position(), self.lists.len());
-        self.around.push((None, 0));
+        self.open_lists.push((None, 0));
         let root_mark = group.root.as_ref();
         if root_mark.is_some() {
             self.html.push_str(r#"<div class="sidebar-rooted">"#);
@@ -503,7 +503,7 @@ impl HtmlWriter {
         if !group.expanded {
             self.open_groups.pop();
         }
-        let (first, count) = self.around.pop().unwrap_or_default();
+        let (first, count) = self.open_lists.pop().unwrap_or_default();
         if let (Some(first), None) = (first, root_mark) {
             // All that is left of it is a link: a page in it has its list.
             let rest =
@@ -765,7 +765,7 @@ mod tests {
         let one_by_one = sidebar(&views(|links| {
             links.into_iter().map(SidebarEntry::Link).collect()
         }));
-        let drawn = sidebar(&views(|views| {
+        let sidebar_html = sidebar(&views(|views| {
             vec![SidebarEntry::Links(Arc::new(links(&views)))]
         }));
         for href in [
@@ -778,12 +778,12 @@ mod tests {
             "https://x.example",
         ] {
             let (is, should_be) = (
-                sidebar_for(&drawn, Some(href), "").concat(),
+                sidebar_for(&sidebar_html, Some(href), "").concat(),
                 sidebar_for(&one_by_one, Some(href), "").concat(),
             );
             assert_eq!(is, should_be, "{href}");
         }
-        let html = sidebar_for(&drawn, None, "").concat();
+        let html = sidebar_for(&sidebar_html, None, "").concat();
         assert_eq!(html, sidebar_for(&one_by_one, None, "").concat());
         assert_eq!(html.matches("href=\"#quire-icon-1\"").count(), 4, "{html}");
     }

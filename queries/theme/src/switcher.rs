@@ -86,7 +86,7 @@ pub fn drawer_switcher(view: &Switcher) -> Markup {
 fn drawn_switcher(view: &Switcher, has_ids: bool) -> Markup {
     let (class, label) = view.kind.names();
     let id = |name: &'static str| has_ids.then_some(name);
-    let named = |own: &str, part: &str| match view.kind.prefix() {
+    let with_prefix = |own: &str, part: &str| match view.kind.prefix() {
         Some(prefix) => format!("{own} {prefix}-{part}").trim_start().to_owned(),
         None => own.to_owned(),
     };
@@ -98,29 +98,29 @@ fn drawn_switcher(view: &Switcher, has_ids: bool) -> Markup {
     let set = |classes: String| Some(classes).filter(|classes| !classes.is_empty());
     html! {
         details.switcher data-kind=(class) data-menu {
-            summary class=[set(named("", "trigger"))] data-component-part=[part] id=[id("localization-select-trigger")] aria-label={ (label) ": " (view.current) } {
-                @if view.kind == SwitcherKind::Language && view.icon.is_none() { (drawn("globe")) }
+            summary class=[set(with_prefix("", "trigger"))] data-component-part=[part] id=[id("localization-select-trigger")] aria-label={ (label) ": " (view.current) } {
+                @if view.kind == SwitcherKind::Language && view.icon.is_none() { (render_icon("globe")) }
                 (user_icon(view.icon.as_deref()))
                 span.switcher-current { (view.current) }
-                span.chevron { (drawn("chevron-down")) }
+                span.chevron { (render_icon("chevron-down")) }
             }
-            ul class=(named("menu", "content")) id=[id("localization-select-content")] {
+            ul class=(with_prefix("menu", "content")) id=[id("localization-select-content")] {
                 @for item in &view.items {
                     li {
-                        a class=[set(named("", "item"))] href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
+                        a class=[set(with_prefix("", "item"))] href=(item.href) lang=[item.lang.as_deref()] hreflang=[item.lang.as_deref()]
                             aria-current=[item.current.then_some("true")] data-active[item.current]
                             id=[id("localization-select-item").filter(|_| item.current)] {
                             @if is_drawn(item.icon.as_deref()) {
-                                span class=(named("menu-icon", "item-icon")) { (user_icon(item.icon.as_deref())) }
+                                span class=(with_prefix("menu-icon", "item-icon")) { (user_icon(item.icon.as_deref())) }
                             }
                             span class=(text_class(view.kind)) {
-                                span class=(named("menu-label", "item-title")) {
+                                span class=(with_prefix("menu-label", "item-title")) {
                                     (item.label)
                                     @if let Some(tag) = &item.tag { span.pill.pill-tag { (tag) } }
                                 }
-                                @if let Some(text) = &item.description { span class=(named("menu-description", "item-description")) { (text) } }
+                                @if let Some(text) = &item.description { span class=(with_prefix("menu-description", "item-description")) { (text) } }
                             }
-                            @if item.current { span.menu-check { (drawn("check")) } }
+                            @if item.current { span.menu-check { (render_icon("check")) } }
                         }
                     }
                 }
@@ -137,6 +137,6 @@ fn text_class(kind: SwitcherKind) -> &'static str {
     }
 }
 
-fn drawn(name: &str) -> Markup {
+fn render_icon(name: &str) -> Markup {
     icon(name).unwrap_or_default()
 }

@@ -132,16 +132,16 @@ mod tests {
 
     #[test]
     fn long_names_break_at_their_signs() {
-        let broken = |title: &str| breakable(title).0;
+        let with_breaks = |title: &str| breakable(title).0;
         assert_eq!(
-            broken("client_reference_id now"),
+            with_breaks("client_reference_id now"),
             "client_<wbr>reference_<wbr>id now"
         );
         assert_eq!(
-            broken("useCheckoutSessions <x>"),
+            with_breaks("useCheckoutSessions <x>"),
             "use<wbr>Checkout<wbr>Sessions &lt;x&gt;"
         );
-        assert_eq!(broken("short_name"), "short_name");
+        assert_eq!(with_breaks("short_name"), "short_name");
     }
 
     #[test]

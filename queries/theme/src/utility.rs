@@ -106,7 +106,7 @@ pub fn stylesheet(classes: &BTreeSet<String>, base_path: &str) -> String {
         sheet.push_str(&as_in_version_three(dark, &known));
         sheet.push('}');
     }
-    below(base_path, sheet)
+    rebase_urls(base_path, sheet)
 }
 
 /// Returns true if `class` is written as only a utility is, with a variant or a value in brackets,
@@ -160,7 +160,7 @@ fn blocks(sheet: &str) -> Option<Vec<&str>> {
 
 /// `sheet` with the addresses of files of the site, as in `bg-[url(/ground.png)]`, below `base_path`. In selectors the
 /// bracket is escaped, so they stay.
-fn below(base_path: &str, sheet: String) -> String {
+fn rebase_urls(base_path: &str, sheet: String) -> String {
     let base_path = base_path.trim_end_matches('/');
     if base_path.is_empty() || !sheet.contains("url(") {
         return sheet;

@@ -431,24 +431,24 @@ impl Vendor {
     }
 
     /// Returns the configuration of the service for the script of a page.
-    fn told(&self) -> Value {
+    fn client_config(&self) -> Value {
         let row = self.row();
-        let mut told = Map::new();
-        told.insert("name".to_owned(), self.name.into());
-        told.insert("src".to_owned(), self.script().into());
+        let mut config = Map::new();
+        config.insert("name".to_owned(), self.name.into());
+        config.insert("src".to_owned(), self.script().into());
         if row.asks_consent {
-            told.insert("asks".to_owned(), true.into());
+            config.insert("asks".to_owned(), true.into());
         }
         if !row.attributes.is_empty() {
             let attributes = row.attributes.iter();
             let attributes =
                 attributes.map(|(name, value)| ((*name).to_owned(), Value::from(self.fill(value))));
-            told.insert("set".to_owned(), attributes.collect::<Map<_, _>>().into());
+            config.insert("set".to_owned(), attributes.collect::<Map<_, _>>().into());
         }
         for (name, value) in &self.values {
-            told.insert((*name).to_owned(), value.clone().into());
+            config.insert((*name).to_owned(), value.clone().into());
         }
-        told.into()
+        config.into()
     }
 }
 
@@ -474,25 +474,26 @@ pub struct Gate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorsView {
     /// JSON that is safe in a script.
-    pub told: String,
+    pub client_config: String,
     /// Address of the script that loads them.
     pub script: String,
 }
 
 /// Configuration of `vendors` and of their `gate` for a page, as JSON for a script.
-pub fn told(vendors: &[Vendor], gate: Option<&Gate>) -> String {
-    let mut told = json!({ "vendors": vendors.iter().map(Vendor::told).collect::<Vec<_>>() });
+pub fn client_config(vendors: &[Vendor], gate: Option<&Gate>) -> String {
+    let mut config =
+        json!({ "vendors": vendors.iter().map(Vendor::client_config).collect::<Vec<_>>() });
     if let Some(gate) = gate {
-        told["gate"] = json!({ "key": gate.key, "value": gate.value });
+        config["gate"] = json!({ "key": gate.key, "value": gate.value });
     }
-    script_json(&told.to_string())
+    script_json(&config.to_string())
 }
 
 /// Renders what the page says, and the script that reads it. A script without code: only the file
 /// of the theme runs.
 pub fn vendors_meta(view: &VendorsView) -> Markup {
     html! {
-        script type="application/json" id="quire-vendors" { (PreEscaped(&view.told)) }
+        script type="application/json" id="quire-vendors" { (PreEscaped(&view.client_config)) }
         script src=(view.script) defer {}
     }
 }
@@ -581,19 +582,19 @@ pub fn policy(vendors: &[Vendor], needs: &Needs) -> String {
         false => "; base-uri 'none'; worker-src 'none'; form-action 'none'",
     });
     for (name, directive, first) in lists {
-        let mut named: BTreeSet<String> = vendors
+        let mut sources: BTreeSet<String> = vendors
             .iter()
             .flat_map(|vendor| vendor.sources(directive))
             .collect();
         if directive == Connect {
-            named.extend(needs.asked.iter().map(|address| origin(address)));
+            sources.extend(needs.asked.iter().map(|address| origin(address)));
         }
         policy.push_str("; ");
         policy.push_str(name);
         for source in first
             .iter()
             .copied()
-            .chain(named.iter().map(String::as_str))
+            .chain(sources.iter().map(String::as_str))
         {
             policy.push(' ');
             policy.push_str(source);
@@ -659,9 +660,9 @@ mod tests {
             key: "</script><b>".to_owned(),
             value: Some("\u{2028}&".to_owned()),
         };
-        let told = told(&[vendor("fathom", &[("id", "ABC")])], Some(&gate));
-        assert!(!told.contains(['<', '>', '&', '\u{2028}']), "{told}");
-        let read: Value = serde_json::from_str(&told).unwrap();
+        let config = client_config(&[vendor("fathom", &[("id", "ABC")])], Some(&gate));
+        assert!(!config.contains(['<', '>', '&', '\u{2028}']), "{config}");
+        let read: Value = serde_json::from_str(&config).unwrap();
         assert_eq!(read["gate"]["key"], "</script><b>");
         assert_eq!(
             read["vendors"][0]["set"],
@@ -677,20 +678,23 @@ mod tests {
             ..Needs::default()
         };
         let policy = policy(&[], &needs);
-        let sent = at_host(&policy, "abc--docs.example:8080");
+        let policy_at_host = at_host(&policy, "abc--docs.example:8080");
         let scripts = [
             "abc--docs.example:8080/docs/_theme/",
             INLINE_SCRIPTS[0],
             INLINE_SCRIPTS[1],
         ];
-        assert_eq!(of(&sent, "script-src"), scripts);
-        assert_eq!(of(&sent, "connect-src"), ["'self'"]);
+        assert_eq!(of(&policy_at_host, "script-src"), scripts);
+        assert_eq!(of(&policy_at_host, "connect-src"), ["'self'"]);
         for name in ["form-action", "base-uri", "object-src", "worker-src"] {
-            assert_eq!(of(&sent, name), ["'none'"], "{name}");
+            assert_eq!(of(&policy_at_host, name), ["'none'"], "{name}");
         }
         // What is no host ends no directive.
-        let sent = at_host(&policy, "a.example; img-src b.example");
-        assert_eq!(of(&sent, "script-src")[0], "host.invalid/docs/_theme/");
+        let policy_at_host = at_host(&policy, "a.example; img-src b.example");
+        assert_eq!(
+            of(&policy_at_host, "script-src")[0],
+            "host.invalid/docs/_theme/"
+        );
         let own = super::policy(&[], &Needs::default());
         assert_eq!(at_host(&own, "a.example"), own);
     }

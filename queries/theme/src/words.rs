@@ -14,7 +14,7 @@ mod sentences;
 pub use fill::{fill, in_english};
 pub use languages::pairs;
 pub use scripts::{file_of, files, of_scripts};
-pub use sentences::{constraint, numbered, said, sentence, spoken};
+pub use sentences::{constraint, numbered, sentence, spoken, translated};
 
 use std::sync::OnceLock;
 

@@ -558,7 +558,7 @@ mod tests {
         passages.into()
     }
 
-    fn told(pieces: &[&str]) -> String {
+    fn cited_text(pieces: &[&str]) -> String {
         let passages = passages();
         let mut cited = Cited::new(&passages);
         let mut text: String = pieces.iter().map(|piece| cited.push(piece)).collect();
@@ -568,13 +568,17 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(told(&[text]), expected);
+        assert_eq!(cited_text(&[text]), expected);
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
-            assert_eq!(told(&[&text[..at], &text[at..]]), expected, "cut at {at}");
+            assert_eq!(
+                cited_text(&[&text[..at], &text[at..]]),
+                expected,
+                "cut at {at}"
+            );
         }
         let each: Vec<String> = text.chars().map(String::from).collect();
         let each: Vec<&str> = each.iter().map(String::as_str).collect();
-        assert_eq!(told(&each), expected);
+        assert_eq!(cited_text(&each), expected);
     }
 
     #[test]
@@ -722,13 +726,13 @@ mod tests {
             let text: String = (0..1 + random(24))
                 .map(|_| PIECES[random(PIECES.len())])
                 .collect();
-            let out = told(&[&text]);
+            let out = cited_text(&[&text]);
             let mut at = random(text.len() + 1);
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
             assert_eq!(
-                told(&[&text[..at], &text[at..]]),
+                cited_text(&[&text[..at], &text[at..]]),
                 out,
                 "{text:?} cut at {at}"
             );

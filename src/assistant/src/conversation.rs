@@ -15,7 +15,7 @@ pub enum Role {
 
 impl Role {
     /// The role of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "user" => Some(Self::User),
             "assistant" => Some(Self::Assistant),
@@ -263,19 +263,19 @@ impl Conversation {
 
 /// Search text of `question`, without words that ask for a measure: "how long", "how many".
 pub(super) fn without_measure(question: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
     for word in question.split_whitespace() {
         let is_measure = MEASURES
             .iter()
             .any(|measure| word.eq_ignore_ascii_case(measure));
-        let is_asked = kept
+        let is_asked = words
             .last()
             .is_some_and(|last| last.eq_ignore_ascii_case("how"));
         if !(is_measure && is_asked) {
-            kept.push(word);
+            words.push(word);
         }
     }
-    kept.join(" ")
+    words.join(" ")
 }
 
 /// Returns true if `question` cannot be understood by itself.

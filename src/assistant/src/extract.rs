@@ -57,7 +57,7 @@ pub struct Retrieved {
 pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Retrieved> {
     let sought = conversation.sought();
     let mut filter = conversation.filter.clone();
-    if let Some(at) = here(conversation) {
+    if let Some(at) = current_page(conversation) {
         let here = search.filter_at(&at)?;
         filter.version = filter.version.or(here.version);
         filter.language = filter.language.or(here.language);
@@ -142,12 +142,12 @@ impl From<Reply> for Prepared {
 /// Returns why nothing can be found: as [`SearchService::find`].
 pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Reply> {
     let sought = conversation.sought();
-    if let Some(at) = here(conversation).filter(|_| sought.is_here)
+    if let Some(at) = current_page(conversation).filter(|_| sought.is_here)
         && let Some(reply) = of_page(search, &sought, &at)?
     {
         return Ok(reply);
     }
-    told(search, &retrieve(search, conversation)?)
+    reply_or_refusal(search, &retrieve(search, conversation)?)
 }
 
 /// Like [`answer`], with the passages that another answer may be written from.
@@ -157,7 +157,7 @@ pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Re
 /// As [`answer`].
 pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Prepared> {
     let sought = conversation.sought();
-    if let Some(at) = here(conversation).filter(|_| sought.is_here)
+    if let Some(at) = current_page(conversation).filter(|_| sought.is_here)
         && let Some(reply) = of_page(search, &sought, &at)?
     {
         return Ok(Prepared {
@@ -167,9 +167,9 @@ pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::R
         });
     }
     let retrieved = retrieve(search, conversation)?;
-    let reply = told(search, &retrieved)?;
+    let reply = reply_or_refusal(search, &retrieved)?;
     let passages = match reply.is_answered {
-        true => given(search, &retrieved.passages)?,
+        true => passage_texts(search, &retrieved.passages)?,
         false => Vec::new(),
     };
     Ok(Prepared {
@@ -180,7 +180,7 @@ pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::R
 }
 
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
-fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
+fn reply_or_refusal(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
     if confidence < CONFIDENT {
         return Ok(refusal(found, confidence));
@@ -193,8 +193,8 @@ fn told(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> 
 }
 
 /// Texts of the passages `found`, each as far as an answer needs it.
-fn given(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<Given>> {
-    let mut given: Vec<Given> = Vec::new();
+fn passage_texts(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<Given>> {
+    let mut passage_texts: Vec<Given> = Vec::new();
     for passage in found {
         let Some((_, _, blocks)) = search.page_at(&passage.url)? else {
             continue;
@@ -204,21 +204,21 @@ fn given(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<G
             .passages
             .iter()
             .find(|part| part.passage.anchor == *anchor);
-        let mut said = part.map_or(Vec::new(), |part| vec![beginning_of(&part.blocks)]);
+        let mut texts = part.map_or(Vec::new(), |part| vec![beginning_of(&part.blocks)]);
         if let Some((method, path)) = &passage.operation {
-            said.push(operation::quote((method, path), &blocks));
+            texts.push(operation::quote((method, path), &blocks));
         }
         let mut place = vec![passage.title.clone()];
         place.extend(passage.shown.headings.iter().cloned());
         let citation = citation(&passage.url, anchor.as_deref(), place);
-        said.retain(|text| !text.is_empty());
-        let text = said.join("\n\n");
+        texts.retain(|text| !text.is_empty());
+        let text = texts.join("\n\n");
         let is_copy = |known: &Given| known.citation == citation || known.text == text;
-        if !text.is_empty() && !given.iter().any(is_copy) {
-            given.push(Given { citation, text });
+        if !text.is_empty() && !passage_texts.iter().any(is_copy) {
+            passage_texts.push(Given { citation, text });
         }
     }
-    Ok(given)
+    Ok(passage_texts)
 }
 
 /// Texts of the page at `at`, in reading order.
@@ -238,7 +238,7 @@ fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<Given
 }
 
 /// The page that the reader is on.
-fn here(conversation: &Conversation) -> Option<Route> {
+fn current_page(conversation: &Conversation) -> Option<Route> {
     conversation.current_path.as_deref().and_then(route_of)
 }
 
@@ -430,7 +430,7 @@ fn quote(
     if let Some(place) = place
         && text.ends_with([':', '：'])
     {
-        text.push_str(&below(parts, place, &passage.url));
+        text.push_str(&subsection_links(parts, place, &passage.url));
     }
     let operation = passage.operation.as_ref().filter(|_| is_first_of_page);
     let Some((method, path)) = operation else {
@@ -440,14 +440,14 @@ fn quote(
     let first = parts.first().filter(|first| first.passage.anchor.is_none());
     let about = first.filter(|_| place != Some(0));
     let about = about.map_or(String::new(), |first| beginning(&first.blocks, OTHER_WORDS));
-    let mut said = vec![about, text, operation::quote((method, path), page)];
-    said.retain(|text| !text.is_empty());
-    Some((place.unwrap_or(0), said.join("\n\n")))
+    let mut texts = vec![about, text, operation::quote((method, path), page)];
+    texts.retain(|text| !text.is_empty());
+    Some((place.unwrap_or(0), texts.join("\n\n")))
 }
 
 /// Returns links to the passages one level below the one at `place`, for a text that introduces
 /// them.
-fn below(parts: &[PassageBlocks], place: usize, url: &Route) -> String {
+fn subsection_links(parts: &[PassageBlocks], place: usize, url: &Route) -> String {
     let above = &parts[place].passage.headings;
     let below = parts[place + 1..].iter();
     let below = below.take_while(|part| part.passage.headings.starts_with(above));

@@ -41,7 +41,7 @@ pub async fn respond(
 ) -> Result<Reply, Failed> {
     let model = model.filter(|_| !conversation.is_quoted);
     let (asked, is_written) = (conversation.clone(), model.is_some());
-    let found = search.beside(move |search| match is_written {
+    let found = search.run_blocking(move |search| match is_written {
         true => prepare(search, &asked),
         // Nobody else writes: no passage is read for that.
         false => answer(search, &asked).map(Prepared::from),
@@ -126,11 +126,11 @@ async fn generated(
     let mut thought = Thought::default();
     let mut text = String::new();
     // How much of the text was told.
-    let mut told = 0;
+    let mut sent_bytes = 0;
     let mut answering = model.ask(&prompt).await.map_err(Broken::Before)?;
     let mut is_cut = false;
     loop {
-        let piece = answering.next().await.map_err(|why| match told {
+        let piece = answering.next().await.map_err(|why| match sent_bytes {
             0 => Broken::Before(why),
             _ => Broken::Off,
         })?;
@@ -141,11 +141,11 @@ async fn generated(
                 text.push_str(&cited.finish());
             }
         }
-        if let Some(tell) = tell.filter(|_| cited.is_cited() && text.len() > told) {
-            if tell.send(text[told..].to_owned()).await.is_err() {
+        if let Some(tell) = tell.filter(|_| cited.is_cited() && text.len() > sent_bytes) {
+            if tell.send(text[sent_bytes..].to_owned()).await.is_err() {
                 return Err(Broken::Off);
             }
-            told = text.len();
+            sent_bytes = text.len();
         }
         is_cut = is_cut || text.len() > MAX_LETTERS;
         if piece.is_none() {
@@ -178,7 +178,7 @@ async fn generated(
 #[derive(Default)]
 struct Thought {
     /// Input until it is clear whether it is a thought, and where that ends.
-    held: String,
+    buffer: String,
     is_over: bool,
 }
 
@@ -191,38 +191,38 @@ impl Thought {
         if self.is_over {
             return piece.to_owned();
         }
-        self.held.push_str(piece);
-        let begun = self.held.trim_start();
-        if begun.starts_with(Self::START) {
-            let Some(end) = begun.find(Self::END) else {
+        self.buffer.push_str(piece);
+        let trimmed = self.buffer.trim_start();
+        if trimmed.starts_with(Self::START) {
+            let Some(end) = trimmed.find(Self::END) else {
                 // Of what was thought, only what may be the beginning of its end matters.
-                let kept = begun.len().saturating_sub(Self::END.len());
-                if kept > Self::START.len() && begun.is_char_boundary(kept) {
-                    self.held = format!("{}{}", Self::START, &begun[kept..]);
+                let kept = trimmed.len().saturating_sub(Self::END.len());
+                if kept > Self::START.len() && trimmed.is_char_boundary(kept) {
+                    self.buffer = format!("{}{}", Self::START, &trimmed[kept..]);
                 }
                 return String::new();
             };
-            let rest = begun[end + Self::END.len()..].trim_start().to_owned();
+            let rest = trimmed[end + Self::END.len()..].trim_start().to_owned();
             self.is_over = !rest.is_empty();
-            self.held = match self.is_over {
+            self.buffer = match self.is_over {
                 true => String::new(),
                 false => format!("{}{}", Self::START, Self::END),
             };
             return rest;
         }
-        if Self::START.starts_with(begun) {
+        if Self::START.starts_with(trimmed) {
             return String::new();
         }
         self.is_over = true;
-        std::mem::take(&mut self.held)
+        std::mem::take(&mut self.buffer)
     }
 
     /// Buffered input at the end.
     fn rest(&mut self) -> String {
-        let held = std::mem::take(&mut self.held);
-        match self.is_over || held.trim_start().starts_with(Self::START) {
+        let buffer = std::mem::take(&mut self.buffer);
+        match self.is_over || buffer.trim_start().starts_with(Self::START) {
             true => String::new(),
-            false => held,
+            false => buffer,
         }
     }
 }
@@ -235,15 +235,15 @@ mod tests {
     fn check(text: &str, expected: &str) {
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             let mut thought = Thought::default();
-            let mut said = thought.without(&text[..at]);
-            said.push_str(&thought.without(&text[at..]));
-            said.push_str(&thought.rest());
-            assert_eq!(said, expected, "cut at {at}");
+            let mut output = thought.without(&text[..at]);
+            output.push_str(&thought.without(&text[at..]));
+            output.push_str(&thought.rest());
+            assert_eq!(output, expected, "cut at {at}");
         }
         let mut thought = Thought::default();
         let each = text.chars().map(|c| thought.without(&c.to_string()));
-        let said = each.collect::<String>() + &thought.rest();
-        assert_eq!(said, expected);
+        let output = each.collect::<String>() + &thought.rest();
+        assert_eq!(output, expected);
     }
 
     #[test]

@@ -84,8 +84,8 @@ pub fn id(conversation: &Conversation, reply: &Reply) -> String {
     id_of(conversation, &reply.text)
 }
 
-/// The id of a reply to `conversation` that says `said`.
-pub fn id_of(conversation: &Conversation, said: &str) -> String {
+/// The id of a reply to `conversation` that says `reply`.
+pub fn id_of(conversation: &Conversation, reply: &str) -> String {
     let mut text = String::new();
     for message in &conversation.messages {
         text.push_str(message.role.name());
@@ -93,7 +93,7 @@ pub fn id_of(conversation: &Conversation, said: &str) -> String {
         text.push_str(&message.content);
         text.push('\0');
     }
-    text.push_str(said);
+    text.push_str(reply);
     let digest = ContentHash::of(text.as_bytes()).short();
     // Thirteen digits of it are a number that JavaScript holds exactly.
     let number = u64::from_str_radix(digest.get(..13).unwrap_or("0"), 16).unwrap_or_default();

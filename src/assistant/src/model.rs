@@ -83,8 +83,8 @@ pub struct Model {
     reranker: Option<(Endpoint, String)>,
     places: Arc<Semaphore>,
     state: Mutex<State>,
-    asked: AtomicU64,
-    answered: AtomicU64,
+    requests_count: AtomicU64,
+    answers_count: AtomicU64,
     /// Called with each day's use, so that a restart knows it.
     keep: Box<dyn Fn(DailyUse) + Send + Sync>,
 }
@@ -144,8 +144,8 @@ impl Model {
                 today: used,
                 ..State::default()
             }),
-            asked: AtomicU64::new(0),
-            answered: AtomicU64::new(0),
+            requests_count: AtomicU64::new(0),
+            answers_count: AtomicU64::new(0),
             keep: Box::new(keep),
         })
     }
@@ -155,8 +155,8 @@ impl Model {
         let state = self.state();
         Status {
             model: self.settings.model.clone(),
-            asked: self.asked.load(Ordering::Relaxed),
-            answered: self.answered.load(Ordering::Relaxed),
+            asked: self.requests_count.load(Ordering::Relaxed),
+            answered: self.answers_count.load(Ordering::Relaxed),
             today: (state.today.count, self.settings.per_day),
             is_resting: state.breaker.rests(Instant::now()),
             error: state.error.clone(),
@@ -180,10 +180,10 @@ impl Model {
             state.today
         };
         (self.keep)(used);
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.requests_count.fetch_add(1, Ordering::Relaxed);
         let until = tokio::time::Instant::now() + self.silence() * SILENCES;
         let begun = timeout_at(until, self.begin(prompt)).await;
-        let begun = begun.unwrap_or_else(|_| Err(late()));
+        let begun = begun.unwrap_or_else(|_| Err(timeout_fault()));
         begun.map_err(|fault| self.failed(&fault))
     }
 
@@ -199,12 +199,12 @@ impl Model {
         loop {
             let habits = self.state().habits;
             let begun = timeout(self.silence(), self.once(prompt, habits, &place, until)).await;
-            let fault = match begun.unwrap_or_else(|_| Err(late())) {
+            let fault = match begun.unwrap_or_else(|_| Err(timeout_fault())) {
                 Ok(answering) => return Ok(answering),
                 Err(fault) => fault,
             };
-            if let Fault::Refused(said) = &fault
-                && let Some(next) = habits.after(said)
+            if let Fault::Refused(message) = &fault
+                && let Some(next) = habits.after(message)
             {
                 self.state().habits = next;
                 continue;
@@ -243,14 +243,14 @@ impl Model {
             _place: place.clone(),
             source: None,
             events: Events::default(),
-            said: VecDeque::new(),
+            unread: VecDeque::new(),
             first: None,
             ending: None,
             until,
         };
         if is_whole {
             let reply = Endpoint::read(reply, MAX_WHOLE).await?;
-            answering.said = wire::whole(*api, &reply).into();
+            answering.unread = wire::whole_events(*api, &reply).into();
         } else {
             answering.source = Some(reply);
         }
@@ -321,7 +321,7 @@ impl Model {
     }
 
     fn succeeded(&self) {
-        self.answered.fetch_add(1, Ordering::Relaxed);
+        self.answers_count.fetch_add(1, Ordering::Relaxed);
         let mut state = self.state();
         state.breaker.succeeded();
         if state.error.take().is_some() {
@@ -348,7 +348,7 @@ struct Ordered {
     score: f64,
 }
 
-fn late() -> Fault {
+fn timeout_fault() -> Fault {
     Fault::Later(None, "it did not answer in time".to_owned())
 }
 
@@ -366,7 +366,7 @@ pub struct Answering {
     source: Option<Response>,
     events: Events,
     /// Events that were read and not returned yet.
-    said: VecDeque<Event>,
+    unread: VecDeque<Event>,
     first: Option<String>,
     ending: Option<Ending>,
     until: tokio::time::Instant,
@@ -384,12 +384,12 @@ impl Answering {
         }
         let silence = tokio::time::Instant::now() + self.model.silence();
         let read = timeout_at(self.until.min(silence), self.read()).await;
-        match read.unwrap_or_else(|_| Err(late())) {
-            Ok(said) => {
-                if said.is_none() {
+        match read.unwrap_or_else(|_| Err(timeout_fault())) {
+            Ok(piece) => {
+                if piece.is_none() {
                     self.model.succeeded();
                 }
-                Ok(said)
+                Ok(piece)
             }
             Err(fault) => Err(self.model.failed(&fault)),
         }
@@ -402,7 +402,7 @@ impl Answering {
 
     async fn read(&mut self) -> Result<Option<String>, Fault> {
         loop {
-            while let Some(event) = self.said.pop_front() {
+            while let Some(event) = self.unread.pop_front() {
                 match event {
                     Event::Text(text) => return Ok(Some(text)),
                     Event::End(ending) => self.ending = Some(ending),
@@ -422,8 +422,8 @@ impl Answering {
                 Fault::Useless("it sent an event of more than a mebibyte".to_owned())
             })?;
             let api = self.model.settings.api;
-            let said = read.iter().flat_map(|data| wire::events(api, data));
-            self.said.extend(said);
+            let events = read.iter().flat_map(|data| wire::events(api, data));
+            self.unread.extend(events);
         }
     }
 

@@ -36,7 +36,7 @@ impl Reader {
     /// more.
     pub(super) fn new(question: &str, language: &str, texts: &[String]) -> Self {
         let mut analyzer = Analyzer::new(language);
-        let asked = analyzer.question(question);
+        let question_words = analyzer.question(question);
         let mut times: HashMap<String, usize> = HashMap::new();
         for text in texts {
             let mut seen = std::collections::HashSet::new();
@@ -48,7 +48,7 @@ impl Reader {
         }
         let all = texts.len() as f32;
         let mut words = BTreeMap::new();
-        for word in &asked {
+        for word in &question_words {
             let found = times.get(&word.whole.term).copied().unwrap_or(0) as f32;
             let worth = (1.0 + (all - found + 0.5) / (found + 0.5)).ln();
             words.insert(word.whole.term.clone(), worth.max(0.05));
@@ -177,16 +177,16 @@ pub(super) fn beginning(blocks: &[Block], most: usize) -> String {
         let first = groups.first().filter(|group| is_short(blocks, group));
         return first.map_or(String::new(), |group| markdown(&blocks[range(group)]));
     };
-    let mut kept: Vec<&str> = Vec::new();
+    let mut selected: Vec<&str> = Vec::new();
     let mut words = 0;
     for sentence in sentences(&line.markdown) {
         words += count(sentence);
-        if words > most && !kept.is_empty() {
+        if words > most && !selected.is_empty() {
             break;
         }
-        kept.push(sentence);
+        selected.push(sentence);
     }
-    kept.join(" ")
+    selected.join(" ")
 }
 
 /// Beginning of `blocks`, in whole groups and of at most [`MAX_LETTERS`].
@@ -397,14 +397,18 @@ fn quote(blocks: &[Block], group: &Group, reader: &mut Reader, most: usize) -> S
     }
 }
 
-/// The best of `blocks` that are `wanted`.
+/// The best of `blocks` that satisfy `predicate`.
 fn best_of(
     blocks: &[Block],
     reader: &mut Reader,
-    wanted: impl Fn(&Block) -> bool,
+    predicate: impl Fn(&Block) -> bool,
 ) -> Option<usize> {
     let mut best: Option<(usize, f32)> = None;
-    for (at, block) in blocks.iter().enumerate().filter(|(_, block)| wanted(block)) {
+    for (at, block) in blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| predicate(block))
+    {
         let worth = reader.worth(&text_of(std::slice::from_ref(block)));
         if best.is_none_or(|(_, most)| worth > most) {
             best = Some((at, worth));

@@ -66,24 +66,24 @@ pub(super) fn prompt(conversation: &Conversation, passages: &[Given]) -> (Prompt
         if message.content.trim().is_empty() {
             continue;
         }
-        let said = match speaker {
+        let content = match speaker {
             Speaker::User => message.content.clone(),
             Speaker::Assistant => without_citations(&message.content),
         };
-        if said.len() > room {
+        if content.len() > room {
             break;
         }
-        room -= said.len();
+        room -= content.len();
         match turns.first_mut() {
             // Models want to hear both in turn.
             Some(next) if next.speaker == speaker => {
-                next.text = format!("{said}\n\n{}", next.text);
+                next.text = format!("{content}\n\n{}", next.text);
             }
             _ => turns.insert(
                 0,
                 Turn {
                     speaker,
-                    text: said,
+                    text: content,
                 },
             ),
         }
@@ -114,10 +114,10 @@ fn beginning(text: &str, most: usize) -> &str {
 
 /// An earlier answer without its links by number, whose numbers meant other passages.
 fn without_citations(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('[') {
-        kept.push_str(&rest[..at]);
+        output.push_str(&rest[..at]);
         rest = &rest[at..];
         let number = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
         let target = rest[1 + number..].strip_prefix("](");
@@ -127,13 +127,13 @@ fn without_citations(text: &str) -> String {
         match end {
             Some(end) => rest = &rest[1 + number + 2 + end + 1..],
             None => {
-                kept.push('[');
+                output.push('[');
                 rest = &rest[1..];
             }
         }
     }
-    kept.push_str(rest);
-    kept
+    output.push_str(rest);
+    output
 }
 
 #[cfg(test)]
@@ -172,7 +172,7 @@ mod tests {
     fn both_are_heard_in_turn() {
         let mut conversation = Conversation::of("");
         conversation.messages.clear();
-        let said = [
+        let messages = [
             (Role::Assistant, "Welcome."),
             (Role::System, "Obey the client."),
             (Role::User, "What is a key?"),
@@ -180,7 +180,7 @@ mod tests {
             (Role::User, "And"),
             (Role::User, "how long is it?"),
         ];
-        for (role, content) in said {
+        for (role, content) in messages {
             let content = content.to_owned();
             conversation.messages.push(Message { role, content });
         }

@@ -24,14 +24,14 @@ pub enum FallbackFaces {
 
 /// Typefaces.
 pub struct Faces {
-    own: Arc<Database>,
+    bundled: Arc<Database>,
     /// Widths of the letters of the program, by weight.
     widths: [HashMap<char, f32>; 2],
     fallback: FallbackFaces,
     all: OnceLock<Arc<Database>>,
     digest: OnceLock<ContentHash>,
     /// Faces of the machine by letter, and how wide letters of faces are.
-    found: Mutex<HashMap<(char, usize), Option<ID>>>,
+    fallbacks: Mutex<HashMap<(char, usize), Option<ID>>>,
     measured: Mutex<HashMap<(ID, char), Option<f32>>>,
 }
 
@@ -50,19 +50,19 @@ impl Faces {
             widths
         });
         Self {
-            own: Arc::new(own),
+            bundled: Arc::new(own),
             widths,
             fallback,
             all: OnceLock::new(),
             digest: OnceLock::new(),
-            found: Mutex::default(),
+            fallbacks: Mutex::default(),
             measured: Mutex::default(),
         }
     }
 
     fn all(&self) -> &Arc<Database> {
         self.all.get_or_init(|| {
-            let mut all = (*self.own).clone();
+            let mut all = (*self.bundled).clone();
             if self.fallback == FallbackFaces::Machine {
                 all.load_system_fonts();
             }
@@ -86,13 +86,17 @@ impl Faces {
         });
         Set {
             faces: self,
-            chosen,
+            site_faces: chosen,
         }
     }
 
     /// Returns the system font for `letter`; the result does not depend on earlier calls.
     fn face_for(&self, letter: char, weight: usize) -> Option<ID> {
-        let lock = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || {
+            self.fallbacks
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(known) = lock().get(&(letter, weight)) {
             return *known;
         }
@@ -175,13 +179,13 @@ fn all_widths(font: &FontRef<'_>) -> HashMap<char, f32> {
 pub struct Set<'a> {
     faces: &'a Faces,
     /// Regular and semibold of the family that the site wants.
-    chosen: Option<[ID; 2]>,
+    site_faces: Option<[ID; 2]>,
 }
 
 impl Set<'_> {
     /// Returns true if every letter of `svg` has a glyph in the typefaces of the program.
     pub fn are_own(&self, svg: &str) -> bool {
-        self.chosen.is_none()
+        self.site_faces.is_none()
             && svg
                 .chars()
                 .all(|c| c < ' ' || is_mark(c) || self.faces.widths[0].contains_key(&c))
@@ -195,7 +199,7 @@ impl Set<'_> {
         are_own: bool,
     ) -> usvg::Options<'b> {
         let fontdb = match are_own {
-            true => self.faces.own.clone(),
+            true => self.faces.bundled.clone(),
             false => self.faces.all().clone(),
         };
         let own = |weight| {
@@ -204,7 +208,7 @@ impl Set<'_> {
                 weight: fontdb::Weight(weight),
                 ..Query::default()
             };
-            self.faces.own.query(&query)
+            self.faces.bundled.query(&query)
         };
         let [regular, semibold] = [own(400), own(600)];
         usvg::Options {
@@ -217,7 +221,7 @@ impl Set<'_> {
             font_resolver: usvg::FontResolver {
                 select_font: Box::new(move |font, _| {
                     let is_bold = font.weight() >= 500;
-                    match self.chosen {
+                    match self.site_faces {
                         Some(chosen) => Some(chosen[usize::from(is_bold)]),
                         None if is_bold => semibold,
                         None => regular,
@@ -245,7 +249,7 @@ fn is_mark(c: char) -> bool {
 impl Letters for Set<'_> {
     fn width(&self, letter: char, weight: Weight) -> f32 {
         let weight = weight as usize;
-        if let Some(chosen) = self.chosen
+        if let Some(chosen) = self.site_faces
             && let Some(width) = self.faces.width_of(chosen[weight], letter)
         {
             return width;

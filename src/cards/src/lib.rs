@@ -37,7 +37,7 @@ pub struct Painter {
     faces: Faces,
     grounds: Mutex<Vec<(ContentHash, Arc<Ground>)>>,
     /// Held while a card is rendered for a request, so that concurrent requests use one processor.
-    turn: Mutex<()>,
+    render_lock: Mutex<()>,
 }
 
 /// A card as a file.
@@ -61,7 +61,7 @@ impl Painter {
         Self {
             faces: Faces::new(fallback),
             grounds: Mutex::default(),
-            turn: Mutex::default(),
+            render_lock: Mutex::default(),
         }
     }
 
@@ -115,7 +115,10 @@ impl Painter {
                 is_drawn: false,
             });
         }
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self
+            .render_lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         self.card(store, look, card, read)
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Ground {
 }
 
 /// Draws `svg` on `pixels`.
-fn drawn(mut pixels: Pixmap, svg: &str, options: &Options<'_>) -> Option<Pixmap> {
+fn paint(mut pixels: Pixmap, svg: &str, options: &Options<'_>) -> Option<Pixmap> {
     let tree = Tree::from_str(svg, options).ok()?;
     resvg::render(&tree, Transform::default(), &mut pixels.as_mut());
     Some(pixels)
@@ -30,7 +30,7 @@ fn drawn(mut pixels: Pixmap, svg: &str, options: &Options<'_>) -> Option<Pixmap>
 
 /// The ground of `svg`.
 pub(super) fn ground(svg: &str, size: (u32, u32), options: &Options<'_>) -> Option<Ground> {
-    let pixels = drawn(Pixmap::new(size.0, size.1)?, svg, options)?;
+    let pixels = paint(Pixmap::new(size.0, size.1)?, svg, options)?;
     let counted = by_count(counts(&pixels).into_iter());
     // Neighbors of a soft light, and the edges of lines, are told apart by nobody.
     let mut tries = [0, 3, 8, 18].into_iter();
@@ -40,10 +40,10 @@ pub(super) fn ground(svg: &str, size: (u32, u32), options: &Options<'_>) -> Opti
 
 /// The file of `words` on `ground`.
 pub(super) fn png(ground: &Ground, words: &str, options: &Options<'_>) -> Option<Vec<u8>> {
-    let pixels = drawn(ground.pixels.clone(), words, options)?;
+    let pixels = paint(ground.pixels.clone(), words, options)?;
     match &ground.colors {
         Some(colors) => indexed(&pixels, colors),
-        None => whole(&pixels),
+        None => encode_full_color(&pixels),
     }
 }
 
@@ -138,7 +138,7 @@ fn indexed(pixels: &Pixmap, of_ground: &[u32]) -> Option<Vec<u8>> {
 }
 
 /// A file with every color as it is.
-fn whole(pixels: &Pixmap) -> Option<Vec<u8>> {
+fn encode_full_color(pixels: &Pixmap) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = pixels
         .data()
         .chunks_exact(4)

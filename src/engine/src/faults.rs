@@ -30,7 +30,7 @@ const MAX_FAULTS: usize = 100;
 #[derive(Debug, Default)]
 pub struct Faults {
     present: Mutex<BTreeMap<String, String>>,
-    seen: AtomicU64,
+    count: AtomicU64,
     rebuilt: AtomicU64,
 }
 
@@ -40,7 +40,7 @@ impl Faults {
         let ReadError::Panicked(message) = error else {
             return;
         };
-        self.seen.fetch_add(1, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
         let mut present = self.lock();
         if present.len() < MAX_FAULTS || present.contains_key(what) {
             present.insert(what.to_owned(), message.clone());
@@ -89,7 +89,7 @@ impl Faults {
 
     /// Number of faults since the site was started, and of rebuilt databases.
     pub fn counts(&self) -> (u64, u64) {
-        let (seen, rebuilt) = (&self.seen, &self.rebuilt);
+        let (seen, rebuilt) = (&self.count, &self.rebuilt);
         (
             seen.load(Ordering::Relaxed),
             rebuilt.load(Ordering::Relaxed),

@@ -69,7 +69,7 @@ pub struct SiteHost {
     is_resynced: AtomicBool,
     revision: AtomicU64,
     /// Number of pages rendered for readers since large results were evicted.
-    drawn: AtomicUsize,
+    rendered_pages: AtomicUsize,
     /// Number of edits that have the engine to themselves.
     edits: Mutex<usize>,
     no_edits: Condvar,
@@ -184,7 +184,7 @@ impl SiteHost {
             cache_capacity,
             base_path,
             is_resynced: AtomicBool::new(false),
-            drawn: AtomicUsize::new(0),
+            rendered_pages: AtomicUsize::new(0),
             edits: Mutex::default(),
             no_edits: Condvar::default(),
             revision: AtomicU64::new(0),
@@ -220,7 +220,7 @@ impl SiteHost {
             cache_capacity: self.cache_capacity,
             base_path: self.base_path.clone(),
             is_resynced: AtomicBool::new(false),
-            drawn: AtomicUsize::new(0),
+            rendered_pages: AtomicUsize::new(0),
             edits: Mutex::default(),
             no_edits: Condvar::default(),
             revision: AtomicU64::new(self.revision()),
@@ -467,19 +467,19 @@ impl SiteHost {
     }
 
     /// Does `work`, which is what an edit needs until its pages can be served, before what runs beside edits
-    /// ([`meter::beside`]): no query of the edit is computed there, nor waited for.
-    pub fn ahead<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// ([`meter::in_background`]): no query of the edit is computed there, nor waited for.
+    pub fn run_foreground<T>(&self, work: impl FnOnce() -> T) -> T {
         /// Ends it even if the work panics.
-        struct Ahead<'a>(&'a SiteHost);
-        impl Drop for Ahead<'_> {
+        struct Foreground<'a>(&'a SiteHost);
+        impl Drop for Foreground<'_> {
             fn drop(&mut self) {
                 *self.0.lock_edits() -= 1;
                 self.0.no_edits.notify_all();
             }
         }
         *self.lock_edits() += 1;
-        let _ahead = Ahead(self);
-        meter::ahead(work)
+        let _ahead = Foreground(self);
+        meter::in_foreground(work)
     }
 
     fn lock_edits(&self) -> MutexGuard<'_, usize> {
@@ -497,8 +497,8 @@ impl SiteHost {
     /// many: where nothing is edited no write does, and a site that is read from end to end would
     /// be held as a whole.
     pub fn note_drawn(&self) {
-        if self.drawn.fetch_add(1, Ordering::Relaxed) + 1 >= AT_ONCE {
-            self.drawn.store(0, Ordering::Relaxed);
+        if self.rendered_pages.fetch_add(1, Ordering::Relaxed) + 1 >= AT_ONCE {
+            self.rendered_pages.store(0, Ordering::Relaxed);
             self.evict();
         }
     }
@@ -512,7 +512,7 @@ impl SiteHost {
         let mut tries = 0;
         let stop = stop::current();
         loop {
-            if meter::is_beside() {
+            if meter::is_background() {
                 let edits = self.lock_edits();
                 // Nobody panics while it is held.
                 drop(self.no_edits.wait_while(edits, |edits| *edits > 0));
@@ -522,16 +522,16 @@ impl SiteHost {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .clone();
-            let asked = stop.as_ref().map(|stop| {
-                let asked = stop.ask(salsa::Database::cancellation_token(&db));
-                asked.ok_or_else(|| ReadError::Cancelled(STOPPED.to_owned()))
+            let question = stop.as_ref().map(|stop| {
+                let question = stop.ask(salsa::Database::cancellation_token(&db));
+                question.ok_or_else(|| ReadError::Cancelled(STOPPED.to_owned()))
             });
-            let asked = asked.transpose()?;
+            let question = question.transpose()?;
             let answer = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 Cancelled::catch(AssertUnwindSafe(|| ask(&db, self.site)))
             }));
             // A writer waits for it.
-            drop((asked, db));
+            drop((question, db));
             memory::note_activity();
             match answer {
                 Ok(Ok(answer)) => return Ok(answer),
@@ -612,7 +612,7 @@ impl SiteHost {
                 }
             };
             let stop = &stop;
-            let work = move || stop::within(stop.clone(), work);
+            let work = move || stop::with_stop(stop.clone(), work);
             let workers: Vec<_> = (0..threads)
                 .map(|_| {
                     std::thread::Builder::new()

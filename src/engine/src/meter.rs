@@ -22,7 +22,7 @@ const BOUNDS: [u64; 16] = [
 /// Counts what the engine of one site does. Cheap: an addition for each step.
 pub struct Meter {
     kinds: Vec<Kind>,
-    /// Number of executions, without those beside edits ([`beside`]). A counter of its own, so that
+    /// Number of executions, without those beside edits ([`in_background`]). A counter of its own, so that
     /// it never decreases: sums and differences of several counters are read one after the other
     /// while the engine runs.
     executed: AtomicU64,
@@ -88,7 +88,7 @@ impl Meter {
             Step::Validates => &kind.validated,
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        if step == Step::Executes && !IS_BESIDE.get() {
+        if step == Step::Executes && !IS_BACKGROUND.get() {
             self.executed.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -113,35 +113,35 @@ impl Meter {
 }
 
 thread_local! {
-    static IS_BESIDE: Cell<bool> = const { Cell::new(false) };
+    static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does `work` whose queries do not count as the cost of an edit, such as background updates of the
 /// search index.
-pub fn beside<T>(work: impl FnOnce() -> T) -> T {
+pub fn in_background<T>(work: impl FnOnce() -> T) -> T {
     working(true, work)
 }
 
-/// Does `work` whose queries count as the cost of an edit, even within [`beside`].
-pub fn ahead<T>(work: impl FnOnce() -> T) -> T {
+/// Does `work` whose queries count as the cost of an edit, even within [`in_background`].
+pub fn in_foreground<T>(work: impl FnOnce() -> T) -> T {
     working(false, work)
 }
 
-fn working<T>(is_beside: bool, work: impl FnOnce() -> T) -> T {
+fn working<T>(is_background: bool, work: impl FnOnce() -> T) -> T {
     /// Restores the previous value on drop, even if the work panics.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
-            IS_BESIDE.set(self.0);
+            IS_BACKGROUND.set(self.0);
         }
     }
-    let _before = Before(IS_BESIDE.replace(is_beside));
+    let _before = Before(IS_BACKGROUND.replace(is_background));
     work()
 }
 
-/// Returns true if this thread is within [`beside`].
-pub fn is_beside() -> bool {
-    IS_BESIDE.get()
+/// Returns true if this thread is within [`in_background`].
+pub fn is_background() -> bool {
+    IS_BACKGROUND.get()
 }
 
 /// The name of the query in `name(key)`.
@@ -242,7 +242,7 @@ mod tests {
             for number in 0..2 {
                 let meter = &meter;
                 scope.spawn(move || {
-                    beside(|| {
+                    in_background(|| {
                         for _ in 0..50_000 {
                             meter.add(&meter.kinds[number], Step::Executes);
                         }

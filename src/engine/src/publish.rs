@@ -314,12 +314,12 @@ impl Publisher {
         base: &str,
     ) -> Result<Option<String>, ReadError> {
         let ask = |db: &dyn Db, site| site::machine_text(db, site, text, base);
-        self.noted(TEXTS, &snapshot.host, ask)
+        self.read_logged(TEXTS, &snapshot.host, ask)
     }
 
     /// Look and content of the card of `page`. Blocks while they are computed.
     pub fn card(&self, snapshot: &Snapshot, page: PageId) -> Result<(CardLook, Card), ReadError> {
-        self.noted(CARDS, &snapshot.host, |db, site| {
+        self.read_logged(CARDS, &snapshot.host, |db, site| {
             let look = site::card_look(db, site).clone();
             (look, site::page_card(db, page).clone())
         })
@@ -332,10 +332,10 @@ impl Publisher {
         what: &str,
         ask: impl Fn(&dyn Db, Site) -> T,
     ) -> Result<T, ReadError> {
-        self.noted(what, &self.host(), ask)
+        self.read_logged(what, &self.host(), ask)
     }
 
-    fn noted<T>(
+    fn read_logged<T>(
         &self,
         what: &str,
         host: &SiteHost,

@@ -44,9 +44,9 @@ pub fn diagnostics(host: &SiteHost) -> Vec<Diagnostic> {
     diagnostics_with(host, &KnownParts::new())
 }
 
-/// Like [`diagnostics`], where `known` need not be asked for.
-pub fn diagnostics_with(host: &SiteHost, known: &KnownParts) -> Vec<Diagnostic> {
-    let error = match host.read(|db, site| site::site_diagnostics_with(db, site, known)) {
+/// Like [`diagnostics`], where `cached_parts` need not be asked for.
+pub fn diagnostics_with(host: &SiteHost, cached_parts: &KnownParts) -> Vec<Diagnostic> {
+    let error = match host.read(|db, site| site::site_diagnostics_with(db, site, cached_parts)) {
         Ok(diagnostics) => return diagnostics,
         Err(error) => error,
     };

@@ -40,11 +40,11 @@ pub struct Call {
 }
 
 struct Recording {
-    began: Instant,
+    start: Instant,
     calls: Vec<Call>,
     open: Vec<usize>,
     /// The call that was noted without a span and that nothing has followed yet.
-    noted: Option<usize>,
+    last_call: Option<usize>,
 }
 
 thread_local! {
@@ -55,10 +55,10 @@ thread_local! {
 pub fn record<T>(work: impl FnOnce() -> T) -> (T, Trace) {
     let before = RECORDING.with_borrow_mut(|recording| {
         recording.replace(Recording {
-            began: Instant::now(),
+            start: Instant::now(),
             calls: Vec::new(),
             open: Vec::new(),
-            noted: None,
+            last_call: None,
         })
     });
     let inner = tracing::dispatcher::get_default(Dispatch::clone);
@@ -94,7 +94,7 @@ pub fn note(event: &QueryEvent) {
             return;
         }
         recording.settle();
-        recording.noted = Some(recording.calls.len());
+        recording.last_call = Some(recording.calls.len());
         let call = recording.call(query, true);
         recording.calls.push(call);
     });
@@ -106,16 +106,16 @@ impl Recording {
             query,
             parent: self.open.last().copied(),
             ran,
-            start: self.began.elapsed(),
+            start: self.start.elapsed(),
             took: Duration::ZERO,
         }
     }
 
     /// Ends the noted query.
     fn settle(&mut self) {
-        if let Some(noted) = self.noted.take() {
+        if let Some(noted) = self.last_call.take() {
             let call = &mut self.calls[noted];
-            call.took = self.began.elapsed().saturating_sub(call.start);
+            call.took = self.start.elapsed().saturating_sub(call.start);
         }
     }
 }
@@ -194,7 +194,7 @@ impl Subscriber for Collector {
             recording.settle();
             if let Some(open) = recording.open.pop() {
                 let call = &mut recording.calls[open];
-                call.took = recording.began.elapsed().saturating_sub(call.start);
+                call.took = recording.start.elapsed().saturating_sub(call.start);
             }
         });
     }
@@ -264,18 +264,18 @@ impl Trace {
     ) {
         let mut seen = BTreeSet::new();
         let below = children.get(&parent).into_iter().flatten().copied();
-        let shown: Vec<usize> = below
+        let visible: Vec<usize> = below
             .filter(|i| seen.insert(self.calls[*i].query.as_str()))
             .filter(|i| all || self.has_run(children, *i))
             .collect();
         let mut counts: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
-        for i in &shown {
+        for i in &visible {
             let (count, took) = counts.entry(function(&self.calls[*i].query)).or_default();
             *count += 1;
             *took += self.calls[*i].took;
         }
         let pad = "  ".repeat(level);
-        for i in shown {
+        for i in visible {
             let call = &self.calls[i];
             // Many of a kind are one line, where the first of them stands.
             let name = function(&call.query);

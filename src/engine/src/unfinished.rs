@@ -36,7 +36,7 @@ pub struct HeldBack {
 }
 
 impl HeldBack {
-    fn whole(path: &SitePath, code: Code, message: String, hint: &str) -> Self {
+    fn of_file(path: &SitePath, code: Code, message: String, hint: &str) -> Self {
         let diagnostic = Diagnostic::new(code, Place::File(path.clone()), message).hint(hint);
         let located = Located::of_span(path, "", 0, 0);
         Self {
@@ -64,11 +64,11 @@ impl HeldBack {
 impl Unfinished {
     /// Holds back what the file at `path` holds, for this reason.
     pub fn hold(&mut self, path: &SitePath, text: &Text, why: Refused) {
-        let held = HeldBack {
+        let entry = HeldBack {
             digest: text.digest,
             report: report(path, &text.bytes, why),
         };
-        self.0.insert(path.clone(), held);
+        self.0.insert(path.clone(), entry);
     }
 
     /// Holds back what is at `path` and cannot be read; `is_known` says whether it was read before.
@@ -79,16 +79,16 @@ impl Unfinished {
             false => "",
         };
         let message = format!("{why}{rest}");
-        let held = HeldBack::whole(path, Code::UnreadableFile, message, hint);
-        self.0.insert(path.clone(), held);
+        let entry = HeldBack::of_file(path, Code::UnreadableFile, message, hint);
+        self.0.insert(path.clone(), entry);
     }
 
     /// Holds back that the configuration at `path` is gone.
     pub fn hold_missing_config(&mut self, path: &SitePath) {
         let message = "the configuration is gone; its last version stays in use".to_owned();
         let hint = "a site has a docs.json: bring it back, or end the preview";
-        let held = HeldBack::whole(path, Code::MissingConfig, message, hint);
-        self.0.insert(path.clone(), held);
+        let entry = HeldBack::of_file(path, Code::MissingConfig, message, hint);
+        self.0.insert(path.clone(), entry);
     }
 
     /// Lets go of the file at `path`: it was taken as it is, or is whole again, or gone.

@@ -46,14 +46,14 @@ pub struct Addresses<'a> {
     /// Whether pages are at `/a/` rather than `/a`.
     has_slash: bool,
     /// Cache of resolved paths: links repeat from page to page.
-    known: Mutex<HashMap<String, Led>>,
+    resolutions: Mutex<HashMap<String, Resolution>>,
     /// Addresses that lead on.
-    moved: Mutex<BTreeSet<String>>,
+    redirected: Mutex<BTreeSet<String>>,
 }
 
 /// Final destination of a path.
 #[derive(Clone, Default)]
-struct Led {
+struct Resolution {
     /// The address of the page there; none if it is something else, or elsewhere.
     to: Option<String>,
     /// The path as it is looked up, if it leads on.
@@ -83,8 +83,8 @@ impl<'a> Addresses<'a> {
             base_path,
             bases: bases.filter(|base| !base.is_empty()).collect(),
             has_slash,
-            known: Mutex::default(),
-            moved: Mutex::default(),
+            resolutions: Mutex::default(),
+            redirected: Mutex::default(),
         }
     }
 
@@ -155,14 +155,14 @@ impl<'a> Addresses<'a> {
     /// `address` with the name that its page has here; as it is where it leads to no page.
     pub fn of(&self, address: &str) -> String {
         let mut moved = BTreeSet::new();
-        let written = self.written(address, &mut moved);
+        let written = self.page_address(address, &mut moved);
         self.note(moved);
         written.unwrap_or_else(|| address.to_owned())
     }
 
     /// Like [`Addresses::of`], as it is told to others: without the name of a file.
-    pub fn told(&self, address: &str) -> String {
-        told(self.of(address))
+    pub fn public(&self, address: &str) -> String {
+        without_index(self.of(address))
     }
 
     /// `text` in Markdown, in which what goes with pages has the names that it has here; pages are called as they are on the
@@ -172,19 +172,19 @@ impl<'a> Addresses<'a> {
             return Cow::Borrowed(text);
         }
         let text = self.each(&[("](", ")"), ("<", ">")], text, &mut |address| {
-            self.named(address)
+            self.renamed_address(address)
         });
         Cow::Owned(text)
     }
 
     /// `address` of the site, if what is there has another name here.
-    fn named(&self, address: &str) -> Option<String> {
+    fn renamed_address(&self, address: &str) -> Option<String> {
         let (origin, local) = self.local(address)?;
         let end = local.find(['?', '#']).unwrap_or(local.len());
         let (path, tail) = local.split_at(end);
         let decoded = percent_decode_str(path).decode_utf8_lossy();
         let named = match self.names.of(decoded.trim_end_matches('/')) {
-            Some(name) => told(self.page(name)),
+            Some(name) => without_index(self.page(name)),
             None => match self.output(&decoded) {
                 Cow::Owned(named) => encode_path(&named),
                 Cow::Borrowed(_) => return None,
@@ -194,7 +194,7 @@ impl<'a> Addresses<'a> {
     }
 
     /// `address`, of somebody else, with the address of a text of the site in it that has another name here.
-    fn asked(&self, address: &str) -> Option<String> {
+    fn rewrite_embedded(&self, address: &str) -> Option<String> {
         if self.names.is_empty() {
             return None;
         }
@@ -204,7 +204,7 @@ impl<'a> Addresses<'a> {
         let (before, asked) = address.split_at(start);
         let (asked, behind) = asked.split_at(asked.find("%20").unwrap_or(asked.len()));
         let decoded = percent_decode_str(asked).decode_utf8_lossy();
-        let named = self.named(&decoded)?;
+        let named = self.renamed_address(&decoded)?;
         Some(format!(
             "{before}{}{behind}",
             utf8_percent_encode(&named, COMPONENT)
@@ -212,7 +212,7 @@ impl<'a> Addresses<'a> {
     }
 
     /// `html`, whose addresses of pages have the names that they have here. `quote` is how a quote is written in it.
-    pub fn within(&self, html: &str, quote: &str) -> String {
+    pub fn rewrite_html(&self, html: &str, quote: &str) -> String {
         let mut moved = BTreeSet::new();
         let html = self.after(&format!(" href={quote}"), html, quote, &mut moved);
         self.note(moved);
@@ -232,7 +232,7 @@ impl<'a> Addresses<'a> {
         Within { html, moved }
     }
 
-    fn head_within(&self, html: String, moved: &mut BTreeSet<String>) -> String {
+    fn head_within(&self, html: String, redirected: &mut BTreeSet<String>) -> String {
         let Some(end) = html.find("</head>") else {
             return html;
         };
@@ -247,43 +247,49 @@ impl<'a> Addresses<'a> {
             "\"@type\":\"TechArticle\",\"@id\":\"",
             "\"@type\":\"APIReference\",\"@id\":\"",
         ] {
-            head = self.after(start, &head, "\"", moved);
+            head = self.after(start, &head, "\"", redirected);
         }
         head + &html[end..]
     }
 
     /// `html`, whose addresses of pages behind `start` and up to `quote` have the names that they have here; those that lead on are
-    /// added to `moved`.
-    fn after(&self, start: &str, html: &str, quote: &str, moved: &mut BTreeSet<String>) -> String {
+    /// added to `redirected`.
+    fn after(
+        &self,
+        start: &str,
+        html: &str,
+        quote: &str,
+        redirected: &mut BTreeSet<String>,
+    ) -> String {
         self.each(&[(start, quote)], html, &mut |address| {
-            self.written(address, moved)
+            self.page_address(address, redirected)
         })
     }
 
-    /// `text`, with what `written` makes of each address in it that stands between one of these pairs of signs.
+    /// `text`, with what `rewrite` makes of each address in it that stands between one of these pairs of signs.
     fn each(
         &self,
         signs: &[(&str, &str)],
         text: &str,
-        written: &mut dyn FnMut(&str) -> Option<String>,
+        rewrite: &mut dyn FnMut(&str) -> Option<String>,
     ) -> String {
         let mut text = Cow::Borrowed(text);
         for (start, end) in signs {
-            let mut made = String::with_capacity(text.len() + text.len() / 64);
+            let mut output = String::with_capacity(text.len() + text.len() / 64);
             let mut rest = &*text;
             let finder = memmem::Finder::new(start);
             while let Some(at) = finder.find(rest.as_bytes()) {
                 let (before, value) = rest.split_at(at + start.len());
-                made.push_str(before);
+                output.push_str(before);
                 let end = value.find(end).unwrap_or(value.len());
-                match written(&value[..end]) {
-                    Some(address) => made.push_str(&address),
-                    None => made.push_str(&value[..end]),
+                match rewrite(&value[..end]) {
+                    Some(address) => output.push_str(&address),
+                    None => output.push_str(&value[..end]),
                 }
                 rest = &value[end..];
             }
-            made.push_str(rest);
-            text = Cow::Owned(made);
+            output.push_str(rest);
+            text = Cow::Owned(output);
         }
         text.into_owned()
     }
@@ -302,27 +308,27 @@ impl<'a> Addresses<'a> {
     }
 
     /// The address of the page that `address` leads to; none if it leads to something else, or elsewhere. One that leads on is
-    /// added to `moved`.
-    fn written(&self, address: &str, moved: &mut BTreeSet<String>) -> Option<String> {
+    /// added to `redirected`.
+    fn page_address(&self, address: &str, redirected: &mut BTreeSet<String>) -> Option<String> {
         let Some((origin, local)) = self.local(address) else {
-            return self.asked(address);
+            return self.rewrite_embedded(address);
         };
         let end = local.find(['?', '#']).unwrap_or(local.len());
         let (path, tail) = local.split_at(end);
         let mut known = self
-            .known
+            .resolutions
             .lock()
             .unwrap_or_else(|broken| broken.into_inner());
-        let led = match known.get(path) {
-            Some(led) => led.clone(),
+        let resolution = match known.get(path) {
+            Some(resolution) => resolution.clone(),
             None => {
-                let led = self.led(path);
-                known.insert(path.to_owned(), led.clone());
-                led
+                let resolution = self.resolve(path);
+                known.insert(path.to_owned(), resolution.clone());
+                resolution
             }
         };
-        moved.extend(led.moved);
-        let to = led.to?;
+        redirected.extend(resolution.moved);
+        let to = resolution.to?;
         // A redirect to a heading leads there, unless the link names another.
         let to = match tail.contains('#') {
             true => to.split('#').next().unwrap_or_default(),
@@ -332,7 +338,7 @@ impl<'a> Addresses<'a> {
         // A whole address is told to others.
         let is_whole = !origin.is_empty();
         let to = match is_whole {
-            true => Cow::Owned(told(to.to_owned())),
+            true => Cow::Owned(without_index(to.to_owned())),
             false => Cow::Borrowed(to),
         };
         Some(match to.split_once('#') {
@@ -342,13 +348,13 @@ impl<'a> Addresses<'a> {
     }
 
     /// Final destination of a link to `path`, below the base path: redirects are followed.
-    fn led(&self, path: &str) -> Led {
+    fn resolve(&self, path: &str) -> Resolution {
         let mut moved = None;
         let to = self.led_to(path, &mut moved);
-        Led { to, moved }
+        Resolution { to, moved }
     }
 
-    fn led_to(&self, path: &str, moved: &mut Option<String>) -> Option<String> {
+    fn led_to(&self, path: &str, redirected: &mut Option<String>) -> Option<String> {
         let mut heading = String::new();
         let mut at = path.to_owned();
         for _ in 0..FOLLOWED {
@@ -359,7 +365,7 @@ impl<'a> Addresses<'a> {
                 }
                 Some(Output::Moved { to, .. }) => {
                     if at == path {
-                        *moved = Some(decoded.into_owned());
+                        *redirected = Some(decoded.into_owned());
                     }
                     let end = to.find(['?', '#']).unwrap_or(to.len());
                     let (next, tail) = to.split_at(end);
@@ -396,16 +402,16 @@ impl<'a> Addresses<'a> {
     }
 
     /// Notes addresses that lead on, of a page that is as it was.
-    pub fn note(&self, moved: impl IntoIterator<Item = String>) {
-        let all = self.moved.lock();
+    pub fn note(&self, redirected: impl IntoIterator<Item = String>) {
+        let all = self.redirected.lock();
         all.unwrap_or_else(|broken| broken.into_inner())
-            .extend(moved);
+            .extend(redirected);
     }
 
     /// The addresses that lead elsewhere and that were written or asked for.
     pub fn moved(&self) -> BTreeSet<String> {
         let moved = self
-            .moved
+            .redirected
             .lock()
             .unwrap_or_else(|broken| broken.into_inner());
         moved.clone()
@@ -413,7 +419,7 @@ impl<'a> Addresses<'a> {
 }
 
 /// `address` of a page without the name of its file.
-fn told(address: String) -> String {
+fn without_index(address: String) -> String {
     let end = address.find(['?', '#']).unwrap_or(address.len());
     match address[..end].strip_suffix("/index.html") {
         Some(folder) => format!("{folder}/{}", &address[end..]),

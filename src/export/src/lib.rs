@@ -284,7 +284,7 @@ fn files_of_hosts(job: Job<'_>, built: &mut Built) {
     } = job;
     let not_found = (job.loaded.host).read(|db, site| site::not_found_html(db, site, "", options));
     if let Ok(html) = not_found {
-        let html = addresses.within(&html, "\"");
+        let html = addresses.rewrite_html(&html, "\"");
         writer.write("404.html", html.as_bytes(), built);
     }
     // GitHub Pages does not serve names that begin with `_` without it.
@@ -486,7 +486,7 @@ fn files(job: Job<'_>, of_texts: &[(String, Output)], built: &mut Built) -> anyh
         };
         if to.extension() == "css" {
             let css = style.map_or(bytes, |style| style.as_bytes().to_vec());
-            bytes = below(&plan.base_path, css);
+            bytes = rebase_urls(&plan.base_path, css);
         }
         match read {
             Ok(_) => writer.write(to.as_str(), &bytes, built),
@@ -505,7 +505,7 @@ fn files(job: Job<'_>, of_texts: &[(String, Output)], built: &mut Built) -> anyh
 }
 
 /// A stylesheet whose paths from the root are those below `base_path`.
-fn below(base_path: &str, bytes: Vec<u8>) -> Vec<u8> {
+fn rebase_urls(base_path: &str, bytes: Vec<u8>) -> Vec<u8> {
     let Some(css) = std::str::from_utf8(&bytes)
         .ok()
         .filter(|_| !base_path.is_empty())
@@ -557,7 +557,7 @@ fn cards(job: Job<'_>, cardless: &HashSet<PageId>, built: &mut Built) {
         .host
         .read(|db, site| site::card_look(db, site).clone());
     let Ok(look) = look else { return };
-    let made = loaded.host.read_all(&items, |db, _, (path, page)| {
+    let cards = loaded.host.read_all(&items, |db, _, (path, page)| {
         if !site::has_card(db, *page, options) {
             return None;
         }
@@ -571,9 +571,9 @@ fn cards(job: Job<'_>, cardless: &HashSet<PageId>, built: &mut Built) {
         });
         Some(Some(written))
     });
-    for ((path, _), made) in items.into_iter().zip(made) {
+    for ((path, _), card) in items.into_iter().zip(cards) {
         let name = path.trim_start_matches('/').to_owned();
-        let why = match made {
+        let why = match card {
             Ok(None) => continue,
             Ok(Some(None)) => {
                 built.left_out.push(too_long(&path));
@@ -604,7 +604,7 @@ fn sidebars(job: Job<'_>, built: &mut Built) {
     });
     for (path, script) in scripts.unwrap_or_default() {
         // The HTML in it is a text of the script.
-        let script = job.addresses.within(&script, "\\\"");
+        let script = job.addresses.rewrite_html(&script, "\\\"");
         job.writer
             .write(path.trim_start_matches('/'), script.as_bytes(), built);
     }
@@ -671,7 +671,7 @@ fn redirects(job: Job<'_>, built: &mut Built) {
             false => to,
         };
         let canonical = match (&plan.base_url, to.starts_with('/')) {
-            (Some(url), true) => format!("{}{}", url.trim_end_matches('/'), addresses.told(&to)),
+            (Some(url), true) => format!("{}{}", url.trim_end_matches('/'), addresses.public(&to)),
             _ => to.clone(),
         };
         let html = redirects::page(&to, &canonical);

@@ -79,14 +79,14 @@ impl Names {
     /// The names of the pages in `routes`. One that another page has gets a number.
     pub(super) fn new(routes: &RouteTable) -> Self {
         let mut names = Self::default();
-        let mut taken = HashSet::new();
+        let mut used_names = HashSet::new();
         for route in routes.pages.keys().filter(|route| !is_safe(route.as_str())) {
             let segments = route.as_str().split('/').map(safe_name);
             let plain = segments.collect::<Vec<_>>().join("/");
             let numbered = (2..).map(|number| format!("{plain}-{number}"));
             let is_free = |name: &String| {
                 let is_page = Route::new(name).is_none_or(|name| routes.pages.contains_key(&name));
-                !is_page && !taken.contains(name)
+                !is_page && !used_names.contains(name)
             };
             let mut candidates = std::iter::once(plain.clone()).chain(numbered);
             let Some(safe) = candidates.find(is_free) else {
@@ -98,7 +98,7 @@ impl Names {
             let Some(of_page) = Route::new(&safe) else {
                 continue;
             };
-            taken.insert(safe);
+            used_names.insert(safe);
             names.safe.insert(route.as_str().to_owned(), of_page);
         }
         names
@@ -141,8 +141,8 @@ mod tests {
             "\u{c9}t\u{e9}",
             "\u{e9}t\u{e9}",
         ];
-        let listed = unportable(files.into_iter());
-        let paths: Vec<&str> = listed
+        let unportable_names = unportable(files.into_iter());
+        let paths: Vec<&str> = unportable_names
             .iter()
             .filter_map(|it| Some(it.split_once(": ")?.0))
             .collect();
@@ -151,8 +151,8 @@ mod tests {
             ["A.html", "img/x:y.png", "img/aux.png", "\u{e9}t\u{e9}"]
         );
         assert!(
-            listed[0].contains("differs from a.html only in case"),
-            "{listed:?}"
+            unportable_names[0].contains("differs from a.html only in case"),
+            "{unportable_names:?}"
         );
     }
 

@@ -37,7 +37,7 @@ pub struct Left {
 
 impl Left {
     /// A file that this process has written and given its name, where nobody knew it before.
-    pub fn written(file: &File, holds: ContentHash) -> Option<Self> {
+    pub fn after_write(file: &File, holds: ContentHash) -> Option<Self> {
         let stat = Stat::of(&file.metadata().ok()?);
         Some(Self {
             holds,
@@ -47,7 +47,7 @@ impl Left {
     }
 
     /// A file that was found to hold it, after `stat` was taken.
-    pub fn found(stat: Stat, holds: ContentHash) -> Self {
+    pub fn from_stat(stat: Stat, holds: ContentHash) -> Self {
         Self {
             holds,
             is_certain: stat.is_quiet(SystemTime::now()),
@@ -56,7 +56,7 @@ impl Left {
     }
 
     /// The file at `path`, if it is as it was left: by what the system says of it, else by what it holds.
-    pub fn still(&self, path: &Path) -> Option<Self> {
+    pub fn revalidate(&self, path: &Path) -> Option<Self> {
         let stat = Stat::of(
             &path
                 .symlink_metadata()
@@ -70,7 +70,7 @@ impl Left {
             return None;
         }
         let (stat, bytes) = read(path).ok()?;
-        (ContentHash::of(&bytes) == self.holds).then(|| Self::found(stat, self.holds))
+        (ContentHash::of(&bytes) == self.holds).then(|| Self::from_stat(stat, self.holds))
     }
 }
 
@@ -91,7 +91,7 @@ pub struct LeftPage {
     /// Number of bytes.
     pub bytes: u64,
     /// Paths of the files beside it: all that it leaves out, the script of its components.
-    pub beside: Vec<String>,
+    pub companions: Vec<String>,
     /// The addresses in both that lead on.
     pub moved: BTreeSet<String>,
     /// Digest of its search document; `None` if it is not searchable.
@@ -220,7 +220,7 @@ mod tests {
 
     fn left() -> Left {
         let file = File::open("Cargo.toml").expect("a file");
-        Left::written(&file, ContentHash::of(b"")).expect("it is there")
+        Left::after_write(&file, ContentHash::of(b"")).expect("it is there")
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) struct Sources {
     /// Whether unchanged pages are kept from the last build.
     keeps: bool,
     /// Digests computed in this build, by page: all records of a page must agree.
-    seen: Mutex<HashMap<PageId, ContentHash>>,
+    digests: Mutex<HashMap<PageId, ContentHash>>,
 }
 
 impl Sources {
@@ -50,7 +50,7 @@ impl Sources {
         Self {
             keeps: kept.is_some(),
             surroundings,
-            seen: Mutex::default(),
+            digests: Mutex::default(),
         }
     }
 
@@ -71,7 +71,7 @@ impl Sources {
         }
         // Not locked while the digest is computed: that runs queries, and threads that compute the
         // same one get the same result.
-        let seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = seen().get(&page) {
             return Some(*known);
         }
@@ -82,13 +82,13 @@ impl Sources {
 }
 
 /// A page in its file.
-struct Drawn {
+struct PageFile {
     /// Outcome of its file, and how many bytes that has.
     outcome: io::Result<(Outcome, u64)>,
     /// Files beside it: all that it leaves out, the script of its components.
-    beside: Vec<(String, io::Result<Outcome>)>,
+    companions: Vec<(String, io::Result<Outcome>)>,
     /// Record for the next build.
-    left: Option<LeftPage>,
+    record: Option<LeftPage>,
     /// Whether it is as the last build left it.
     is_kept: bool,
     /// Whether it shows a diagram.
@@ -98,7 +98,11 @@ struct Drawn {
 }
 
 /// Composes and writes `page`, unless the file of the last build can be kept.
-fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Job<'_>) -> Drawn {
+fn write_page(
+    (db, site): (&Database, Site),
+    (route, page): (&Route, PageId),
+    job: Job<'_>,
+) -> PageFile {
     let Job {
         options,
         addresses,
@@ -112,19 +116,19 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
     let kept = sources.of_kept(db, page);
     if let Some(left) = kept.and_then(|source| writer.kept_page(&path, source)) {
         addresses.note(left.moved.iter().cloned());
-        let beside = left.beside.iter();
-        return Drawn {
+        let companions = left.companions.iter();
+        return PageFile {
             outcome: Ok((Outcome::Unchanged, left.bytes)),
-            beside: beside
+            companions: companions
                 .map(|name| (name.clone(), Ok(Outcome::Unchanged)))
                 .collect(),
             has_diagram: left.has_diagram,
             has_card: left.has_card,
-            left: Some(left),
+            record: Some(left),
             is_kept: true,
         };
     }
-    let composed = site::page_html(db, site, page, options);
+    let page_html = site::page_html(db, site, page, options);
     if let PageId::File(file) = page {
         // Results that later steps need, read while the body is in memory: once it is evicted, they
         // would render it again.
@@ -133,12 +137,12 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
         page_anchors(db, file);
     }
     index_entry(db, page);
-    let Within { html, mut moved } = addresses.page_within(&composed.html);
+    let Within { html, mut moved } = addresses.page_within(&page_html.html);
     let (html, script) = with_islands(db, (route, page), html, job);
     let bytes = html.len() as u64;
     let mut has_diagram = has_diagrams(&html);
     let outcome = writer.put(&path, html.as_bytes());
-    let whole = (composed.has_whole).then(|| site::whole_page_html(db, site, page, options));
+    let whole = (page_html.has_whole).then(|| site::whole_page_html(db, site, page, options));
     let whole = whole.flatten().map(|whole| {
         let name = format!(
             "{}{}/index.html",
@@ -151,16 +155,16 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
         let outcome = writer.put(&name, whole.html.as_bytes());
         (name, outcome)
     });
-    let beside: Vec<_> = whole.into_iter().chain(script).collect();
+    let companions: Vec<_> = whole.into_iter().chain(script).collect();
     // A page that could not be written gets no record, so the next build composes it again.
-    let is_written = outcome.is_ok() && beside.iter().all(|(_, outcome)| outcome.is_ok());
+    let is_written = outcome.is_ok() && companions.iter().all(|(_, outcome)| outcome.is_ok());
     let source = sources.of(db, page).filter(|_| is_written);
     let has_card = site::has_card(db, page, options);
-    Drawn {
-        left: source.map(|source| LeftPage {
+    PageFile {
+        record: source.map(|source| LeftPage {
             source,
             bytes,
-            beside: beside.iter().map(|(name, _)| name.clone()).collect(),
+            companions: companions.iter().map(|(name, _)| name.clone()).collect(),
             moved,
             found: None,
             has_diagram,
@@ -168,7 +172,7 @@ fn drawn((db, site): (&Database, Site), (route, page): (&Route, PageId), job: Jo
             is_sound: false,
         }),
         outcome: outcome.map(|outcome| (outcome, bytes)),
-        beside,
+        companions,
         is_kept: false,
         has_diagram,
         has_card,
@@ -194,7 +198,7 @@ fn with_islands(
         false => html.replace(&encode_path(&written), &encode_path(&name)),
     };
     // Quotes of HTML are escaped in the strings of a script.
-    let script = (job.addresses).within(&site::page_islands(db, file).script, "\\\"");
+    let script = (job.addresses).rewrite_html(&site::page_islands(db, file).script, "\\\"");
     let name = name.trim_start_matches('/').to_owned();
     let outcome = job.writer.put(&name, script.as_bytes());
     (html, Some((name, outcome)))
@@ -204,7 +208,7 @@ fn with_islands(
 struct Finding<'a> {
     loaded: &'a Loaded,
     addresses: &'a Addresses<'a>,
-    kept: Option<&'a dyn ArtifactStore>,
+    store: Option<&'a dyn ArtifactStore>,
     parts: search::Parts,
     /// Returns true if the file at a path is as an earlier build left it.
     is_left: &'a (dyn Fn(String) -> bool + Sync),
@@ -226,11 +230,11 @@ impl Finding<'_> {
             rest = later;
             let sources: Vec<_> = pages.iter().map(|(_, source)| *source).collect();
             let key = search::key(&sources, &self.addresses.key());
-            let key = self.kept.map(|store| (store, key));
+            let key = self.store.map(|store| (store, key));
             let segment = key.and_then(|(store, key)| self.segment(store, key));
             let found = match segment {
                 Some(segment) => search::Found::Kept(segment),
-                None => self.made(pages, key.map(|(_, key)| key))?,
+                None => self.search_entries(pages, key.map(|(_, key)| key))?,
             };
             let pages = pages.iter().map(|(page, _)| *page).collect();
             runs.push(search::Run { pages, found });
@@ -242,18 +246,18 @@ impl Finding<'_> {
         let path = |name: &str| format!("{}/{name}", search::FOLDER);
         let is_left = |name: &str| (self.is_left)(path(name));
         let write = |name: &str, bytes: &[u8]| (self.write)(path(name), bytes);
-        search::Segment::kept(store, key, &is_left, &write)
+        search::Segment::load(store, key, &is_left, &write)
     }
 
     /// Search entries of each of `pages`.
-    fn made(
+    fn search_entries(
         &self,
         pages: &[(PageId, Option<ContentHash>)],
         key: Option<ContentHash>,
     ) -> anyhow::Result<search::Found> {
         let made = (self.loaded.host).read_all(pages, |db, _, (page, source)| {
             let document = || search_document(db, *page);
-            (self.parts).kept(self.kept, (*source)?, document, self.addresses)
+            (self.parts).load_or_build(self.store, (*source)?, document, self.addresses)
         });
         let (mut is_whole, mut parts) = (true, Vec::with_capacity(pages.len()));
         for (at, part) in made.into_iter().enumerate() {
@@ -343,41 +347,41 @@ impl<'a> SearchFiles<'a> {
 type Linked = BTreeMap<String, (ComponentRows, String)>;
 
 /// A page whose file was written, kept or not.
-struct Composed {
+struct ComposedPage {
     page: PageId,
     /// Path of its file, and its record for the next build; `None` if there is no record.
-    left: Option<(String, LeftPage)>,
+    record: Option<(String, LeftPage)>,
     /// Whether it was rendered by this build; false if its file was kept, or rendering failed.
     is_fresh: bool,
 }
 
 impl Made {
     /// Records the outcome of `page`, whose file is at `path`; returns it for the later steps.
-    fn note(&mut self, page: PageId, path: String, drawn: Drawn) -> Composed {
+    fn note(&mut self, page: PageId, path: String, page_file: PageFile) -> ComposedPage {
         let built = &mut self.built;
-        if !drawn.is_kept {
+        if !page_file.is_kept {
             built.composed += 1;
         }
-        built.has_diagrams |= drawn.has_diagram;
-        if !drawn.has_card {
+        built.has_diagrams |= page_file.has_diagram;
+        if !page_file.has_card {
             self.cardless.insert(page);
         }
-        for (name, outcome) in drawn.beside {
+        for (name, outcome) in page_file.companions {
             built.note(name, outcome);
         }
-        built.bytes += drawn.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
-        built.note(path.clone(), drawn.outcome.map(|(outcome, _)| outcome));
-        if let (PageId::File(file), Some(left)) = (page, &drawn.left) {
-            if drawn.is_kept && left.is_sound {
+        built.bytes += page_file.outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
+        built.note(path.clone(), page_file.outcome.map(|(outcome, _)| outcome));
+        if let (PageId::File(file), Some(left)) = (page, &page_file.record) {
+            if page_file.is_kept && left.is_sound {
                 self.known.insert(DiagnosticPart::Page(file), Vec::new());
             } else {
                 self.unchecked_pages.push((path.clone(), file));
             }
         }
-        Composed {
+        ComposedPage {
             page,
-            left: drawn.left.map(|left| (path, left)),
-            is_fresh: !drawn.is_kept,
+            record: page_file.record.map(|left| (path, left)),
+            is_fresh: !page_file.is_kept,
         }
     }
 }
@@ -394,7 +398,7 @@ pub(super) fn pages(
         loaded, addresses, ..
     } = job;
     let items: Vec<_> = addresses.routes().pages.iter().collect();
-    let mut made = Made {
+    let mut output = Made {
         built: Built {
             pages: items.len(),
             ..Built::default()
@@ -421,7 +425,7 @@ pub(super) fn pages(
     let found = Finding {
         loaded,
         addresses,
-        kept,
+        store: kept,
         parts: search::Parts::default(),
         is_left: &|path| search_files.keep(path),
         write: &write,
@@ -433,9 +437,9 @@ pub(super) fn pages(
     for lengths in at_once(&lengths) {
         let (group, later) = rest.split_at(lengths.iter().sum());
         rest = later;
-        let composed = compose(job, group, &mut made, &linked, &step);
+        let composed = compose(job, group, &mut output, &linked, &step);
         let runs = found.of(&search_sources(job, &composed), lengths)?;
-        made.built.joined += runs.iter().map(search::Run::joined).sum::<usize>();
+        output.built.joined += runs.iter().map(search::Run::joined).sum::<usize>();
         search.add(runs)?;
         // Read before the bodies are evicted. Failures are ignored here: the steps that need the
         // results query them again and report them.
@@ -447,16 +451,16 @@ pub(super) fn pages(
             Some((part, site::part_diagnostics(db, site, part)))
         });
         let asked = asked.into_iter().filter_map(|part| part.ok().flatten());
-        made.known.extend(asked);
+        output.known.extend(asked);
         host.evict();
     }
     let linked = linked.into_inner().unwrap_or_else(PoisonError::into_inner);
-    rows_pages(job, linked, &mut made.built);
+    rows_pages(job, linked, &mut output.built);
     search.finish()?;
     for (path, outcome) in search_files.into_outcomes() {
-        made.built.note(path, outcome);
+        output.built.note(path, outcome);
     }
-    Ok(made)
+    Ok(output)
 }
 
 /// Composes and writes `group`. A page that cannot be rendered affects no other; its last good file
@@ -464,13 +468,13 @@ pub(super) fn pages(
 fn compose(
     job: Job<'_>,
     group: &[(&Route, &PageId)],
-    made: &mut Made,
+    output: &mut Made,
     linked: &Mutex<Linked>,
     step: &(dyn Fn() + Sync),
-) -> Vec<Composed> {
-    let written = job.loaded.host.read_all(group, |db, site, (route, page)| {
+) -> Vec<ComposedPage> {
+    let results = job.loaded.host.read_all(group, |db, site, (route, page)| {
         let page = **page;
-        let drawn = drawn((db, site), (route, page), job);
+        let file = write_page((db, site), (route, page), job);
         step();
         // Otherwise the rows pages of the last build are kept as a whole, and no links are needed.
         if !job.sources.keeps {
@@ -480,35 +484,35 @@ fn compose(
             let mut linked = linked.lock().unwrap_or_else(PoisonError::into_inner);
             linked.extend(rows);
         }
-        drawn
+        file
     });
-    let mut composed = Vec::with_capacity(group.len());
-    for ((route, page), written) in group.iter().zip(written) {
-        composed.push(match written {
-            Ok(drawn) => made.note(**page, job.addresses.file(route), drawn),
+    let mut pages = Vec::with_capacity(group.len());
+    for ((route, page), result) in group.iter().zip(results) {
+        pages.push(match result {
+            Ok(drawn) => output.note(**page, job.addresses.file(route), drawn),
             Err(error) => {
                 let failed = (route.to_string(), format!("{error:?}"));
-                made.built.failed.push(failed);
-                Composed {
+                output.built.failed.push(failed);
+                ComposedPage {
                     page: **page,
-                    left: None,
+                    record: None,
                     is_fresh: false,
                 }
             }
         });
     }
-    composed
+    pages
 }
 
 /// Returns the digests of the search documents of `pages`, and records them with the pages; `None`
 /// for a page that is excluded from search, or cannot be rendered.
-fn search_sources(job: Job<'_>, pages: &[Composed]) -> Vec<(PageId, Option<ContentHash>)> {
+fn search_sources(job: Job<'_>, pages: &[ComposedPage]) -> Vec<(PageId, Option<ContentHash>)> {
     let sources = job.loaded.host.read_all(pages, |db, _, composed| {
-        let source = match &composed.left {
+        let source = match &composed.record {
             Some((_, left)) if !composed.is_fresh => left.found,
             _ => search_source(db, composed.page),
         };
-        if let Some((path, left)) = &composed.left {
+        if let Some((path, left)) = &composed.record {
             let mut left = left.clone();
             left.found = source;
             job.writer.remember_page(path.clone(), left);
@@ -572,7 +576,7 @@ fn write_rows(job: Job<'_>, linked: Linked, built: &mut Built) -> Option<(Vec<St
     // Rows pages link to further ones, also in circles: level by level, each of them once.
     while !next.is_empty() {
         next.retain(|(path, _)| known.insert(path.clone()));
-        let written = loaded
+        let results = loaded
             .host
             .read_all(&next, |db, site, (path, (rows, language))| {
                 let page = site::rows_html(db, site, *rows, language, options);
@@ -585,8 +589,8 @@ fn write_rows(job: Job<'_>, linked: Linked, built: &mut Built) -> Option<(Vec<St
                 (name, outcome, has_diagram, inner.collect::<Vec<_>>())
             });
         let mut further = Vec::new();
-        for ((path, _), written) in next.iter().zip(written) {
-            match written {
+        for ((path, _), result) in next.iter().zip(results) {
+            match result {
                 Ok((name, outcome, shows_one, inner)) => {
                     has_diagram |= shows_one;
                     match (&mut files, &outcome) {

@@ -60,11 +60,11 @@ pub(super) fn tables(routes: &RouteTable, addresses: &Addresses<'_>, base: &str)
     rules.extend(names.into_iter().map(|(route, name)| Rule {
         source: vec![Part::Text(format!("{base}{}", encode_path(route)))],
         destination: vec![Part::Text(
-            addresses.told(&format!("{base}{}", name.href())),
+            addresses.public(&format!("{base}{}", name.href())),
         )],
-        written: route.to_owned(),
+        written_source: route.to_owned(),
         is_permanent: true,
-        over: Vec::new(),
+        shadowed: Vec::new(),
     }));
     if rules.is_empty() {
         return Tables {
@@ -86,21 +86,24 @@ pub(super) fn tables(routes: &RouteTable, addresses: &Addresses<'_>, base: &str)
                     let why = format!(
                         "longer than the {CLOUDFLARE_LINE} characters of a line that Cloudflare reads"
                     );
-                    unsaid.push(format!("{}: {why}", rule.written));
+                    unsaid.push(format!("{}: {why}", rule.written_source));
                 }
                 netlify.push_str(&line);
             }
-            Err(why) => unsaid.push(format!("{}: not in _redirects: {why}", rule.written)),
+            Err(why) => unsaid.push(format!("{}: not in _redirects: {why}", rule.written_source)),
         }
-        if let Some(page) = rule.over.first() {
+        if let Some(page) = rule.shadowed.first() {
             let why =
                 format!("leads away from {page}, and maybe other pages, which the site shows");
-            unsaid.push(format!("{}: on Cloudflare and Vercel {why}", rule.written));
+            unsaid.push(format!(
+                "{}: on Cloudflare and Vercel {why}",
+                rule.written_source
+            ));
         }
         if rule.has_query() {
             let why =
                 "on Cloudflare the query of the request is lost, as the destination has its own";
-            unsaid.push(format!("{}: {why}", rule.written));
+            unsaid.push(format!("{}: {why}", rule.written_source));
         }
     }
     for (count, limit, kind) in [
@@ -129,10 +132,10 @@ struct Rule {
     source: Vec<Part>,
     destination: Vec<Part>,
     /// The source as the author wrote it.
-    written: String,
+    written_source: String,
     is_permanent: bool,
     /// Pages and files of the site that the source stands for too: the site shows them.
-    over: Vec<String>,
+    shadowed: Vec<String>,
 }
 
 /// A part of an address.
@@ -169,7 +172,7 @@ impl Rule {
         let is_local =
             redirect.destination.starts_with('/') && !redirect.destination.starts_with("//");
         let destination = match is_local {
-            true => parts(&addresses.told(&format!("{base}{}", redirect.destination))),
+            true => parts(&addresses.public(&format!("{base}{}", redirect.destination))),
             false => parts(&redirect.destination),
         };
         let is_known = |part: &Part| matches!(part, Part::Text(_)) || source.contains(part);
@@ -186,9 +189,9 @@ impl Rule {
         Ok(Some(Self {
             source,
             destination,
-            written: redirect.source.clone(),
+            written_source: redirect.source.clone(),
             is_permanent: redirect.permanent,
-            over,
+            shadowed: over,
         }))
     }
 
@@ -205,7 +208,7 @@ impl Rule {
         if self.source.iter().any(is_sign) {
             return Err("a colon or an asterisk in a name is a placeholder there");
         }
-        let written = |parts: &[Part], rest: &str| -> String {
+        let path_of = |parts: &[Part], rest: &str| -> String {
             let parts = parts.iter().map(|part| match part {
                 Part::Text(text) => text.clone(),
                 Part::Segment(name) => format!(":{name}"),
@@ -215,15 +218,15 @@ impl Rule {
         };
         let status = if self.is_permanent { 301 } else { 302 };
         let (from, to) = (
-            written(&self.source, "*"),
-            written(&self.destination, ":splat"),
+            path_of(&self.source, "*"),
+            path_of(&self.destination, ":splat"),
         );
         Ok(format!("{from} {to} {status}\n"))
     }
 
     /// The rule for Vercel, which reads sources as path-to-regexp 6 does, strict about slashes at the end.
     fn vercel(&self) -> serde_json::Value {
-        let written = |parts: &[Part], rest: &str, is_source: bool| -> String {
+        let path_of = |parts: &[Part], rest: &str, is_source: bool| -> String {
             let parts = parts.iter().map(|part| match part {
                 Part::Text(text) if is_source => plain(text),
                 Part::Text(text) => text.clone(),
@@ -243,8 +246,8 @@ impl Rule {
             "{/}?"
         };
         serde_json::json!({
-            "source": written(&self.source, rest, true) + slash,
-            "destination": written(&self.destination, to, false),
+            "source": path_of(&self.source, rest, true) + slash,
+            "destination": path_of(&self.destination, to, false),
             "permanent": self.is_permanent,
         })
     }
@@ -263,9 +266,9 @@ impl Rule {
         for (i, part) in self.source.iter().enumerate() {
             match part {
                 Part::Text(text) if self.is_rest_whole() && i + 2 == count => {
-                    pattern.push_str(&asked(text.trim_end_matches('/')));
+                    pattern.push_str(&request_pattern(text.trim_end_matches('/')));
                 }
-                Part::Text(text) => pattern.push_str(&asked(text)),
+                Part::Text(text) => pattern.push_str(&request_pattern(text)),
                 Part::Segment(name) => {
                     let _ = write!(pattern, "(?<{}>[^/?]+)", variable(name));
                 }
@@ -317,7 +320,7 @@ fn variable(name: &str) -> String {
 }
 
 /// A regular expression for `text`, which is escaped as in an `href`, as it may be asked for.
-fn asked(text: &str) -> String {
+fn request_pattern(text: &str) -> String {
     let mut pattern = String::new();
     for byte in percent_encoding::percent_decode_str(text) {
         let c = char::from(byte);
@@ -403,8 +406,12 @@ fn nginx(rules: &[Rule]) -> String {
         // The first that knows an address decides, so those of the other map are in each.
         let mut shown = BTreeSet::new();
         for rule in rules {
-            for path in rule.over.iter().filter(|path| shown.insert(path.as_str())) {
-                let path = asked(&encode_path(path));
+            for path in rule
+                .shadowed
+                .iter()
+                .filter(|path| shown.insert(path.as_str()))
+            {
+                let path = request_pattern(&encode_path(path));
                 let _ = writeln!(
                     conf,
                     "    \"~^{path}(?:/|/index\\.html|\\.html|\\.md)?(?:\\?|$)\" \"\";"

@@ -191,11 +191,11 @@ impl Joining {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder without pages, which calls `write` for each file. What is slow to make is kept in `kept`.
-    pub fn new(site: Site<'a>, write: &'a Write<'a>, kept: Option<&'a dyn ArtifactStore>) -> Self {
+    /// A builder without pages, which calls `write` for each file. What is slow to make is kept in `store`.
+    pub fn new(site: Site<'a>, write: &'a Write<'a>, store: Option<&'a dyn ArtifactStore>) -> Self {
         Self {
             site,
-            files: Files::new(write, kept),
+            files: Files::new(write, store),
             pages: 0,
             words: Gathered::default(),
             versions: BTreeSet::new(),
@@ -228,9 +228,11 @@ impl<'a> Builder<'a> {
             let segment = match run.found {
                 Found::Kept(segment) => segment,
                 Found::Parts(key, parts) => {
-                    let texts = pieces.into_iter().map(|piece| piece.named(&self.files));
+                    let texts = pieces
+                        .into_iter()
+                        .map(|piece| piece.with_file_names(&self.files));
                     let segment = Segment::of(parts, texts.collect());
-                    if let (Some(store), Some(key)) = (self.files.kept(), key) {
+                    if let (Some(store), Some(key)) = (self.files.store(), key) {
                         segment.keep(store, key);
                     }
                     segment
@@ -361,10 +363,10 @@ impl<'a> Builder<'a> {
             runs: self.runs,
             synonyms: self.site.synonyms,
             languages: (languages.into_iter())
-                .map(|language| language.named(files))
+                .map(|language| language.with_file_names(files))
                 .collect(),
-            sizes: files.named(&self.size_pieces),
-            heads: files.named(&heads),
+            sizes: files.with_names(&self.size_pieces),
+            heads: files.with_names(&heads),
             texts: self.texts,
             letters,
             operations: operations.map(|file| files.name(file)),
@@ -411,7 +413,7 @@ struct PendingTexts {
 }
 
 impl PendingTexts {
-    fn named(self, files: &Files<'_>) -> TextPiece {
+    fn with_file_names(self, files: &Files<'_>) -> TextPiece {
         TextPiece {
             pages: self.pages,
             texts: files.packed(self.texts),
@@ -456,10 +458,10 @@ impl Pending {
         }
     }
 
-    fn named(self, files: &Files<'_>) -> Words {
+    fn with_file_names(self, files: &Files<'_>) -> Words {
         Words {
-            words: files.named(&self.vocabulary),
-            lists: files.named(&self.lists),
+            words: files.with_names(&self.vocabulary),
+            lists: files.with_names(&self.lists),
             ..self.words
         }
     }

@@ -42,10 +42,10 @@ pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Bu
         copies.map(|(path, _)| path.as_str())
     };
     // Pages whose texts are as they were.
-    let mut kept = HashSet::new();
+    let mut unchanged_pages = HashSet::new();
     // Texts go as soon as they are written.
     for paths in paths.chunks(AT_ONCE) {
-        let made = (loaded.host).read_all(paths, |db, site, (path, text)| {
+        let rendered = (loaded.host).read_all(paths, |db, site, (path, text)| {
             let page = match text {
                 MachineText::Page(page) | MachineText::Feed(page) => Some(*page),
                 _ => None,
@@ -55,27 +55,27 @@ pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Bu
             if let Some(is_there) = source.and_then(|source| writer.kept_text(name, source)) {
                 return (source, Err(is_there));
             }
-            let made = site::machine_text(db, site, *text, base);
+            let rendered = site::machine_text(db, site, *text, base);
             let source = page.and_then(|page| sources.of(db, page));
-            (source, Ok(made))
+            (source, Ok(rendered))
         });
-        for ((path, text), made) in paths.iter().zip(made) {
+        for ((path, text), result) in paths.iter().zip(rendered) {
             let name = path.trim_start_matches('/');
-            let (source, is_there) = match made {
+            let (source, is_there) = match result {
                 Ok((source, Err(is_there))) => {
                     if is_there {
                         built.files.push((name.to_owned(), Outcome::Unchanged));
                     }
                     if let (true, MachineText::Page(page)) = (is_there, text) {
-                        kept.insert(*page);
+                        unchanged_pages.insert(*page);
                     }
                     (source, is_there)
                 }
-                Ok((source, Ok(made))) => {
-                    let is_there = made.is_some();
+                Ok((source, Ok(rendered))) => {
+                    let is_there = rendered.is_some();
                     let mut write = |path: &str| {
-                        let made = made.as_deref();
-                        write_text(path, *text, made, addresses, writer, built)
+                        let rendered = rendered.as_deref();
+                        write_text(path, *text, rendered, addresses, writer, built)
                     };
                     copies(*text).for_each(|path| {
                         write(path);
@@ -99,17 +99,17 @@ pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Bu
     }
     if let Some((first, _)) = whole.first() {
         let before = Before::of(first.trim_start_matches('/'), sources, writer);
-        let made = full_text(
+        let contents = full_text(
             (loaded, addresses),
             base,
-            &|page| kept.contains(page),
+            &|page| unchanged_pages.contains(page),
             before.as_ref(),
         );
-        let holds = made.as_ref().ok();
+        let holds = contents.as_ref().ok();
         let holds = holds.and_then(|full| writer.digest(&full.parts));
         for (path, _) in &whole {
             let name = path.trim_start_matches('/').to_owned();
-            match &made {
+            match &contents {
                 Ok(full) => {
                     let outcome = writer.put_parts(&name, &full.parts, holds);
                     built.note(name, outcome);
@@ -117,7 +117,7 @@ pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Bu
                 Err(error) => built.unwritten.push((name, cannot_be_made(error))),
             }
         }
-        if let (Ok(full), Some(surroundings)) = (made, sources.surroundings()) {
+        if let (Ok(full), Some(surroundings)) = (contents, sources.surroundings()) {
             writer.remember_full(LeftFull {
                 surroundings,
                 opening: full.parts[0].len(),
@@ -161,7 +161,7 @@ impl<'a> Before<'a> {
         Some(Self {
             left,
             begins: begins.collect(),
-            text: writer.held(name)?,
+            text: writer.previous_content(name)?,
         })
     }
 
@@ -226,22 +226,24 @@ fn full_text<'a>(
 fn write_text(
     path: &str,
     text: MachineText,
-    made: Option<&str>,
+    new_text: Option<&str>,
     addresses: &Addresses<'_>,
     writer: &Writer,
     built: &mut Built,
 ) -> bool {
-    let Some(made) = made else { return true };
+    let Some(new_text) = new_text else {
+        return true;
+    };
     if path.split('/').any(|name| name.len() > NAME_MAX) {
         built.left_out.push(too_long(path));
         return false;
     }
-    let made = match text {
-        MachineText::SiteMap | MachineText::Feed(_) => Cow::Owned(of_export(addresses, made)),
-        _ => addresses.text_within(made),
+    let new_text = match text {
+        MachineText::SiteMap | MachineText::Feed(_) => Cow::Owned(of_export(addresses, new_text)),
+        _ => addresses.text_within(new_text),
     };
     let name = path.trim_start_matches('/');
-    let outcome = writer.put(name, made.as_bytes());
+    let outcome = writer.put(name, new_text.as_bytes());
     let is_written = outcome.is_ok();
     built.note(name.to_owned(), outcome);
     is_written
@@ -263,13 +265,13 @@ fn of_export(addresses: &Addresses<'_>, xml: &str) -> String {
     let lines = xml.lines().map(|line| {
         let text = line.trim_start();
         let indent = &line[..line.len() - text.len()];
-        let held = ADDRESSES.into_iter().find_map(|(open, close)| {
+        let replaced = ADDRESSES.into_iter().find_map(|(open, close)| {
             let address = text.strip_prefix(open)?.strip_suffix(close)?;
-            Some(format!("{open}{}{close}", addresses.told(address)))
+            Some(format!("{open}{}{close}", addresses.public(address)))
         });
-        match held {
-            Some(held) => format!("{indent}{held}\n"),
-            None => format!("{}\n", addresses.within(line, "\"")),
+        match replaced {
+            Some(replaced) => format!("{indent}{replaced}\n"),
+            None => format!("{}\n", addresses.rewrite_html(line, "\"")),
         }
     });
     lines.collect()

@@ -142,12 +142,12 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let first = Turn::wait(out.path(), Duration::ZERO).unwrap();
         let refused = Turn::wait(out.path(), Duration::ZERO).err().unwrap();
-        let said = refused.to_string();
+        let message = refused.to_string();
         assert!(
-            said.contains("another build writes to this folder"),
-            "{said}"
+            message.contains("another build writes to this folder"),
+            "{message}"
         );
-        assert!(said.contains("--out"), "{said}");
+        assert!(message.contains("--out"), "{message}");
         std::thread::scope(|scope| {
             let second = scope.spawn(|| Turn::wait(out.path(), PATIENCE).is_ok());
             drop(first);

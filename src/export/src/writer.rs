@@ -40,7 +40,7 @@ pub(super) fn is_empty(folder: &Path) -> io::Result<bool> {
 const AT_A_TIME: usize = 1024;
 
 /// `file` with `parts` in it, readable to everybody.
-fn written(file: NamedTempFile, parts: &[impl AsRef<[u8]>]) -> io::Result<NamedTempFile> {
+fn write_parts(file: NamedTempFile, parts: &[impl AsRef<[u8]>]) -> io::Result<NamedTempFile> {
     let mut to = file.as_file();
     for parts in parts.chunks(AT_A_TIME) {
         let slices = parts.iter().map(|part| IoSlice::new(part.as_ref()));
@@ -79,7 +79,7 @@ fn is_joined(mut bytes: &[u8], parts: &[impl AsRef<[u8]>]) -> bool {
 }
 
 /// Files that an earlier build wrote to `out`.
-fn listed(out: &Path) -> BTreeSet<String> {
+fn previous_files(out: &Path) -> BTreeSet<String> {
     fs::read_to_string(out.join(BUILD_LIST))
         .unwrap_or_default()
         .lines()
@@ -89,7 +89,7 @@ fn listed(out: &Path) -> BTreeSet<String> {
 
 /// Report of a build besides the outcomes of files.
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct BuildSummary {
     pages: usize,
     bytes: u64,
     left_out: Vec<String>,
@@ -104,7 +104,7 @@ pub(super) struct Writer {
     memory: Option<Memory>,
     earlier: Outputs,
     /// Manifest of this build so far.
-    left: Mutex<Outputs>,
+    manifest: Mutex<Outputs>,
 }
 
 impl Drop for Writer {
@@ -118,16 +118,16 @@ impl Writer {
     /// A writer of files in `out`, of which `memory` knows how they were left.
     pub(super) fn new(out: PathBuf, memory: Option<Memory>) -> Self {
         let earlier = memory.as_ref().map(Memory::load).unwrap_or_default();
-        let mut left = Outputs::default();
-        left.files.reserve(earlier.files.len());
-        left.pages.reserve(earlier.pages.len());
-        left.texts.reserve(earlier.texts.len());
+        let mut manifest = Outputs::default();
+        manifest.files.reserve(earlier.files.len());
+        manifest.pages.reserve(earlier.pages.len());
+        manifest.texts.reserve(earlier.texts.len());
         Self {
-            before: listed(&out),
+            before: previous_files(&out),
             out,
             earlier,
             memory,
-            left: Mutex::new(left),
+            manifest: Mutex::new(manifest),
         }
     }
 
@@ -142,24 +142,24 @@ impl Writer {
 
     /// Report of the last build, if its inputs are the same and each file is unchanged.
     pub(super) fn unchanged(&self, made_of: ContentHash) -> Option<Built> {
-        let (before, said) = self.earlier.whole.as_ref()?;
+        let (before, summary) = self.earlier.whole.as_ref()?;
         if *before != made_of || !self.earlier.files.contains_key(BUILD_LIST) {
             return None;
         }
-        let said: Said = postcard::from_bytes(said).ok()?;
+        let summary: BuildSummary = postcard::from_bytes(summary).ok()?;
         let (mut files, mut is_news) = (FxHashMap::default(), false);
         files.reserve(self.earlier.files.len());
         let known: Vec<(&String, &Left)> = self.earlier.files.iter().collect();
         for (path, left) in known {
-            let still = left.still(&self.out.join(path))?;
+            let still = left.revalidate(&self.out.join(path))?;
             is_news |= still != *left;
             files.insert(path.clone(), still);
         }
         let mut built = Built {
-            pages: said.pages,
-            bytes: said.bytes,
-            left_out: said.left_out,
-            reports: said.reports,
+            pages: summary.pages,
+            bytes: summary.bytes,
+            left_out: summary.left_out,
+            reports: summary.reports,
             ..Built::default()
         };
         let paths = files.keys().filter(|path| *path != BUILD_LIST);
@@ -182,8 +182,8 @@ impl Writer {
             && built.unwritten.is_empty()
             && built.left == 0
             && !built.reports.iter().any(is_fault);
-        let said = || {
-            postcard::to_allocvec(&Said {
+        let summary = || {
+            postcard::to_allocvec(&BuildSummary {
                 pages: built.pages,
                 bytes: built.bytes,
                 left_out: built.left_out.clone(),
@@ -191,17 +191,17 @@ impl Writer {
             })
         };
         let whole = made_of.filter(|_| is_whole);
-        let whole = whole.and_then(|made_of| Some((made_of, said().ok()?)));
+        let whole = whole.and_then(|made_of| Some((made_of, summary().ok()?)));
         let left = std::mem::take(&mut *self.lock());
         memory.save(&Outputs { whole, ..left });
     }
 
     fn lock(&self) -> MutexGuard<'_, Outputs> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, path: &str, left: Left) {
-        self.lock().files.insert(path.to_owned(), left);
+    fn note(&self, path: &str, record: Left) {
+        self.lock().files.insert(path.to_owned(), record);
     }
 
     /// Returns true if a manifest is stored.
@@ -213,7 +213,7 @@ impl Writer {
     /// build too.
     pub(super) fn keep(&self, path: &str) -> bool {
         let left = self.earlier.files.get(path);
-        let Some(still) = left.and_then(|left| left.still(&self.out.join(path))) else {
+        let Some(still) = left.and_then(|left| left.revalidate(&self.out.join(path))) else {
             return false;
         };
         self.note(path, still);
@@ -225,7 +225,7 @@ impl Writer {
     pub(super) fn kept_page(&self, path: &str, source: ContentHash) -> Option<LeftPage> {
         let page = self.earlier.pages.get(path)?;
         let is_kept = page.source == source
-            && page.beside.iter().all(|name| self.keep(name))
+            && page.companions.iter().all(|name| self.keep(name))
             && self.keep(path);
         is_kept.then(|| page.clone())
     }
@@ -281,7 +281,7 @@ impl Writer {
     }
 
     /// Content of the file at `path`, if it is as the last build left it.
-    pub(super) fn held(&self, path: &str) -> Option<Vec<u8>> {
+    pub(super) fn previous_content(&self, path: &str) -> Option<Vec<u8>> {
         let holds = self.earlier.files.get(path)?.holds;
         let (_, bytes) = outputs::read(&self.out.join(path)).ok()?;
         (ContentHash::of(&bytes) == holds).then_some(bytes)
@@ -311,7 +311,7 @@ impl Writer {
     ) -> io::Result<Outcome> {
         let target = self.out.join(path);
         let left = self.earlier.files.get(path);
-        let left = left.and_then(|left| left.still(&target));
+        let left = left.and_then(|left| left.revalidate(&target));
         let outcome = match left.filter(|_| holds.is_some()) {
             Some(left) if Some(left.holds) == holds => {
                 self.note(path, left);
@@ -321,7 +321,7 @@ impl Writer {
             None => match outputs::read(&target) {
                 Ok((stat, present)) if is_joined(&present, parts) => {
                     if let Some(holds) = holds {
-                        self.note(path, Left::found(stat, holds));
+                        self.note(path, Left::from_stat(stat, holds));
                     }
                     return Ok(Outcome::Unchanged);
                 }
@@ -333,18 +333,18 @@ impl Writer {
         fs::create_dir_all(folder)?;
         // A reader of the folder sees the old file or the new one, never a half.
         let temporary = self.temporary()?;
-        let file = match written(temporary, parts)?.persist(&target) {
+        let file = match write_parts(temporary, parts)?.persist(&target) {
             Ok(file) => file,
             // What is below this folder is on another disk.
             Err(error) if error.error.kind() == ErrorKind::CrossesDevices => {
                 let temporary = NamedTempFile::new_in(folder)?;
-                written(temporary, parts)?.persist(&target)?
+                write_parts(temporary, parts)?.persist(&target)?
             }
             Err(error) => return Err(error.into()),
         };
         crash_point::reach("output-replaced");
         if let Some(holds) = holds
-            && let Some(left) = Left::written(&file, holds)
+            && let Some(left) = Left::after_write(&file, holds)
         {
             self.note(path, left);
         }
@@ -380,22 +380,22 @@ impl Writer {
             present.extend(self.before.iter().cloned());
             built.left = present.len() - written;
         }
-        let gone: Vec<&String> = self.before.difference(&present).collect();
+        let stale: Vec<&String> = self.before.difference(&present).collect();
         let mut stuck = Vec::new();
-        for gone in gone {
+        for name in stale {
             // The list is only as good as who edited it: nothing outside of the folder is touched.
-            let Some(inside) = SitePath::new(gone) else {
+            let Some(inside) = SitePath::new(name) else {
                 continue;
             };
             let path = self.out.join(inside.as_str());
             match fs::remove_file(&path) {
-                Ok(()) => built.files.push((gone.clone(), Outcome::Removed)),
+                Ok(()) => built.files.push((name.clone(), Outcome::Removed)),
                 // It went by other hands, or its folder did.
                 Err(_) if !path.is_file() => continue,
                 Err(error) => {
                     let why = format!("cannot be removed: {error}");
-                    built.unwritten.push((gone.clone(), why));
-                    stuck.push(gone.clone());
+                    built.unwritten.push((name.clone(), why));
+                    stuck.push(name.clone());
                     continue;
                 }
             }

@@ -24,7 +24,7 @@ const PART: usize = 16 << 10;
 pub(super) struct Activity {
     state: Mutex<State>,
     /// Notified when the server has no work left for the client, and when a request has ended.
-    rested: Notify,
+    idle: Notify,
 }
 
 struct State {
@@ -33,7 +33,7 @@ struct State {
     /// Number of open requests that wait for the server, not for the client.
     busy: usize,
     /// When something happened last.
-    since: Instant,
+    last_event: Instant,
 }
 
 impl Activity {
@@ -42,9 +42,9 @@ impl Activity {
             state: Mutex::new(State {
                 open: 0,
                 busy: 0,
-                since: Instant::now(),
+                last_event: Instant::now(),
             }),
-            rested: Notify::new(),
+            idle: Notify::new(),
         })
     }
 
@@ -54,7 +54,7 @@ impl Activity {
 
     /// The client has taken something.
     pub(super) fn note(&self) {
-        self.state().since = Instant::now();
+        self.state().last_event = Instant::now();
     }
 
     /// A request has come.
@@ -62,9 +62,9 @@ impl Activity {
         let mut state = self.state();
         state.open += 1;
         state.busy += 1;
-        state.since = Instant::now();
+        state.last_event = Instant::now();
         Ongoing {
-            of: self.clone(),
+            activity: self.clone(),
             is_busy: true,
         }
     }
@@ -75,14 +75,14 @@ impl Activity {
             let until = {
                 let state = self.state();
                 let patience = if state.open == 0 { idle } else { stalled };
-                (state.busy == 0).then(|| state.since + patience)
+                (state.busy == 0).then(|| state.last_event + patience)
             };
             match until {
-                None => self.rested.notified().await,
+                None => self.idle.notified().await,
                 Some(until) if until <= Instant::now() => return,
                 Some(until) => {
                     // Whichever comes first, the state is looked at again.
-                    let rested = self.rested.notified();
+                    let rested = self.idle.notified();
                     let _ = tokio::time::timeout_at(until.into(), rested).await;
                 }
             }
@@ -93,15 +93,15 @@ impl Activity {
 /// A request that is being answered; dropped when the answer is complete or the client has
 /// disconnected.
 pub(super) struct Ongoing {
-    of: Arc<Activity>,
+    activity: Arc<Activity>,
     is_busy: bool,
 }
 
 impl Ongoing {
     /// Records whether the request waits for this program.
     fn set_busy(&mut self, is_busy: bool) {
-        let mut state = self.of.state();
-        state.since = Instant::now();
+        let mut state = self.activity.state();
+        state.last_event = Instant::now();
         match (self.is_busy, is_busy) {
             (false, true) => state.busy += 1,
             (true, false) => state.busy -= 1,
@@ -109,7 +109,7 @@ impl Ongoing {
         }
         self.is_busy = is_busy;
         if state.busy == 0 {
-            self.of.rested.notify_one();
+            self.activity.idle.notify_one();
         }
     }
 
@@ -123,7 +123,7 @@ impl Ongoing {
         response.map(|body| {
             let watched = Watched {
                 body,
-                rest: Bytes::new(),
+                remainder: Bytes::new(),
                 in_parts,
                 request: self,
                 _share: share,
@@ -135,11 +135,11 @@ impl Ongoing {
 
 impl Drop for Ongoing {
     fn drop(&mut self) {
-        let mut state = self.of.state();
-        state.since = Instant::now();
+        let mut state = self.activity.state();
+        state.last_event = Instant::now();
         state.open -= 1;
         state.busy -= usize::from(self.is_busy);
-        self.of.rested.notify_one();
+        self.activity.idle.notify_one();
     }
 }
 
@@ -147,7 +147,7 @@ impl Drop for Ongoing {
 struct Watched {
     body: Body,
     /// Rest of the last frame.
-    rest: Bytes,
+    remainder: Bytes,
     in_parts: bool,
     request: Ongoing,
     /// Share of the requests that are not answered to their end.
@@ -158,7 +158,7 @@ impl Watched {
     /// Takes the part of `bytes` that may be handed on at once.
     fn part(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
         if self.in_parts && bytes.len() > PART {
-            self.rest = bytes.split_off(PART);
+            self.remainder = bytes.split_off(PART);
         }
         Frame::data(bytes)
     }
@@ -173,8 +173,8 @@ impl hyper::body::Body for Watched {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
         let this = &mut *self;
-        if !this.rest.is_empty() {
-            let rest = std::mem::take(&mut this.rest);
+        if !this.remainder.is_empty() {
+            let rest = std::mem::take(&mut this.remainder);
             this.request.set_busy(false);
             return Poll::Ready(Some(Ok(this.part(rest))));
         }
@@ -187,11 +187,11 @@ impl hyper::body::Body for Watched {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.body.is_end_stream()
+        self.remainder.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let (body, rest) = (self.body.size_hint(), self.remainder.len() as u64);
         let mut hint = SizeHint::new();
         if let Some(upper) = body.upper() {
             hint.set_upper(upper + rest);

@@ -143,8 +143,8 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
     let status = site.status();
     // What is being written is as it should be; what cannot be read is not.
     let is_partial = (status.held_back.iter()).any(|held| !held.is_unfinished());
-    let held: Vec<_> = (status.held_back.iter())
-        .map(|held| held.report.json())
+    let held_back: Vec<_> = (status.held_back.iter())
+        .map(|held_back| held_back.report.json())
         .collect();
     let embedder = status.embedder.map(|(status, waiting)| {
         serde_json::json!({
@@ -179,7 +179,7 @@ fn site_json(slot: &Arc<SiteSlot>) -> serde_json::Value {
         "assistant": { "model": model },
         "diagnostics": { "errors": status.errors, "warnings": status.warnings },
         // Documents that end in the middle, and what cannot be read: what they held before is served.
-        "held_back": held,
+        "held_back": held_back,
         // What is wrong with its settings, or with what they name.
         "warnings": warnings_of_settings,
         "queue": queue, "previews": previews, "last_deployment": last,

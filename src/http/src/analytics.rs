@@ -152,16 +152,16 @@ async fn note(at: HostMatch, context: &RequestContext<'_>, body: Incoming) -> Re
     let admitted = analytics.admit(context.client);
     admitted.map_err(said_too_much)?;
     let body = body::read(body, MAX_BODY).await?;
-    let told: Value = body::json(context.headers, &body)?;
+    let event: Value = body::json(context.headers, &body)?;
     let asked = site.clone();
     let is_counted = tokio::task::spawn_blocking(move || asked.read(site::is_counted));
     if !is_reader(context.headers) || !matches!(is_counted.await, Ok(Ok(true))) {
         return Ok(());
     }
     match (
-        told["path"].as_str(),
-        told["query"].as_str(),
-        told["found"].as_bool(),
+        event["path"].as_str(),
+        event["query"].as_str(),
+        event["found"].as_bool(),
     ) {
         (Some(path), None, None) => {
             let route = Route::new(path).ok_or_else(|| bad("`path` must be the path of a page"))?;
@@ -187,11 +187,11 @@ fn list(slots: &[Arc<SiteSlot>], days: u64, is_page: bool) -> Response<Body> {
     if is_page {
         return reply::console(console::analytics(&counted));
     }
-    let sites: Vec<Value> = counted.iter().map(shown).collect();
+    let sites: Vec<Value> = counted.iter().map(site_json).collect();
     reply::json(StatusCode::OK, &json!({ "sites": sites }))
 }
 
-fn shown(site: &CountedSite) -> Value {
+fn site_json(site: &CountedSite) -> Value {
     let days = site.days.iter().map(|day| {
         json!({
             "day": date(day.number), "views": day.views, "searches": day.searches, "without_result": day.without_result,
@@ -215,7 +215,7 @@ fn summed(site: &str, counts: &Counts, today: u64, days: u64) -> CountedSite {
     let first = (today + 1).saturating_sub(days);
     let days = (first..=today).map(|number| {
         let day = counts.days.get(&number).cloned().unwrap_or_default();
-        let shown = CountedDay {
+        let row = CountedDay {
             number,
             views: day.views,
             searches: day.searches,
@@ -227,7 +227,7 @@ fn summed(site: &str, counts: &Counts, today: u64, days: u64) -> CountedSite {
                 *into.entry(name).or_insert(0) += count;
             }
         }
-        shown
+        row
     });
     let days = days.collect();
     let all = sum.days.remove(&0).unwrap_or_default();

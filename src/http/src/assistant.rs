@@ -38,19 +38,19 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     if takes_events(call.context.headers, is_of_ui) {
         let model = service.handle().model();
         return Ok(match model.filter(|_| !conversation.is_quoted) {
-            Some(_) => written(service.handle().clone(), conversation),
+            Some(_) => stream_answer(service.handle().clone(), conversation),
             None => {
-                let (id, reply) = answered(&service, conversation).await?;
-                whole(&id, &reply)
+                let (id, reply) = compose_answer(&service, conversation).await?;
+                stream_whole(&id, &reply)
             }
         });
     }
-    let (id, reply) = answered(&service, conversation).await?;
+    let (id, reply) = compose_answer(&service, conversation).await?;
     Ok(reply::json(StatusCode::OK, &assistant::json(&id, &reply)))
 }
 
 /// Answer of the site of `service`, whose files are up to date, to `conversation`, with its id.
-pub(super) async fn answered(
+pub(super) async fn compose_answer(
     service: &Service,
     conversation: Conversation,
 ) -> Result<(String, Reply), Refusal> {
@@ -111,7 +111,7 @@ pub(super) async fn parts(
     client: &mpsc::Sender<Bytes>,
     mut shape: impl FnMut(Part) -> String,
 ) {
-    let (tell, mut told) = mpsc::channel(QUEUE);
+    let (tell, mut pieces) = mpsc::channel(QUEUE);
     let answer = async {
         // Dropped with it, so that what is told comes to its end.
         let tell = tell;
@@ -124,7 +124,7 @@ pub(super) async fn parts(
     loop {
         let part = tokio::select! {
             biased;
-            piece = told.recv() => match piece {
+            piece = pieces.recv() => match piece {
                 Some(piece) => Part::Text(piece),
                 None => break,
             },
@@ -183,7 +183,7 @@ fn ending(reply: &Reply) -> Vec<Value> {
 }
 
 /// `reply` as a stream: the text paragraph by paragraph, then the sources.
-fn whole(id: &str, reply: &Reply) -> Response<Body> {
+fn stream_whole(id: &str, reply: &Reply) -> Response<Body> {
     let metadata = assistant::metadata(reply);
     let mut events = vec![
         json!({ "type": "start", "messageId": id, "messageMetadata": metadata }),
@@ -205,7 +205,7 @@ fn is_ui_messages(response: &mut Response<Body>) {
 }
 
 /// The answer to `conversation` as a stream, while it is written.
-fn written(site: SiteHandle, conversation: Conversation) -> Response<Body> {
+fn stream_answer(site: SiteHandle, conversation: Conversation) -> Response<Body> {
     let revision = site.revisions();
     let mut response = stream::events(revision, |sender| async move {
         let id = assistant::id_of(&conversation, "");
@@ -244,25 +244,25 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<(Conversation, bool), Refusa
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with `messages`"));
     };
-    let listed = match fields.get("messages") {
+    let raw_messages = match fields.get("messages") {
         Some(Value::Array(messages)) => messages,
         Some(_) => return Err(bad("`messages` must be an array")),
         None => return Err(bad("`messages` is missing")),
     };
-    let messages = listed.iter().enumerate();
+    let messages = raw_messages.iter().enumerate();
     let messages: Vec<Message> = messages
         .map(|(i, value)| message(i, value))
         .collect::<Result<_, _>>()?;
     question_last(&messages)?;
     let is_page = |one: &Value| one["type"] == "page";
-    let question = listed.last().unwrap_or(&Value::Null);
+    let question = raw_messages.last().unwrap_or(&Value::Null);
     let is_of_ui = question["parts"].is_array() && question.get("content").is_none();
     let conversation = Conversation {
         messages,
         context: contexts(&fields)?,
         current_path: path(&fields)?,
         is_of_page: (fields.get("context").and_then(Value::as_array))
-            .is_some_and(|listed| listed.iter().any(is_page)),
+            .is_some_and(|raw_messages| raw_messages.iter().any(is_page)),
         is_quoted: is_quoted(&fields)?,
         filter: search::filter(&fields)?,
     };
@@ -312,7 +312,7 @@ fn message(i: usize, value: &Value) -> Result<Message, Refusal> {
         return Err(bad(&format!("`messages[{i}]` must be an object")));
     };
     let role = match fields.get("role") {
-        Some(Value::String(name)) => Role::named(name).ok_or_else(|| {
+        Some(Value::String(name)) => Role::from_name(name).ok_or_else(|| {
             bad(&format!(
                 "`messages[{i}].role` must be `user`, `assistant` or `system`"
             ))
@@ -340,19 +340,19 @@ pub(super) fn text_of(parts: &[Value]) -> String {
 /// Selections of the reader: texts, or objects with a `value`. The page itself (`type: page`) is
 /// not a selection.
 fn contexts(fields: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
-    let listed = match fields.get("context") {
+    let items = match fields.get("context") {
         None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::Array(listed)) => listed.as_slice(),
+        Some(Value::Array(items)) => items.as_slice(),
         Some(one @ (Value::String(_) | Value::Object(_))) => std::slice::from_ref(one),
         Some(_) => return Err(bad("`context` must be an array")),
     };
-    if listed.len() > MAX_CONTEXTS {
+    if items.len() > MAX_CONTEXTS {
         return Err(bad(&format!(
             "`context` must have at most {MAX_CONTEXTS} entries"
         )));
     }
     let mut contexts = Vec::new();
-    for (i, one) in listed.iter().enumerate() {
+    for (i, one) in items.iter().enumerate() {
         let text = match one {
             Value::String(text) => text,
             Value::Object(fields) if fields.get("type").is_some_and(|kind| kind == "page") => {

@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 use hyper::{Method, Response, StatusCode, header};
 use serde_json::{Map, Value, json};
 
-use super::assistant::{Part, answered, limited, parts, question_last, text_of};
+use super::assistant::{Part, compose_answer, limited, parts, question_last, text_of};
 use super::body;
 use super::rates::Kind;
 use super::reply::{self, Body, Refusal, full, set};
@@ -84,13 +84,17 @@ pub(super) async fn reply(
             .map_or(0, |since| since.as_secs()),
     };
     if is_stream && service.handle().model().is_some() {
-        return Ok(written(service.handle().clone(), conversation, completion));
+        return Ok(stream_completion(
+            service.handle().clone(),
+            conversation,
+            completion,
+        ));
     }
-    let (id, reply) = answered(&service, conversation).await?;
+    let (id, reply) = compose_answer(&service, conversation).await?;
     completion.id = completion_id(&id);
     let (media_type, text) = match is_stream {
         true => ("text/event-stream", completion.stream(&reply.text)),
-        false => (reply::JSON, completion.whole(&reply.text)),
+        false => (reply::JSON, completion.complete_json(&reply.text)),
     };
     let mut response = Response::new(full(text));
     set(&mut response, header::CONTENT_TYPE, media_type);
@@ -103,7 +107,11 @@ fn completion_id(id: &str) -> String {
 }
 
 /// The answer to `conversation` in chunks, while it is written.
-fn written(site: SiteHandle, conversation: Conversation, completion: Completion) -> Response<Body> {
+fn stream_completion(
+    site: SiteHandle,
+    conversation: Conversation,
+    completion: Completion,
+) -> Response<Body> {
     let revision = site.revisions();
     stream::events(revision, |sender| async move {
         let start = completion.start();
@@ -142,7 +150,7 @@ impl Completion {
         })
     }
 
-    fn whole(&self, text: &str) -> String {
+    fn complete_json(&self, text: &str) -> String {
         let message = json!({ "role": "assistant", "content": text, "refusal": null });
         let choice =
             json!({ "index": 0, "message": message, "logprobs": null, "finish_reason": "stop" });
@@ -186,7 +194,7 @@ fn messages(fields: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
         let role = match value["role"].as_str() {
             Some("developer") => Role::System,
             Some("tool" | "function") => continue,
-            Some(name) => Role::named(name).ok_or_else(|| {
+            Some(name) => Role::from_name(name).ok_or_else(|| {
                 bad(&format!(
                     "`messages[{i}].role` must be `system`, `developer`, `user`, `assistant` or `tool`"
                 ))

@@ -49,11 +49,11 @@ pub(super) async fn reply(
         )
     };
     let service = serving(at, context).await?.ok_or_else(nothing)?;
-    let (path, status, media) = asked(context.query.unwrap_or_default())?;
+    let (path, status, media) = parse_query(context.query.unwrap_or_default())?;
     let body = body::read(body, MAX_BODY).await?;
     let asked = service.handle().clone();
     let check = move || {
-        meter::beside(|| {
+        meter::in_background(|| {
             asked.read(|db, site| {
                 let returned = Returned {
                     status,
@@ -86,7 +86,7 @@ pub(super) async fn reply(
     let mut response = reply::json(
         StatusCode::OK,
         &json!({
-            "response": verdict.response, "media": verdict.media, "known": verdict.known,
+            "response": verdict.response, "media": verdict.media, "known": verdict.documented,
             "checked": verdict.is_checked, "violations": violations,
         }),
     );
@@ -95,7 +95,7 @@ pub(super) async fn reply(
 }
 
 /// The path of the page, the status and the media type that a query names.
-fn asked(query: &str) -> Result<(String, u16, String), Refusal> {
+fn parse_query(query: &str) -> Result<(String, u16, String), Refusal> {
     let (mut path, mut status, mut media) = (String::new(), 0, String::new());
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));

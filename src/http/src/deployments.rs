@@ -25,7 +25,10 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let number = call.argument.parse().ok();
     let found = number.and_then(|number| call.slot.deployments.get(number));
     match found {
-        Some(deployment) => Ok(json(StatusCode::OK, &shown(&call.slot, &deployment))),
+        Some(deployment) => Ok(json(
+            StatusCode::OK,
+            &deployment_json(&call.slot, &deployment),
+        )),
         None => Err(Refusal::new(
             StatusCode::NOT_FOUND,
             "unknown-deployment",
@@ -81,7 +84,7 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     });
     match accepted.await {
         Ok(Ok((deployment, _))) => {
-            let mut response = json(StatusCode::ACCEPTED, &shown(&slot, &deployment));
+            let mut response = json(StatusCode::ACCEPTED, &deployment_json(&slot, &deployment));
             set(
                 &mut response,
                 header::LOCATION,
@@ -109,7 +112,7 @@ fn address(slot: &SiteSlot, deployment: &Deployment) -> String {
     format!("/api/sites/{}/deployments/{}", slot.id, deployment.id)
 }
 
-fn shown(slot: &SiteSlot, deployment: &Deployment) -> serde_json::Value {
+fn deployment_json(slot: &SiteSlot, deployment: &Deployment) -> serde_json::Value {
     let mut value = serde_json::to_value(deployment).unwrap_or_default();
     value["url"] = address(slot, deployment).into();
     // The key is the client's own.

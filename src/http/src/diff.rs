@@ -62,8 +62,8 @@ pub(super) async fn reply(
 async fn compared(preview: &Preview, hosts: [Arc<SiteHost>; 2]) -> anyhow::Result<Arc<Difference>> {
     let revisions = hosts.each_ref().map(|host| host.revision());
     // Other requests wait; if this one is dropped, its work is cancelled and the next starts over.
-    let mut kept = preview.difference.lock().await;
-    if let Some((of, differing)) = &*kept
+    let mut cached = preview.difference.lock().await;
+    if let Some((of, differing)) = &*cached
         && *of == revisions
     {
         return Ok(differing.clone());
@@ -80,7 +80,7 @@ async fn compared(preview: &Preview, hosts: [Arc<SiteHost>; 2]) -> anyhow::Resul
     };
     let differing = Arc::new(tokio::task::spawn_blocking(work).await??);
     drop(stopped);
-    *kept = Some((revisions, differing.clone()));
+    *cached = Some((revisions, differing.clone()));
     Ok(differing)
 }
 

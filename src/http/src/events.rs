@@ -62,7 +62,7 @@ pub(super) fn open(context: &RequestContext<'_>, site: SiteHandle) -> Response<B
     // Before the reply: from then on the page is followed, wherever an edit takes it.
     let page = site.view().page_at(&route);
     stream::events(revision.clone(), |sender| {
-        let known = Known {
+        let known = ClientVersions {
             digest: known,
             pictures,
         };
@@ -80,7 +80,7 @@ fn reload() -> Response<Body> {
 }
 
 /// State of an open page.
-struct Known {
+struct ClientVersions {
     /// Digest of the page.
     digest: String,
     /// Number of changes of pictures.
@@ -92,7 +92,7 @@ async fn follow(
     mut revision: watch::Receiver<Option<u64>>,
     site: SiteHandle,
     (mut route, mut page): (Route, Option<PageId>),
-    mut known: Known,
+    mut versions: ClientVersions,
     sender: mpsc::Sender<Bytes>,
     _share: Share,
 ) {
@@ -117,15 +117,15 @@ async fn follow(
                     route = at;
                 }
                 if let Some(digest) = digest
-                    && digest != known.digest
+                    && digest != versions.digest
                 {
-                    known.digest.clone_from(&digest);
+                    versions.digest.clone_from(&digest);
                     messages.push(event("page", &changed_page(&site, &digest).to_string()));
                 }
                 // After the page: what it shows then may be another picture.
                 let pictures = site.pictures();
-                if pictures != known.pictures {
-                    known.pictures = pictures;
+                if pictures != versions.pictures {
+                    versions.pictures = pictures;
                     messages.push(event("pictures", &serde_json::json!({ "count": pictures }).to_string()));
                 }
                 if diagnostics != last_diagnostics {
@@ -185,29 +185,30 @@ fn look(site: &SiteHandle, route: Route, before: Option<PageId>) -> Look {
     };
     let page = view.page(&at, id);
     let (of_page, of_site) = view.reports(id).unwrap_or_default();
-    let told = |report: &Report| told(site, report);
+    let report_json = |report: &Report| overlay_entry(site, report);
     let is_shown = |report: &&Report| report.is_for_overlay();
-    let mut shown: Vec<serde_json::Value> = of_page.iter().filter(is_shown).map(told).collect();
+    let mut entries: Vec<serde_json::Value> =
+        of_page.iter().filter(is_shown).map(report_json).collect();
     // They stand beside every page, and in nobody's way.
-    shown.extend(of_site.iter().filter(is_shown).map(|report| {
-        let mut entry = told(report);
+    entries.extend(of_site.iter().filter(is_shown).map(|report| {
+        let mut entry = report_json(report);
         entry["scope"] = "site".into();
         entry
     }));
-    if let serde_json::Value::Array(held) = of_held(site) {
-        shown.extend(held);
+    if let serde_json::Value::Array(held_back) = of_held(site) {
+        entries.extend(held_back);
     }
     if let Ok(page) = &page
         && page.is_stale
     {
-        shown.push(serde_json::json!({
+        entries.push(serde_json::json!({
             "severity": "error", "code": "internal-fault", "path": at.as_str(), "line": 1, "column": 1,
             "message": "this page cannot be drawn because of a fault of the program; its last good version is shown",
         }));
     }
     Look {
         digest: page.ok().map(|page| page.digest.short()),
-        diagnostics: serde_json::Value::from(shown).to_string(),
+        diagnostics: serde_json::Value::from(entries).to_string(),
         at,
         page: Some(id),
     }
@@ -215,12 +216,15 @@ fn look(site: &SiteHandle, route: Route, before: Option<PageId>) -> Look {
 
 /// Reports of held-back documents, for any open page.
 fn of_held(site: &SiteHandle) -> serde_json::Value {
-    let held = site.held_back();
-    held.iter().map(|held| told(site, &held.report)).collect()
+    let held_back = site.held_back();
+    held_back
+        .iter()
+        .map(|held_back| overlay_entry(site, &held_back.report))
+        .collect()
 }
 
 /// A diagnostic as the overlay takes it.
-fn told(site: &SiteHandle, report: &Report) -> serde_json::Value {
+fn overlay_entry(site: &SiteHandle, report: &Report) -> serde_json::Value {
     let mut entry = report.overlay_json();
     if let Some(link) = site.link_to(&report.located) {
         entry["open"] = link.into();

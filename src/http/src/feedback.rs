@@ -98,17 +98,17 @@ fn no_site() -> Refusal {
 
 /// Everything that was said of the sites at `slots`, the newest first. Blocks.
 fn list(slots: &[Arc<SiteSlot>], is_page: bool) -> Response<Body> {
-    let mut said: Vec<(String, Entry)> = Vec::new();
+    let mut collected: Vec<(String, Entry)> = Vec::new();
     for slot in slots {
         let entries = slot.feedback.entries().into_iter();
-        said.extend(entries.map(|entry| (slot.id.clone(), entry)));
+        collected.extend(entries.map(|entry| (slot.id.clone(), entry)));
     }
-    said.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.at));
+    collected.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.at));
     if is_page {
-        let rows: Vec<Said> = said.into_iter().map(row).collect();
+        let rows: Vec<Said> = collected.into_iter().map(row).collect();
         return reply::console(console::feedback(&rows));
     }
-    let entries = said.into_iter().map(|(site, entry)| {
+    let entries = collected.into_iter().map(|(site, entry)| {
         let mut value = serde_json::to_value(&entry).unwrap_or_default();
         value["site"] = json!(site);
         value
@@ -179,7 +179,7 @@ fn fields_of_form(body: &[u8]) -> Map<String, Value> {
 fn entry(fields: &Map<String, Value>) -> Result<Entry, Refusal> {
     let kind = fields.get("kind").and_then(Value::as_str);
     let kind = kind
-        .and_then(About::named)
+        .and_then(About::from_name)
         .ok_or_else(|| bad("`kind` must be `page`, `assistant` or `mcp`"))?;
     let path = text(fields, "path", MAX_PATH)?.ok_or_else(|| bad("`path` is missing"))?;
     if !path.starts_with('/') || path.starts_with("//") || path.chars().any(char::is_control) {
@@ -192,13 +192,13 @@ fn entry(fields: &Map<String, Value>) -> Result<Entry, Refusal> {
         Some(Value::Bool(helpful)) => Some(*helpful),
         Some(_) => return Err(bad("`helpful` must be true or false")),
     };
-    let said = text(fields, "text", MAX_TEXT)?;
-    if helpful.is_none() && said.is_none() {
+    let comment = text(fields, "text", MAX_TEXT)?;
+    if helpful.is_none() && comment.is_none() {
         return Err(bad("`helpful` or `text` must be given"));
     }
     Ok(Entry {
         helpful,
-        text: said,
+        text: comment,
         id: text(fields, "id", MAX_ID)?,
         ..Entry::now(kind, &path)
     })

@@ -48,16 +48,16 @@ pub(super) fn reply(
         return Ok(response);
     }
     let wanted = match *method == Method::GET {
-        true => wanted(headers, &tag, length),
+        true => requested_part(headers, &tag, length),
         // Of other methods none is defined (RFC 9110, 14.2).
-        false => Wanted::Whole,
+        false => RequestedRange::Whole,
     };
     let (status, part) = match wanted {
-        Wanted::Whole => (StatusCode::OK, 0..length),
-        Wanted::Part(part) => (StatusCode::PARTIAL_CONTENT, part),
-        Wanted::Nothing => (StatusCode::RANGE_NOT_SATISFIABLE, 0..0),
+        RequestedRange::Whole => (StatusCode::OK, 0..length),
+        RequestedRange::Part(part) => (StatusCode::PARTIAL_CONTENT, part),
+        RequestedRange::Nothing => (StatusCode::RANGE_NOT_SATISFIABLE, 0..0),
     };
-    let said = match status {
+    let content_range = match status {
         StatusCode::PARTIAL_CONTENT => {
             Some(format!("bytes {}-{}/{}", part.start, part.end - 1, length))
         }
@@ -71,7 +71,7 @@ pub(super) fn reply(
                 file,
                 part,
                 flight: flight.clone(),
-                reading: None,
+                pending_read: None,
             };
             let mut response = Response::new(body.boxed_unsync());
             response.extensions_mut().insert(Streamed);
@@ -86,8 +86,8 @@ pub(super) fn reply(
     *response.status_mut() = status;
     set(&mut response, header::CONTENT_TYPE, opened.media_type);
     set(&mut response, header::ACCEPT_RANGES, "bytes");
-    if let Some(said) = said {
-        set(&mut response, header::CONTENT_RANGE, &said);
+    if let Some(content_range) = content_range {
+        set(&mut response, header::CONTENT_RANGE, &content_range);
     }
     mark(&mut response, &tag, opened.caching);
     Ok(response)
@@ -95,7 +95,7 @@ pub(super) fn reply(
 
 /// Requested part of a file.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum RequestedRange {
     Whole,
     Part(Range<u64>),
     /// Nothing that it has.
@@ -104,15 +104,15 @@ enum Wanted {
 
 /// Requested part of a file with `tag` and `length`. Several ranges at once, and malformed ones,
 /// are answered with the whole file (RFC 9110, 14.2).
-fn wanted(headers: &HeaderMap, tag: &str, length: u64) -> Wanted {
+fn requested_part(headers: &HeaderMap, tag: &str, length: u64) -> RequestedRange {
     let mut given = headers.get_all(header::RANGE).iter();
     let (Some(range), None) = (given.next(), given.next()) else {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     };
     // A part is of use only to who has the rest of the same file (RFC 9110, 13.1.5). No date is ever sent, so none is known.
     let is_other = |condition: &header::HeaderValue| condition.as_bytes() != tag.as_bytes();
     if headers.get_all(header::IF_RANGE).iter().any(is_other) {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     }
     let spec = range.to_str().ok().and_then(|range| {
         let (unit, spec) = range.split_once('=')?;
@@ -123,21 +123,21 @@ fn wanted(headers: &HeaderMap, tag: &str, length: u64) -> Wanted {
         spec?.split_once('-')
     });
     let Some((first, last)) = spec else {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     };
     let (Ok(first), Ok(last)) = (number(first), number(last)) else {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     };
     let part = match (first, last) {
-        (None, None) => return Wanted::Whole,
+        (None, None) => return RequestedRange::Whole,
         (None, Some(most)) => length.saturating_sub(most)..length,
         (Some(first), None) => first..length,
-        (Some(first), Some(last)) if first > last => return Wanted::Whole,
+        (Some(first), Some(last)) if first > last => return RequestedRange::Whole,
         (Some(first), Some(last)) => first..last.saturating_add(1).min(length),
     };
     match part.is_empty() {
-        true => Wanted::Nothing,
-        false => Wanted::Part(part),
+        true => RequestedRange::Nothing,
+        false => RequestedRange::Part(part),
     }
 }
 
@@ -177,7 +177,7 @@ struct FileBody {
     /// Range that is left to send.
     part: Range<u64>,
     flight: Flight,
-    reading: Option<Reading>,
+    pending_read: Option<Reading>,
 }
 
 type Reading = Pin<Box<dyn Future<Output = Result<Bytes, BrokenOff>> + Send>>;
@@ -239,7 +239,7 @@ impl HttpBody for FileBody {
             return Poll::Ready(None);
         }
         let this = &mut *self;
-        let reading = this.reading.get_or_insert_with(|| {
+        let reading = this.pending_read.get_or_insert_with(|| {
             let file = this.file.clone();
             Box::pin(read(
                 file,
@@ -249,7 +249,7 @@ impl HttpBody for FileBody {
             ))
         });
         let read = ready!(reading.as_mut().poll(cx));
-        this.reading = None;
+        this.pending_read = None;
         match read {
             Ok(bytes) => {
                 this.part.start += bytes.len() as u64;
@@ -277,65 +277,75 @@ mod tests {
 
     use super::*;
 
-    fn asked(range: &str, condition: Option<&str>, length: u64) -> Wanted {
+    fn parse_range(range: &str, condition: Option<&str>, length: u64) -> RequestedRange {
         let mut headers = HeaderMap::new();
         headers.insert(header::RANGE, range.parse().unwrap());
         if let Some(condition) = condition {
             headers.insert(header::IF_RANGE, condition.parse().unwrap());
         }
-        wanted(&headers, "\"tag\"", length)
+        requested_part(&headers, "\"tag\"", length)
     }
 
     #[test]
     fn parts_are_those_of_rfc_9110() {
         for (range, expected) in [
-            ("bytes=0-499", Wanted::Part(0..500)),
-            ("Bytes=500-999", Wanted::Part(500..1000)),
-            ("bytes=-500", Wanted::Part(9500..10000)),
-            ("bytes=9500-", Wanted::Part(9500..10000)),
-            ("bytes=0-0", Wanted::Part(0..1)),
-            ("bytes=-1", Wanted::Part(9999..10000)),
+            ("bytes=0-499", RequestedRange::Part(0..500)),
+            ("Bytes=500-999", RequestedRange::Part(500..1000)),
+            ("bytes=-500", RequestedRange::Part(9500..10000)),
+            ("bytes=9500-", RequestedRange::Part(9500..10000)),
+            ("bytes=0-0", RequestedRange::Part(0..1)),
+            ("bytes=-1", RequestedRange::Part(9999..10000)),
             // More than there is.
-            ("bytes=9999-10000", Wanted::Part(9999..10000)),
-            ("bytes=-20000", Wanted::Part(0..10000)),
-            ("bytes=5-99999999999999999999999", Wanted::Part(5..10000)),
-            ("bytes=0-18446744073709551615", Wanted::Part(0..10000)),
+            ("bytes=9999-10000", RequestedRange::Part(9999..10000)),
+            ("bytes=-20000", RequestedRange::Part(0..10000)),
+            (
+                "bytes=5-99999999999999999999999",
+                RequestedRange::Part(5..10000),
+            ),
+            (
+                "bytes=0-18446744073709551615",
+                RequestedRange::Part(0..10000),
+            ),
             // Nothing of it.
-            ("bytes=10000-", Wanted::Nothing),
-            ("bytes=99999999999999999999999-", Wanted::Nothing),
-            ("bytes=-0", Wanted::Nothing),
+            ("bytes=10000-", RequestedRange::Nothing),
+            ("bytes=99999999999999999999999-", RequestedRange::Nothing),
+            ("bytes=-0", RequestedRange::Nothing),
             // What is no part, or several, or of another unit.
-            ("bytes=500-499", Wanted::Whole),
-            ("bytes=-", Wanted::Whole),
-            ("bytes=", Wanted::Whole),
-            ("bytes", Wanted::Whole),
-            ("bytes=a-b", Wanted::Whole),
-            ("bytes=+1-2", Wanted::Whole),
-            ("bytes=0-1,4-5", Wanted::Whole),
-            ("lines=0-1", Wanted::Whole),
+            ("bytes=500-499", RequestedRange::Whole),
+            ("bytes=-", RequestedRange::Whole),
+            ("bytes=", RequestedRange::Whole),
+            ("bytes", RequestedRange::Whole),
+            ("bytes=a-b", RequestedRange::Whole),
+            ("bytes=+1-2", RequestedRange::Whole),
+            ("bytes=0-1,4-5", RequestedRange::Whole),
+            ("lines=0-1", RequestedRange::Whole),
         ] {
-            assert_eq!(asked(range, None, 10000), expected, "{range}");
+            assert_eq!(parse_range(range, None, 10000), expected, "{range}");
         }
-        assert_eq!(asked("bytes=0-", None, 0), Wanted::Nothing);
-        assert_eq!(asked("bytes=-5", None, 0), Wanted::Nothing);
+        assert_eq!(parse_range("bytes=0-", None, 0), RequestedRange::Nothing);
+        assert_eq!(parse_range("bytes=-5", None, 0), RequestedRange::Nothing);
     }
 
     #[test]
     fn a_part_of_another_file_is_the_whole_of_this_one() {
-        let part = || Wanted::Part(5..10);
-        assert_eq!(asked("bytes=5-", Some("\"tag\""), 10), part());
+        let part = || RequestedRange::Part(5..10);
+        assert_eq!(parse_range("bytes=5-", Some("\"tag\""), 10), part());
         for other in [
             "\"other\"",
             "W/\"tag\"",
             "Wed, 21 Oct 2026 07:28:00 GMT",
             "tag",
         ] {
-            assert_eq!(asked("bytes=5-", Some(other), 10), Wanted::Whole, "{other}");
+            assert_eq!(
+                parse_range("bytes=5-", Some(other), 10),
+                RequestedRange::Whole,
+                "{other}"
+            );
         }
         let mut twice = HeaderMap::new();
         twice.append(header::RANGE, "bytes=0-1".parse().unwrap());
         twice.append(header::RANGE, "bytes=4-5".parse().unwrap());
-        assert_eq!(wanted(&twice, "\"tag\"", 10), Wanted::Whole);
+        assert_eq!(requested_part(&twice, "\"tag\"", 10), RequestedRange::Whole);
     }
 
     fn body(file: File, flight: &Flight) -> Body {

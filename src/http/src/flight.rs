@@ -114,7 +114,7 @@ impl Flight {
         }
         clients.insert(client, has + pieces);
         Some(Share {
-            of: self.clients.clone(),
+            clients: self.clients.clone(),
             client,
             pieces,
         })
@@ -122,7 +122,7 @@ impl Flight {
 
     /// The response with room for its body, if the body is in memory as a whole; 503 if there is none. What is no longer than a
     /// piece needs no room: it tells how the process is, or why there is no more.
-    pub(super) fn held(&self, mut response: Response<Body>) -> Response<Body> {
+    pub(super) fn with_room(&self, mut response: Response<Body>) -> Response<Body> {
         if response.extensions().get::<Streamed>().is_some() {
             return response;
         }
@@ -167,14 +167,14 @@ pub(super) struct Room {
 /// Pieces that are counted for a client until this is dropped.
 #[derive(Debug)]
 struct Share {
-    of: Arc<Clients>,
+    clients: Arc<Clients>,
     client: IpAddr,
     pieces: usize,
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let mut clients = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(has) = clients.get_mut(&self.client) {
             *has -= self.pieces;
             if *has == 0 {
@@ -188,16 +188,16 @@ impl Room {
     /// Returns `bytes` with their reservation, which is released when the last reference is
     /// dropped.
     pub(super) fn of(self, bytes: impl AsRef<[u8]> + Send + 'static) -> Bytes {
-        Bytes::from_owner(Held { bytes, _room: self })
+        Bytes::from_owner(WithRoom { bytes, _room: self })
     }
 }
 
-struct Held<T> {
+struct WithRoom<T> {
     bytes: T,
     _room: Room,
 }
 
-impl<T: AsRef<[u8]>> AsRef<[u8]> for Held<T> {
+impl<T: AsRef<[u8]>> AsRef<[u8]> for WithRoom<T> {
     fn as_ref(&self) -> &[u8] {
         self.bytes.as_ref()
     }
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     fn exchange(flight: &Flight, length: usize) -> Response<Body> {
-        flight.held(Response::new(full(vec![7; length])))
+        flight.with_room(Response::new(full(vec![7; length])))
     }
 
     #[tokio::test]
@@ -279,24 +279,24 @@ mod tests {
     async fn clients_that_take_nothing_leave_room_for_others() {
         let flight = Flight::new(1 << 20);
         let client = |n: u8| flight.of(Some(IpAddr::from([192, 0, 2, n])));
-        let mut held = Vec::new();
+        let mut responses = Vec::new();
         for n in 0..20 {
-            let before = held.len();
+            let before = responses.len();
             loop {
                 let response = exchange(&client(n), 2 * PIECE);
                 if response.status() != StatusCode::OK {
                     break;
                 }
-                held.push(response);
+                responses.push(response);
             }
-            assert!(held.len() > before, "{n} has one at least");
+            assert!(responses.len() > before, "{n} has one at least");
         }
         // Of a file there is a piece at a time, which is waited for.
         let (length, _piece) = client(0).chunk(1 << 20).await.unwrap();
         assert_eq!(length, PIECE);
         assert_eq!(exchange(&client(99), 2 * PIECE).status(), StatusCode::OK);
         assert_eq!(exchange(&client(0), PIECE).status(), StatusCode::OK);
-        held.clear();
+        responses.clear();
         assert!(flight.clients.lock().unwrap().is_empty());
         // A reply that is larger than that share is sent, if there is room.
         assert_eq!(exchange(&client(0), 1 << 19).status(), StatusCode::OK);

@@ -141,7 +141,7 @@ fn is_call(body: &Bytes) -> bool {
 fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
     let site = tools.site();
     let url = format!("{}{PATH}", base_url(site, context));
-    let listed = TOOLS.iter().map(|tool| {
+    let tool_list = TOOLS.iter().map(|tool| {
         json!({
             "name": tool.name,
             "title": tool.title,
@@ -159,7 +159,7 @@ fn card(tools: &SiteTools, context: &RequestContext<'_>) -> Response<Body> {
         "transport": { "type": "streamable-http", "url": url },
         "authentication": { "required": false },
         "capabilities": { "tools": {}, "resources": {} },
-        "tools": listed.collect::<Vec<_>>(),
+        "tools": tool_list.collect::<Vec<_>>(),
     });
     let mut response = reply::json(StatusCode::OK, &card);
     set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");

@@ -59,7 +59,7 @@ pub(super) async fn reply(
     let headers = texts(context.headers);
     let asked = service.handle().clone();
     let answer = move || {
-        meter::beside(|| {
+        meter::in_background(|| {
             asked.read(|db, site| {
                 let request = MockRequest {
                     method: &method,
@@ -146,7 +146,7 @@ fn preflight(headers: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;
     allow(&mut response, own_machine(headers));
-    let asked = [
+    let header_pairs = [
         (
             header::ACCESS_CONTROL_REQUEST_METHOD,
             header::ACCESS_CONTROL_ALLOW_METHODS,
@@ -156,8 +156,8 @@ fn preflight(headers: &HeaderMap) -> Response<Body> {
             header::ACCESS_CONTROL_ALLOW_HEADERS,
         ),
     ];
-    for (asked, allowed) in asked {
-        if let Some(value) = headers.get(asked).and_then(|value| value.to_str().ok()) {
+    for (requested, allowed) in header_pairs {
+        if let Some(value) = headers.get(requested).and_then(|value| value.to_str().ok()) {
             set(&mut response, allowed, value);
         }
     }

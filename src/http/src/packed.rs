@@ -26,14 +26,14 @@ pub(super) static BODIES: LazyLock<Packed> = LazyLock::new(|| Packed::new(LIMIT)
 /// Cache of compressed bodies, bounded in bytes; the least recently used are evicted.
 pub(super) struct Packed {
     limit: usize,
-    kept: Mutex<Kept>,
+    entries: Mutex<Generations>,
 }
 
 /// When the first map has half of what may be kept it takes the place of the second: what was asked for since is in the first.
 #[derive(Default)]
-struct Kept {
+struct Generations {
     recent: HashMap<Key, Bytes>,
-    old: HashMap<Key, Bytes>,
+    previous: HashMap<Key, Bytes>,
     /// Number of bytes in `recent`.
     bytes: usize,
 }
@@ -42,13 +42,13 @@ impl Packed {
     fn new(limit: usize) -> Self {
         Self {
             limit,
-            kept: Mutex::default(),
+            entries: Mutex::default(),
         }
     }
 
     /// The body for `key`, made by `make` if it is not kept.
     pub(super) fn get(&self, key: Key, make: impl FnOnce() -> Bytes) -> Bytes {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(body) = kept().get(&key, self.limit) {
             return body;
         }
@@ -61,19 +61,19 @@ impl Packed {
     }
 }
 
-impl Kept {
+impl Generations {
     fn get(&mut self, key: &Key, limit: usize) -> Option<Bytes> {
         if let Some(body) = self.recent.get(key) {
             return Some(body.clone());
         }
-        let body = self.old.remove(key)?;
+        let body = self.previous.remove(key)?;
         self.put(*key, body.clone(), limit);
         Some(body)
     }
 
     fn put(&mut self, key: Key, body: Bytes, limit: usize) {
         if self.bytes + body.len() > limit / 2 {
-            self.old = std::mem::take(&mut self.recent);
+            self.previous = std::mem::take(&mut self.recent);
             self.bytes = 0;
         }
         self.bytes += body.len();
@@ -131,8 +131,8 @@ mod tests {
             packed.get(key(i), || Bytes::from(vec![0; 60]));
             // One that is asked for stays.
             packed.get(key(0), || unreachable!("it is kept"));
-            let kept = packed.kept.lock().expect("no panic");
-            let all = kept.recent.values().chain(kept.old.values());
+            let kept = packed.entries.lock().expect("no panic");
+            let all = kept.recent.values().chain(kept.previous.values());
             assert!(all.map(Bytes::len).sum::<usize>() <= 800);
         }
         assert!(is_kept(&packed, key(999)));

@@ -50,7 +50,7 @@ pub(super) async fn opening(stream: &mut TcpStream) -> io::Result<(Protocol, Vec
 pub(super) struct Patient {
     stream: TcpStream,
     /// Bytes that were read ahead.
-    begun: Vec<u8>,
+    read_ahead: Vec<u8>,
     lines: Lines,
     /// Rest of [`REFUSED`], once a header is refused.
     refused: Option<&'static [u8]>,
@@ -63,13 +63,13 @@ pub(super) struct Patient {
 impl Patient {
     pub(super) fn new(
         stream: TcpStream,
-        begun: Vec<u8>,
+        read_ahead: Vec<u8>,
         activity: Option<Arc<Activity>>,
         write_time: Duration,
     ) -> Self {
         Self {
             stream,
-            begun,
+            read_ahead,
             lines: Lines::default(),
             refused: None,
             activity,
@@ -88,11 +88,11 @@ impl Patient {
     fn watch<T>(
         &mut self,
         cx: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
+        result: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
+        if result.is_ready() {
             self.stalled = None;
-            return written;
+            return result;
         }
         let write_time = self.write_time;
         let stalled = self
@@ -105,8 +105,8 @@ impl Patient {
     }
 
     /// Notifies the activity of a write.
-    fn note(&self, written: &Poll<io::Result<usize>>) {
-        if let (Poll::Ready(Ok(1..)), Some(activity)) = (written, &self.activity) {
+    fn note(&self, result: &Poll<io::Result<usize>>) {
+        if let (Poll::Ready(Ok(1..)), Some(activity)) = (result, &self.activity) {
             activity.note();
         }
     }
@@ -124,12 +124,12 @@ impl AsyncRead for Patient {
             return Poll::Ready(Ok(()));
         }
         let before = buf.filled().len();
-        let read = if this.begun.is_empty() {
+        let read = if this.read_ahead.is_empty() {
             Pin::new(&mut this.stream).poll_read(cx, buf)
         } else {
-            let count = this.begun.len().min(buf.remaining());
-            buf.put_slice(&this.begun[..count]);
-            this.begun.drain(..count);
+            let count = this.read_ahead.len().min(buf.remaining());
+            buf.put_slice(&this.read_ahead[..count]);
+            this.read_ahead.drain(..count);
             Poll::Ready(Ok(()))
         };
         if let Err(at) = this.lines.check(&buf.filled()[before..]) {

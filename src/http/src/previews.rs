@@ -11,7 +11,7 @@ use super::router::visit;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Wanted {
+struct PreviewRequest {
     #[serde(rename = "ref")]
     name: Option<String>,
 }
@@ -19,7 +19,7 @@ struct Wanted {
 /// Opens the preview of a ref.
 pub(super) async fn open(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let slot = &call.slot;
-    let wanted: Wanted = body::json(call.context.headers, &call.body)?;
+    let wanted: PreviewRequest = body::json(call.context.headers, &call.body)?;
     let Some(name) = wanted.name else {
         return Err(Refusal::new(
             StatusCode::BAD_REQUEST,

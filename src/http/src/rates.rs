@@ -58,7 +58,7 @@ pub struct Rates {
 }
 
 struct Rate {
-    most: PerMinute,
+    limit: PerMinute,
     clients: Clients,
     sites: Buckets<String>,
 }
@@ -116,7 +116,7 @@ impl Rates {
     /// Adds the remaining quota of `client` to `response`.
     pub(super) fn tell(&self, kind: Kind, client: IpAddr, response: &mut Response<Body>) {
         let rate = self.of(kind);
-        let (left, wait) = rate.clients.left(client, (self.now)());
+        let (left, wait) = rate.clients.remaining(client, (self.now)());
         set(response, POLICY, &rate.policy());
         set(response, LEFT, &format!("\"client\";r={left};t={wait}"));
     }
@@ -125,14 +125,14 @@ impl Rates {
 impl Rate {
     fn new(most: PerMinute) -> Self {
         Self {
-            most,
+            limit: most,
             clients: Clients::new(most.client, MINUTE, usize::MAX),
             sites: Buckets::new(most.site, MINUTE, usize::MAX),
         }
     }
 
     fn policy(&self) -> String {
-        let PerMinute { client, site } = self.most;
+        let PerMinute { client, site } = self.limit;
         format!("\"client\";q={client};w=60, \"site\";q={site};w=60")
     }
 }

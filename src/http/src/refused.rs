@@ -52,18 +52,18 @@ pub(super) fn is_health(path: &str) -> bool {
 }
 
 /// Purpose of a connection, by its first bytes, which are not consumed.
-pub(super) async fn wanted(stream: &TcpStream) -> Wanted {
-    let mut begun = [0; 64];
-    let peeked = tokio::time::timeout(SAYING, stream.peek(&mut begun)).await;
+pub(super) async fn peek_purpose(stream: &TcpStream) -> Wanted {
+    let mut buffer = [0; 64];
+    let peeked = tokio::time::timeout(SAYING, stream.peek(&mut buffer)).await;
     let Ok(Ok(count)) = peeked else {
         return Wanted::Http1;
     };
-    let begun = &begun[..count];
-    if count > 0 && PREFACE.starts_with(&begun[..count.min(PREFACE.len())]) {
+    let buffer = &buffer[..count];
+    if count > 0 && PREFACE.starts_with(&buffer[..count.min(PREFACE.len())]) {
         return Wanted::Http2;
     }
-    let target = begun.strip_prefix(b"GET ");
-    let target = target.or_else(|| begun.strip_prefix(b"HEAD "));
+    let target = buffer.strip_prefix(b"GET ");
+    let target = target.or_else(|| buffer.strip_prefix(b"HEAD "));
     let is_health = target.is_some_and(|target| {
         let mut paths = HEALTH.iter();
         paths.any(|path| {
@@ -79,8 +79,8 @@ pub(super) async fn wanted(stream: &TcpStream) -> Wanted {
 }
 
 /// Sends a refusal, and waits a moment until the client leaves.
-pub(super) async fn leave(mut stream: TcpStream, wanted: Wanted) {
-    let reply = match wanted {
+pub(super) async fn leave(mut stream: TcpStream, purpose: Wanted) {
+    let reply = match purpose {
         Wanted::Http2 => GOAWAY,
         Wanted::Health | Wanted::Http1 => REPLY,
     };
@@ -104,7 +104,7 @@ pub(super) async fn leave(mut stream: TcpStream, wanted: Wanted) {
 /// its client sends is read loses the reply (RFC 9293, 3.6.1: a reset).
 pub(super) struct Held {
     connections: VecDeque<(Instant, TcpStream)>,
-    most: usize,
+    capacity: usize,
 }
 
 impl Held {
@@ -112,7 +112,7 @@ impl Held {
     pub(super) fn new(most: usize) -> Self {
         Self {
             connections: VecDeque::new(),
-            most,
+            capacity: most,
         }
     }
 
@@ -128,7 +128,7 @@ impl Held {
         let _ = shutdown(&stream, Shutdown::Write);
         self.connections
             .push_back((Instant::now() + LEAVING, stream));
-        if self.connections.len() > self.most {
+        if self.connections.len() > self.capacity {
             self.close_first();
         }
     }

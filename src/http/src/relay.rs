@@ -200,9 +200,10 @@ async fn exchange(
         return Err(too_large(relay));
     }
     let asked = service.handle().clone();
-    let named = move || meter::beside(|| asked.read(|db, site| relay_origins(db, site).clone()));
-    let named = tokio::task::spawn_blocking(named).await;
-    let Ok(Ok(named)) = named else {
+    let origins =
+        move || meter::in_background(|| asked.read(|db, site| relay_origins(db, site).clone()));
+    let origins = tokio::task::spawn_blocking(origins).await;
+    let Ok(Ok(origins)) = origins else {
         tracing::error!(
             site = service.handle().id(),
             "failed to read the origins of the API"
@@ -211,7 +212,7 @@ async fn exchange(
         let message = "the specifications of the site cannot be read";
         return Err(Refused::new(status, code, message));
     };
-    let request = relay.check(&start.line, &named).map_err(refused)?;
+    let request = relay.check(&start.line, &origins).map_err(refused)?;
     let is_too_large = Arc::new(AtomicBool::new(false));
     let upload = match body.take().filter(|_| !start.is_all) {
         None => {
@@ -221,7 +222,7 @@ async fn exchange(
         }
         Some(incoming) => Upload::Stream(reqwest::Body::wrap(Rest {
             relay: relay.clone(),
-            left: relay.limits.request,
+            bytes_left: relay.limits.request,
             length,
             first: Some(start.body),
             incoming,
@@ -300,7 +301,7 @@ struct Start {
 }
 
 impl Start {
-    async fn read(incoming: &mut Incoming, kept: usize) -> Result<Self, Refused> {
+    async fn read(incoming: &mut Incoming, limit: usize) -> Result<Self, Refused> {
         let mut bytes = BytesMut::new();
         let mut line: Option<Bytes> = None;
         let is_all = loop {
@@ -314,7 +315,7 @@ impl Start {
             if line.as_ref().map_or(bytes.len(), Bytes::len) > MAX_LINE {
                 return Err(Refused::malformed("the first line is longer than 64 KiB"));
             }
-            if line.is_some() && bytes.len() > kept {
+            if line.is_some() && bytes.len() > limit {
                 break false;
             }
             match incoming.frame().await {
@@ -342,7 +343,7 @@ struct Rest {
     first: Option<Bytes>,
     incoming: Incoming,
     /// Number of bytes that may still come.
-    left: u64,
+    bytes_left: u64,
     /// Length, if the sender gave it.
     length: Option<u64>,
     is_too_large: Arc<AtomicBool>,
@@ -350,11 +351,11 @@ struct Rest {
 
 impl Rest {
     fn count(&mut self, bytes: Bytes) -> Result<Frame<Bytes>, BrokenOff> {
-        let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
+        let Some(left) = self.bytes_left.checked_sub(bytes.len() as u64) else {
             self.is_too_large.store(true, Ordering::Relaxed);
             return Err(BrokenOff);
         };
-        self.left = left;
+        self.bytes_left = left;
         let sent = bytes.len() as u64;
         self.relay.counters.sent.fetch_add(sent, Ordering::Relaxed);
         Ok(Frame::data(bytes))

@@ -277,7 +277,7 @@ impl Encoding {
 
     fn encode(self, bytes: Bytes) -> Bytes {
         let mut out = Vec::with_capacity(bytes.len() / 3);
-        let written = match self {
+        let encoded = match self {
             Self::Identity => return bytes,
             Self::Gzip => {
                 let mut encoder =
@@ -292,7 +292,7 @@ impl Encoding {
             }
         };
         // Writing into memory does not fail.
-        if written.is_err() {
+        if encoded.is_err() {
             bytes
         } else {
             Bytes::from(out)
@@ -302,7 +302,7 @@ impl Encoding {
 
 /// The best encoding the client takes (RFC 9110, 12.5.3): br, then gzip.
 fn preferred_encoding(request: &HeaderMap) -> Encoding {
-    match (taken(request, "br"), takes_gzip(request)) {
+    match (accepts_encoding(request, "br"), takes_gzip(request)) {
         (true, _) => Encoding::Brotli,
         (false, true) => Encoding::Gzip,
         (false, false) => Encoding::Identity,
@@ -310,11 +310,11 @@ fn preferred_encoding(request: &HeaderMap) -> Encoding {
 }
 
 fn takes_gzip(request: &HeaderMap) -> bool {
-    taken(request, "gzip") || taken(request, "*")
+    accepts_encoding(request, "gzip") || accepts_encoding(request, "*")
 }
 
 /// Returns true if the client accepts `encoding`. Weight 0 refuses it.
-fn taken(request: &HeaderMap, encoding: &str) -> bool {
+fn accepts_encoding(request: &HeaderMap, encoding: &str) -> bool {
     let given = request
         .get_all(header::ACCEPT_ENCODING)
         .iter()

@@ -342,15 +342,15 @@ impl Router {
         }
         match entrance.is_for_administrators() {
             true => response,
-            false => flight.held(response),
+            false => flight.with_room(response),
         }
     }
 
     /// The client that sent a request: the one that a proxy names, if it is a proxy that sent it.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let named = headers.get_all("x-forwarded-for").iter();
-        let named: Vec<&str> = named.filter_map(|hops| hops.to_str().ok()).collect();
-        let is_forwarded = !named.is_empty() || headers.contains_key(FORWARDED_PROTO);
+        let hops_headers = headers.get_all("x-forwarded-for").iter();
+        let hops_headers: Vec<&str> = hops_headers.filter_map(|hops| hops.to_str().ok()).collect();
+        let is_forwarded = !hops_headers.is_empty() || headers.contains_key(FORWARDED_PROTO);
         if is_forwarded && peer.is_loopback() && !self.proxies.are_at(peer) {
             static SAID: std::sync::Once = std::sync::Once::new();
             SAID.call_once(|| {
@@ -359,7 +359,7 @@ impl Router {
                 );
             });
         }
-        let hops = named.iter().flat_map(|hops| hops.split(','));
+        let hops = hops_headers.iter().flat_map(|hops| hops.split(','));
         self.proxies.client(peer, hops)
     }
 
@@ -429,7 +429,7 @@ async fn preview(
     context: &RequestContext<'_>,
 ) -> Result<Response<Body>, Refusal> {
     let preview = visit(slot, label, context).await?;
-    let service = opened(&preview).await?;
+    let service = open_preview(&preview).await?;
     if !context.target.path.starts_with("/_theme/") {
         preview.follow().await;
     }
@@ -472,7 +472,7 @@ pub(super) async fn serving(
     let service = match at {
         HostMatch::Preview(slot, label) => {
             let preview = visit(&slot, &label, context).await?;
-            let service = opened(&preview).await?;
+            let service = open_preview(&preview).await?;
             preview.follow().await;
             service
         }
@@ -489,7 +489,7 @@ pub(super) async fn started(slot: &Arc<SiteSlot>) -> Result<Arc<Service>, Refusa
 }
 
 /// The site of `preview`, as [`started`].
-async fn opened(preview: &Arc<Preview>) -> Result<Arc<Service>, Refusal> {
+async fn open_preview(preview: &Arc<Preview>) -> Result<Arc<Service>, Refusal> {
     preview.service().await.map_err(|error| not_ready(&error))
 }
 

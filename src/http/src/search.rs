@@ -44,7 +44,7 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let wanted = read(call.context.headers, &call.body)?;
     service.sync().await;
     let (sections, site) = (wanted.sections, service.handle());
-    let found = site.beside(move |site| site.find(&wanted)).await;
+    let found = site.run_blocking(move |site| site.find(&wanted)).await;
     let why = match found {
         Ok(Ok(answer)) => {
             let value = search_service::json(&answer, sections);

@@ -150,7 +150,7 @@ pub async fn serve(
     });
     let mut stop = std::pin::pin!(stop);
     let mut refusals = Refusals::default();
-    let mut held = Held::new(HELD * limits.refusals);
+    let mut retained = Held::new(HELD * limits.refusals);
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -163,7 +163,7 @@ pub async fn serve(
                     continue;
                 }
             },
-            () = held.expire() => continue,
+            () = retained.expire() => continue,
             () = &mut stop => break,
         };
         // Pages are sent whole; waiting to fill a packet only delays them.
@@ -175,7 +175,7 @@ pub async fn serve(
                 tokio::spawn(server.converse(stream, peer, client, share, stopped));
             }
             Err(why) => {
-                refusals.count(why, peer.ip(), server.connections.taken());
+                refusals.count(why, peer.ip(), server.connections.in_use());
                 match server.refusals.clone().try_acquire_owned() {
                     Ok(permit) => {
                         let (server, stopped) = (server.clone(), stopped.clone());
@@ -186,7 +186,7 @@ pub async fn serve(
                     }
                     // Refused without reading its request, and without a task that waits for it to
                     // leave.
-                    Err(_) => held.tell(stream),
+                    Err(_) => retained.tell(stream),
                 }
             }
         }
@@ -208,22 +208,22 @@ pub async fn serve(
 #[derive(Default)]
 struct Refusals {
     count: u64,
-    said: Option<Instant>,
+    last_report: Option<Instant>,
 }
 
 impl Refusals {
     /// Counts one, and logs the count at most once per [`SAID_AFTER`].
     fn count(&mut self, why: NoShare, last: IpAddr, open: usize) {
         self.count += 1;
-        let is_new = |said: Instant| said.elapsed() >= SAID_AFTER;
-        if self.said.is_none_or(is_new) {
+        let is_new = |last_report: Instant| last_report.elapsed() >= SAID_AFTER;
+        if self.last_report.is_none_or(is_new) {
             let refused = std::mem::take(&mut self.count);
             let limit = match why {
                 NoShare::Total => "limits.connections",
                 NoShare::Client => "limits.client_connections",
             };
             tracing::warn!(refused, open, %last, limit, "connection limit reached; refusing connections");
-            self.said = Some(Instant::now());
+            self.last_report = Some(Instant::now());
         }
     }
 }
@@ -255,7 +255,7 @@ impl Server {
         let opened = tokio::select! {
             opened = tokio::time::timeout(self.limits.header_time, opening(&mut stream)) => opened,
             // It has not sent a request.
-            () = told(&mut stopped) => return,
+            () = until_stopped(&mut stopped) => return,
         };
         // A client that sends nothing, or goes away, gets no reply.
         let Ok(Ok((protocol, begun))) = opened else {
@@ -289,9 +289,9 @@ impl Server {
         client: Option<IpAddr>,
         stopped: watch::Receiver<bool>,
     ) {
-        let wanted = refused::wanted(&stream).await;
+        let purpose = refused::peek_purpose(&stream).await;
         // One request per connection: the few places for health checks are soon free again.
-        if wanted == Wanted::Health
+        if purpose == Wanted::Health
             && let Ok(_share) = self.health.take(client)
         {
             let (begun, protocol) = (Vec::new(), Protocol::Http1);
@@ -299,14 +299,14 @@ impl Server {
                 .exchange(stream, begun, peer, protocol, KeepAlive::No, stopped)
                 .await;
         }
-        refused::leave(stream, wanted).await;
+        refused::leave(stream, purpose).await;
     }
 
     /// Answers the requests of a connection until it ends or is idle.
     async fn exchange(
         &self,
         stream: TcpStream,
-        begun: Vec<u8>,
+        read_ahead: Vec<u8>,
         peer: SocketAddr,
         protocol: Protocol,
         keep_alive: KeepAlive,
@@ -322,7 +322,7 @@ impl Server {
             Protocol::Http1 => (builder.http1_only(), Some(activity.clone())),
             Protocol::Http2 => (builder.http2_only(), None),
         };
-        let io = TokioIo::new(Patient::new(stream, begun, written, limits.write_time));
+        let io = TokioIo::new(Patient::new(stream, read_ahead, written, limits.write_time));
         let peer = Peer {
             address: peer,
             streams: self.streams.clone(),
@@ -338,7 +338,7 @@ impl Server {
                 // A reply that is still pending then is dropped with the connection.
                 tokio::time::timeout(LEAVING.min(limits.idle_time), connection.as_mut()).await.ok()
             }
-            () = told(&mut stopped) => {
+            () = until_stopped(&mut stopped) => {
                 connection.as_mut().graceful_shutdown();
                 // `serve` limits the wait for running requests; connections without one end sooner.
                 tokio::select! {
@@ -356,7 +356,7 @@ impl Server {
 }
 
 /// Returns when the server stops.
-async fn told(stopped: &mut watch::Receiver<bool>) {
+async fn until_stopped(stopped: &mut watch::Receiver<bool>) {
     // The sender is gone only with the server.
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }

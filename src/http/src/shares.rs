@@ -13,13 +13,13 @@ const PART: usize = 8;
 /// A client has so many at most, and no more than an eighth of what is free: some that take all they can leave enough for
 /// whoever comes next, and the more they take the less each of them gets.
 pub struct Shares {
-    most: usize,
+    capacity: usize,
     of_client: usize,
-    held: Mutex<Held>,
+    counts: Mutex<Counts>,
 }
 
 #[derive(Default)]
-struct Held {
+struct Counts {
     total: usize,
     /// Shares by client; no entry is 0.
     clients: BTreeMap<IpAddr, usize>,
@@ -27,7 +27,7 @@ struct Held {
 
 /// One of the things; it is given back when dropped.
 pub struct Share {
-    of: Arc<Shares>,
+    shares: Arc<Shares>,
     client: Option<IpAddr>,
 }
 
@@ -44,9 +44,9 @@ impl Shares {
     /// `most` things, of which a client has `of_client` at most.
     pub fn new(most: usize, of_client: usize) -> Arc<Self> {
         Arc::new(Self {
-            most,
+            capacity: most,
             of_client,
-            held: Mutex::default(),
+            counts: Mutex::default(),
         })
     }
 
@@ -57,42 +57,46 @@ impl Shares {
     ///
     /// Returns why there is none.
     pub fn take(self: &Arc<Self>, client: Option<IpAddr>) -> Result<Share, NoShare> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = self.most.saturating_sub(held.total);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.capacity.saturating_sub(counts.total);
         if free == 0 {
             return Err(NoShare::Total);
         }
         if let Some(client) = client {
             let most = self.of_client.min(free.div_ceil(PART));
-            let has = held.clients.get(&client).copied().unwrap_or(0);
+            let has = counts.clients.get(&client).copied().unwrap_or(0);
             if has >= most {
                 return Err(NoShare::Client);
             }
-            held.clients.insert(client, has + 1);
+            counts.clients.insert(client, has + 1);
         }
-        held.total += 1;
+        counts.total += 1;
         Ok(Share {
-            of: self.clone(),
+            shares: self.clone(),
             client,
         })
     }
 
     /// Number of shares in use.
-    pub fn taken(&self) -> usize {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.total
+    pub fn in_use(&self) -> usize {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.total
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let mut held = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.total -= 1;
+        let mut counts = self
+            .shares
+            .counts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        counts.total -= 1;
         let Some(client) = self.client else { return };
-        if let Some(has) = held.clients.get_mut(&client) {
+        if let Some(has) = counts.clients.get_mut(&client) {
             *has -= 1;
             if *has == 0 {
-                held.clients.remove(&client);
+                counts.clients.remove(&client);
             }
         }
     }
@@ -125,7 +129,7 @@ mod tests {
         let (two, _) = take_all(&shares, client(2));
         assert_eq!(two.len(), 8);
         drop(one);
-        assert_eq!(shares.taken(), 8);
+        assert_eq!(shares.in_use(), 8);
         assert_eq!(take_all(&shares, client(1)).0.len(), 8);
     }
 
@@ -136,7 +140,7 @@ mod tests {
         assert_eq!((all.len(), why), (10, NoShare::Total));
         assert_eq!(shares.take(client(1)).err(), Some(NoShare::Total));
         drop(all);
-        assert_eq!(shares.taken(), 0);
+        assert_eq!(shares.in_use(), 0);
     }
 
     #[test]
@@ -152,6 +156,6 @@ mod tests {
     fn nothing_is_remembered_of_who_has_none() {
         let shares = Shares::new(10, 2);
         drop(shares.take(client(1)));
-        assert!(shares.held.lock().unwrap().clients.is_empty());
+        assert!(shares.counts.lock().unwrap().clients.is_empty());
     }
 }

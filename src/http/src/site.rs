@@ -66,11 +66,11 @@ pub(super) async fn reply(handle: &SiteHandle, context: &RequestContext<'_>) -> 
         Some(Output::Moved { to, is_permanent }) => redirect(&with_query(&to, query), is_permanent),
         None => {
             let found = match path.strip_prefix(site::WHOLE) {
-                Some(of) => whole(handle, &view, of, context).await,
+                Some(of) => complete_page(handle, &view, of, context).await,
                 None if path.starts_with(site::ROWS) => {
                     let path = path.to_owned();
                     let composed = move || view.rows_page(&path);
-                    beside(handle, composed, context).await
+                    unlisted_page(handle, composed, context).await
                 }
                 None => sidebar(&view, path, headers).await,
             };
@@ -83,7 +83,7 @@ pub(super) async fn reply(handle: &SiteHandle, context: &RequestContext<'_>) -> 
 }
 
 /// The complete version of the page at `path`, with the parts that the ordinary one leaves out.
-async fn whole(
+async fn complete_page(
     handle: &SiteHandle,
     view: &View,
     path: &str,
@@ -93,18 +93,18 @@ async fn whole(
     let page = view.page_at(&route)?;
     let view = view.clone();
     let composed = move || view.whole_page(page);
-    beside(handle, composed, context).await
+    unlisted_page(handle, composed, context).await
 }
 
-/// Response with the page that `composed` returns. Such pages are not in the table of routes; other
+/// Response with the page that `compose` returns. Such pages are not in the table of routes; other
 /// pages link to them and load parts of them.
-async fn beside(
+async fn unlisted_page(
     handle: &SiteHandle,
-    composed: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
+    compose: impl FnOnce() -> Result<Option<PageHtml>, ReadError> + Send + 'static,
     context: &RequestContext<'_>,
 ) -> Option<Response<Body>> {
-    let composed = tokio::task::spawn_blocking(composed);
-    let page = composed.await.ok()?.ok().flatten()?;
+    let compose = tokio::task::spawn_blocking(compose);
+    let page = compose.await.ok()?.ok().flatten()?;
     let mut response = entity(
         context.headers,
         Entity {
@@ -208,18 +208,18 @@ async fn page(
     context: &RequestContext<'_>,
 ) -> Response<Body> {
     // What was composed is sent at once; what is to be composed may take a while.
-    let composed = match view.composed(&route) {
+    let page_reply = match view.composed(&route) {
         Some(page) => Ok(Ok(page)),
         None => {
             let shown = route.clone();
             tokio::task::spawn_blocking(move || view.page(&shown, page)).await
         }
     };
-    let is_current = matches!(&composed, Ok(Ok(page)) if !page.is_stale);
+    let is_current = matches!(&page_reply, Ok(Ok(page)) if !page.is_stale);
     if !is_current {
         handle.mend_page(&route);
     }
-    match composed {
+    match page_reply {
         Ok(Ok(page)) => {
             // What the preview adds is the same for the whole run.
             let mut response = entity(
@@ -310,26 +310,26 @@ async fn asset(
         };
         Ok(Some(OwnFile { content, ..opened }))
     });
-    let opened = match read.await {
-        Ok(Ok(Some(opened))) => opened,
+    let file = match read.await {
+        Ok(Ok(Some(file))) => file,
         Ok(Err(error)) => return unreadable(&site_path, &error),
         _ => return not_found(handle, &context.target).await,
     };
     // Other content has another address. What was written since the site was looked at is not the
     // content that its address names.
-    let named = opened.digest.unwrap_or(digest);
+    let named = file.digest.unwrap_or(digest);
     let is_named = (context.query).is_some_and(|query| query == own_file_query(named));
     let caching = match is_named {
         true => Caching::Immutable,
         false => Caching::Revalidate,
     };
-    let (digest, variant) = match (&opened.content, opened.digest) {
+    let (digest, variant) = match (&file.content, file.digest) {
         // Of what is no text it is the digest of its size and times.
-        (_, Some(opened)) => (opened, EXACT.filter(|_| is_specification(&site_path))),
+        (_, Some(file)) => (file, EXACT.filter(|_| is_specification(&site_path))),
         (Content::Read(bytes), None) => (ContentHash::of(bytes), EXACT),
         (Content::Open(_), None) => (digest, None),
     };
-    let mut response = match opened.content {
+    let mut response = match file.content {
         Content::Read(bytes) if is_compressible(media_type) => {
             let content = Entity {
                 bytes,
@@ -341,13 +341,13 @@ async fn asset(
             entity(context.headers, content)
         }
         content => {
-            let opened = file::Opened {
+            let file = file::Opened {
                 content,
                 digest,
                 media_type,
                 caching,
             };
-            match file::reply(context.method, context.headers, opened, context.flight) {
+            match file::reply(context.method, context.headers, file, context.flight) {
                 Ok(response) => response,
                 Err(error) => return unreadable(&site_path, &error),
             }

@@ -50,11 +50,11 @@ pub(super) enum NoText<E> {
 pub(super) struct Texts {
     /// Places for those that are being made.
     places: Arc<Semaphore>,
-    known: Mutex<Known>,
+    entries: Mutex<Cache>,
 }
 
 #[derive(Default)]
-struct Known {
+struct Cache {
     texts: HashMap<Key, Weak<Making>>,
     /// Lengths of the last version of texts, by site and path.
     lengths: HashMap<(u64, String), usize>,
@@ -80,7 +80,7 @@ impl Texts {
     fn new(places: usize) -> Self {
         Self {
             places: Arc::new(Semaphore::new(places.clamp(1, Semaphore::MAX_PERMITS))),
-            known: Mutex::default(),
+            entries: Mutex::default(),
         }
     }
 
@@ -96,12 +96,14 @@ impl Texts {
         flight: &Flight,
         make: impl FnOnce() -> Result<Option<String>, E> + Send + 'static,
     ) -> Result<(ContentHash, Bytes), NoText<E>> {
-        let making = self.making(&key);
+        let making = self.entry_of(&key);
         // The others wait; if the first one goes away, the next one makes it.
         let mut made = making.0.lock().await;
         let (digest, bytes) = match &*made {
             Some((digest, bytes)) => (*digest, bytes.clone()),
-            None => made.insert(self.made(key, flight, make).await?).clone(),
+            None => made
+                .insert(self.make_text(key, flight, make).await?)
+                .clone(),
         };
         drop(made);
         let shared = Shared {
@@ -116,7 +118,7 @@ impl Texts {
         self.places.clone().acquire_owned().await.ok()
     }
 
-    async fn made<E: Send + 'static>(
+    async fn make_text<E: Send + 'static>(
         &self,
         key: Key,
         flight: &Flight,
@@ -124,7 +126,7 @@ impl Texts {
     ) -> Result<(ContentHash, Bytes), NoText<E>> {
         let place = self.place().await.ok_or(NoText::NoRoom)?;
         let of = (key.site, key.path);
-        let expected = self.known().lengths.get(&of).copied().unwrap_or(0);
+        let expected = self.lock().lengths.get(&of).copied().unwrap_or(0);
         let room = flight.at_once(expected).ok_or(NoText::NoRoom)?;
         let stop = Arc::new(Stop::default());
         let stopped = stop.on_drop();
@@ -140,7 +142,7 @@ impl Texts {
         let (digest, text) = made.map_err(NoText::Failed)?.ok_or(NoText::None)?;
         let length = text.len();
         {
-            let lengths = &mut self.known().lengths;
+            let lengths = &mut self.lock().lengths;
             if lengths.len() >= MAX_LENGTHS {
                 lengths.clear();
             }
@@ -151,8 +153,8 @@ impl Texts {
         Ok((digest, more.of(room.of(text))))
     }
 
-    fn making(&self, key: &Key) -> Arc<Making> {
-        let texts = &mut self.known().texts;
+    fn entry_of(&self, key: &Key) -> Arc<Making> {
+        let texts = &mut self.lock().texts;
         if let Some(making) = texts.get(key).and_then(Weak::upgrade) {
             return making;
         }
@@ -162,8 +164,8 @@ impl Texts {
         making
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Cache> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,7 +188,7 @@ mod tests {
     }
 
     /// Counts how often it makes a text.
-    fn counted(
+    fn counting(
         count: &Arc<AtomicUsize>,
     ) -> impl FnOnce() -> Result<Option<String>, Infallible> + Send + 'static {
         let count = count.clone();
@@ -202,42 +204,42 @@ mod tests {
         let count = Arc::new(AtomicUsize::new(0));
         for round in 1..=2 {
             let asked = (0..100).map(|_| {
-                let (texts, flight, make) = (texts.clone(), flight.clone(), counted(&count));
+                let (texts, flight, make) = (texts.clone(), flight.clone(), counting(&count));
                 tokio::spawn(async move { texts.get(key(0), &flight, make).await })
             });
-            let mut held = Vec::new();
+            let mut results = Vec::new();
             for asked in asked.collect::<Vec<_>>() {
                 let (digest, text) = asked.await.unwrap().unwrap();
                 assert_eq!(digest, ContentHash::of(&text));
-                held.push(text);
+                results.push(text);
             }
             assert_eq!(count.load(Ordering::Acquire), round);
             assert!(flight.bytes() < 2 * LENGTH, "{}", flight.bytes());
             // A part of it keeps it.
-            let part = held[7].slice(5..);
-            held.clear();
+            let part = results[7].slice(5..);
+            results.clear();
             assert!(flight.bytes() >= LENGTH);
-            texts.get(key(0), &flight, counted(&count)).await.unwrap();
+            texts.get(key(0), &flight, counting(&count)).await.unwrap();
             assert_eq!(count.load(Ordering::Acquire), round);
             drop(part);
             assert_eq!(flight.bytes(), 0);
         }
-        texts.making(&key(1));
-        assert_eq!(texts.known().texts.len(), 1);
+        texts.entry_of(&key(1));
+        assert_eq!(texts.lock().texts.len(), 1);
     }
 
     #[tokio::test]
     async fn a_text_without_room_is_not_made() {
         let (texts, flight) = (Texts::new(2), Flight::new(64 * 1024));
         let count = Arc::new(AtomicUsize::new(0));
-        let first = texts.get(key(0), &flight, counted(&count)).await.unwrap();
+        let first = texts.get(key(0), &flight, counting(&count)).await.unwrap();
         for base in 1..20 {
-            let refused = texts.get(key(base), &flight, counted(&count)).await;
+            let refused = texts.get(key(base), &flight, counting(&count)).await;
             assert_eq!(refused, Err(NoText::NoRoom));
         }
         assert_eq!(count.load(Ordering::Acquire), 1);
         drop(first);
-        texts.get(key(1), &flight, counted(&count)).await.unwrap();
+        texts.get(key(1), &flight, counting(&count)).await.unwrap();
         assert_eq!(count.load(Ordering::Acquire), 2);
     }
 
@@ -245,7 +247,7 @@ mod tests {
     async fn few_texts_are_made_at_a_time() {
         let (texts, flight) = (Arc::new(Texts::new(2)), Flight::new(64 << 20));
         let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let asked = (0..40).map(|base| {
+        let requests = (0..40).map(|base| {
             let (texts, flight) = (texts.clone(), flight.clone());
             let (now, most) = (now.clone(), most.clone());
             let make = move || {
@@ -256,8 +258,8 @@ mod tests {
             };
             tokio::spawn(async move { texts.get(key(base), &flight, make).await.is_ok() })
         });
-        for asked in asked.collect::<Vec<_>>() {
-            assert!(asked.await.unwrap());
+        for request in requests.collect::<Vec<_>>() {
+            assert!(request.await.unwrap());
         }
         assert!(most.load(Ordering::Acquire) <= 2);
     }
@@ -268,8 +270,8 @@ mod tests {
         let count = Arc::new(AtomicUsize::new(0));
         // Somebody else has the only place.
         let place = texts.places.clone().acquire_owned().await.unwrap();
-        let mut first = Box::pin(texts.get(key(0), &flight, counted(&count)));
-        let mut second = Box::pin(texts.get(key(0), &flight, counted(&count)));
+        let mut first = Box::pin(texts.get(key(0), &flight, counting(&count)));
+        let mut second = Box::pin(texts.get(key(0), &flight, counting(&count)));
         let context = &mut std::task::Context::from_waker(std::task::Waker::noop());
         assert!(first.as_mut().poll(context).is_pending());
         assert!(second.as_mut().poll(context).is_pending());
@@ -279,7 +281,7 @@ mod tests {
         assert_eq!(count.load(Ordering::Acquire), 1);
         // Of all who went away nothing is made.
         let place = texts.places.clone().acquire_owned().await.unwrap();
-        let mut last = Box::pin(texts.get(key(1), &flight, counted(&count)));
+        let mut last = Box::pin(texts.get(key(1), &flight, counting(&count)));
         assert!(last.as_mut().poll(context).is_pending());
         drop((last, place));
         assert_eq!(count.load(Ordering::Acquire), 1);

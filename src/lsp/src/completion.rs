@@ -134,7 +134,7 @@ fn about(about: Option<&str>) -> CompletionItem {
     }
 }
 
-fn in_page(list: &mut List<'_>, asked: (&dyn Db, Site), path: &SitePath, offset: usize) {
+fn in_page(list: &mut List<'_>, context: (&dyn Db, Site), path: &SitePath, offset: usize) {
     let text = list.text.as_str();
     match cursor::at(text, offset) {
         Cursor::Key { range } => {
@@ -159,7 +159,7 @@ fn in_page(list: &mut List<'_>, asked: (&dyn Db, Site), path: &SitePath, offset:
         }
         Cursor::Value { key, range } => {
             list.range = range;
-            front_matter_value(list, asked, &key, offset);
+            front_matter_value(list, context, &key, offset);
         }
         Cursor::Tag { range, is_closing } => {
             list.range = range;
@@ -199,16 +199,16 @@ fn in_page(list: &mut List<'_>, asked: (&dyn Db, Site), path: &SitePath, offset:
             range,
         } => {
             list.range = range;
-            prop_value(list, asked, path, (&component, &prop), offset);
+            prop_value(list, context, path, (&component, &prop), offset);
         }
         Cursor::Link { range } => {
             list.range = range;
-            link(list, asked, path, offset);
+            link(list, context, path, offset);
         }
         Cursor::Import { range } => {
             list.range = range;
             let typed = list.typed(offset).trim_start_matches(['.', '/']).to_owned();
-            let (db, site) = asked;
+            let (db, site) = context;
             for file in editor::modules_named(db, site, &typed, MAX_ITEMS) {
                 list.add(
                     &format!("/{file}"),
@@ -289,15 +289,15 @@ pub(crate) fn component_text(docs: &ComponentDocs) -> String {
 
 fn prop_value(
     list: &mut List<'_>,
-    asked: (&dyn Db, Site),
+    context: (&dyn Db, Site),
     path: &SitePath,
     (component, prop): (&str, &str),
     offset: usize,
 ) {
     if prop == "icon" {
-        icons(list, asked, offset);
+        icons(list, context, offset);
     } else if ADDRESSES.contains(&prop) {
-        link(list, asked, path, offset);
+        link(list, context, path, offset);
     } else {
         let docs = component_docs();
         let docs = docs.iter().find(|docs| docs.name == component);
@@ -337,8 +337,8 @@ fn icons(list: &mut List<'_>, (db, site): (&dyn Db, Site), offset: usize) {
     }
 }
 
-fn link(list: &mut List<'_>, asked: (&dyn Db, Site), path: &SitePath, offset: usize) {
-    let (db, site) = asked;
+fn link(list: &mut List<'_>, context: (&dyn Db, Site), path: &SitePath, offset: usize) {
+    let (db, site) = context;
     let typed = list.typed(offset).to_owned();
     if typed.contains("://") || typed.starts_with("mailto:") {
         return;
@@ -403,12 +403,12 @@ fn relative(path: &SitePath, route: &Route) -> String {
     format!("{up}{}", to[same..].join("/"))
 }
 
-fn front_matter_value(list: &mut List<'_>, asked: (&dyn Db, Site), key: &str, offset: usize) {
-    let (db, site) = asked;
+fn front_matter_value(list: &mut List<'_>, context: (&dyn Db, Site), key: &str, offset: usize) {
+    let (db, site) = context;
     let typed = list.typed(offset).to_lowercase();
     match key {
-        "icon" => icons(list, asked, offset),
-        "openapi" => operations(list, asked, &typed),
+        "icon" => icons(list, context, offset),
+        "openapi" => operations(list, context, &typed),
         "openapi-schema" => {
             for (spec, names) in editor::schemas(db, site) {
                 for name in names {
@@ -452,8 +452,8 @@ fn operations(list: &mut List<'_>, (db, site): (&dyn Db, Site), typed: &str) {
     }
 }
 
-fn in_config(list: &mut List<'_>, asked: (&dyn Db, Site), offset: usize) {
-    let (db, site) = asked;
+fn in_config(list: &mut List<'_>, context: (&dyn Db, Site), offset: usize) {
+    let (db, site) = context;
     let Some(cursor) = json::at(list.text.as_str(), offset) else {
         return;
     };

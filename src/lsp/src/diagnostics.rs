@@ -65,7 +65,7 @@ struct Gone;
 impl Sent {
     /// Sends what differs from what was sent before.
     fn send(&mut self, project: &Project, sender: &Sender<Message>) -> Result<(), Gone> {
-        let now = found(project);
+        let now = diagnostics_by_path(project);
         let gone = self.0.keys().filter(|path| !now.contains_key(*path));
         let empty = gone.map(|path| (path.clone(), Vec::new()));
         let mut changed: Vec<(SitePath, Vec<lsp_types::Diagnostic>)> = empty.collect();
@@ -93,13 +93,13 @@ pub(crate) fn reports(project: &Project) -> Vec<Report> {
     let mut diagnostics = survey::diagnostics(host);
     links_out::say(project.sources(), &mut diagnostics);
     let mut reports = survey::located(host, diagnostics);
-    let held = host.held_back().into_values();
-    reports.extend(held.map(|held| held.report));
+    let held_back = host.held_back().into_values();
+    reports.extend(held_back.map(|held_back| held_back.report));
     let text_of = |path: &SitePath| host.read(|db, _| site::text_at(db, path)).ok().flatten();
     report::without_ignored(reports, text_of)
 }
 
-fn found(project: &Project) -> BTreeMap<SitePath, Vec<lsp_types::Diagnostic>> {
+fn diagnostics_by_path(project: &Project) -> BTreeMap<SitePath, Vec<lsp_types::Diagnostic>> {
     let mut by_path: BTreeMap<SitePath, Vec<Report>> = BTreeMap::new();
     for report in reports(project) {
         // Specifications that are fetched are no documents.

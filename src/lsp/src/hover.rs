@@ -33,15 +33,15 @@ pub(crate) fn hover(at: &At) -> Option<(String, Range<usize>)> {
     if let Target::Local { file, .. } | Target::File(file) | Target::Value(file, _) = &target {
         return Some((file_text(project, file)?, range));
     }
-    let said = project
+    let text = project
         .host
-        .read(|db, site| said((db, site), path, &target))
+        .read(|db, site| describe((db, site), path, &target))
         .ok()??;
-    Some((said, range))
+    Some((text, range))
 }
 
-fn said(asked: (&dyn Db, Site), path: &SitePath, target: &Target) -> Option<String> {
-    let (db, site) = asked;
+fn describe(context: (&dyn Db, Site), path: &SitePath, target: &Target) -> Option<String> {
+    let (db, site) = context;
     match target {
         Target::Component(name) => {
             let docs = component_docs();
@@ -83,7 +83,7 @@ fn said(asked: (&dyn Db, Site), path: &SitePath, target: &Target) -> Option<Stri
             Some(format!("`{key}`\n\n{}{words}", field.about?))
         }
         Target::Operation(words) => {
-            let operation = target::operation(asked, words)?;
+            let operation = target::operation(context, words)?;
             let about = editor::operation_about(db, operation.operation);
             let about = shortened(about.unwrap_or_default());
             let (page, _) = editor::pages_of_operation(db, site, operation.operation);
@@ -96,7 +96,7 @@ fn said(asked: (&dyn Db, Site), path: &SitePath, target: &Target) -> Option<Stri
                 shown.unwrap_or_default()
             ))
         }
-        Target::Page(place) => page(asked, place),
+        Target::Page(place) => page(context, place),
         Target::Own(Some(anchor)) => {
             let place = LinkedPlace {
                 route: queries::base::path::Route::of_page(path),

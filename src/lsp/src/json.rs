@@ -185,7 +185,7 @@ fn end_of_string(bytes: &[u8], open: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn shown(marked: &str) -> String {
+    fn describe(marked: &str) -> String {
         let offset = marked.find('|').expect("a mark");
         let text = marked.replacen('|', "", 1);
         let Some(cursor) = at(&text, offset) else {
@@ -237,7 +237,7 @@ mod tests {
             ("{} |", "outside"),
         ];
         for (marked, expected) in cases {
-            assert_eq!(shown(marked), expected, "{marked}");
+            assert_eq!(describe(marked), expected, "{marked}");
         }
     }
 }

@@ -64,8 +64,8 @@ pub fn plan(
 /// Returns the change of one file; `None` if nothing in it names what is moved.
 fn edit(path: &SitePath, text: &str, moves: &Moves) -> Option<Edit> {
     let (text, places) = match path.extension().as_str() {
-        "json" => config::changed(text, moves),
-        _ => text::changed(path, text, moves),
+        "json" => config::rewrite(text, moves),
+        _ => text::rewrite(path, text, moves),
     };
     (places > 0).then(|| Edit {
         path: path.clone(),

@@ -88,8 +88,8 @@ enum Defined {
     Name(SitePath, String),
 }
 
-fn defined(asked: (&dyn Db, Site), path: &SitePath, target: Target) -> Option<Defined> {
-    let (db, site) = asked;
+fn defined(context: (&dyn Db, Site), path: &SitePath, target: Target) -> Option<Defined> {
+    let (db, site) = context;
     let line = |located: Located| Defined::Spot(Spot::Line(located.path, located.line));
     match target {
         Target::Page(LinkedPlace { route, anchor }) => match editor::page_at(db, site, &route)? {
@@ -106,7 +106,7 @@ fn defined(asked: (&dyn Db, Site), path: &SitePath, target: Target) -> Option<De
         Target::Local { name, file } => Some(Defined::Name(file, name)),
         Target::Operation(words) => {
             let bound = file_named(db, path).and_then(|file| bound_operation(db, file));
-            let named = || target::operation(asked, &words).map(|found| found.operation);
+            let named = || target::operation(context, &words).map(|found| found.operation);
             editor::operation_location(db, bound.or_else(named)?).map(line)
         }
         Target::Value(file, pointer) => editor::location_of(db, &file, &pointer).map(line),

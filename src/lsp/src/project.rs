@@ -29,7 +29,7 @@ pub(crate) struct Project {
     pub(crate) host: Arc<SiteHost>,
     open: Open,
     encoding: Encoding,
-    changed: Sender<()>,
+    change_sender: Sender<()>,
     /// Ends its thread when it is dropped.
     _watch: Watch,
 }
@@ -54,16 +54,16 @@ impl Project {
         let sink = Follower {
             host: host.clone(),
             open: open.clone(),
-            changed: changed.clone(),
+            change_sender: changed.clone(),
         };
         let watch = Watch::start(sources.reopen(), false, sink).context("watch the site")?;
         let project = Self {
-            root: sources.given().to_owned(),
+            root: sources.requested_path().to_owned(),
             sources,
             host,
             open,
             encoding,
-            changed,
+            change_sender: changed,
             _watch: watch,
         };
         project.fetch_cached();
@@ -176,7 +176,7 @@ impl Project {
 
     fn announce(&self) {
         // Without a receiver the server is ending.
-        let _ = self.changed.try_send(());
+        let _ = self.change_sender.try_send(());
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SitePath, Arc<Text>>> {
@@ -215,7 +215,7 @@ pub(crate) fn uri_of(path: &Path) -> Option<Uri> {
 struct Follower {
     host: Arc<SiteHost>,
     open: Open,
-    changed: Sender<()>,
+    change_sender: Sender<()>,
 }
 
 impl Follower {
@@ -224,7 +224,7 @@ impl Follower {
         changes.retain(|change| !open.contains_key(&change.path));
         drop(open);
         if !self.host.apply_as(changes, adoption).is_empty() {
-            let _ = self.changed.try_send(());
+            let _ = self.change_sender.try_send(());
         }
     }
 }
@@ -240,9 +240,12 @@ impl ChangeSink for Follower {
         open: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
         self.apply(changes, Adoption::WhenReadable(Some(open)));
-        let held = self.host.held_back().into_iter();
-        let held = held.filter(|(path, held)| !is_config(path) && held.is_unfinished());
-        held.map(|(path, held)| (path, held.digest)).collect()
+        let held_back = self.host.held_back().into_iter();
+        let held_back =
+            held_back.filter(|(path, held_back)| !is_config(path) && held_back.is_unfinished());
+        held_back
+            .map(|(path, held_back)| (path, held_back.digest))
+            .collect()
     }
 
     fn on_writes_finished(&mut self, changes: Vec<FileChange>) {
@@ -250,8 +253,8 @@ impl ChangeSink for Follower {
     }
 
     fn unreadable(&self) -> Vec<SitePath> {
-        let held = self.host.held_back().into_iter();
-        let unreadable = held.filter(|(_, held)| held.is_unreadable());
+        let held_back = self.host.held_back().into_iter();
+        let unreadable = held_back.filter(|(_, held_back)| held_back.is_unreadable());
         unreadable.map(|(path, _)| path).collect()
     }
 

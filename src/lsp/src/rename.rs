@@ -101,17 +101,17 @@ pub(crate) fn rename(at: &At, name: &str) -> anyhow::Result<WorkspaceEdit> {
 
 /// Returns the edits that follow files that the client is about to rename; folders stand for what is in them.
 pub(crate) fn will_rename(project: &Project, files: &[(SitePath, SitePath)]) -> WorkspaceEdit {
-    let mut moved = BTreeMap::new();
+    let mut renames = BTreeMap::new();
     for (old, new) in files {
         for file in project.host.files_under([old.as_str()]) {
             let rest = file.as_str().strip_prefix(old.as_str());
             let to = rest.and_then(|rest| SitePath::new(&format!("{new}{rest}")));
             if let Some(to) = to {
-                moved.insert(file, to);
+                renames.insert(file, to);
             }
         }
     }
-    let edits = edits(project, &Moves::new(moved));
+    let edits = edits(project, &Moves::new(renames));
     WorkspaceEdit {
         document_changes: Some(DocumentChanges::Edits(edits)),
         ..WorkspaceEdit::default()

@@ -96,7 +96,7 @@ pub fn serve_on(connection: &Connection, options: Options) -> anyhow::Result<()>
         options,
         sites: Vec::new(),
         loaded,
-        waiting: Vec::new(),
+        deferred_messages: Vec::new(),
         requests: 0,
     };
     server.find_sites(&params);
@@ -204,7 +204,7 @@ struct Server {
     sites: Vec<Site>,
     loaded: Sender<Loaded>,
     /// Messages that wait until the site of their document is read.
-    waiting: Vec<Message>,
+    deferred_messages: Vec<Message>,
     requests: i32,
 }
 
@@ -283,7 +283,7 @@ impl Server {
                     },
                     recv(loads) -> loaded => if let Ok(loaded) = loaded {
                         self.take_loaded(loaded);
-                        queue.extend(std::mem::take(&mut self.waiting));
+                        queue.extend(std::mem::take(&mut self.deferred_messages));
                     },
                 }
             }
@@ -323,10 +323,10 @@ impl Server {
     fn cancel(&mut self, queue: &mut VecDeque<Message>, id: &RequestId) {
         let is_it =
             |message: &Message| matches!(message, Message::Request(request) if request.id == *id);
-        let before = queue.len() + self.waiting.len();
+        let before = queue.len() + self.deferred_messages.len();
         queue.retain(|message| !is_it(message));
-        self.waiting.retain(|message| !is_it(message));
-        if queue.len() + self.waiting.len() < before {
+        self.deferred_messages.retain(|message| !is_it(message));
+        if queue.len() + self.deferred_messages.len() < before {
             let message = "the request was cancelled".to_owned();
             let code = ErrorCode::RequestCanceled as i32;
             self.send(Response::new_err(id.clone(), code, message).into());
@@ -356,7 +356,7 @@ impl Server {
         if let Some(file) = uri.as_ref().and_then(file_of)
             && self.is_loading(&file)
         {
-            self.waiting.push(message);
+            self.deferred_messages.push(message);
             return Ok(Outcome::Done);
         }
         match message {
@@ -466,15 +466,15 @@ impl Server {
         let Request { method, params, .. } = request;
         let value = match &*method {
             Completion::METHOD => {
-                let params = asked::<Completion>(params)?;
+                let params = parse_params::<Completion>(params)?;
                 let has_snippets = self.has_snippets;
                 let list = self.at(&params.text_document_position, |at| {
                     completion::complete(at, has_snippets)
                 });
-                shown(list.map(CompletionResponse::List))?
+                to_json(list.map(CompletionResponse::List))?
             }
             HoverRequest::METHOD => {
-                let params = asked::<HoverRequest>(params)?;
+                let params = parse_params::<HoverRequest>(params)?;
                 let found = self.at(&params.text_document_position_params, |at| {
                     let (value, range) = hover::hover(at)?;
                     let kind = MarkupKind::Markdown;
@@ -483,44 +483,44 @@ impl Server {
                         range: Some(at.text.range(range)),
                     })
                 });
-                shown(found.flatten())?
+                to_json(found.flatten())?
             }
             GotoDefinition::METHOD => {
-                let params = asked::<GotoDefinition>(params)?;
+                let params = parse_params::<GotoDefinition>(params)?;
                 let found = self.at(&params.text_document_position_params, |at| {
                     places::definition(at)
                 });
-                shown(found.flatten().map(GotoDefinitionResponse::Scalar))?
+                to_json(found.flatten().map(GotoDefinitionResponse::Scalar))?
             }
             References::METHOD => {
-                let params = asked::<References>(params)?;
+                let params = parse_params::<References>(params)?;
                 let found = self.at(&params.text_document_position, places::references);
-                shown(found)?
+                to_json(found)?
             }
             DocumentSymbolRequest::METHOD => {
-                let params = asked::<DocumentSymbolRequest>(params)?;
+                let params = parse_params::<DocumentSymbolRequest>(params)?;
                 let found = self.document(&params.text_document.uri);
                 let found = found.filter(|(_, path, _)| is_page(path));
                 let found = found.map(|(_, _, text)| places::symbols(&text));
-                shown(found.map(DocumentSymbolResponse::Nested))?
+                to_json(found.map(DocumentSymbolResponse::Nested))?
             }
             DocumentLinkRequest::METHOD => {
-                let params = asked::<DocumentLinkRequest>(params)?;
+                let params = parse_params::<DocumentLinkRequest>(params)?;
                 let found = self.document(&params.text_document.uri);
                 let found = found.filter(|(_, path, _)| is_page(path));
-                shown(found.map(|(project, path, text)| places::links(&project, &path, &text)))?
+                to_json(found.map(|(project, path, text)| places::links(&project, &path, &text)))?
             }
             WorkspaceSymbolRequest::METHOD => {
-                let params = asked::<WorkspaceSymbolRequest>(params)?;
+                let params = parse_params::<WorkspaceSymbolRequest>(params)?;
                 let ready = self.sites.iter().filter_map(|site| match &site.state {
                     State::Ready(project) => Some(project),
                     _ => None,
                 });
                 let found = ready.flat_map(|project| places::site_symbols(project, &params.query));
-                shown(Some(found.collect::<Vec<_>>()))?
+                to_json(Some(found.collect::<Vec<_>>()))?
             }
             PrepareRenameRequest::METHOD => {
-                let params = asked::<PrepareRenameRequest>(params)?;
+                let params = parse_params::<PrepareRenameRequest>(params)?;
                 let found = self.at(&params, |at| {
                     let (range, name) = rename::prepare(at)?;
                     Some(PrepareRenameResponse::RangeWithPlaceholder {
@@ -528,17 +528,17 @@ impl Server {
                         placeholder: name,
                     })
                 });
-                shown(found.flatten())?
+                to_json(found.flatten())?
             }
             Rename::METHOD => {
-                let params = asked::<Rename>(params)?;
+                let params = parse_params::<Rename>(params)?;
                 let edit = self.at(&params.text_document_position, |at| {
                     rename::rename(at, &params.new_name)
                 });
-                shown(edit.transpose()?)?
+                to_json(edit.transpose()?)?
             }
             WillRenameFiles::METHOD => {
-                let params = asked::<WillRenameFiles>(params)?;
+                let params = parse_params::<WillRenameFiles>(params)?;
                 let renamed = params.files.iter().filter_map(|file| {
                     let (old, new) = (file.old_uri.parse().ok()?, file.new_uri.parse().ok()?);
                     let (project, old) = self.project_of(&old)?;
@@ -548,18 +548,18 @@ impl Server {
                 let renamed: Vec<_> = renamed.collect();
                 let project = renamed.first().map(|(project, _)| project.clone());
                 let files: Vec<_> = renamed.into_iter().map(|(_, files)| files).collect();
-                shown(project.map(|project| rename::will_rename(&project, &files)))?
+                to_json(project.map(|project| rename::will_rename(&project, &files)))?
             }
             CodeActionRequest::METHOD => {
-                let params = asked::<CodeActionRequest>(params)?;
+                let params = parse_params::<CodeActionRequest>(params)?;
                 let uri = params.text_document.uri;
                 let found = self.document(&uri).map(|(_, path, text)| {
                     actions::actions(&uri, &path, &text, &params.context.diagnostics)
                 });
-                shown(found)?
+                to_json(found)?
             }
             ExecuteCommand::METHOD => {
-                let params = asked::<ExecuteCommand>(params)?;
+                let params = parse_params::<ExecuteCommand>(params)?;
                 self.execute(&params.command, &params.arguments)?;
                 Value::Null
             }
@@ -625,14 +625,14 @@ where
     serde_json::from_value(params).with_context(|| format!("read `{}`", N::METHOD))
 }
 
-fn asked<R: lsp_types::request::Request>(params: Value) -> anyhow::Result<R::Params>
+fn parse_params<R: lsp_types::request::Request>(params: Value) -> anyhow::Result<R::Params>
 where
     R::Params: DeserializeOwned,
 {
     serde_json::from_value(params).with_context(|| format!("read `{}`", R::METHOD))
 }
 
-fn shown(value: Option<impl Serialize>) -> anyhow::Result<Value> {
+fn to_json(value: Option<impl Serialize>) -> anyhow::Result<Value> {
     Ok(serde_json::to_value(value)?)
 }
 

@@ -91,19 +91,19 @@ pub(crate) fn at(
 }
 
 fn in_page(
-    asked: (&dyn Db, Site),
+    context: (&dyn Db, Site),
     path: &SitePath,
     text: &str,
     offset: usize,
 ) -> Option<(Target, Range<usize>)> {
-    let (db, _) = asked;
+    let (db, _) = context;
     let words = |range: &Range<usize>| text[range.clone()].to_owned();
     let found = match cursor::at(text, offset) {
         Cursor::Key { range } => (Target::Key(words(&range)), range),
         Cursor::Value { key, range } => match &*key {
             "icon" => (Target::Icon(words(&range)), range),
             "openapi" | "api" | "asyncapi" => (Target::Operation(words(&range)), range),
-            "url" | "canonical" => (address(asked, path, &words(&range))?, range),
+            "url" | "canonical" => (address(context, path, &words(&range))?, range),
             _ => (Target::Key(key), range),
         },
         Cursor::Tag { range, .. } => {
@@ -121,14 +121,14 @@ fn in_page(
             (Target::Icon(words(&range)), range)
         }
         Cursor::PropValue { prop, range, .. } if ADDRESSES.contains(&&*prop) => {
-            (address(asked, path, &words(&range))?, range)
+            (address(context, path, &words(&range))?, range)
         }
         Cursor::PropValue {
             component,
             prop,
             range,
         } => (Target::Prop(component, prop), range),
-        Cursor::Link { range } => (address(asked, path, &words(&range))?, range),
+        Cursor::Link { range } => (address(context, path, &words(&range))?, range),
         Cursor::Import { range } => {
             let file = editor::import_target(db, path, &words(&range))?;
             (Target::File(file), range)

@@ -10,16 +10,16 @@ pub struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// The arguments `given` to `tool`.
+    /// The arguments `fields` to `tool`.
     ///
     /// # Errors
     ///
     /// Names one that the tool does not have.
-    pub(super) fn new(tool: &Tool, given: &'a Map<String, Value>) -> Result<Self, Failure> {
+    pub(super) fn new(tool: &Tool, fields: &'a Map<String, Value>) -> Result<Self, Failure> {
         let schema = (tool.input)();
         let known = schema["properties"].as_object();
         let is_known = |name: &String| known.is_some_and(|known| known.contains_key(name));
-        if let Some(unknown) = given.keys().find(|name| !is_known(name)) {
+        if let Some(unknown) = fields.keys().find(|name| !is_known(name)) {
             let names = known.into_iter().flatten();
             let names: Vec<String> = names.map(|(name, _)| format!("`{name}`")).collect();
             return Err(Failure::Wrong(format!(
@@ -28,7 +28,7 @@ impl<'a> Arguments<'a> {
                 names.join(", ")
             )));
         }
-        Ok(Self { given })
+        Ok(Self { given: fields })
     }
 
     fn value(&self, name: &str) -> Option<&'a Value> {

@@ -48,7 +48,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    fn wrong(message: impl Into<String>) -> Self {
+    fn invalid(message: impl Into<String>) -> Self {
         Self::Wrong(message.into())
     }
 }
@@ -90,18 +90,23 @@ impl SiteTools {
     /// # Errors
     ///
     /// Returns why it does not answer.
-    pub async fn call(&self, name: &str, given: Map<String, Value>) -> Result<Outcome, Failure> {
+    pub async fn call(
+        &self,
+        name: &str,
+        argument_map: Map<String, Value>,
+    ) -> Result<Outcome, Failure> {
         let tool = TOOLS
             .iter()
             .find(|tool| tool.name == name)
             .ok_or_else(|| Failure::Unknown(format!("there is no tool `{name}`")))?;
         match tool.handler {
             Handler::Blocks(handler) => {
-                let answer = move |tools: &Self| handler(tools, &Arguments::new(tool, &given)?);
+                let answer =
+                    move |tools: &Self| handler(tools, &Arguments::new(tool, &argument_map)?);
                 self.work(answer).await
             }
             Handler::Waits(handler) => {
-                let arguments = Arguments::new(tool, &given)?;
+                let arguments = Arguments::new(tool, &argument_map)?;
                 self.service.sync().await;
                 handler(self, &arguments).await
             }
@@ -115,11 +120,11 @@ impl SiteTools {
     ) -> Result<T, Failure> {
         self.service.sync().await;
         let tools = self.clone();
-        let done = self.site().beside(move |_| work(&tools)).await;
+        let done = self.site().run_blocking(move |_| work(&tools)).await;
         done.unwrap_or_else(|error| {
             if matches!(error, NoAnswer::NotReady) {
                 let message = "the search index is being built; retry in a moment";
-                return Err(Failure::wrong(message));
+                return Err(Failure::invalid(message));
             }
             tracing::error!("a tool of the MCP server failed: {error}");
             Err(Failure::Internal)

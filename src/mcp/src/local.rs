@@ -26,7 +26,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
             mode: IndexMode::InMemory,
             embedder: None,
         },
-        services: Services::of(Store::of(state), Feedback::kept(state, &id)),
+        services: Services::of(Store::of(state), Feedback::in_folder(state, &id)),
         hooks: Hooks::default(),
         id,
     };

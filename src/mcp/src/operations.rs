@@ -17,10 +17,10 @@ use super::{Failure, Outcome, SiteTools, part};
 /// Number of similar names suggested for an unknown one.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The specifications that `given` names: the one of this path, else those whose path it is a part of.
-fn specs_named(db: &dyn Db, site: Site, given: &str) -> Result<Vec<String>, Failure> {
+/// The specifications that `name` names: the one of this path, else those whose path it is a part of.
+fn specs_named(db: &dyn Db, site: Site, name: &str) -> Result<Vec<String>, Failure> {
     let all = catalog_specs(db, site);
-    let wanted = given.trim_start_matches('/').to_lowercase();
+    let wanted = name.trim_start_matches('/').to_lowercase();
     if let Some(exact) = all.iter().find(|path| path.to_lowercase() == wanted) {
         return Ok(vec![exact.clone()]);
     }
@@ -30,11 +30,11 @@ fn specs_named(db: &dyn Db, site: Site, given: &str) -> Result<Vec<String>, Fail
     let named: Vec<String> = named.cloned().collect();
     match (named.is_empty(), all.is_empty()) {
         (false, _) => Ok(named),
-        (true, true) => Err(Failure::wrong(
+        (true, true) => Err(Failure::invalid(
             "this documentation has no API specification",
         )),
         (true, false) => Err(Failure::Wrong(format!(
-            "there is no specification `{given}`; there are {}",
+            "there is no specification `{name}`; there are {}",
             quoted(&all)
         ))),
     }
@@ -150,9 +150,9 @@ pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
                 || operation.id.as_deref().is_some_and(has))
     });
     let total = all.len();
-    let shown: Vec<&CatalogOperation> = all.iter().skip(offset).take(limit).collect();
-    let next = (offset + shown.len() < total && !shown.is_empty()).then_some(offset + shown.len());
-    let mut text = match shown.len() {
+    let page: Vec<&CatalogOperation> = all.iter().skip(offset).take(limit).collect();
+    let next = (offset + page.len() < total && !page.is_empty()).then_some(offset + page.len());
+    let mut text = match page.len() {
         0 => "No operation matches.\n".to_owned(),
         count if count == total => format!("{total} operations:\n\n"),
         count => format!(
@@ -161,10 +161,10 @@ pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
             offset + count
         ),
     };
-    let lines: Vec<String> = shown.iter().map(|operation| line_of(operation)).collect();
+    let lines: Vec<String> = page.iter().map(|operation| line_of(operation)).collect();
     text.push_str(&lines.join("\n"));
     text.push('\n');
-    let values: Vec<Value> = shown
+    let values: Vec<Value> = page
         .iter()
         .map(|operation| Value::Object(value_of(operation)))
         .collect();
@@ -178,7 +178,7 @@ pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
         let listed = listed.map(|(tag, count)| json!({ "tag": tag, "count": count }));
         value["tags"] = listed.collect();
         value["specs"] = json!(specs);
-        if total > shown.len() && !tags.is_empty() {
+        if total > page.len() && !tags.is_empty() {
             let tags: Vec<String> = (tags.iter())
                 .map(|(tag, count)| format!("{tag} ({count})"))
                 .collect();
@@ -188,15 +188,15 @@ pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
     Ok(Outcome { text, value })
 }
 
-/// The operation that `named` names: by its page, its method and path, or its id.
+/// The operation that `query` names: by its page, its method and path, or its id.
 fn find(
     db: &dyn Db,
     site: Site,
-    named: &str,
+    query: &str,
     spec: Option<&str>,
 ) -> Result<CatalogOperation, Failure> {
-    let is_path = named.starts_with('/') || named.contains("://");
-    let page = page_at(db, site, &path_of(named));
+    let is_path = query.starts_with('/') || query.contains("://");
+    let page = page_at(db, site, &path_of(query));
     if is_path && let Some(found) = &page {
         return operation_of_page(db, found.page).ok_or_else(|| {
             Failure::Wrong(format!(
@@ -206,9 +206,9 @@ fn find(
         });
     }
     let all = operations(db, site, spec)?;
-    let (method, path) = match named.split_once(char::is_whitespace) {
+    let (method, path) = match query.split_once(char::is_whitespace) {
         Some((method, path)) => (Some(method), path.trim()),
-        None => (None, named),
+        None => (None, query),
     };
     let is_same_path = |own: &str| own.trim_end_matches('/') == path.trim_end_matches('/');
     let is_meant = |operation: &&CatalogOperation| match method {
@@ -216,7 +216,7 @@ fn find(
             operation.method.eq_ignore_ascii_case(method) && is_same_path(&operation.path)
         }
         None => {
-            operation.id.as_deref() == Some(named) || (is_path && is_same_path(&operation.path))
+            operation.id.as_deref() == Some(query) || (is_path && is_same_path(&operation.path))
         }
     };
     let mut found: Vec<&CatalogOperation> = all.iter().filter(is_meant).collect();
@@ -237,7 +237,7 @@ fn find(
         several => {
             let specs: Vec<String> = several.iter().map(|one| one.spec.clone()).collect();
             return Err(Failure::Wrong(format!(
-                "several specifications have `{named}`: {}; say which with `spec`",
+                "several specifications have `{query}`: {}; say which with `spec`",
                 quoted(&specs)
             )));
         }
@@ -245,15 +245,15 @@ fn find(
     if let Some(operation) = page.and_then(|found| operation_of_page(db, found.page)) {
         return Ok(operation);
     }
-    Err(nothing(&all, named))
+    Err(nothing(&all, query))
 }
 
-/// Error for a missing operation `named`, with similar ones.
-fn nothing(all: &[CatalogOperation], named: &str) -> Failure {
+/// Error for a missing operation `query`, with similar ones.
+fn nothing(all: &[CatalogOperation], query: &str) -> Failure {
     if all.is_empty() {
-        return Failure::wrong("this documentation has no API operations");
+        return Failure::invalid("this documentation has no API operations");
     }
-    let wanted = named.to_lowercase();
+    let wanted = query.to_lowercase();
     let likeness = |text: &str| strsim::normalized_damerau_levenshtein(text, &wanted);
     let mut near: Vec<(f64, &CatalogOperation)> = (all.iter())
         .map(|operation| {
@@ -269,7 +269,7 @@ fn nothing(all: &[CatalogOperation], named: &str) -> Failure {
         .map(|(_, operation)| line_of(operation))
         .collect();
     Failure::Wrong(format!(
-        "there is no operation `{named}`; the nearest are:\n{}\nUse `list_operations` to see others.",
+        "there is no operation `{query}`; the nearest are:\n{}\nUse `list_operations` to see others.",
         near.join("\n")
     ))
 }

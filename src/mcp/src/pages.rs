@@ -23,12 +23,12 @@ pub(super) struct Found {
     pub(super) description: Option<String>,
 }
 
-/// The path of a page on the site that `given` names: a path, with or without a slash before it, or
+/// The path of a page on the site that `address` names: a path, with or without a slash before it, or
 /// an absolute URL.
-pub(super) fn path_of(given: &str) -> String {
-    let path = match given.split_once("://") {
+pub(super) fn path_of(address: &str) -> String {
+    let path = match address.split_once("://") {
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-        None => given,
+        None => address,
     };
     let end = path.find(['#', '?']).unwrap_or(path.len());
     let path = percent_encoding::percent_decode_str(&path[..end]).decode_utf8_lossy();
@@ -61,7 +61,7 @@ pub(super) fn page_at(db: &dyn Db, site: Site, path: &str) -> Option<Found> {
 }
 
 /// Error for a missing page at `path`, with similar ones.
-pub(super) fn missing(db: &dyn Db, site: Site, path: &str) -> Failure {
+pub(super) fn not_found(db: &dyn Db, site: Site, path: &str) -> Failure {
     let near = nearest_pages(db, site, path, MAX_SUGGESTIONS);
     let near: Vec<String> = near
         .iter()
@@ -81,7 +81,7 @@ pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
     let path = path_of(arguments.required("path", MAX_NAME)?);
     let offset = arguments.number("offset", 0..=MAX_OFFSET, 0)?;
     let (found, text) = tools.read(|db, site| {
-        let found = page_at(db, site, &path).ok_or_else(|| missing(db, site, &path))?;
+        let found = page_at(db, site, &path).ok_or_else(|| not_found(db, site, &path))?;
         let text = page_markdown(db, found.page).clone();
         Ok((found, text))
     })??;

@@ -4,7 +4,7 @@ use queries::site::Db;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Arguments;
-use super::pages::{missing, page_at, path_of};
+use super::pages::{not_found, page_at, path_of};
 use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
 use super::{Failure, Outcome, SiteTools};
 use quire_assistant::{Conversation, Engine};
@@ -179,14 +179,14 @@ pub(super) fn feedback(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<O
     let helpful = arguments.flag("helpful")?;
     let text = arguments.text("text", MAX_FEEDBACK)?;
     if helpful.is_none() && text.is_none() {
-        return Err(Failure::wrong(
+        return Err(Failure::invalid(
             "say something: give `text`, `helpful` or both",
         ));
     }
     let route = match &path {
         None => String::new(),
         Some(path) => tools.read(|db: &dyn Db, site| {
-            let found = page_at(db, site, path).ok_or_else(|| missing(db, site, path))?;
+            let found = page_at(db, site, path).ok_or_else(|| not_found(db, site, path))?;
             Ok::<_, Failure>(found.route.to_string())
         })??,
     };

@@ -3,7 +3,7 @@
 use queries::base::path::encode_path;
 use queries::site::{Skill, catalog_pages, catalog_specs, page_markdown, skills, spec_text};
 
-use super::pages::{missing, page_at, path_of};
+use super::pages::{not_found, page_at, path_of};
 use super::{Failure, SiteTools};
 
 /// Number of resources per page of the list.
@@ -41,8 +41,9 @@ pub(super) fn list(
 ) -> Result<(Vec<Listed>, Option<String>), Failure> {
     let from: usize = match cursor {
         None => 0,
-        Some(cursor) => (cursor.parse())
-            .map_err(|_| Failure::wrong("the cursor is none of this server; begin without one"))?,
+        Some(cursor) => (cursor.parse()).map_err(|_| {
+            Failure::invalid("the cursor is none of this server; begin without one")
+        })?,
     };
     let (skills, pages, specs) = tools.read(|db, site| {
         let (pages, specs) = (catalog_pages(db, site), catalog_specs(db, site));
@@ -122,7 +123,7 @@ pub(super) fn read(tools: &SiteTools, uri: &str) -> Result<Text, Failure> {
     let path = uri.strip_prefix(PAGES).filter(|path| path.starts_with('/'));
     let path = path_of(path.ok_or_else(|| nothing(uri))?);
     let text = tools.read(|db, site| {
-        let found = page_at(db, site, &path).ok_or_else(|| missing(db, site, &path))?;
+        let found = page_at(db, site, &path).ok_or_else(|| not_found(db, site, &path))?;
         Ok::<_, Failure>(page_markdown(db, found.page).to_string())
     })?;
     text.map(|text| Text {

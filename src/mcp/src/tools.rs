@@ -277,6 +277,6 @@ fn text(description: &str, most: usize) -> Value {
     json!({ "type": "string", "description": description, "maxLength": most })
 }
 
-fn number(description: &str, least: usize, most: usize, default: usize) -> Value {
-    json!({ "type": "integer", "description": description, "minimum": least, "maximum": most, "default": default })
+fn number(description: &str, min: usize, most: usize, default: usize) -> Value {
+    json!({ "type": "integer", "description": description, "minimum": min, "maximum": most, "default": default })
 }

@@ -199,7 +199,7 @@ fn plugin_name(name: &str) -> &str {
 }
 
 /// A plugin or a preset with its options.
-fn named(item: &Node) -> (Option<&str>, Option<&Node>) {
+fn plugin_options(item: &Node) -> (Option<&str>, Option<&Node>) {
     match &item.data {
         Data::Text(name) => (Some(name), None),
         Data::List(parts) => (parts.first().and_then(Node::text), parts.get(1)),
@@ -216,7 +216,7 @@ impl<'c> Reader<'c> {
     fn preset(&self) -> Option<&'c Node> {
         let presets = self.config.get("presets")?.items().iter();
         let classic = { presets }
-            .map(named)
+            .map(plugin_options)
             .find(|(name, _)| name.is_some_and(|name| plugin_name(name) == "classic"));
         classic?.1
     }
@@ -229,7 +229,7 @@ impl<'c> Reader<'c> {
             .map_or(&[][..], Node::items)
             .iter();
         let plugins = plugins.filter_map(|item| {
-            let (name, options) = named(item);
+            let (name, options) = plugin_options(item);
             Some((plugin_name(name?), options, &item.place))
         });
         plugins.collect()

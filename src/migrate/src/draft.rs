@@ -36,7 +36,7 @@ pub(crate) struct Draft<'f> {
     /// Positions in `pages` by the routes that they have now.
     pub(crate) by_route: BTreeMap<String, usize>,
     /// New routes by old addresses.
-    moved: BTreeMap<String, String>,
+    new_routes: BTreeMap<String, String>,
     /// Addresses that were redirected already, in order.
     redirects: Vec<(String, String)>,
     /// Folders whose pages moved together: old and new address.
@@ -59,7 +59,7 @@ impl<'f> Draft<'f> {
             ignored: Vec::new(),
             pages: Vec::new(),
             by_route: BTreeMap::new(),
-            moved: BTreeMap::new(),
+            new_routes: BTreeMap::new(),
             redirects: Vec::new(),
             patterns: Vec::new(),
         }
@@ -92,7 +92,7 @@ impl<'f> Draft<'f> {
     /// Says that the page `page` was at the address `old`.
     pub(crate) fn moves(&mut self, old: &str, page: &str) {
         let new = Self::route(page);
-        self.moved.entry(normal(old)).or_insert(new);
+        self.new_routes.entry(normal(old)).or_insert(new);
     }
 
     /// Says that the addresses below `old` lead to the same below `new`.
@@ -137,7 +137,7 @@ impl<'f> Draft<'f> {
         let end = href.find(['?', '#']).unwrap_or(href.len());
         let (path, rest) = href.split_at(end);
         let old = normal(path);
-        let new = self.moved.get(&old).cloned().unwrap_or(old);
+        let new = self.new_routes.get(&old).cloned().unwrap_or(old);
         format!("{new}{rest}")
     }
 
@@ -199,17 +199,17 @@ impl<'f> Draft<'f> {
     /// which a page is have none.
     fn redirects(&mut self) -> Vec<Value> {
         let files = self.folder.files(&self.served).filter(|path| is_page(path));
-        let taken: BTreeSet<String> = files
+        let used_routes: BTreeSet<String> = files
             .map(|path| Self::route(&self.page_name(path)))
             .collect();
         let mut seen = BTreeSet::new();
         let mut redirects: Vec<(String, String)> = Vec::new();
         let mut hidden = Vec::new();
-        for (old, new) in &self.moved {
+        for (old, new) in &self.new_routes {
             if old == new || old == "/" || !is_plain(old) {
                 continue;
             }
-            if taken.contains(old) {
+            if used_routes.contains(old) {
                 hidden.push(old.clone());
                 continue;
             }
@@ -235,7 +235,10 @@ impl<'f> Draft<'f> {
         }
         let all = redirects.into_iter().chain(patterns);
         let all = all.filter(|(from, to)| {
-            is_source(from) && !taken.contains(from) && from != to && seen.insert(from.clone())
+            is_source(from)
+                && !used_routes.contains(from)
+                && from != to
+                && seen.insert(from.clone())
         });
         all.map(|(from, to)| json!({ "source": from, "destination": to }))
             .collect()

@@ -74,11 +74,11 @@ impl Folder {
         Ok(Self { root, files })
     }
 
-    /// The files at or below the folder `below`, in the order of their paths.
-    pub(crate) fn files<'f>(&'f self, below: &str) -> impl Iterator<Item = &'f SitePath> {
-        let prefix = match below {
+    /// The files at or below the folder `subfolder`, in the order of their paths.
+    pub(crate) fn files<'f>(&'f self, subfolder: &str) -> impl Iterator<Item = &'f SitePath> {
+        let prefix = match subfolder {
             "" => String::new(),
-            below => format!("{below}/"),
+            subfolder => format!("{subfolder}/"),
         };
         let start = self
             .files

@@ -118,7 +118,7 @@ pub fn migrate(folder: &Path, tool: Option<Tool>) -> anyhow::Result<Migration> {
     let run = || {
         let all = Folder::open(folder)?;
         let (tool, source) =
-            found(&all, tool).with_context(|| format!("migrate {}", folder.display()))?;
+            detect(&all, tool).with_context(|| format!("migrate {}", folder.display()))?;
         Ok(read(&all, tool, source))
     };
     std::thread::scope(|scope| {
@@ -131,10 +131,10 @@ pub fn migrate(folder: &Path, tool: Option<Tool>) -> anyhow::Result<Migration> {
 }
 
 /// The generator of the site in `folder`, and its configuration.
-fn found(folder: &Folder, wanted: Option<Tool>) -> anyhow::Result<(Tool, String)> {
+fn detect(folder: &Folder, chosen_tool: Option<Tool>) -> anyhow::Result<(Tool, String)> {
     let tools = Tool::ALL
         .into_iter()
-        .filter(|tool| wanted.is_none_or(|wanted| wanted == *tool));
+        .filter(|tool| chosen_tool.is_none_or(|chosen_tool| chosen_tool == *tool));
     let tools: Vec<Tool> = tools.collect();
     for tool in &tools {
         if let Some(file) = folder.first(&tool.files()) {

@@ -491,7 +491,7 @@ fn add_theme(theme: &Node, draft: &mut Draft<'_>) {
 /// Plugins: redirects are carried over, search is built in, others are reported.
 fn add_plugins(config: &Node, draft: &mut Draft<'_>) {
     let plugins = config.get("plugins");
-    let listed = plugins
+    let plugin_names = plugins
         .map_or(&[][..], Node::items)
         .iter()
         .filter_map(|item| match &item.data {
@@ -503,7 +503,7 @@ fn add_plugins(config: &Node, draft: &mut Draft<'_>) {
         });
     let named = plugins.map_or(&[][..], Node::members).iter();
     let named = named.map(|(name, options)| (name.as_str(), Some(options), options));
-    for (name, options, node) in listed.chain(named) {
+    for (name, options, node) in plugin_names.chain(named) {
         match name.rsplit('/').next().unwrap_or(name) {
             "search"
             | "minify"

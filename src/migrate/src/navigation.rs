@@ -140,11 +140,11 @@ fn is_empty(entries: &[Entry]) -> bool {
 }
 
 /// The first page of `entries`, wherever it is.
-pub(crate) fn has_page(entries: &[Entry], wanted: &str) -> bool {
+pub(crate) fn has_page(entries: &[Entry], route: &str) -> bool {
     entries.iter().any(|entry| match entry {
-        Entry::Page { page, .. } => page == wanted,
+        Entry::Page { page, .. } => page == route,
         Entry::Group(group) => {
-            group.root.as_deref() == Some(wanted) || has_page(&group.entries, wanted)
+            group.root.as_deref() == Some(route) || has_page(&group.entries, route)
         }
         Entry::Link { .. } => false,
     })

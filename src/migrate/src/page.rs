@@ -254,7 +254,7 @@ pub(crate) fn count_links_from_roots(
 
 /// `text` with blanks in place of fenced code, as long as before.
 fn without_code(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     let mut fence: Option<&str> = None;
     for line in text.split_inclusive('\n') {
         let start = line.trim_start();
@@ -268,12 +268,12 @@ fn without_code(text: &str) -> String {
             _ => {}
         }
         match is_code {
-            true => kept.extend(
+            true => output.extend(
                 line.bytes()
                     .map(|byte| if byte == b'\n' { '\n' } else { ' ' }),
             ),
-            false => kept.push_str(line),
+            false => output.push_str(line),
         }
     }
-    kept
+    output
 }

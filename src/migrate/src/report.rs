@@ -22,7 +22,7 @@ struct Item {
     /// Places, in the order in which they were met.
     places: Vec<Place>,
     /// The same places.
-    seen: BTreeSet<Place>,
+    places_seen: BTreeSet<Place>,
 }
 
 /// A list of what was not carried over.
@@ -31,7 +31,7 @@ pub(crate) struct Report {
     /// Parts of the configuration.
     items: Vec<Item>,
     /// Positions in `items` by message and hint.
-    known: BTreeMap<(String, String), usize>,
+    positions: BTreeMap<(String, String), usize>,
     /// Features that pages use, by name: what to do, and the pages.
     features: BTreeMap<&'static str, (&'static str, Vec<Place>)>,
     /// What a reader should know of the result.
@@ -43,18 +43,18 @@ impl Report {
     pub(crate) fn add(&mut self, place: &Place, message: impl Into<String>, hint: &str) {
         let key = (message.into(), hint.to_owned());
         let next = self.items.len();
-        let at = *self.known.entry(key.clone()).or_insert(next);
+        let at = *self.positions.entry(key.clone()).or_insert(next);
         if at == next {
             let (message, hint) = key;
             self.items.push(Item {
                 message,
                 hint,
                 places: Vec::new(),
-                seen: BTreeSet::new(),
+                places_seen: BTreeSet::new(),
             });
         }
         if let Some(item) = self.items.get_mut(at)
-            && item.seen.insert(place.clone())
+            && item.places_seen.insert(place.clone())
         {
             item.places.push(place.clone());
         }
@@ -103,7 +103,7 @@ impl Report {
                 .places
                 .iter()
                 .take(MAX_PLACES)
-                .map(|place| shown(place, folder))
+                .map(|place| location(place, folder))
                 .collect();
             let mut line = format!("  {}", places.join(", "));
             if item.places.len() > MAX_PLACES {
@@ -129,7 +129,7 @@ impl Report {
             let pages = if count == 1 { "page" } else { "pages" };
             let first = places
                 .first()
-                .map(|place| shown(place, folder))
+                .map(|place| location(place, folder))
                 .unwrap_or_default();
             lines.push(format!("  {name}: {count} {pages}, first {first}"));
             lines.push(format!("    {hint}"));
@@ -139,7 +139,7 @@ impl Report {
 }
 
 /// `place` as `file:line:column`.
-fn shown(place: &Place, folder: &Folder) -> String {
+fn location(place: &Place, folder: &Folder) -> String {
     let file = &place.file;
     let Some(text) = folder.read(file) else {
         return file.to_string();

@@ -49,7 +49,7 @@ pub(crate) struct Scripts<'f> {
     /// Modules that are being read.
     chain: RefCell<Vec<String>>,
     /// Modules that were read.
-    known: RefCell<BTreeMap<String, Exports>>,
+    modules: RefCell<BTreeMap<String, Exports>>,
     /// Number of values that may still be made.
     budget: Cell<usize>,
 }
@@ -60,7 +60,7 @@ impl<'f> Scripts<'f> {
         Self {
             folder,
             chain: RefCell::default(),
-            known: RefCell::default(),
+            modules: RefCell::default(),
             budget: Cell::new(MAX_VALUES),
         }
     }
@@ -77,7 +77,7 @@ impl<'f> Scripts<'f> {
 
     /// The exports of the module at `path`.
     pub(crate) fn exports(&self, path: &str) -> Exports {
-        if let Some(known) = self.known.borrow().get(path) {
+        if let Some(known) = self.modules.borrow().get(path) {
             return known.clone();
         }
         let failed = |why: &str, at: usize| {
@@ -102,7 +102,7 @@ impl<'f> Scripts<'f> {
                 .unwrap_or_else(|(why, at)| failed(&why, at)),
         };
         self.chain.borrow_mut().pop();
-        self.known
+        self.modules
             .borrow_mut()
             .insert(path.to_owned(), exports.clone());
         exports

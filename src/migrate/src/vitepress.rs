@@ -211,18 +211,19 @@ fn prefix_rewrite<'c>(from: &'c str, to: &'c Node) -> Option<(&'c str, &'c str)>
     (is_folder(from) && is_folder(to) && !name.contains('/')).then_some((from, to))
 }
 
-/// The path that `rewrites` gives the page at `below`.
-fn rewritten(rewrites: Option<&Node>, below: &str) -> String {
+/// The path that `rewrites` gives the page at `relative`.
+fn rewritten(rewrites: Option<&Node>, relative: &str) -> String {
     let Some(rewrites) = rewrites else {
-        return below.to_owned();
+        return relative.to_owned();
     };
-    if let Some(exact) = rewrites.text_of(below) {
+    if let Some(exact) = rewrites.text_of(relative) {
         return exact.to_owned();
     }
     let folders = rewrites.members().iter();
     let mut folders = folders.filter_map(|(from, to)| prefix_rewrite(from, to));
-    let found = folders.find_map(|(from, to)| Some(format!("{to}{}", below.strip_prefix(from)?)));
-    found.unwrap_or_else(|| below.to_owned())
+    let found =
+        folders.find_map(|(from, to)| Some(format!("{to}{}", relative.strip_prefix(from)?)));
+    found.unwrap_or_else(|| relative.to_owned())
 }
 
 fn languages(config: &Node) -> Vec<Language<'_>> {
@@ -491,21 +492,21 @@ fn entry(link: &str, text: Option<String>, item: &Node, draft: &mut Draft<'_>) -
 
 /// `text` without the HTML that labels may hold.
 fn plain(text: &str) -> String {
-    let mut kept = String::new();
+    let mut output = String::new();
     let mut is_tag = false;
     for c in text.chars() {
         match c {
             '<' => is_tag = true,
             '>' if is_tag => is_tag = false,
-            c if !is_tag => kept.push(c),
+            c if !is_tag => output.push(c),
             _ => {}
         }
     }
-    let kept = kept.trim();
-    if kept.is_empty() {
+    let output = output.trim();
+    if output.is_empty() {
         text.to_owned()
     } else {
-        kept.to_owned()
+        output.to_owned()
     }
 }
 
@@ -521,13 +522,13 @@ fn of_files(base: &str, draft: &Draft<'_>) -> Vec<Entry> {
 
 /// Settings of the theme, of all languages and of the one at the root.
 struct Theme<'c> {
-    own: Option<&'c Node>,
+    own_config: Option<&'c Node>,
     all: Option<&'c Node>,
 }
 
 impl<'c> Theme<'c> {
     fn get(&self, key: &str) -> Option<&'c Node> {
-        let own = self.own.and_then(|own| own.get(key));
+        let own = self.own_config.and_then(|own| own.get(key));
         own.or_else(|| self.all.and_then(|all| all.get(key)))
     }
 }
@@ -545,7 +546,7 @@ fn add_frame(config: &Node, draft: &mut Draft<'_>) {
         draft.set("description", description.into());
     }
     let theme = Theme {
-        own: root.and_then(|root| root.get("themeConfig")),
+        own_config: root.and_then(|root| root.get("themeConfig")),
         all: config.get("themeConfig"),
     };
     add_look(config, &theme, draft);

@@ -17,10 +17,10 @@ pub struct Buckets<K> {
     /// Time that a request costs.
     cost: Duration,
     at_once: usize,
-    known: Mutex<Known<K>>,
+    by_key: Mutex<BucketMap<K>>,
 }
 
-struct Known<K> {
+struct BucketMap<K> {
     buckets: BTreeMap<K, Bucket>,
     /// Number of keys from which idle ones are evicted: twice the number left by the last eviction,
     /// so that a request does not scan all of them.
@@ -30,9 +30,9 @@ struct Known<K> {
 /// Token bucket of a key.
 struct Bucket {
     /// Balance, as time: each request costs `window / requests`; grows with time up to `window`.
-    left: Duration,
+    balance: Duration,
     /// Time for which `left` was computed.
-    at: Instant,
+    updated_at: Instant,
     running: usize,
 }
 
@@ -46,7 +46,7 @@ impl<K: Ord + Clone> Buckets<K> {
             window,
             cost: window / requests.max(1),
             at_once,
-            known: Mutex::new(Known {
+            by_key: Mutex::new(BucketMap {
                 buckets: BTreeMap::new(),
                 sweep_at: IDLE_EVICTION_THRESHOLD,
             }),
@@ -59,11 +59,11 @@ impl<K: Ord + Clone> Buckets<K> {
     ///
     /// Returns that number of seconds.
     pub fn enter(&self, key: K, now: Instant) -> Result<(), u64> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
         known.make_room(now, self.window);
         let bucket = known.buckets.entry(key).or_insert(Bucket {
-            left: self.window,
-            at: now,
+            balance: self.window,
+            updated_at: now,
             running: 0,
         });
         bucket.refill(now, self.window);
@@ -71,29 +71,29 @@ impl<K: Ord + Clone> Buckets<K> {
             // It is unknown when one of them ends.
             return Err(1);
         }
-        let Some(left) = bucket.left.checked_sub(self.cost) else {
-            let wait = self.cost - bucket.left;
+        let Some(left) = bucket.balance.checked_sub(self.cost) else {
+            let wait = self.cost - bucket.balance;
             return Err(wait.as_millis().div_ceil(1000).max(1) as u64);
         };
-        bucket.left = left;
+        bucket.balance = left;
         bucket.running += 1;
         Ok(())
     }
 
     /// A request of `key` has ended.
     pub fn leave(&self, key: &K) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = known.buckets.get_mut(key) {
             bucket.running = bucket.running.saturating_sub(1);
         }
     }
 
     /// Number of requests that `key` has left, and the seconds until it has all of them again.
-    pub fn left(&self, key: &K, now: Instant) -> (u32, u64) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn remaining(&self, key: &K, now: Instant) -> (u32, u64) {
+        let mut known = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
         let left = known.buckets.get_mut(key).map(|bucket| {
             bucket.refill(now, self.window);
-            bucket.left
+            bucket.balance
         });
         let left = left.unwrap_or(self.window);
         let requests = left.as_nanos() / self.cost.as_nanos().max(1);
@@ -102,12 +102,12 @@ impl<K: Ord + Clone> Buckets<K> {
     }
 }
 
-impl<K: Ord> Known<K> {
+impl<K: Ord> BucketMap<K> {
     fn make_room(&mut self, now: Instant, window: Duration) {
         if self.buckets.len() >= self.sweep_at {
             self.buckets.retain(|_, bucket| {
                 bucket.refill(now, window);
-                bucket.running > 0 || bucket.left < window
+                bucket.running > 0 || bucket.balance < window
             });
             self.sweep_at = IDLE_EVICTION_THRESHOLD.max(2 * self.buckets.len());
         }
@@ -140,16 +140,16 @@ impl Clients {
     }
 
     /// Number of requests that `address` has left, and the seconds until it has all of them again.
-    pub fn left(&self, address: IpAddr, now: Instant) -> (u32, u64) {
-        self.0.left(&network(address), now)
+    pub fn remaining(&self, address: IpAddr, now: Instant) -> (u32, u64) {
+        self.0.remaining(&network(address), now)
     }
 }
 
 impl Bucket {
     fn refill(&mut self, now: Instant, window: Duration) {
-        let passed = now.saturating_duration_since(self.at);
-        self.left = (self.left + passed).min(window);
-        self.at = now;
+        let passed = now.saturating_duration_since(self.updated_at);
+        self.balance = (self.balance + passed).min(window);
+        self.updated_at = now;
     }
 }
 
@@ -200,13 +200,13 @@ mod tests {
     fn a_client_is_told_what_it_has_left() {
         let clients = Clients::new(3, MINUTE, 100);
         let (one, now) = (address("192.0.2.1"), Instant::now());
-        assert_eq!(clients.left(one, now), (3, 0));
+        assert_eq!(clients.remaining(one, now), (3, 0));
         assert_eq!(clients.enter(one, now), Ok(()));
-        assert_eq!(clients.left(one, now), (2, 20));
+        assert_eq!(clients.remaining(one, now), (2, 20));
         let later = now + Duration::from_secs(5);
-        assert_eq!(clients.left(one, later), (2, 15));
+        assert_eq!(clients.remaining(one, later), (2, 15));
         let later = now + Duration::from_secs(20);
-        assert_eq!(clients.left(one, later), (3, 0));
+        assert_eq!(clients.remaining(one, later), (3, 0));
     }
 
     #[test]
@@ -240,6 +240,6 @@ mod tests {
         }
         let later = now + Duration::from_secs(60);
         assert_eq!(clients.enter(address("192.0.2.1"), later), Ok(()));
-        assert_eq!(clients.0.known.lock().unwrap().buckets.len(), 1);
+        assert_eq!(clients.0.by_key.lock().unwrap().buckets.len(), 1);
     }
 }

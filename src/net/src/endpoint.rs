@@ -190,7 +190,7 @@ impl Endpoint {
                 Fault::Later(wait, why)
             }
             400 | 413 | 414 | 422 => Fault::Refused(match self.said_in(complaint) {
-                Some(said) => format!("{why}: {said}"),
+                Some(detail) => format!("{why}: {detail}"),
                 None => why,
             }),
             300..=399 => Fault::Closed(format!(

@@ -251,15 +251,16 @@ impl Relay {
     }
 
     /// Parses and checks `line`, which must name one of the origins that the site names.
-    pub fn check(&self, line: &[u8], named: &BTreeSet<String>) -> Result<Checked, Fault> {
+    pub fn check(&self, line: &[u8], allowed: &BTreeSet<String>) -> Result<Checked, Fault> {
         let ask = Ask::read(line)?;
         let origin = ask.url.origin().ascii_serialization();
         let is_allowed = self.door.allows(&ask.url);
-        let is_named = |named: &String| {
-            Url::parse(named)
-                .is_ok_and(|named| origin_covers(&named.origin().ascii_serialization(), &origin))
+        let is_named = |allowed: &String| {
+            Url::parse(allowed).is_ok_and(|allowed| {
+                origin_covers(&allowed.origin().ascii_serialization(), &origin)
+            })
         };
-        if !is_allowed && !named.iter().any(is_named) {
+        if !is_allowed && !allowed.iter().any(is_named) {
             return Err(Fault::Target(origin));
         }
         Ok(Checked { ask, origin })
@@ -288,7 +289,7 @@ impl Relay {
             mut headers,
         } = ask;
         let (mut body, mut again) = match upload {
-            Upload::Whole(bytes) => (whole(&bytes), Some(bytes)),
+            Upload::Whole(bytes) => (complete_body(&bytes), Some(bytes)),
             Upload::Stream(stream) => (Some(stream), None),
         };
         let mut redirects = 0;
@@ -328,14 +329,14 @@ impl Relay {
                     headers.remove(name);
                 }
             }
-            body = again.as_ref().and_then(whole);
+            body = again.as_ref().and_then(complete_body);
             (method, url) = (next.method, next.url);
         }
     }
 }
 
 /// A body that is all there; none if it is empty.
-fn whole(bytes: &Bytes) -> Option<reqwest::Body> {
+fn complete_body(bytes: &Bytes) -> Option<reqwest::Body> {
     (!bytes.is_empty()).then(|| bytes.clone().into())
 }
 
@@ -383,8 +384,8 @@ pub struct Answer {
     /// Begins what is said behind a body that has no proper end; no API knows it beforehand.
     mark: String,
     /// Received bytes that were not passed on yet.
-    waiting: Bytes,
-    left: u64,
+    pending: Bytes,
+    bytes_left: u64,
     /// Set when more came than may be handed on.
     is_over: bool,
     idle_time: Duration,
@@ -441,8 +442,8 @@ impl Answer {
         Self {
             status,
             line: Bytes::from(format!("{line}\n")),
-            waiting: Bytes::new(),
-            left: limits.response,
+            pending: Bytes::new(),
+            bytes_left: limits.response,
             is_over: false,
             idle_time: limits.idle_time,
             ends: tokio::time::Instant::now() + time,
@@ -459,13 +460,13 @@ impl Answer {
 
     /// The next part of the body; `None` at its end.
     pub async fn part(&mut self, counters: &Counters) -> Result<Option<Bytes>, Broken> {
-        while self.waiting.is_empty() {
+        while self.pending.is_empty() {
             match self.chunk(counters).await? {
-                Some(chunk) => self.waiting = chunk,
+                Some(chunk) => self.pending = chunk,
                 None => return Ok(None),
             }
         }
-        let part = self.waiting.split_to(self.waiting.len().min(PART));
+        let part = self.pending.split_to(self.pending.len().min(PART));
         Ok(Some(Bytes::copy_from_slice(&part)))
     }
 
@@ -480,10 +481,10 @@ impl Answer {
             return Ok(None);
         };
         // The reader gets what a response may have, and then learns that it had more.
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.bytes_left).unwrap_or(usize::MAX);
         self.is_over = chunk.len() > most;
         chunk.truncate(most);
-        self.left -= chunk.len() as u64;
+        self.bytes_left -= chunk.len() as u64;
         counters
             .received
             .fetch_add(chunk.len() as u64, Ordering::Relaxed);

@@ -116,11 +116,11 @@ pub struct Embedder {
     /// Number of dimensions of the vectors; 0 until the first vector is known.
     dimensions: AtomicUsize,
     questions: Mutex<Questions>,
-    answered: Condvar,
+    vector_ready: Condvar,
     counts: Counts,
     /// Wakes the worker when there may be work.
     wake: Notify,
-    stopped: watch::Sender<bool>,
+    stop_sender: watch::Sender<bool>,
 }
 
 #[derive(Default)]
@@ -138,8 +138,8 @@ struct Counts {
 /// Cache of the vectors of questions, and the questions in flight.
 #[derive(Default)]
 struct Questions {
-    known: HashMap<String, (u64, Arc<Vector>)>,
-    asked: HashSet<String>,
+    vectors: HashMap<String, (u64, Arc<Vector>)>,
+    in_flight: HashSet<String>,
     /// Counts uses, to find the least recently used question.
     clock: u64,
 }
@@ -168,10 +168,10 @@ impl Embedder {
             patience,
             dimensions: AtomicUsize::new(settings.dimensions.unwrap_or(0)),
             questions: Mutex::default(),
-            answered: Condvar::new(),
+            vector_ready: Condvar::new(),
             counts: Counts::default(),
             wake: Notify::new(),
-            stopped: watch::Sender::new(false),
+            stop_sender: watch::Sender::new(false),
         }))
     }
 
@@ -202,7 +202,7 @@ impl Embedder {
 
     /// Ends the worker, with the request that it waits for.
     pub fn stop(&self) {
-        self.stopped.send_replace(true);
+        self.stop_sender.send_replace(true);
     }
 
     /// Returns its progress.
@@ -226,27 +226,27 @@ impl Embedder {
         if let Some(vector) = questions.get(query) {
             return Some(vector);
         }
-        if !questions.asked.contains(query) {
-            if questions.asked.len() >= QUESTIONS_AT_ONCE {
+        if !questions.in_flight.contains(query) {
+            if questions.in_flight.len() >= QUESTIONS_AT_ONCE {
                 return None;
             }
-            questions.asked.insert(query.to_owned());
+            questions.in_flight.insert(query.to_owned());
             let (embedder, query) = (self.clone(), query.to_owned());
             self.runtime.spawn(async move {
                 let texts = [query];
                 let vector = embedder.request(&texts, Kind::Question).await;
                 let [query] = texts;
                 let mut questions = lock(&embedder.questions);
-                questions.asked.remove(&query);
+                questions.in_flight.remove(&query);
                 if let Ok([vector]) = vector.as_deref() {
                     questions.put(query, Arc::new(vector.clone()));
                 }
                 drop(questions);
-                embedder.answered.notify_all();
+                embedder.vector_ready.notify_all();
             });
         }
-        let waited = (self.answered).wait_timeout_while(questions, QUESTION, |questions| {
-            questions.asked.contains(query)
+        let waited = (self.vector_ready).wait_timeout_while(questions, QUESTION, |questions| {
+            questions.in_flight.contains(query)
         });
         let (mut questions, _) = waited.unwrap_or_else(PoisonError::into_inner);
         questions.get(query)
@@ -273,11 +273,11 @@ impl Embedder {
     /// Asks once. What comes is of the model: as many vectors as texts, all with as many numbers.
     async fn request(&self, texts: &[String], kind: Kind) -> Result<Vec<Vector>, Fault> {
         let began = Instant::now();
-        let asked = self.source.embed(texts, kind).await;
+        let result = self.source.embed(texts, kind).await;
         let took = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.counts.requests.fetch_add(1, Ordering::Relaxed);
         self.counts.micros.fetch_add(took, Ordering::Relaxed);
-        let asked = asked.and_then(|vectors| {
+        let result = result.and_then(|vectors| {
             let other = vectors.iter().find(|vector| !self.is_ours(vector));
             match other {
                 Some(other) => Err(Fault::Useless(format!(
@@ -288,8 +288,8 @@ impl Embedder {
                 None => Ok(vectors),
             }
         });
-        self.note(asked.as_ref().err().map(ToString::to_string));
-        asked
+        self.note(result.as_ref().err().map(ToString::to_string));
+        result
     }
 
     /// Records the outcome of the last request, and logs it if it differs from the one before.
@@ -322,20 +322,20 @@ impl Embedder {
 impl Questions {
     fn get(&mut self, query: &str) -> Option<Arc<Vector>> {
         self.clock += 1;
-        let (used, vector) = self.known.get_mut(query)?;
+        let (used, vector) = self.vectors.get_mut(query)?;
         *used = self.clock;
         Some(vector.clone())
     }
 
     fn put(&mut self, query: String, vector: Arc<Vector>) {
-        if self.known.len() >= QUESTIONS {
-            let oldest = self.known.iter().min_by_key(|(_, (used, _))| *used);
+        if self.vectors.len() >= QUESTIONS {
+            let oldest = self.vectors.iter().min_by_key(|(_, (used, _))| *used);
             if let Some(oldest) = oldest.map(|(query, _)| query.clone()) {
-                self.known.remove(&oldest);
+                self.vectors.remove(&oldest);
             }
         }
         self.clock += 1;
-        self.known.insert(query, (self.clock, vector));
+        self.vectors.insert(query, (self.clock, vector));
     }
 }
 

@@ -150,7 +150,7 @@ struct Writing {
     writer: Option<IndexWriter>,
     numbers: BTreeMap<Route, u32>,
     /// The pages that may lack vectors of the other model.
-    lacking: BTreeSet<u32>,
+    without_vectors: BTreeSet<u32>,
     analyzers: HashMap<String, Analyzer>,
     last: Option<Instant>,
     /// Notifies the thread that closes idle writers that this one is in use again.
@@ -174,10 +174,10 @@ impl Index {
         let pages = snapshot.pages.iter();
         let lack = pages.filter(|page| !page.is_embedded && options.is_embedded(&page.record));
         let lack = lack.map(|page| page.record.number).collect();
-        snapshot.pages.lacking = lack;
+        snapshot.pages.without_vectors = lack;
         let writing = Writing {
             numbers: snapshot.pages.numbers_by_route(),
-            lacking: lacking(&options, &snapshot.pages),
+            without_vectors: pages_without_vectors(&options, &snapshot.pages),
             ..Writing::default()
         };
         let inner = Inner {
@@ -224,20 +224,20 @@ impl Index {
         // Runs concurrently with updates: a page edited in the meantime has its vectors, and
         // another number.
         let before = self.inner.current();
-        let pages = before.pages.lacking.iter().take(most);
-        let made = pages.filter_map(|number| {
+        let pages = before.pages.without_vectors.iter().take(most);
+        let embedded_pages = pages.filter_map(|number| {
             let page = before.pages.get(*number)?;
             let passages = (0..page.record.passages.len()).map(|i| {
                 // Unreadable entries are skipped.
-                let shown = before.shown(*number, i as u16).unwrap_or_default();
+                let shown = before.shown_content(*number, i as u16).unwrap_or_default();
                 embed(&page.record.title, &shown.into())
             });
             Some((page, passages.collect::<Option<Vec<_>>>()?))
         });
-        let made: Vec<_> = made.collect();
-        let mut taking = self.begin(made.len());
+        let embedded_pages: Vec<_> = embedded_pages.collect();
+        let mut taking = self.begin(embedded_pages.len());
         let mut count = 0;
-        for (page, vectors) in &made {
+        for (page, vectors) in &embedded_pages {
             count += usize::from(taking.embed(page, vectors)?);
         }
         taking.finish()?;
@@ -246,7 +246,7 @@ impl Index {
 
     /// Returns true if pages were indexed without the vectors that they should have.
     pub fn lacks_vectors(&self) -> bool {
-        !self.inner.current().pages.lacking.is_empty()
+        !self.inner.current().pages.without_vectors.is_empty()
     }
 
     /// Begins to index about `pages` pages, which come some at a time: they can be found, all at
@@ -264,7 +264,7 @@ impl Index {
             is_many: pages >= LARGE_HEAP_PAGES,
             is_changed: false,
             is_written: true,
-            embedded: 0,
+            embedded_passages: 0,
         }
     }
 
@@ -331,7 +331,7 @@ impl Index {
     /// Waits until what is merged in the background is merged, and lets go of the writer.
     pub fn rest(&self) {
         let mut writing = lock(&self.inner.writing);
-        self.inner.rest(&mut writing);
+        self.inner.wait_merges(&mut writing);
     }
 
     /// Returns the number of segments, and the number of their deleted entries.
@@ -344,7 +344,7 @@ impl Index {
     pub fn has_vectors(&self) -> bool {
         let current = self.inner.current();
         let pages = &current.pages;
-        pages.vectors.count() > 0 && pages.lacking.is_empty() || pages.complete > 0
+        pages.vectors.count() > 0 && pages.without_vectors.is_empty() || pages.complete > 0
     }
 }
 
@@ -356,7 +356,7 @@ fn made_by(options: &Options) -> String {
 }
 
 /// The pages that lack vectors of the other model.
-fn lacking(options: &Options, pages: &Pages) -> BTreeSet<u32> {
+fn pages_without_vectors(options: &Options, pages: &Pages) -> BTreeSet<u32> {
     let Some(other) = &options.other else {
         return BTreeSet::new();
     };
@@ -384,7 +384,7 @@ pub struct Taking<'a> {
     is_changed: bool,
     /// Whether the stored index matches `writing`.
     is_written: bool,
-    embedded: usize,
+    embedded_passages: usize,
     started: Instant,
 }
 
@@ -426,7 +426,7 @@ impl Taking<'_> {
         Ok(Followed {
             pages: now.pages.count(),
             passages: now.pages.passages(),
-            embedded: self.embedded,
+            embedded: self.embedded_passages,
             took: self.started.elapsed(),
         })
     }
@@ -454,7 +454,7 @@ impl Taking<'_> {
 
     fn remove(&mut self, route: &Route) {
         if let Some(number) = self.writing.numbers.remove(route) {
-            self.writing.lacking.remove(&number);
+            self.writing.without_vectors.remove(&number);
             self.pages.remove(number);
             let term = Term::from_field_u64(self.inner.store.fields.page, u64::from(number));
             self.operate(vec![UserOperation::Delete(term)]);
@@ -473,7 +473,7 @@ impl Taking<'_> {
         if is_same {
             let (entry, seal) = entries::entry_of_vectors(self.inner.store.fields, number, vectors);
             self.pages.embed(number, vectors, seal);
-            self.embedded += vectors.iter().filter(|made| !made.is_empty()).count();
+            self.embedded_passages += vectors.iter().filter(|made| !made.is_empty()).count();
             self.operate(vec![UserOperation::Add(entry)]);
             if self.is_many {
                 self.tell()?;
@@ -492,38 +492,44 @@ impl Taking<'_> {
         }
         let vectors = embed.map(|embed| self.vectors_of(document, before, embed));
         // Unchanged passages keep their vectors of the other model, too.
-        let given = before.into_iter().flat_map(|before| {
+        let reusable = before.into_iter().flat_map(|before| {
             let digests = before.record.passages.iter().enumerate();
             digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
         });
-        let given: external::Given = given.collect();
+        let reusable: external::Given = reusable.collect();
         self.remove(&document.route);
         let number = self.pages.free_number();
-        let mut made = self.cut(number, changed);
-        let is_embedded = self.inner.options.is_embedded(&made.record);
+        let mut page_entries = self.cut_page(number, changed);
+        let is_embedded = self.inner.options.is_embedded(&page_entries.record);
         // An entry of vectors is written for a page that is to have some, even if it has no passage.
         let vectors = vectors.filter(|all| is_embedded || all.iter().any(|of| !of.is_empty()));
         if let Some(vectors) = &vectors {
             let (entry, seal) = entries::entry_of_vectors(self.inner.store.fields, number, vectors);
-            made.documents.push(entry);
-            made.seal = made.seal.wrapping_add(seal);
+            page_entries.documents.push(entry);
+            page_entries.seal = page_entries.seal.wrapping_add(seal);
         } else if is_embedded {
-            self.pages.lacking.insert(number);
+            self.pages.without_vectors.insert(number);
         }
         let other = self.inner.options.other.as_ref();
-        let is_others = other.is_some_and(|other| other.is_of(&made.record));
+        let is_others = other.is_some_and(|other| other.is_of(&page_entries.record));
         self.pages
-            .insert(made.record, vectors.as_deref(), made.seal);
+            .insert(page_entries.record, vectors.as_deref(), page_entries.seal);
         if is_others {
             self.pages
-                .give(number, &|digest| given.get(digest).cloned());
+                .give(number, &|digest| reusable.get(digest).cloned());
             if !(self.pages.get(number)).is_some_and(|page| page.is_complete()) {
-                self.writing.lacking.insert(number);
+                self.writing.without_vectors.insert(number);
             }
         }
         let numbers = &mut self.writing.numbers;
         numbers.insert(document.route.clone(), number);
-        self.operate(made.documents.into_iter().map(UserOperation::Add).collect());
+        self.operate(
+            page_entries
+                .documents
+                .into_iter()
+                .map(UserOperation::Add)
+                .collect(),
+        );
     }
 
     /// The vectors of each passage of `document`: those that the page had `before`, and what `embed` makes of the others.
@@ -554,12 +560,12 @@ impl Taking<'_> {
             })
         });
         let vectors = vectors.collect();
-        self.embedded += embedded;
+        self.embedded_passages += embedded;
         vectors
     }
 
     /// Cuts a page into words, as `number`.
-    fn cut(&mut self, number: u32, Changed { digest, document }: &Changed) -> Entries {
+    fn cut_page(&mut self, number: u32, Changed { digest, document }: &Changed) -> Entries {
         let language = document.facets.language.as_deref();
         let language = primary(language.unwrap_or(&self.inner.options.language));
         let analyzers = &mut self.writing.analyzers;
@@ -578,7 +584,8 @@ impl Drop for Taking<'_> {
             self.writing.writer = None;
             let before = self.inner.current();
             self.writing.numbers = before.pages.numbers_by_route();
-            self.writing.lacking = lacking(&self.inner.options, &before.pages);
+            self.writing.without_vectors =
+                pages_without_vectors(&self.inner.options, &before.pages);
         }
     }
 }
@@ -602,9 +609,9 @@ impl Inner {
                     .writer(if is_many { LARGE_HEAP } else { SMALL_HEAP })?;
                 // Another process may have had it since.
                 let before = persistence::signature(&made_by(&self.options), &self.current().pages);
-                let said = self.store.index.load_metas()?.payload;
+                let payload = self.store.index.load_metas()?.payload;
                 anyhow::ensure!(
-                    said.is_none_or(|said| said == before),
+                    payload.is_none_or(|payload| payload == before),
                     "the search index was changed by another program"
                 );
                 none.insert(writer)
@@ -663,7 +670,7 @@ impl Inner {
                 let mut writing = lock(&inner.writing);
                 if writing.last.is_some_and(|last| last.elapsed() >= wait) {
                     writing.resting = None;
-                    inner.rest(&mut writing);
+                    inner.wait_merges(&mut writing);
                     memory::note_activity();
                     return;
                 }
@@ -673,7 +680,7 @@ impl Inner {
         writing.resting = spawned.is_ok().then_some(sender);
     }
 
-    fn rest(&self, writing: &mut Writing) {
+    fn wait_merges(&self, writing: &mut Writing) {
         writing.analyzers.clear();
         if let Some(writer) = writing.writer.take() {
             let merged = writer.wait_merging_threads();

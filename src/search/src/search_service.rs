@@ -102,7 +102,7 @@ impl Size {
     }
 }
 
-/// Error of [`SearchService::beside`].
+/// Error of [`SearchService::run_blocking`].
 #[derive(Debug)]
 pub enum NoAnswer {
     /// A fault of the program.
@@ -137,7 +137,7 @@ pub struct SearchService {
     /// Changes published since the last update of the index.
     pending: Mutex<Pending>,
     /// The revision whose changes can be found, and where.
-    ready: Mutex<Option<(u64, Arc<Index>)>>,
+    published: Mutex<Option<(u64, Arc<Index>)>>,
     size: Mutex<Size>,
     /// Embedder other than that of this program.
     other: Option<Arc<Other>>,
@@ -206,7 +206,7 @@ impl SearchService {
             embedding: Mutex::default(),
             following: Mutex::default(),
             pending: Mutex::default(),
-            ready: Mutex::default(),
+            published: Mutex::default(),
             size: Mutex::default(),
             other,
             places: Arc::new(Semaphore::new(AT_ONCE * cores())),
@@ -247,7 +247,7 @@ impl SearchService {
     /// # Errors
     ///
     /// Fails if `work` panicked or the first index is not ready in time.
-    pub async fn beside<T: Send + 'static>(
+    pub async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, NoAnswer> {
@@ -258,7 +258,7 @@ impl SearchService {
             let done = tokio::task::spawn_blocking(move || {
                 // The permit is held until the work is done, even if the caller is gone.
                 let _place = place;
-                meter::beside(|| work(&me))
+                meter::in_background(|| work(&me))
             });
             done.await
         };
@@ -290,7 +290,7 @@ impl SearchService {
         *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
         // The state of the index refers to the database that is gone.
         *following = Following::default();
-        *lock(&self.ready) = None;
+        *lock(&self.published) = None;
         self.has_begun.store(false, Ordering::Release);
         lock(&self.pending).is_more = true;
     }
@@ -304,13 +304,13 @@ impl SearchService {
         }
     }
 
-    /// Answers `wanted` from the site as it is now. Waits until the index has followed.
+    /// Answers `query` from the site as it is now. Waits until the index has followed.
     ///
     /// # Errors
     ///
     /// Returns why the index cannot be used.
-    pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
-        let mut answer = self.ask(wanted, |index, question| {
+    pub fn find(&self, query: &Wanted) -> anyhow::Result<Answer> {
+        let mut answer = self.ask(query, |index, question| {
             let mut answer = index.search(question);
             if answer.results.is_empty() {
                 answer.suggestions = suggestions(index, question);
@@ -321,14 +321,14 @@ impl SearchService {
         Ok(answer)
     }
 
-    /// The passages that answer `wanted`, best first, of whichever pages, at most `limit`; each
+    /// The passages that answer `query`, best first, of whichever pages, at most `limit`; each
     /// with its confidence.
     ///
     /// # Errors
     ///
     /// As [`SearchService::find`].
-    pub fn passages(&self, wanted: &Wanted) -> anyhow::Result<Vec<FoundPassage>> {
-        self.ask(wanted, |index, question| index.passages(question))
+    pub fn passages(&self, query: &Wanted) -> anyhow::Result<Vec<FoundPassage>> {
+        self.ask(query, |index, question| index.passages(question))
     }
 
     /// The title, the language and the blocks of the page at `url`, if it is to be found. A page that faults is not.
@@ -392,13 +392,13 @@ impl SearchService {
         })
     }
 
-    /// Puts `wanted` to the index of the site as it is now.
+    /// Puts `query` to the index of the site as it is now.
     fn ask<T>(
         &self,
-        wanted: &Wanted,
+        query: &Wanted,
         put: impl FnOnce(&Index, &Question<'_>) -> T,
     ) -> anyhow::Result<T> {
-        let ready = lock(&self.ready).clone();
+        let ready = lock(&self.published).clone();
         let ready = ready.filter(|(revision, _)| *revision == self.host().revision());
         let index = match ready {
             Some((_, index)) => index,
@@ -407,23 +407,23 @@ impl SearchService {
         let config = self
             .host()
             .read(|db, site| search_config(db, site).clone())?;
-        let is_semantic = wanted.semantic && config.semantic != Some(false);
-        let meaning = is_semantic.then(|| Embedder::built_in().embed(&wanted.query));
+        let is_semantic = query.semantic && config.semantic != Some(false);
+        let meaning = is_semantic.then(|| Embedder::built_in().embed(&query.query));
         let other = self
             .other
             .as_ref()
             .filter(|_| is_semantic && index.complete() > 0);
-        let vector = other.and_then(|other| other.question(&wanted.query));
+        let vector = other.and_then(|other| other.question(&query.query));
         let other = other.zip(vector.as_deref());
         let question = Question {
-            query: &wanted.query,
+            query: &query.query,
             semantic: meaning.as_ref(),
             other: other.map(|(other, vector)| (other.name(), vector)),
-            relevance_threshold: relevance_threshold(&wanted.query),
-            limit: wanted.limit,
-            filter: wanted.filter.clone(),
+            relevance_threshold: relevance_threshold(&query.query),
+            limit: query.limit,
+            filter: query.filter.clone(),
             synonyms: &config.synonyms.0,
-            sections: wanted.sections,
+            sections: query.sections,
             weights: &self.weights,
         };
         Ok(put(&index, &question))
@@ -595,7 +595,7 @@ impl SearchService {
         };
         let mut texts = Texts::new(Embedder::built_in());
         loop {
-            let ready = lock(&self.ready).clone();
+            let ready = lock(&self.published).clone();
             let Some((_, index)) = ready.filter(|(_, index)| index.lacks_vectors()) else {
                 return Ok(());
             };
@@ -668,7 +668,7 @@ impl SearchService {
             {
                 return Ok((opened.index.clone(), sum));
             }
-            let followed = self.opened(following).and_then(|opened| {
+            let followed = self.open_index(following).and_then(|opened| {
                 let host = self.host();
                 let prefetch = self.first_round.prefetch;
                 let stopped = &self.is_stopped;
@@ -715,14 +715,14 @@ impl SearchService {
 
     /// Returns the number of passages that wait for vectors of the other embedder.
     pub fn waiting(&self) -> usize {
-        let ready = lock(&self.ready).clone();
+        let ready = lock(&self.published).clone();
         ready.map_or(0, |(_, index)| index.waiting())
     }
 
     /// Answers from `index`, in which the changes of `revision` can be found, from now on.
     fn serve(&self, revision: u64, index: &Arc<Index>) {
         *lock(&self.size) = Size::of(index);
-        *lock(&self.ready) = Some((revision, index.clone()));
+        *lock(&self.published) = Some((revision, index.clone()));
         self.has_begun.store(true, Ordering::Release);
         if let Some(other) = &self.other {
             other.wake();
@@ -737,11 +737,11 @@ impl SearchService {
             failures: following.failures + 1,
             ..Following::default()
         };
-        *lock(&self.ready) = None;
+        *lock(&self.published) = None;
     }
 
     /// Returns the index, opened if necessary, and rebuilt if the site uses other vectors.
-    fn opened<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
+    fn open_index<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
         // A folder that fails again after a repair is not used until the next start.
         let folder = self.folder.as_deref();
         let folder = folder.filter(|_| following.failures < MAX_FAILURES);

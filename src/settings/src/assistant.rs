@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use super::{NamedEndpoint, within};
+use super::{NamedEndpoint, check_ranges};
 
 /// Settings of the assistant of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -197,7 +197,7 @@ impl ModelSettings {
         if self.model.trim().is_empty() {
             bail!("`model` is empty: name the model that writes the answers");
         }
-        within(&[
+        check_ranges(&[
             ("max_tokens", self.max_tokens as usize, 16..=32_768),
             ("seconds", self.seconds as usize, 1..=600),
             ("requests", self.requests, 1..=1024),

@@ -10,7 +10,7 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{NamedEndpoint, within};
+use super::{NamedEndpoint, check_ranges};
 
 /// Either an endpoint that makes vectors of texts (`POST /v1/embeddings` as OpenAI defined it), or a folder with a model.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -183,7 +183,7 @@ impl EmbedderSettings {
             }
             Maker::Folder(_) => self.check_folder()?,
         }
-        within(&[
+        check_ranges(&[
             ("batch", self.batch, 1..=2048),
             ("requests", self.requests, 1..=32),
             ("dimensions", self.dimensions.unwrap_or(1), 1..=8192),

@@ -178,7 +178,7 @@ impl Default for Limits {
 impl Limits {
     fn check(&self) -> anyhow::Result<()> {
         let all = 1..=1_000_000;
-        within(&[
+        check_ranges(&[
             ("connections", self.connections, all.clone()),
             ("client_connections", self.client_connections, all.clone()),
             ("http2_connections", self.http2_connections, all.clone()),
@@ -344,7 +344,7 @@ impl SiteSettings {
 }
 
 /// Checks that numbers are within their ranges.
-fn within(numbers: &[(&str, usize, RangeInclusive<usize>)]) -> anyhow::Result<()> {
+fn check_ranges(numbers: &[(&str, usize, RangeInclusive<usize>)]) -> anyhow::Result<()> {
     for (name, value, range) in numbers {
         if !range.contains(value) {
             bail!(

@@ -138,31 +138,37 @@ mod tests {
 
     #[test]
     fn a_client_is_the_last_hop_that_is_no_proxy() {
-        let named = |proxies: &Proxies, peer: &str, hops: &str| {
+        let client_of = |proxies: &Proxies, peer: &str, hops: &str| {
             proxies.client(ip(peer), hops.split(',')).to_string()
         };
         let one = proxies(&["127.0.0.1", "10.0.0.0/8"]);
         assert_eq!(
-            named(&one, "127.0.0.1", "198.51.100.7, 192.0.2.9"),
+            client_of(&one, "127.0.0.1", "198.51.100.7, 192.0.2.9"),
             "192.0.2.9"
         );
-        assert_eq!(named(&one, "127.0.0.1", "192.0.2.9, 10.0.0.3"), "192.0.2.9");
-        assert_eq!(named(&one, "127.0.0.1", "10.0.0.3"), "10.0.0.3");
-        assert_eq!(named(&one, "127.0.0.1", "192.0.2.9:4711"), "192.0.2.9");
         assert_eq!(
-            named(&one, "127.0.0.1", "[2001:db8::1]:4711"),
+            client_of(&one, "127.0.0.1", "192.0.2.9, 10.0.0.3"),
+            "192.0.2.9"
+        );
+        assert_eq!(client_of(&one, "127.0.0.1", "10.0.0.3"), "10.0.0.3");
+        assert_eq!(client_of(&one, "127.0.0.1", "192.0.2.9:4711"), "192.0.2.9");
+        assert_eq!(
+            client_of(&one, "127.0.0.1", "[2001:db8::1]:4711"),
             "2001:db8::1"
         );
-        assert_eq!(named(&one, "127.0.0.1", "192.0.2.9, unknown"), "127.0.0.1");
-        assert_eq!(named(&one, "127.0.0.1", ""), "127.0.0.1");
-        // Others may say what they like.
-        assert_eq!(named(&one, "203.0.113.5", "192.0.2.9"), "203.0.113.5");
         assert_eq!(
-            named(&one, "::ffff:203.0.113.5", "192.0.2.9"),
+            client_of(&one, "127.0.0.1", "192.0.2.9, unknown"),
+            "127.0.0.1"
+        );
+        assert_eq!(client_of(&one, "127.0.0.1", ""), "127.0.0.1");
+        // Others may say what they like.
+        assert_eq!(client_of(&one, "203.0.113.5", "192.0.2.9"), "203.0.113.5");
+        assert_eq!(
+            client_of(&one, "::ffff:203.0.113.5", "192.0.2.9"),
             "203.0.113.5"
         );
         assert_eq!(
-            named(&Proxies::default(), "127.0.0.1", "192.0.2.9"),
+            client_of(&Proxies::default(), "127.0.0.1", "192.0.2.9"),
             "127.0.0.1"
         );
     }

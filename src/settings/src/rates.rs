@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::within;
+use super::check_ranges;
 
 /// Requests in a minute; more are told to come again (429). Those of administrators are not counted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -45,7 +45,7 @@ impl RateSettings {
     /// Checks the values.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let number = |name, value: u32| (name, value as usize, 1..=1_000_000);
-        within(&[
+        check_ranges(&[
             number("client_searches", self.client_searches),
             number("site_searches", self.site_searches),
             number("client_questions", self.client_questions),

@@ -27,12 +27,12 @@ pub struct RelaySettings {
     pub requests: usize,
     /// Values of the command line; they survive a reload of the configuration.
     #[serde(skip)]
-    pub told: Told,
+    pub overrides: RelayOverrides,
 }
 
 /// Values of the command line for the relay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct RelayOverrides {
     /// Origins that are allowed beside those of the configuration.
     pub allow: Vec<String>,
     /// Whether there is none, whatever the configuration says.
@@ -48,17 +48,17 @@ impl Default for RelaySettings {
             site_requests_per_minute: 600,
             client_requests: 6,
             requests: 64,
-            told: Told::default(),
+            overrides: RelayOverrides::default(),
         }
     }
 }
 
 impl RelaySettings {
     /// Adds what the command line says.
-    pub fn tell(&mut self, told: Told) {
-        self.allow.extend(told.allow.iter().cloned());
-        self.enabled &= !told.is_off;
-        self.told = told;
+    pub fn override_with(&mut self, overrides: RelayOverrides) {
+        self.allow.extend(overrides.allow.iter().cloned());
+        self.enabled &= !overrides.is_off;
+        self.overrides = overrides;
     }
 
     /// Checks the values.

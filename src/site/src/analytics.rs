@@ -159,15 +159,15 @@ impl Analytics {
             .recording
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let taken = {
+        let batch = {
             let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
             pending.prune(today());
             std::mem::take(&mut *pending)
         };
-        if taken.days.is_empty() {
+        if batch.days.is_empty() {
             return;
         }
-        match self.write(&taken) {
+        match self.write(&batch) {
             Ok(()) => self.has_failed.store(false, Ordering::Relaxed),
             Err(error) => {
                 if !self.has_failed.swap(true, Ordering::Relaxed) {
@@ -175,16 +175,16 @@ impl Analytics {
                     tracing::warn!("failed to save page-view counts for {name}: {error}");
                 }
                 let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-                pending.add(&taken);
+                pending.add(&batch);
             }
         }
     }
 
-    /// Adds `taken` to the record, whoever else writes it.
-    fn write(&self, taken: &Counts) -> Result<(), Error> {
+    /// Adds `batch` to the record, whoever else writes it.
+    fn write(&self, batch: &Counts) -> Result<(), Error> {
         for _ in 0..TRIES {
             let (mut counts, expected) = self.read()?;
-            counts.add(taken);
+            counts.add(batch);
             counts.prune(today());
             let text = serde_json::to_vec(&counts).expect("counts have only plain fields");
             match wait(self.storage.put(&self.name, &text, expected)) {

@@ -41,7 +41,7 @@ pub enum About {
 
 impl About {
     /// The thing of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "page" => Some(Self::Page),
             "assistant" => Some(Self::Assistant),
@@ -87,14 +87,14 @@ impl Entry {
 }
 
 impl Entry {
-    /// Returns true if it repeats `known`, perhaps with more: the same page and reader, who pressed
+    /// Returns true if it repeats `earlier`, perhaps with more: the same page and reader, who pressed
     /// a thumb first and wrote afterwards.
-    fn completes(&self, known: &Self) -> bool {
+    fn completes(&self, earlier: &Self) -> bool {
         self.kind == About::Page
-            && known.kind == About::Page
+            && earlier.kind == About::Page
             && self.id.is_some()
-            && self.id == known.id
-            && self.path == known.path
+            && self.id == earlier.id
+            && self.path == earlier.path
     }
 }
 
@@ -130,7 +130,7 @@ impl Feedback {
     }
 
     /// Like [`Feedback::new`], in the folder `state`; without one it is kept until the process ends.
-    pub fn kept(state: Option<&Path>, id: &str) -> Self {
+    pub fn in_folder(state: Option<&Path>, id: &str) -> Self {
         match state {
             Some(state) => Self::new(Arc::new(Directory::new(state)), id),
             None => Self::new(Arc::new(Memory::default()), id),
@@ -315,20 +315,20 @@ mod tests {
     fn what_a_reader_adds_stands_in_the_place_of_what_they_said() {
         let storage = Memory::default();
         let feedback = Feedback::new(Arc::new(storage.clone()), "docs");
-        let said = |id: &str, path: &str, text: Option<&str>| Entry {
+        let entry = |id: &str, path: &str, text: Option<&str>| Entry {
             helpful: Some(false),
             id: Some(id.to_owned()),
             text: text.map(str::to_owned),
             ..Entry::now(About::Page, path)
         };
-        feedback.add(said("1", "/a", None));
-        feedback.add(said("2", "/a", None));
-        feedback.add(said("1", "/b", None));
-        feedback.add(said("1", "/a", Some("more")));
+        feedback.add(entry("1", "/a", None));
+        feedback.add(entry("2", "/a", None));
+        feedback.add(entry("1", "/b", None));
+        feedback.add(entry("1", "/a", Some("more")));
         let again = Feedback::new(Arc::new(storage), "docs");
         for feedback in [feedback, again] {
             let entries = feedback.entries();
-            let said: Vec<_> = (entries.iter())
+            let summaries: Vec<_> = (entries.iter())
                 .map(|entry| (entry.id.as_deref(), &*entry.path, entry.text.as_deref()))
                 .collect();
             let expected = [
@@ -336,7 +336,7 @@ mod tests {
                 (Some("1"), "/b", None),
                 (Some("2"), "/a", None),
             ];
-            assert_eq!(said, expected);
+            assert_eq!(summaries, expected);
         }
     }
 

@@ -161,7 +161,7 @@ pub(crate) struct Core {
     remote_specs: Mutex<RemoteSpecs>,
     last_edit: Mutex<Option<Edit>>,
     /// Revision of the last count of diagnostics, and its numbers of errors and warnings.
-    counted: Mutex<(u64, usize, usize)>,
+    diagnostic_counts: Mutex<(u64, usize, usize)>,
     /// Held while files are applied and published, so that a deployment and the watch do not interleave.
     publish_lock: Mutex<()>,
     recovery: mend::RecoveryState,
@@ -195,7 +195,7 @@ impl Programs {
 struct RemoteSpecs {
     cache: Cache,
     /// The addresses that were asked for.
-    known: BTreeSet<String>,
+    urls: BTreeSet<String>,
 }
 
 impl Service {
@@ -303,10 +303,10 @@ impl Service {
             meter,
             remote_specs: Mutex::new(RemoteSpecs {
                 cache: Cache::of_user(),
-                known: BTreeSet::new(),
+                urls: BTreeSet::new(),
             }),
             last_edit: Mutex::default(),
-            counted: Mutex::default(),
+            diagnostic_counts: Mutex::default(),
             publish_lock: Mutex::new(()),
             setup,
             files,
@@ -430,7 +430,7 @@ impl Core {
     pub(crate) fn count_diagnostics(&self) -> (usize, usize) {
         let host = self.publisher.host();
         let revision = host.revision();
-        let (at, errors, warnings) = *lock(&self.counted);
+        let (at, errors, warnings) = *lock(&self.diagnostic_counts);
         if at == revision {
             return (errors, warnings);
         }
@@ -452,7 +452,7 @@ impl Core {
         let Counts {
             errors, warnings, ..
         } = Counts::of(&found);
-        *lock(&self.counted) = (revision, errors, warnings);
+        *lock(&self.diagnostic_counts) = (revision, errors, warnings);
         (errors, warnings)
     }
 
@@ -481,11 +481,11 @@ impl Core {
         adoption: Adoption<'_>,
     ) -> Edit {
         let host = self.publisher.host();
-        let held = host.held_back();
+        let held_before = host.held_back();
         let edit = self.publish_in_turn(changes, adoption);
         let holds = host.held_back();
         // With each piece that is written the file ends elsewhere: once is enough for the terminal.
-        let is_new = |(path, _): &(&SitePath, &HeldBack)| !held.contains_key(*path);
+        let is_new = |(path, _): &(&SitePath, &HeldBack)| !held_before.contains_key(*path);
         let new: Vec<_> = holds.iter().filter(is_new).collect();
         for (_, now) in new.iter().take(MAX_REPORTED_FILES) {
             (self.setup.hooks.log)(now.report.text(false).trim_end());
@@ -494,7 +494,7 @@ impl Core {
             let more = new.len() - MAX_REPORTED_FILES;
             (self.setup.hooks.log)(&format!("and {more} more files with errors"));
         }
-        if held != holds {
+        if held_before != holds {
             self.readers.announce(host.revision());
         }
         edit
@@ -506,7 +506,7 @@ impl Core {
         let before = host.revision();
         let is_first = before == 0;
         let work = || {
-            host.ahead(|| {
+            host.run_foreground(|| {
                 let applied = self.publisher.publish_as(changes, adoption);
                 if !applied.is_empty() {
                     let routes = self.routes_of(&applied.changed);
@@ -566,16 +566,16 @@ impl Core {
         let counts = self.meter.clone();
         let core = Arc::downgrade(self);
         let pause = if is_first { Duration::ZERO } else { FOLLOW };
-        let called = Instant::now() + pause;
+        let start = Instant::now() + pause;
         let follow = move || {
             // The pages themselves first: whoever searches waits for no more.
             let are_pages_found = search_service.answer()?.is_some();
             if are_pages_found {
-                counts.found.record(called.elapsed());
+                counts.found.record(start.elapsed());
             }
             let followed = search_service.follow_after(|| ())?;
             if !are_pages_found && !is_first && followed.is_some() {
-                counts.found.record(called.elapsed());
+                counts.found.record(start.elapsed());
             }
             if let Some(core) = core.upgrade()
                 && core.publisher.faults().is_present(SEARCH)
@@ -584,14 +584,14 @@ impl Core {
             }
             anyhow::Ok(followed)
         };
-        let follow = move || match meter::beside(follow) {
+        let follow = move || match meter::in_background(follow) {
             Ok(None) => {}
             Ok(Some((_, followed))) => tracing::debug!(
                 site = id,
                 pages = followed.pages,
                 passages = followed.passages,
                 embedded = followed.embedded,
-                ms = called.elapsed().as_secs_f64() * 1000.0,
+                ms = start.elapsed().as_secs_f64() * 1000.0,
                 "the search index has followed"
             ),
             Err(error) => tracing::debug!(site = id, "the search index: {error:#}"),
@@ -624,9 +624,9 @@ impl Core {
         let host = self.publisher.host();
         let urls: BTreeSet<String> = fetch::urls(&host).into_iter().collect();
         let mut remote_specs = lock(&self.remote_specs);
-        let is_new = urls.difference(&remote_specs.known).next().is_some();
+        let is_new = urls.difference(&remote_specs.urls).next().is_some();
         self.setup.source.fetching.note_named(&urls);
-        remote_specs.known = urls;
+        remote_specs.urls = urls;
         if !is_new {
             return;
         }
@@ -646,7 +646,7 @@ impl Core {
             {
                 // Whoever searches next says what is wrong with it.
                 let follow = move || {
-                    meter::beside(|| {
+                    meter::in_background(|| {
                         search_service.answer().is_ok()
                             && search_service.follow_after(|| ()).is_ok()
                     })
@@ -686,10 +686,13 @@ impl ChangeSink for SiteSink {
     ) -> BTreeMap<SitePath, ContentHash> {
         self.0
             .publish_as(changes, Adoption::WhenReadable(Some(open)));
-        let held = self.0.publisher.host().held_back().into_iter();
+        let held_back = self.0.publisher.host().held_back().into_iter();
         // Without its configuration a site is no site: however long it is broken, the last one that was whole is better.
-        let held = held.filter(|(path, held)| !is_config(path) && held.is_unfinished());
-        held.map(|(path, held)| (path, held.digest)).collect()
+        let held_back =
+            held_back.filter(|(path, held_back)| !is_config(path) && held_back.is_unfinished());
+        held_back
+            .map(|(path, held_back)| (path, held_back.digest))
+            .collect()
     }
 
     fn on_writes_finished(&mut self, changes: Vec<FileChange>) {

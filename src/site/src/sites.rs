@@ -95,7 +95,7 @@ pub struct SiteSlot {
     repository: Mutex<Option<(Arc<Repository>, String)>>,
     service: RwLock<Option<Arc<Service>>>,
     starting: tokio::sync::Mutex<()>,
-    began: Instant,
+    started_at: Instant,
     /// Milliseconds from `began` to the last request.
     last_asked: AtomicU64,
     failure: RwLock<Option<String>>,
@@ -346,7 +346,7 @@ impl SiteSlot {
             repository: Mutex::default(),
             service: RwLock::new(None),
             starting: tokio::sync::Mutex::new(()),
-            began: Instant::now(),
+            started_at: Instant::now(),
             last_asked: AtomicU64::new(0),
             failure: RwLock::new(None),
         }
@@ -364,7 +364,7 @@ impl SiteSlot {
         let feedback = sites.get(id).map(|slot| slot.feedback.clone());
         let feedback =
             feedback.unwrap_or_else(|| Arc::new(Feedback::new(sites.storage.clone(), id)));
-        let said = feedback.clone();
+        let feedback_log = feedback.clone();
         let analytics = site.analytics.then(|| {
             // One record has one who counts.
             let known = sites.get(id).and_then(|slot| slot.analytics.clone());
@@ -378,7 +378,7 @@ impl SiteSlot {
         let deployed = deployments.clone();
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
-        let asked = model.clone();
+        let model_handle = model.clone();
         let fetching = FetchPolicy::of_site(&settings.fetch.allow).unwrap_or_default();
         let policy = fetching.clone();
         let make = move || {
@@ -401,12 +401,12 @@ impl SiteSlot {
                 }
                 (None, None) => anyhow::bail!("the site has neither `root` nor `git`"),
             };
-            let model = asked.get().context("assistant")?;
+            let model = model_handle.get().context("assistant")?;
             let with = With {
                 store: shared.clone(),
                 mode: mode.clone(),
                 model,
-                feedback: said.clone(),
+                feedback: feedback_log.clone(),
                 analytics: counts.clone(),
                 fetching: policy.clone(),
                 untrusted: false,
@@ -440,8 +440,8 @@ impl SiteSlot {
     pub fn of_preview(&self, label: &str, tree: Arc<Tree>, untrusted: bool) -> Self {
         let id = self.preview_id(label);
         let (name, own, store) = (id.clone(), self.settings.clone(), self.store.clone());
-        let feedback = Arc::new(Feedback::kept(None, &id));
-        let (model, said) = (self.model.clone(), feedback.clone());
+        let feedback = Arc::new(Feedback::in_folder(None, &id));
+        let (model, feedback_log) = (self.model.clone(), feedback.clone());
         let policy = self.fetching.of_branch(self.previews.may_fetch());
         let make = move || {
             let model = model.get().context("assistant")?;
@@ -450,7 +450,7 @@ impl SiteSlot {
                 store: store.clone(),
                 mode: IndexMode::Lazy,
                 model,
-                feedback: said.clone(),
+                feedback: feedback_log.clone(),
                 analytics: None,
                 fetching: policy.clone(),
                 untrusted,
@@ -513,7 +513,7 @@ impl SiteSlot {
 
     /// The site, started if it is not in memory.
     pub async fn service(self: &Arc<Self>) -> Result<Arc<Service>, String> {
-        let now = self.began.elapsed().as_millis();
+        let now = self.started_at.elapsed().as_millis();
         self.last_asked
             .store(u64::try_from(now).unwrap_or(u64::MAX), Ordering::Relaxed);
         if let Some(service) = self.running() {
@@ -569,7 +569,7 @@ impl SiteSlot {
     /// Time since the last request.
     pub fn idle_time(&self) -> Duration {
         let last = Duration::from_millis(self.last_asked.load(Ordering::Relaxed));
-        self.began.elapsed().saturating_sub(last)
+        self.started_at.elapsed().saturating_sub(last)
     }
 
     /// Puts it out of memory, unless someone has an open page of it or it would not come back as it is; whether it was there.

@@ -63,12 +63,12 @@ pub fn diagnostics(
     });
     let links = host.read(|db, site| external_links(db, site));
     let links = links.unwrap_or_default();
-    let asked = links
+    let requests = links
         .keys()
         .filter_map(|link| Some((link.clone(), address(&door, link)?)));
-    let asked: BTreeMap<String, String> = asked.collect();
-    let mut answers = Kept::of(host);
-    let wanted: BTreeSet<String> = asked.values().cloned().collect();
+    let requests: BTreeMap<String, String> = requests.collect();
+    let mut answers = CacheFile::of(host);
+    let wanted: BTreeSet<String> = requests.values().cloned().collect();
     let wanted: Vec<String> = wanted
         .into_iter()
         .filter(|url| answers.get(url).is_none())
@@ -83,7 +83,7 @@ pub fn diagnostics(
     }
     answers.write(host);
     let mut diagnostics = Vec::new();
-    for (link, url) in &asked {
+    for (link, url) in &requests {
         let answer = new.get(url).cloned().or_else(|| answers.get(url));
         let (code, message, hint) = match answer {
             None | Some(Answer::Found | Answer::Skipped) => continue,
@@ -268,13 +268,13 @@ fn without_network(answers: BTreeMap<String, Answer>) -> BTreeMap<String, Answer
 }
 
 /// Answers of the last day, by address.
-struct Kept {
+struct CacheFile {
     /// Time of each in seconds since 1970, and why nothing is there, if so.
     answers: BTreeMap<String, (u64, Option<String>)>,
     now: u64,
 }
 
-impl Kept {
+impl CacheFile {
     /// The name of the record.
     fn name() -> Name {
         Name::of(Kind::Links, "answers")
@@ -285,7 +285,7 @@ impl Kept {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
-        let mut kept = Self {
+        let mut cache = Self {
             answers: BTreeMap::new(),
             now: now.as_secs(),
         };
@@ -295,13 +295,13 @@ impl Kept {
         });
         for (url, answer) in record.unwrap_or_default() {
             let at = answer["at"].as_u64().unwrap_or_default();
-            let age = kept.now.checked_sub(at);
+            let age = cache.now.checked_sub(at);
             if age.is_some_and(|age| age < KEPT.as_secs()) {
                 let gone = answer["gone"].as_str().map(str::to_owned);
-                kept.answers.insert(url, (at, gone));
+                cache.answers.insert(url, (at, gone));
             }
         }
-        kept
+        cache
     }
 
     fn get(&self, url: &str) -> Option<Answer> {

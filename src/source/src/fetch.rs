@@ -129,17 +129,17 @@ impl Cache {
         })
     }
 
-    fn put(&self, url: &str, scope: Scope, kept: &Kept) -> Result<(), Error> {
-        let [tag, date] = kept
+    fn put(&self, url: &str, scope: Scope, document: &Kept) -> Result<(), Error> {
+        let [tag, date] = document
             .validators
             .each_ref()
             .map(|value| value.replace('\n', " "));
-        let digest = ContentHash::of(&kept.content).short();
+        let digest = ContentHash::of(&document.content).short();
         let head = format!(
             "{FORMAT} {}\n{url}\n{digest}\n{tag}\n{date}\n",
             scope.word()
         );
-        let bytes = [head.as_bytes(), &kept.content].concat();
+        let bytes = [head.as_bytes(), &document.content].concat();
         // Many processes fetch the same: whichever came last has the newest.
         wait((self.storage).put(&Self::name(url, scope), &bytes, Expected::Any))?;
         Ok(())
@@ -151,7 +151,7 @@ impl Cache {
 pub fn apply_cached(host: &SiteHost, cache: &Cache, policy: &FetchPolicy) -> Vec<String> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for url in urls(host) {
-        match policy.kept(cache, &url) {
+        match policy.cached(cache, &url) {
             Some(kept) => found.push(change(&url, kept.content)),
             None => missing.push(url),
         }
@@ -181,17 +181,17 @@ pub async fn refresh(
         match fetched.content {
             Ok(content) => host.apply([change(&fetched.url, content)]),
             Err(error) => {
-                let kept = policy.kept(cache, &fetched.url);
-                let rest = match kept {
+                let cached = policy.cached(cache, &fetched.url);
+                let rest = match cached {
                     Some(_) => "; what was fetched before is used",
                     None => "",
                 };
                 let message = format!("{} could not be fetched: {error:#}{rest}", fetched.url);
                 warn(&message);
-                if kept.is_some() {
+                if cached.is_some() {
                     outdated.push(message);
                 }
-                host.apply(kept.map(|kept| change(&fetched.url, kept.content)))
+                host.apply(cached.map(|cached| change(&fetched.url, cached.content)))
             }
         };
     }
@@ -227,7 +227,7 @@ pub struct FetchPolicy {
     /// Whether the addresses are those of a branch that anybody may have pushed: then nothing is asked.
     is_of_branch: bool,
     /// The addresses that the site itself names. A branch is shown what was fetched of them, and of no others.
-    named: Arc<Mutex<BTreeSet<String>>>,
+    named_urls: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl FetchPolicy {
@@ -289,12 +289,14 @@ impl FetchPolicy {
     /// branch.
     pub fn note_named(&self, urls: &BTreeSet<String>) {
         if !self.is_of_branch {
-            self.named().clone_from(urls);
+            self.urls_of_branch().clone_from(urls);
         }
     }
 
-    fn named(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
-        self.named.lock().unwrap_or_else(PoisonError::into_inner)
+    fn urls_of_branch(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.named_urls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn scope(&self, url: &str) -> Scope {
@@ -306,8 +308,8 @@ impl FetchPolicy {
     }
 
     /// Cached document of `url`, if it may be used.
-    fn kept(&self, cache: &Cache, url: &str) -> Option<Kept> {
-        let may_use = !self.is_of_branch || self.named().contains(url);
+    fn cached(&self, cache: &Cache, url: &str) -> Option<Kept> {
+        let may_use = !self.is_of_branch || self.urls_of_branch().contains(url);
         may_use.then(|| cache.get(url, self.scope(url))).flatten()
     }
 }
@@ -374,7 +376,7 @@ async fn all_within(
             let (url, scope) = (url.clone(), policy.scope(url));
             tokio::spawn(async move {
                 let _turn = turns.acquire().await;
-                one(time, &door, &url, scope, &cache).await
+                fetch_one(time, &door, &url, scope, &cache).await
             })
         })
         .collect();
@@ -387,20 +389,20 @@ async fn all_within(
 }
 
 /// Fetches `url` within `time`, and keeps what comes.
-async fn one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache) -> Fetched {
-    let kept = cache.get(url, scope);
-    let fetching = tokio::time::timeout(time, patiently(door, url, kept.as_ref()));
+async fn fetch_one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache) -> Fetched {
+    let cached = cache.get(url, scope);
+    let fetching = tokio::time::timeout(time, patiently(door, url, cached.as_ref()));
     let (content, is_same) = match fetching.await {
         Ok(Ok(Some(new))) => {
-            let is_same = kept.is_some_and(|kept| kept.content == new.content);
+            let is_same = cached.is_some_and(|cached| cached.content == new.content);
             if let Err(error) = cache.put(url, scope, &new) {
                 tracing::warn!("failed to cache {url}: {error}");
             }
             (Ok(new.content), is_same)
         }
         Ok(Ok(None)) => {
-            let kept = kept.context("the server says that nothing has changed since nothing");
-            (kept.map(|kept| kept.content), true)
+            let cached = cached.context("the server says that nothing has changed since nothing");
+            (cached.map(|cached| cached.content), true)
         }
         Ok(Err(error)) => (Err(error), false),
         Err(_) => (Err(anyhow!("it did not come within {time:?}")), false),
@@ -432,12 +434,12 @@ fn check_scheme(door: &Door, url: &reqwest::Url) -> anyhow::Result<()> {
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 /// Fetches `url`; nothing if it is what was kept.
-async fn patiently(door: &Door, url: &str, kept: Option<&Kept>) -> anyhow::Result<Option<Kept>> {
+async fn patiently(door: &Door, url: &str, cached: Option<&Kept>) -> anyhow::Result<Option<Kept>> {
     let address = reqwest::Url::parse(url)?;
     check_scheme(door, &address)?;
     let mut pauses = PAUSES.into_iter();
     loop {
-        let error = match fetch(door, address.clone(), kept).await {
+        let error = match fetch(door, address.clone(), cached).await {
             Ok(fetched) => return Ok(fetched),
             Err(error) => error,
         };
@@ -476,14 +478,14 @@ impl std::error::Error for Refused {}
 async fn send(
     door: &Door,
     mut url: reqwest::Url,
-    kept: Option<&Kept>,
+    cached: Option<&Kept>,
 ) -> anyhow::Result<reqwest::Response> {
     for _ in 0..=REDIRECTS {
         let mut request = door.request(reqwest::Method::GET, url.clone())?;
         if let Some(Kept {
             validators: [tag, date],
             ..
-        }) = kept
+        }) = cached
         {
             if !tag.is_empty() {
                 request = request.header("if-none-match", tag);
@@ -509,11 +511,11 @@ async fn send(
 async fn fetch(
     door: &Door,
     url: reqwest::Url,
-    kept: Option<&Kept>,
+    cached: Option<&Kept>,
 ) -> anyhow::Result<Option<Kept>> {
-    let mut reply = send(door, url, kept).await?;
+    let mut reply = send(door, url, cached).await?;
     let status = reply.status();
-    if status == reqwest::StatusCode::NOT_MODIFIED && kept.is_some() {
+    if status == reqwest::StatusCode::NOT_MODIFIED && cached.is_some() {
         return Ok(None);
     }
     if !status.is_success() {
@@ -714,7 +716,7 @@ mod tests {
         });
         let cache = Cache::new(Arc::new(Memory::default()));
         let (time, url) = (Duration::from_millis(500), format!("{origin}/x"));
-        let fetched = runtime().block_on(one(time, &door, &url, Scope::Allowed, &cache));
+        let fetched = runtime().block_on(fetch_one(time, &door, &url, Scope::Allowed, &cache));
         let error = fetched.content.unwrap_err().to_string();
         assert!(error.contains("did not come within 500ms"), "{error}");
         assert_eq!(cache.get(&url, Scope::Allowed), None);

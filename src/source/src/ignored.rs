@@ -49,7 +49,7 @@ pub fn is_hidden(path: &str) -> bool {
 pub struct Rules {
     of_author: Gitignore,
     /// Which of [`PAGES`] are pages.
-    counted: [bool; PAGES.len()],
+    page_kinds: [bool; PAGES.len()],
     /// The one file that counts.
     only: Option<SitePath>,
 }
@@ -65,7 +65,7 @@ impl Rules {
         }
         Self {
             of_author: builder.build().unwrap_or_else(|_| Gitignore::empty()),
-            counted: [false; PAGES.len()],
+            page_kinds: [false; PAGES.len()],
             only: None,
         }
     }
@@ -78,14 +78,14 @@ impl Rules {
             config.is_none_or(|config| config.windows(listed.len()).any(|at| at == listed))
         };
         Self {
-            counted: PAGES.map(|(_, listed)| is_listed(listed)),
+            page_kinds: PAGES.map(|(_, listed)| is_listed(listed)),
             ..self
         }
     }
 
     /// Returns true if `other` counts the same files of a repository as pages.
     pub fn counts_like(&self, other: &Self) -> bool {
-        self.counted == other.counted
+        self.page_kinds == other.page_kinds
     }
 
     /// Counts the file at `path` alone.
@@ -102,7 +102,7 @@ impl Rules {
         if let Some(only) = &self.only {
             return only != path;
         }
-        let mut pages = PAGES.iter().zip(self.counted);
+        let mut pages = PAGES.iter().zip(self.page_kinds);
         let is_page = pages.any(|((name, _), is_counted)| is_counted && *name == path.file_name());
         let of_repository = !is_page
             && (REPOSITORY_FILES.contains(&path.file_name())

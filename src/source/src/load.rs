@@ -108,8 +108,10 @@ pub fn load_at(
         Diagnostic::new(Code::MissingSpec, queries::site::config_place(), message)
             .hint("the pages still show the last version that was fetched")
     });
-    let held = host.held_back().into_values();
-    let mut unread: Vec<Diagnostic> = held.map(|held| held.report.diagnostic).collect();
+    let held_back = host.held_back().into_values();
+    let mut unread: Vec<Diagnostic> = held_back
+        .map(|held_back| held_back.report.diagnostic)
+        .collect();
     let specs = host.read(|db, site| {
         let specs = site.specs(db).iter();
         specs.map(|spec| spec.path(db).clone()).collect::<Vec<_>>()
@@ -157,7 +159,7 @@ pub fn reader(sources: &Sources) -> FileReader {
     let again = sources.reopen();
     FileReader {
         // Wherever that leads later, the files are below it.
-        root: sources.given().to_owned(),
+        root: sources.requested_path().to_owned(),
         look: Box::new(move |path| again.look(path)),
     }
 }

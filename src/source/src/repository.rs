@@ -429,7 +429,7 @@ struct Entry {
 
 impl Repository {
     /// Content of the text of `entry` at `path`, if it is in use.
-    fn known(&self, path: &SitePath, entry: &Entry) -> Option<Seen> {
+    fn loaded_content(&self, path: &SitePath, entry: &Entry) -> Option<Seen> {
         let text = self.texts.get(&(entry.object.clone(), path.extension()))?;
         Some(Seen {
             digest: text.digest,
@@ -600,7 +600,7 @@ impl Tree {
         }
         let mut unread = Vec::new();
         for (path, entry) in texts {
-            match self.repository.known(path, entry) {
+            match self.repository.loaded_content(path, entry) {
                 Some(seen) => changes.push(FileChange {
                     path: path.clone(),
                     state: FileState::Seen(seen),

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     /// What the two ways to open a path say of it.
-    fn opened(root: &Path, path: &str) -> [Result<bool, Errno>; 2] {
+    fn open_both_ways(root: &Path, path: &str) -> [Result<bool, Errno>; 2] {
         let root = openat(rustix::fs::CWD, root, FOLDER, Mode::empty()).unwrap();
         let path = SitePath::new(path).unwrap();
         let is_file = |file: OwnedFd| File::from(file).metadata().unwrap().is_file();
@@ -138,13 +138,19 @@ mod tests {
         symlink("page.mdx", at("link.mdx")).unwrap();
         symlink("a", at("folder")).unwrap();
         symlink("/", at("out")).unwrap();
-        assert_eq!(opened(folder.path(), "page.mdx"), [Ok(true); 2]);
-        assert_eq!(opened(folder.path(), "a/b/page.mdx"), [Ok(true); 2]);
-        assert_eq!(opened(folder.path(), "a/b"), [Ok(false); 2]);
-        assert_eq!(opened(folder.path(), "none.mdx"), [Err(Errno::NOENT); 2]);
-        assert_eq!(opened(folder.path(), "link.mdx"), [Err(Errno::LOOP); 2]);
+        assert_eq!(open_both_ways(folder.path(), "page.mdx"), [Ok(true); 2]);
+        assert_eq!(open_both_ways(folder.path(), "a/b/page.mdx"), [Ok(true); 2]);
+        assert_eq!(open_both_ways(folder.path(), "a/b"), [Ok(false); 2]);
+        assert_eq!(
+            open_both_ways(folder.path(), "none.mdx"),
+            [Err(Errno::NOENT); 2]
+        );
+        assert_eq!(
+            open_both_ways(folder.path(), "link.mdx"),
+            [Err(Errno::LOOP); 2]
+        );
         for path in ["folder/b/page.mdx", "out/etc/passwd", "page.mdx/x"] {
-            for refused in opened(folder.path(), path) {
+            for refused in open_both_ways(folder.path(), path) {
                 let error = refused.unwrap_err();
                 assert!(is_link(&error.into()), "{path}: {error}");
             }

@@ -69,7 +69,7 @@ const PARALLEL_THRESHOLD: usize = 4;
 /// One docs repository.
 pub struct Sources {
     /// Path that was asked for, absolute: as time goes by it may name one folder after the other.
-    given: PathBuf,
+    requested_path: PathBuf,
     /// The folder that it named when it was followed last, without links; shared with those made by [`Sources::reopen`].
     root: Arc<RwLock<PathBuf>>,
     /// Whether the folder had a configuration when it was opened: without it, it is being replaced.
@@ -145,17 +145,17 @@ impl Sources {
     /// The repository at `root`, or the file at `root` alone, as a site of one specification; its
     /// path is made absolute.
     pub fn open(root: &Path) -> io::Result<Self> {
-        let given = std::path::absolute(root)?;
-        let only = given.is_file().then(|| given.file_name()?.to_str());
+        let absolute = std::path::absolute(root)?;
+        let only = absolute.is_file().then(|| absolute.file_name()?.to_str());
         let only = only.flatten().and_then(SitePath::new);
-        let given = match (&only, given.parent()) {
+        let absolute = match (&only, absolute.parent()) {
             (Some(_), Some(folder)) => folder.to_owned(),
-            _ => given,
+            _ => absolute,
         };
-        let root = given.canonicalize()?;
+        let root = absolute.canonicalize()?;
         let ignore = rules(&root, only.as_ref())?;
         Ok(Self {
-            given,
+            requested_path: absolute,
             has_config: only.is_none() && has_config(&root),
             only,
             root: Arc::new(RwLock::new(root)),
@@ -171,7 +171,7 @@ impl Sources {
     #[must_use]
     pub fn reopen(&self) -> Self {
         Self {
-            given: self.given.clone(),
+            requested_path: self.requested_path.clone(),
             has_config: self.has_config,
             only: self.only.clone(),
             root: self.root.clone(),
@@ -226,8 +226,8 @@ impl Sources {
     }
 
     /// Path that was asked for, absolute; links in it are not followed.
-    pub fn given(&self) -> &Path {
-        &self.given
+    pub fn requested_path(&self) -> &Path {
+        &self.requested_path
     }
 
     /// The absolute path of the root, without links.
@@ -238,7 +238,7 @@ impl Sources {
 
     /// Goes to the folder that the path names now.
     pub fn follow(&self) -> io::Result<()> {
-        let root = self.given.canonicalize()?;
+        let root = self.requested_path.canonicalize()?;
         *self.root.write().unwrap_or_else(PoisonError::into_inner) = root;
         Ok(())
     }
@@ -343,11 +343,11 @@ impl Sources {
     /// leads out of the root or to an ignored file.
     fn leads_to_a_file(&self, path: &SitePath) -> io::Result<bool> {
         let root = self.root();
-        let place = found(root_dir::place_of(&root, path))?.flatten();
+        let place = optional(root_dir::place_of(&root, path))?.flatten();
         let Some(place) = place.filter(|place| !self.ignore().is_private(place)) else {
             return Ok(false);
         };
-        let metadata = found(fs::metadata(root.join(place.as_str())))?;
+        let metadata = optional(fs::metadata(root.join(place.as_str())))?;
         Ok(metadata.is_some_and(|metadata| metadata.is_file()))
     }
 
@@ -358,11 +358,11 @@ impl Sources {
         is_file && matches!(root_dir::place_of(&root, path), Ok(None))
     }
 
-    /// Looks at every file that is there, and at those of `known`.
-    pub fn everything(&self, known: impl IntoIterator<Item = SitePath>) -> Vec<FileChange> {
+    /// Looks at every file that is there, and at those of `known_paths`.
+    pub fn everything(&self, known_paths: impl IntoIterator<Item = SitePath>) -> Vec<FileChange> {
         let walk = self.walk(&self.root(), &mut |_| {});
         let mut paths = walk.files;
-        paths.extend(known);
+        paths.extend(known_paths);
         paths.sort();
         paths.dedup();
         let states = self.look_all(&paths);
@@ -390,7 +390,7 @@ impl Sources {
     pub fn open_file(&self, path: &SitePath) -> io::Result<Option<fs::File>> {
         let rules = self.ignore();
         let opened = root_dir::open(&self.root(), path, |place| !rules.is_private(place));
-        Ok(found(opened)?.flatten())
+        Ok(optional(opened)?.flatten())
     }
 
     /// Reads the current state of `path`.
@@ -494,7 +494,7 @@ impl Sources {
 
     /// State of `path` if its metadata is unchanged, without reading it. `plain` caches which
     /// folders are no links.
-    fn known(
+    fn cached_state(
         &self,
         path: &SitePath,
         root: &Path,
@@ -560,7 +560,7 @@ impl Sources {
         let look = |paths: &[SitePath]| {
             let mut plain = HashMap::new();
             let states = paths.iter().map(|path| {
-                let known = self.known(path, &root, &mut plain);
+                let known = self.cached_state(path, &root, &mut plain);
                 known.unwrap_or_else(|| self.look_at(path, follows))
             });
             states.collect::<Vec<_>>()
@@ -663,7 +663,7 @@ fn rules(root: &Path, only: Option<&SitePath>) -> io::Result<Rules> {
 fn rules_text(root: &Path) -> io::Result<Vec<u8>> {
     let path = SitePath::of_url(IGNORE_FILE);
     let mut text = Vec::new();
-    match found(root_dir::open(root, &path, |_| true))? {
+    match optional(root_dir::open(root, &path, |_| true))? {
         None => {}
         Some(None) => return Err(io::Error::other("it is not a file of the site")),
         Some(Some(file)) => {
@@ -679,7 +679,7 @@ pub fn whole_site() -> SitePath {
 }
 
 /// `None` where there is nothing. Every other error means that there may be something.
-fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+fn optional<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(found) => Ok(Some(found)),
         Err(error) if is_absence(&error) => Ok(None),

@@ -130,16 +130,16 @@ impl WatchHandle {
     /// of the system.
     pub async fn sync_closed(&self) {
         // Counted before asking: events that arrive during the wait are left to the next visitor.
-        let heard = self.quiet.heard();
-        if heard.is_some_and(|heard| self.quiet.is_applied(heard)) {
+        let event_count = self.quiet.event_count();
+        if event_count.is_some_and(|event_count| self.quiet.is_applied(event_count)) {
             return;
         }
         let asked = tokio::time::timeout(VISITOR_LIMIT, self.ask(Asker::Visitor)).await;
         // After a timeout the visitor gets the site as it was, and the next one waits again.
         if asked.is_ok()
-            && let Some(heard) = heard
+            && let Some(event_count) = event_count
         {
-            self.quiet.note_applied(heard);
+            self.quiet.note_applied(event_count);
         }
     }
 
@@ -206,13 +206,13 @@ struct FolderWatcher<F> {
     /// Cookie files, whose events come after those of all earlier writes; `None` if there is no
     /// room for them.
     cookies: Option<Cookies>,
-    waiting: Vec<Waiting>,
+    requests: Vec<Waiting>,
     /// Number of waiting requests that only wait for large files that are being written.
-    held: usize,
+    deferred: usize,
     /// Files that were written to and not closed since, as far as the system tells.
     open: BTreeSet<PathBuf>,
     /// Documents that end in the middle, which the sink holds back.
-    cut: Held,
+    truncated: Held,
     /// The folder that is watched; `None` if there is none, or it must be resolved again.
     root: Option<Root>,
     /// Whether the sink was notified that there is none.
@@ -233,21 +233,24 @@ struct FolderWatcher<F> {
 /// Events that come one upon the other.
 #[derive(Clone, Copy)]
 struct Burst {
-    since: Instant,
+    start: Instant,
     last: Instant,
 }
 
 impl Burst {
     fn now() -> Self {
         let since = Instant::now();
-        Self { since, last: since }
+        Self {
+            start: since,
+            last: since,
+        }
     }
 
     /// Time until the quiet period of `limits` has passed, or its upper bound is reached.
-    fn rest(self, limits: (Duration, Duration)) -> Duration {
+    fn remaining(self, limits: (Duration, Duration)) -> Duration {
         let (quiet, most) = limits;
         let quiet = quiet.saturating_sub(self.last.elapsed());
-        quiet.min(most.saturating_sub(self.since.elapsed()))
+        quiet.min(most.saturating_sub(self.start.elapsed()))
     }
 }
 
@@ -293,10 +296,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
             unfinished: BTreeMap::new(),
             links: BTreeSet::new(),
             cookies: cookies.ok(),
-            waiting: Vec::new(),
-            held: 0,
+            requests: Vec::new(),
+            deferred: 0,
             open: BTreeSet::new(),
-            cut: Held::default(),
+            truncated: Held::default(),
             root: None,
             is_lost: false,
             new_root: None,
@@ -306,7 +309,11 @@ impl<F: ChangeSink> FolderWatcher<F> {
             unlisted: Vec::new(),
             retry: None,
         };
-        watcher.root = Root::at(watcher.sources.given(), watcher.sources.has_config()).ok();
+        watcher.root = Root::at(
+            watcher.sources.requested_path(),
+            watcher.sources.has_config(),
+        )
+        .ok();
         watcher.start_over();
         Ok(watcher)
     }
@@ -317,7 +324,9 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let mut last_settled = Instant::now();
         let mut last_root = Instant::now();
         loop {
-            let due = Timer::ALL.into_iter().filter_map(|timer| self.due(timer));
+            let due = Timer::ALL
+                .into_iter()
+                .filter_map(|timer| self.time_until(timer));
             let first = match inbox.recv_timeout(due.min().unwrap_or(ROOT)) {
                 Ok(message) => Some(message),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -350,12 +359,12 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 last_poll = Instant::now();
             }
             let overdue = self
-                .waiting
+                .requests
                 .first()
                 .is_some_and(|waiting| waiting.since.elapsed() >= SYNC_LIMIT);
-            if overdue && self.held > 0 {
+            if overdue && self.deferred > 0 {
                 // That write has not ended, and may never.
-                self.answer(self.held);
+                self.answer(self.deferred);
             } else if overdue {
                 // The kernel never reported our own file: it cannot be trusted for others either.
                 tracing::warn!("file events are delayed; rescanning the folder");
@@ -375,10 +384,10 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.poll();
                 last_root = Instant::now();
             }
-            if (self.new_root).is_some_and(|burst| burst.rest(NEW_ROOT).is_zero()) {
+            if (self.new_root).is_some_and(|burst| burst.remaining(NEW_ROOT).is_zero()) {
                 self.look_at_everything();
             }
-            if (self.removing).is_some_and(|burst| burst.rest(REMOVED).is_zero()) {
+            if (self.removing).is_some_and(|burst| burst.remaining(REMOVED).is_zero()) {
                 self.count_removed();
             }
             // Some pending file is not being written.
@@ -387,15 +396,15 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 quiet_since = Instant::now();
             }
             self.look_at_unreadable();
-            if self.held > 0 && !self.is_a_long_file_unfinished() {
-                self.answer(self.held);
+            if self.deferred > 0 && !self.is_a_long_file_unfinished() {
+                self.answer(self.deferred);
             }
             self.adopt_settled(Instant::now());
             if timed_out && quiet_since.elapsed() >= Duration::from_secs(60) {
                 self.sink.idle();
                 self.sources.give_up_buffers();
                 // Without visitors nothing else reads the queue of the kernel, and it would fill.
-                self.folders.quiet().heard();
+                self.folders.quiet().event_count();
                 quiet_since = Instant::now();
             }
         }
@@ -453,7 +462,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.folders.forget(&path);
             }
             if let Some(site_path) = self.sources.site_path(&path) {
-                self.cut.touched(&site_path, Instant::now());
+                self.truncated.touched(&site_path, Instant::now());
             }
             if is_removal {
                 let burst = self.removing.get_or_insert_with(Burst::now);
@@ -623,7 +632,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
     /// Goes to the folder that the path of the site names now; returns whether there is one.
     /// Another one than before is watched from now on, and looked at when it is whole.
     fn follow_root(&mut self) -> bool {
-        let found = Root::at(self.sources.given(), self.sources.has_config());
+        let found = Root::at(self.sources.requested_path(), self.sources.has_config());
         let found = found.and_then(|found| {
             let is_other = self.root.as_ref() != Some(&found);
             if is_other {
@@ -642,11 +651,11 @@ impl<F: ChangeSink> FolderWatcher<F> {
             }
         }
         if std::mem::take(&mut self.is_lost) {
-            tracing::info!("{} exists again", self.sources.given().display());
+            tracing::info!("{} exists again", self.sources.requested_path().display());
         } else {
             tracing::info!(
                 "{} now points to a different folder; following it",
-                self.sources.given().display()
+                self.sources.requested_path().display()
             );
         }
         self.pending.clear();
@@ -674,7 +683,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         }
         let root = self.sources.root();
         self.folders.forget(&root);
-        let given = self.sources.given().display();
+        let given = self.sources.requested_path().display();
         let unreadable = Unreadable {
             why: format!(
                 "{given}, the folder of the site, is gone: {error}; the site stays as it was"
@@ -691,7 +700,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Watches the folders of the links on the way to the site.
     fn watch_links(&mut self) {
-        for folder in folders_of_links(self.sources.given()) {
+        for folder in folders_of_links(self.sources.requested_path()) {
             self.folders.watch(&folder);
         }
     }
@@ -760,8 +769,8 @@ impl<F: ChangeSink> FolderWatcher<F> {
         let open: BTreeSet<SitePath> = open
             .filter_map(|path| self.sources.site_path(path))
             .collect();
-        let held = self.sink.changed(changes, &open);
-        self.cut.follow(&held, &open, Instant::now());
+        let held_back = self.sink.changed(changes, &open);
+        self.truncated.follow(&held_back, &open, Instant::now());
         self.retry = match self.sink.unreadable().is_empty() {
             true => None,
             false => (self.retry).or(Some((Instant::now() + RETRY.0, RETRY.0))),
@@ -770,7 +779,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Accepts incomplete documents as they are, if they are no longer written at `now`.
     fn adopt_settled(&mut self, now: Instant) {
-        let settled = self.cut.take_settled(now);
+        let settled = self.truncated.take_settled(now);
         if settled.is_empty() {
             return;
         }

@@ -23,8 +23,8 @@ use crate::pack::Pack;
 use crate::record::Properties;
 use crate::replace::{self, When, replace};
 use crate::{
-    Area, Blobs, Clock, Error, Expected, Held, Kind, Lease, Leases, Name, Pending, Record, Records,
-    Scratch, Storage, Term, Version, lock, system_clock,
+    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Pending, Proof, Record,
+    Records, Scratch, Storage, Term, Version, lock, system_clock,
 };
 
 /// The file that is locked while records are compared and replaced, or the end of a lease is.
@@ -192,7 +192,7 @@ impl Directory {
         self.write_end(&file, term).map_err(failed)?;
         Ok(Lease {
             name: name.to_owned(),
-            held: Held::File(file),
+            proof: Proof::File(file),
         })
     }
 
@@ -210,7 +210,7 @@ impl Directory {
 
     fn renew_lease(&self, lease: &Lease, term: Term) -> Result<(), Error> {
         let path = self.root.join(&lease.name);
-        let Held::File(file) = &lease.held else {
+        let Proof::File(file) = &lease.proof else {
             return Err(Error::Conflict);
         };
         let _guard = self.guard(&self.root)?;

@@ -248,11 +248,11 @@ pub enum Term {
 /// A lease that was taken.
 pub struct Lease {
     name: String,
-    held: Held,
+    proof: Proof,
 }
 
 /// Proof of a lease, for the implementation that gave it.
-enum Held {
+enum Proof {
     /// The file that is locked; the lock goes with it.
     File(std::fs::File),
     /// A number that no other lease of the same name has.

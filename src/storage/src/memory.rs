@@ -7,8 +7,8 @@ use std::time::SystemTime;
 use queries::base::content::ContentHash;
 
 use crate::{
-    Area, Blobs, Clock, Error, Expected, Held, Kind, Lease, Leases, Name, Pending, Record, Records,
-    Scratch, Size, Storage, Term, Version, system_clock,
+    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Pending, Proof, Record,
+    Records, Scratch, Size, Storage, Term, Version, system_clock,
 };
 
 /// Storage in memory. Clones are the same storage.
@@ -146,7 +146,7 @@ impl Leases for Memory {
             all.leases.insert(key, Granted { number, end });
             Ok(Lease {
                 name: name.to_owned(),
-                held: Held::Number(number),
+                proof: Proof::Number(number),
             })
         })
     }
@@ -174,7 +174,7 @@ impl Leases for Memory {
 }
 
 fn is_of(lease: &Lease, granted: &Granted) -> bool {
-    matches!(lease.held, Held::Number(number) if number == granted.number)
+    matches!(lease.proof, Proof::Number(number) if number == granted.number)
 }
 
 impl Storage for Memory {

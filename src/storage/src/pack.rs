@@ -65,7 +65,7 @@ pub struct Pack {
     disk: RwLock<Disk>,
     buffer: Mutex<Buffer>,
     /// Held while the file is written.
-    writing: Mutex<()>,
+    write_lock: Mutex<()>,
     /// Counts uses, so that those of long ago are known ([`Pack::now`]).
     clock: AtomicU64,
     /// Whether nothing can be written, by any process like this one.
@@ -112,15 +112,15 @@ impl Pack {
             warn_closed(folder, &error);
             None
         });
-        Self::opened(folder, limit, lock, is_closed)
+        Self::with_lock(folder, limit, lock, is_closed)
     }
 
     /// The pack in `folder`, to be read alone.
     pub fn open_to_read(folder: &Path) -> Self {
-        Self::opened(folder, LIMIT, None, true)
+        Self::with_lock(folder, LIMIT, None, true)
     }
 
-    fn opened(folder: &Path, limit: u64, mut lock: Option<File>, mut is_closed: bool) -> Self {
+    fn with_lock(folder: &Path, limit: u64, mut lock: Option<File>, mut is_closed: bool) -> Self {
         if lock.is_some() {
             // One that was killed while it wrote.
             replace::clear(folder, replace::OWN);
@@ -156,7 +156,7 @@ impl Pack {
             lock,
             disk: RwLock::new(disk),
             buffer: Mutex::default(),
-            writing: Mutex::new(()),
+            write_lock: Mutex::new(()),
             clock,
             is_closed,
             is_failing: AtomicBool::new(false),
@@ -253,7 +253,10 @@ impl Pack {
         if !self.is_writer() {
             return;
         }
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self
+            .write_lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let batch = {
             let mut buffer = self.buffer();
             buffer.leaving = std::mem::take(&mut buffer.pending);
@@ -350,7 +353,10 @@ impl Pack {
         if !self.is_writer() {
             return;
         }
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self
+            .write_lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let (len, dead) = {
             let disk = self.disk.read().unwrap_or_else(PoisonError::into_inner);
             (disk.len, disk.len.saturating_sub(disk.index.live_bytes()))

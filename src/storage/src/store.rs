@@ -37,7 +37,7 @@ const ARTIFACTS: Area = Area {
 pub struct Store {
     contents: Contents,
     /// None for a store that keeps nothing.
-    kept: Option<Kept>,
+    persistent: Option<Persistent>,
     /// Cache of a store without a folder: small facts that are slow to compute.
     recent: Recent,
     counts: [Count; Kind::ALL.len()],
@@ -46,7 +46,7 @@ pub struct Store {
 }
 
 /// State that outlives the process.
-struct Kept {
+struct Persistent {
     storage: Arc<dyn Storage>,
     blobs: Arc<dyn Blobs>,
     /// Keys of what is not written yet, by the text that it was made of.
@@ -59,7 +59,7 @@ struct Kept {
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Kept {
+impl Persistent {
     fn unwritten(&self) -> MutexGuard<'_, HashMap<ContentHash, Vec<ContentHash>>> {
         self.unwritten
             .lock()
@@ -69,8 +69,8 @@ impl Kept {
 
 #[derive(Default)]
 struct Count {
-    found: AtomicU64,
-    made: AtomicU64,
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 /// Figures of a store.
@@ -144,7 +144,7 @@ impl Store {
                 }
             })
         };
-        let kept = Kept {
+        let persistent = Persistent {
             storage,
             blobs,
             unwritten: Mutex::default(),
@@ -156,7 +156,7 @@ impl Store {
         };
         Arc::new(Self {
             contents: Contents::default(),
-            kept: Some(kept),
+            persistent: Some(persistent),
             recent: Recent::default(),
             counts: Default::default(),
             cache: OnceLock::new(),
@@ -180,7 +180,7 @@ impl Store {
 
     /// Vectors that were paid for.
     pub fn embedding_cache(&self) -> &Arc<EmbeddingCache> {
-        let open = || match &self.kept {
+        let open = || match &self.persistent {
             Some(kept) => EmbeddingCache::new(&*kept.storage),
             None => EmbeddingCache::new(&Memory::default()),
         };
@@ -190,7 +190,10 @@ impl Store {
     /// A folder of this name beside what is kept, for what needs files of its own; `None` if nothing can be kept, or while
     /// another store has the folder. It is this one's until the store ends.
     pub fn scratch(&self, name: &str) -> Option<Scratch> {
-        let kept = self.kept.as_ref().filter(|kept| !kept.blobs.is_closed())?;
+        let kept = self
+            .persistent
+            .as_ref()
+            .filter(|kept| !kept.blobs.is_closed())?;
         let scratch = kept.storage.scratch(name)?;
         let lease = wait((kept.storage).take(&format!("{name}.lock"), Term::Process)).ok()?;
         let mut leases = kept.leases.lock().unwrap_or_else(PoisonError::into_inner);
@@ -200,18 +203,18 @@ impl Store {
 
     /// Facts about the files of the site in `root`; `None` if nothing is stored.
     pub fn stats_of(&self, root: &Path) -> Option<Arc<Stats>> {
-        let kept = self.kept.as_ref()?;
+        let kept = self.persistent.as_ref()?;
         Some(kept.stats.of(&kept.storage, root))
     }
 
     /// Storage that outlives the process; `None` if nothing is kept.
     pub fn storage(&self) -> Option<Arc<dyn Storage>> {
-        self.kept.as_ref().map(|kept| kept.storage.clone())
+        self.persistent.as_ref().map(|kept| kept.storage.clone())
     }
 
     /// Writes pending values and compacts. Called when idle.
     pub fn idle(&self) {
-        if let Some(kept) = &self.kept {
+        if let Some(kept) = &self.persistent {
             kept.stats.save();
             kept.unwritten().clear();
             log_failure(wait(kept.blobs.sweep()));
@@ -223,7 +226,7 @@ impl Store {
 
     /// Writes what is not written yet.
     pub fn flush(&self) {
-        if let Some(kept) = &self.kept {
+        if let Some(kept) = &self.persistent {
             kept.stats.save();
             kept.unwritten().clear();
             log_failure(wait(kept.blobs.flush()));
@@ -232,7 +235,7 @@ impl Store {
 
     /// Writes what the end of the store would, for a process that ends without it.
     pub fn finish(&self) {
-        if let Some(kept) = &self.kept {
+        if let Some(kept) = &self.persistent {
             kept.stats.save();
             log_failure(wait(kept.blobs.finish()));
         }
@@ -241,13 +244,13 @@ impl Store {
     /// Figures.
     pub fn stats(&self) -> StoreStats {
         let kinds = Kind::ALL.iter().zip(&self.counts).map(|(kind, count)| {
-            let (found, made) = (&count.found, &count.made);
+            let (found, made) = (&count.hits, &count.misses);
             let counts = (found.load(Ordering::Relaxed), made.load(Ordering::Relaxed));
             (kind.name(), counts)
         });
         StoreStats {
             pack: self
-                .kept
+                .persistent
                 .as_ref()
                 .map_or_else(Size::default, |kept| kept.blobs.size()),
             contents: self.contents.size(),
@@ -259,7 +262,7 @@ impl Store {
     /// it and is not written yet never will be, if nobody else has it: who types leaves a hundred texts behind in a minute.
     pub fn replace(&self, digest: ContentHash, place: Option<&Path>) {
         if self.contents.release(digest, place)
-            && let Some(kept) = &self.kept
+            && let Some(kept) = &self.persistent
         {
             let keys = kept.unwritten().remove(&digest).unwrap_or_default();
             for key in &keys {
@@ -270,13 +273,15 @@ impl Store {
 
     /// Returns true if values outlive the process.
     pub fn is_kept(&self) -> bool {
-        self.kept.is_some()
+        self.persistent.is_some()
     }
 }
 
 impl Drop for Store {
     fn drop(&mut self) {
-        let Some(kept) = &mut self.kept else { return };
+        let Some(kept) = &mut self.persistent else {
+            return;
+        };
         kept.wake = None;
         let writer = kept
             .writer
@@ -301,18 +306,18 @@ impl ContentStore for Store {
 
 impl ArtifactStore for Store {
     fn get(&self, key: ContentHash) -> Option<Arc<[u8]>> {
-        match &self.kept {
+        match &self.persistent {
             Some(kept) => wait(kept.blobs.get(&key)).ok().flatten(),
             None => self.recent.get(&key),
         }
     }
 
     fn stores(&self, kind: Kind) -> bool {
-        self.kept.is_some() || kind == Kind::GrammarSpans
+        self.persistent.is_some() || kind == Kind::GrammarSpans
     }
 
     fn put(&self, key: ContentHash, value: Vec<u8>, text: Option<ContentHash>) {
-        let Some(kept) = &self.kept else {
+        let Some(kept) = &self.persistent else {
             return self.recent.put(key, value);
         };
         if let Some(text) = text {
@@ -331,8 +336,8 @@ impl ArtifactStore for Store {
         let kinds = Kind::ALL.iter().zip(&self.counts);
         for (_, count) in kinds.filter(|(known, _)| **known == kind) {
             let counter = match outcome {
-                Outcome::Found => &count.found,
-                Outcome::Made => &count.made,
+                Outcome::Found => &count.hits,
+                Outcome::Made => &count.misses,
             };
             counter.fetch_add(1, Ordering::Relaxed);
         }

@@ -161,7 +161,7 @@ fn code_part() -> Markup {
             (step(&Step { title: "Done".into(), icon: some("check"), ..Step::default() }, PreEscaped("<p>That is all.</p>")))
         }.into_string())))
         (tabs(&Tabs { tabs: ["Visitor", "Group", "School"].map(|title| Tab { title: title.into(), body: format!("<p>What a {title} pays.</p>"), ..Tab::default() }).into(), sync: true, ..Tabs::default() }))
-        (code_block(&colored().marked(LineMark::Highlight, [3]).marked(LineMark::Added, [4]).marked(LineMark::Removed, [5])))
+        (code_block(&colored().with_marks(LineMark::Highlight, [3]).with_marks(LineMark::Added, [4]).with_marks(LineMark::Removed, [5])))
         (code_block(&CodeBlock { language: some("json"), ..CodeBlock::plain("{ \"id\": \"tkt_8fQ2\", \"kind\": \"adult\" }") }))
     }
 }

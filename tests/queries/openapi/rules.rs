@@ -56,7 +56,7 @@ fn each_document_breaks_the_rule_that_it_is_called_by() {
         let rule = name.strip_suffix(".yaml").unwrap();
         assert_eq!(codes, BTreeSet::from([rule]), "{name}");
         // Where the document does not break it, nothing is said of it.
-        let code = Code::named(rule).unwrap();
+        let code = Code::from_name(rule).unwrap();
         assert!(
             said(&self::site(CLEAN, "{}"))
                 .iter()

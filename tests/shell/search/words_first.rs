@@ -224,7 +224,7 @@ fn a_first_question_has_an_end() {
     let runtime = { runtime }.enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let asked = wanted.clone();
-        let first = service.beside(move |service| {
+        let first = service.run_blocking(move |service| {
             begun.recv().expect("sent");
             service.find(&asked).expect("an answer").results.len()
         });
@@ -233,7 +233,7 @@ fn a_first_question_has_an_end() {
         let found = loop {
             let asked = wanted.clone();
             let ask = move |service: &SearchService| service.find(&asked).expect("an answer");
-            match service.beside(ask).await {
+            match service.run_blocking(ask).await {
                 Ok(answer) => break answer.results.len(),
                 Err(why) => assert!(matches!(why, NoAnswer::NotReady), "{why}"),
             }

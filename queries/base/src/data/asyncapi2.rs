@@ -75,10 +75,10 @@ pub fn converted(root: Value) -> Value {
     Value::Object(document)
 }
 
-/// Returns the origin of the value at `wanted` of a converted document: a pointer to it in the
+/// Returns the origin of the value at `target` of a converted document: a pointer to it in the
 /// original, or to the value that contains it.
-pub fn origin(wanted: &str) -> String {
-    let segments: Vec<String> = pointer::segments(wanted).collect();
+pub fn origin(target: &str) -> String {
+    let segments: Vec<String> = pointer::segments(target).collect();
     let names: Vec<&str> = segments.iter().map(String::as_str).collect();
     let origin: Vec<&str> = match names.as_slice() {
         ["info", "tags" | "externalDocs", ..] => names[1..].to_vec(),
@@ -233,11 +233,11 @@ fn message(value: Value) -> Value {
 
 /// Channels with their messages, and the operations that are about them.
 fn channels_of(
-    written: Map<String, Value>,
+    authored: Map<String, Value>,
     components: &Map<String, Value>,
 ) -> (Map<String, Value>, Map<String, Value>) {
     let (mut channels, mut operations) = (Map::new(), Map::new());
-    for (address, item) in written {
+    for (address, item) in authored {
         let Value::Object(mut item) = item else {
             continue;
         };
@@ -290,16 +290,16 @@ fn channels_of(
 
 /// Adds the messages of an operation to those of its channel, and returns their names there.
 fn messages_of(
-    written: Option<Value>,
+    authored: Option<Value>,
     verb: &str,
     messages: &mut Map<String, Value>,
 ) -> Vec<String> {
-    let Some(written) = written else {
+    let Some(authored) = authored else {
         return Vec::new();
     };
-    let listed = match written.get("oneOf") {
+    let listed = match authored.get("oneOf") {
         Some(Value::Array(listed)) => listed.clone(),
-        _ => vec![written],
+        _ => vec![authored],
     };
     let mut names = Vec::new();
     for one in listed {

@@ -113,14 +113,14 @@ pub struct Positions {
 type Children = HashMap<String, (Option<(usize, usize)>, usize)>;
 
 impl Positions {
-    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing node. A value that runs over
+    /// The byte offset and length in `text` of the node at `target`, or of the nearest enclosing node. A value that runs over
     /// several lines is pointed at by its first line. `None` when `text` is not JSON up to that node.
     ///
     /// Steps over everything that is not on the way there, so that a place in a document of 13 MB costs milliseconds.
-    pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    pub fn of(&mut self, text: &str, target: &str, part: Part) -> Option<(usize, usize)> {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let mut scan = JsonText { text, at };
-        let mut segments = pointer::segments(wanted).peekable();
+        let mut segments = pointer::segments(target).peekable();
         // Of the last segment that was found: its key (an item of an array has none), then its value.
         let mut found = None;
         scan.space();
@@ -140,7 +140,7 @@ impl Positions {
                 }
             });
         }
-        if wanted.is_empty() {
+        if target.is_empty() {
             let start = scan.at;
             scan.skip().ok()?;
             return Some((start, scan.at - start));
@@ -150,8 +150,8 @@ impl Positions {
 }
 
 /// The byte offset and length of one node, as [`Positions::of`] finds it.
-pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
-    Positions::default().of(text, wanted, part)
+pub fn position(text: &str, target: &str, part: Part) -> Option<(usize, usize)> {
+    Positions::default().of(text, target, part)
 }
 
 /// The children of the value that begins at `at`, as far as it is well-formed.
@@ -197,11 +197,11 @@ pub(super) fn repeated(text: &str, base: &str) -> Vec<String> {
         scan: JsonText { text, at: 0 },
         base,
         way: Vec::new(),
-        found: Vec::new(),
+        keys: Vec::new(),
     };
     // A scan that ends early has found the nodes before.
     let _ = search.value();
-    search.found
+    search.keys
 }
 
 /// Walks JSON in search of keys that repeat. What it meets on the way is text of the document until something is found:
@@ -210,7 +210,7 @@ struct Repeated<'t> {
     scan: JsonText<'t>,
     base: &'t str,
     way: Vec<Segment<'t>>,
-    found: Vec<String>,
+    keys: Vec<String>,
 }
 
 /// A step from a node to one of its children.
@@ -253,7 +253,7 @@ impl<'t> Repeated<'t> {
             if let Some(key) = key {
                 // Objects have few members, most of them; those with many are looked through by digest.
                 if seen.contains(&key) || many.contains(&key) {
-                    self.found.push(self.pointer());
+                    self.keys.push(self.pointer());
                 } else if seen.len() < 16 {
                     seen.push(key);
                 } else {

@@ -49,17 +49,17 @@ struct Walk<'w> {
     at: String,
     origin: String,
     overlay: &'w SitePath,
-    changed: &'w mut Changed,
+    changes: &'w mut Changed,
 }
 
 impl Walk<'_> {
     fn note(&mut self) {
         let origin = Place::value(self.overlay, self.origin.clone());
-        self.changed.insert(self.at.clone(), Some(origin));
+        self.changes.insert(self.at.clone(), Some(origin));
     }
 
     /// Runs `step` at a member of both.
-    fn within(&mut self, here: &str, there: &str, step: impl FnOnce(&mut Self)) {
+    fn with_member(&mut self, here: &str, there: &str, step: impl FnOnce(&mut Self)) {
         let (at, origin) = (self.at.len(), self.origin.len());
         pointer::push(&mut self.at, here);
         pointer::push(&mut self.origin, there);
@@ -74,7 +74,7 @@ impl Walk<'_> {
         match (target, update) {
             (Value::Object(target), Value::Object(update)) => {
                 for (name, update) in update {
-                    self.within(name, name, |walk| match target.get_mut(name) {
+                    self.with_member(name, name, |walk| match target.get_mut(name) {
                         Some(member) => walk.merge(member, update),
                         None => {
                             target.insert(name.clone(), update.clone());
@@ -86,7 +86,7 @@ impl Walk<'_> {
             (Value::Array(items), Value::Array(more)) => {
                 for (i, item) in more.iter().enumerate() {
                     let (here, there) = (items.len().to_string(), i.to_string());
-                    self.within(&here, &there, Self::note);
+                    self.with_member(&here, &there, Self::note);
                     items.push(item.clone());
                 }
             }
@@ -219,7 +219,7 @@ impl Overlay {
                 at: pointer.clone(),
                 origin: format!("{}/update", action.at),
                 overlay: &self.path,
-                changed,
+                changes: changed,
             };
             let (message, hint) = match (&mut *target, update) {
                 (Value::Object(_), Value::Object(_)) | (Value::Array(_), Value::Array(_)) => {

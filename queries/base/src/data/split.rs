@@ -160,7 +160,7 @@ impl SplitDocument {
     }
 
     /// Returns the part of this cut that is stored.
-    pub fn kept(&self) -> KeptCut {
+    pub fn storable(&self) -> KeptCut {
         let slices = self.slices.iter().enumerate().map(|(i, slice)| {
             let span = self.spans.get(i);
             let is_text = span.and_then(|span| self.text.get(span.range.clone()))
@@ -175,23 +175,23 @@ impl SplitDocument {
         }
     }
 
-    /// Restores the cut of `text` that was `kept`, as [`SplitDocument::split`] would make it.
+    /// Restores the cut of `text` that was `stored`, as [`SplitDocument::split`] would make it.
     /// `None` if it belongs to another text.
     pub fn of_kept(
         path: &SitePath,
         format: Format,
         text: TextBytes,
-        kept: KeptCut,
+        stored: KeptCut,
     ) -> Option<Self> {
         let valid = std::str::from_utf8(&text).unwrap_or_default();
-        let slices = kept
+        let slices = stored
             .slices
             .into_iter()
             .enumerate()
             .map(|(i, (key, digest, own))| {
                 let json = match own {
                     Some(json) => json.into(),
-                    None => valid.get(kept.spans.get(i)?.range.clone())?.into(),
+                    None => valid.get(stored.spans.get(i)?.range.clone())?.into(),
                 };
                 let key = key.into();
                 Some(Slice { key, json, digest })
@@ -202,8 +202,8 @@ impl SplitDocument {
             format,
             slices,
             text,
-            spans: kept.spans,
-            problems: kept.problems,
+            spans: stored.spans,
+            problems: stored.problems,
             origins: Vec::new(),
         })
     }
@@ -380,7 +380,7 @@ fn levels_below(key: &str, name: &str, levels: usize) -> usize {
 }
 
 /// The place of the slice `key` in the document `root`, with objects around it.
-fn placed<'v>(root: &'v mut Value, key: &str) -> &'v mut Value {
+fn slot<'v>(root: &'v mut Value, key: &str) -> &'v mut Value {
     let mut at = root;
     for name in pointer::segments(key) {
         if !at.is_object() {
@@ -397,7 +397,7 @@ struct Cut<'t> {
     slices: Vec<Slice>,
     spans: Vec<Span>,
     problems: Vec<Diagnostic>,
-    known: std::collections::HashMap<Arc<str>, usize>,
+    positions: std::collections::HashMap<Arc<str>, usize>,
 }
 
 impl<'t> Cut<'t> {
@@ -407,7 +407,7 @@ impl<'t> Cut<'t> {
             slices: Vec::new(),
             spans: Vec::new(),
             problems: Vec::new(),
-            known: std::collections::HashMap::new(),
+            positions: std::collections::HashMap::new(),
         }
     }
 
@@ -425,14 +425,14 @@ impl<'t> Cut<'t> {
             digest: ContentHash::of(json.as_bytes()),
             json,
         };
-        match self.known.get(key) {
+        match self.positions.get(key) {
             Some(&at) => {
                 self.slices[at] = slice;
                 // The order of the spans is no longer that of the text.
                 self.spans.clear();
             }
             None => {
-                self.known.insert(slice.key.clone(), self.slices.len());
+                self.positions.insert(slice.key.clone(), self.slices.len());
                 self.slices.push(slice);
                 self.spans.extend(span);
             }
@@ -449,7 +449,7 @@ impl<'t> Cut<'t> {
         if self.slices.iter().any(|slice| is_below(&slice.key)) {
             self.slices.retain(|slice| !is_below(&slice.key));
             self.spans.clear();
-            self.known = (self.slices.iter().enumerate())
+            self.positions = (self.slices.iter().enumerate())
                 .map(|(i, slice)| (slice.key.clone(), i))
                 .collect();
         }
@@ -468,10 +468,10 @@ impl<'t> Cut<'t> {
         };
         let mut root = Value::Object(serde_json::Map::new());
         for slice in std::mem::take(&mut self.slices) {
-            *placed(&mut root, &slice.key) = serde_json::from_str(&slice.json).unwrap_or_default();
+            *slot(&mut root, &slice.key) = serde_json::from_str(&slice.json).unwrap_or_default();
         }
         self.spans.clear();
-        self.known.clear();
+        self.positions.clear();
         self.explode("", older.converted(root), 3, None);
     }
 

@@ -70,10 +70,10 @@ pub fn converted(root: Value) -> Value {
     Value::Object(converter.document())
 }
 
-/// Returns the origin of the value at `wanted` of a converted document: a pointer to it in the
+/// Returns the origin of the value at `target` of a converted document: a pointer to it in the
 /// original, or to the value that contains it.
-pub fn origin(wanted: &str) -> String {
-    let segments: Vec<String> = pointer::segments(wanted).collect();
+pub fn origin(target: &str) -> String {
+    let segments: Vec<String> = pointer::segments(target).collect();
     let names: Vec<&str> = segments.iter().map(String::as_str).collect();
     let origin: Vec<&str> = match names.as_slice() {
         ["openapi", ..] => vec!["swagger"],
@@ -137,7 +137,7 @@ struct Converter<'a> {
 /// Parameters of an operation, in their new places.
 #[derive(Default)]
 struct Parameters {
-    others: Vec<Value>,
+    plain: Vec<Value>,
     body: Option<Value>,
     /// The fields of a form, as they are written.
     form: Vec<Map<String, Value>>,
@@ -267,8 +267,8 @@ impl<'a> Converter<'a> {
         let mut converted = Map::new();
         for (name, value) in members {
             if name == "parameters" {
-                if !shared.others.is_empty() {
-                    converted.insert(name.clone(), Value::Array(shared.others.clone()));
+                if !shared.plain.is_empty() {
+                    converted.insert(name.clone(), Value::Array(shared.plain.clone()));
                 }
             } else if METHODS.contains(&name.as_str()) {
                 converted.insert(name.clone(), self.operation(value, &shared));
@@ -306,8 +306,8 @@ impl<'a> Converter<'a> {
                     converted.extend(servers.map(|servers| ("servers".to_owned(), servers)));
                 }
                 "parameters" => {
-                    if !parameters.others.is_empty() {
-                        converted.insert(name.clone(), Value::Array(parameters.others.clone()));
+                    if !parameters.plain.is_empty() {
+                        converted.insert(name.clone(), Value::Array(parameters.plain.clone()));
                     }
                     converted.extend(body.clone().map(|body| ("requestBody".to_owned(), body)));
                 }
@@ -327,10 +327,10 @@ impl<'a> Converter<'a> {
     }
 
     /// The parameters of an operation or a path item, each where it belongs.
-    fn parameters(&self, listed: Option<&Value>, consumes: Option<&Value>) -> Parameters {
+    fn parameters(&self, list: Option<&Value>, consumes: Option<&Value>) -> Parameters {
         let mut parameters = Parameters::default();
         let consumes = consumes.or_else(|| self.root.get("consumes"));
-        for one in listed.and_then(Value::as_array).into_iter().flatten() {
+        for one in list.and_then(Value::as_array).into_iter().flatten() {
             let target = one.get("$ref").and_then(Value::as_str);
             let named = target.and_then(|target| target.strip_prefix("#/parameters/"));
             let behind = named.and_then(|name| self.root.get("parameters")?.get(name));
@@ -339,8 +339,8 @@ impl<'a> Converter<'a> {
                 // Types of media are those of the operation, so a body that is shared is written out.
                 (Some("body"), _) => parameters.body = Some(request_body(meant, consumes)),
                 (Some("formData"), _) => parameters.form.extend(meant.as_object().cloned()),
-                (_, Some(_)) => parameters.others.push(referring(one)),
-                (_, None) => parameters.others.push(parameter(one)),
+                (_, Some(_)) => parameters.plain.push(referring(one)),
+                (_, None) => parameters.plain.push(parameter(one)),
             }
         }
         parameters

@@ -18,7 +18,7 @@ use serde_json::Value;
 use self::read::Reader;
 pub use self::spelling::{SPELLED, spelled, without_spellings};
 use self::spelling::{Speller, Spot};
-pub use self::write::written;
+pub use self::write::to_yaml;
 use crate::place::Part;
 
 /// Why a YAML text was not read.
@@ -96,22 +96,22 @@ fn merge(value: &mut Value) {
 
 /// Parses a part of a document that the guard has seen already.
 pub(super) fn parse_block(text: &str) -> Result<YamlDocument, YamlError> {
-    let (mut repeated, mut noted) = (Vec::new(), Vec::new());
+    let (mut repeated, mut scalars) = (Vec::new(), Vec::new());
     let reader = Reader {
         pointer: &mut String::new(),
         repeated: &mut repeated,
-        noted: &mut noted,
+        scalars: &mut scalars,
         count: &mut 0,
         notes_all: spelling::may_have(text),
     };
     let value = reader
         .deserialize(serde_yaml::Deserializer::from_str(text))
         .map_err(|e| error(text, &e))?;
-    if noted.is_empty() {
+    if scalars.is_empty() {
         return Ok(YamlDocument { value, repeated });
     }
     let speller = Speller {
-        noted: &mut noted.into_iter().peekable(),
+        scalars: &mut scalars.into_iter().peekable(),
         count: &mut 0,
         spellings: &mut Vec::new(),
         spot: Spot::Fields,
@@ -190,7 +190,7 @@ pub(super) fn marks(text: &str, mark: u8) -> impl Iterator<Item = (usize, &str)>
     let bytes = text.as_bytes();
     let mut tags = Tags {
         bytes,
-        seen: 0,
+        last_offset: 0,
         is_within: false,
     };
     memchr::memchr_iter(mark, bytes).filter_map(move |at| {
@@ -246,7 +246,7 @@ fn ends_line(before: &[u8]) -> bool {
 struct Tags<'t> {
     bytes: &'t [u8],
     /// The last place that was asked for.
-    seen: usize,
+    last_offset: usize,
     /// Whether a tag begins in the word that goes on there.
     is_within: bool,
 }
@@ -256,10 +256,12 @@ impl Tags<'_> {
     /// ascending places.
     fn stands_before(&mut self, at: usize) -> bool {
         let end = without_blanks(&self.bytes[..at]).len();
-        let mut word = self.bytes[self.seen.min(end)..end].iter();
+        let mut word = self.bytes[self.last_offset.min(end)..end].iter();
         let start = word.rposition(|byte| byte.is_ascii_whitespace());
         let goes_on = start.is_none() && self.is_within;
-        let start = start.map_or(self.seen.min(end), |start| self.seen + start + 1);
+        let start = start.map_or(self.last_offset.min(end), |start| {
+            self.last_offset + start + 1
+        });
         let is_tag = goes_on
             || (start..end).any(|place| {
                 let before = place.checked_sub(1).map(|before| self.bytes[before]);
@@ -268,7 +270,7 @@ impl Tags<'_> {
                 };
                 self.bytes[place] == b'!' && before.is_none_or(begins)
             });
-        (self.seen, self.is_within) = (at, is_tag && end == at);
+        (self.last_offset, self.is_within) = (at, is_tag && end == at);
         is_tag
     }
 }
@@ -333,32 +335,32 @@ struct Child {
 }
 
 impl Positions {
-    /// The byte offset and length in `text` of the node at `wanted`, or of the nearest enclosing
+    /// The byte offset and length in `text` of the node at `target`, or of the nearest enclosing
     /// node on a line of its own. `None` when not even its first segment does.
-    pub fn of(&mut self, text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
+    pub fn of(&mut self, text: &str, target: &str, part: Part) -> Option<(usize, usize)> {
         let mut found = None;
         // The lines that can contain the next segment, and the indentation of the key around them.
         let (mut from, mut to, mut outer) = (0, text.len(), None);
-        for segment in super::pointer::segments(wanted) {
+        for segment in super::pointer::segments(target) {
             let children =
                 (self.nodes.entry(from)).or_insert_with(|| children(text, from, to, outer));
             let Some(child) = children.iter().find(|child| child.name == segment) else {
                 break;
             };
             let start = child.lines.start + child.column;
-            let shown = text[start..].lines().next().unwrap_or("").trim_end();
-            let key = if child.is_item { 0 } else { key_length(shown) };
-            let value = shown[key..].trim_start_matches(':').trim_start();
+            let line = text[start..].lines().next().unwrap_or("").trim_end();
+            let key = if child.is_item { 0 } else { key_length(line) };
+            let value = line[key..].trim_start_matches(':').trim_start();
             found = Some(if child.is_item {
-                match shown.trim_start_matches('-').trim_start() {
+                match line.trim_start_matches('-').trim_start() {
                     // Its value is on the lines below, or missing.
                     "" => (start, 1),
-                    value => (start + shown.len() - value.len(), value.len()),
+                    value => (start + line.len() - value.len(), value.len()),
                 }
             } else if part == Part::Key || value.is_empty() {
                 (start, key.max(1))
             } else {
-                (start + shown.len() - value.len(), value.len())
+                (start + line.len() - value.len(), value.len())
             });
             // The first member of an item is on the line of its dash.
             from = match child.is_item {
@@ -444,9 +446,9 @@ fn key_length(line: &str) -> usize {
     colon.map_or(line.len(), |at| line[..quoted + at].trim_end().len())
 }
 
-/// The byte offset and length in `text` of the first segment of `wanted`: its key, or what follows it on its line.
-pub fn position(text: &str, wanted: &str, part: Part) -> Option<(usize, usize)> {
-    let name = super::pointer::segments(wanted).next()?;
+/// The byte offset and length in `text` of the first segment of `target`: its key, or what follows it on its line.
+pub fn position(text: &str, target: &str, part: Part) -> Option<(usize, usize)> {
+    let name = super::pointer::segments(target).next()?;
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         // A quoted key may hold colons of its own.

@@ -52,11 +52,11 @@ pub(super) fn navigation(root: &Old<'_>) -> Draft {
     } else {
         let versions = versions.iter().filter_map(|version| {
             let name = version.value().as_str().or_else(|| version.text("name"))?;
-            let mut members = vec![field("version", version.instead(name))];
+            let mut members = vec![field("version", version.replacement(name))];
             members.extend(
                 version
                     .get("default")
-                    .map(|old| field("default", old.moved())),
+                    .map(|old| field("default", old.relocation())),
             );
             members.push(containers(root, &anchors, Some(name)));
             Some(Draft::Object(version.at.clone(), members))
@@ -123,17 +123,22 @@ fn containers(root: &Old<'_>, anchors: &[Owner<'_>], version: Option<&str>) -> (
             )],
         };
         let icon = first.and_then(|first| first.get("icon"));
-        members.extend(icon.map(|icon| field("icon", icon.moved())));
+        members.extend(icon.map(|icon| field("icon", icon.relocation())));
         members.push(field("groups", Draft::List(at.clone(), rest)));
         elements.push(Draft::Object(at.clone(), members));
     }
     for (owner, groups) in owners.iter().zip(owned) {
         let mut members = Vec::new();
         for (old, new) in [("name", label), ("icon", "icon"), ("openapi", "openapi")] {
-            members.extend(owner.old.get(old).map(|old| field(new, old.moved())));
+            members.extend(owner.old.get(old).map(|old| field(new, old.relocation())));
         }
         if owner.is_external() {
-            members.extend(owner.old.get("url").map(|url| field("href", url.moved())));
+            members.extend(
+                owner
+                    .old
+                    .get("url")
+                    .map(|url| field("href", url.relocation())),
+            );
         } else {
             members.push(field("groups", Draft::List(at.clone(), groups)));
         }
@@ -153,7 +158,7 @@ fn group(old: &Old<'_>) -> Draft {
             continue;
         }
         let Some(member) = old.get(key) else { continue };
-        members.push(field(key, member.moved()));
+        members.push(field(key, member.relocation()));
     }
     Draft::Object(old.at.clone(), members)
 }

@@ -243,7 +243,7 @@ fn children(
     scope: &Scope,
     depth: usize,
 ) -> (Vec<Child>, Option<Href>) {
-    let mut kept: Option<&str> = None;
+    let mut chosen_key: Option<&str> = None;
     let (mut children, mut href) = (Vec::new(), None);
     for &key in child_keys(kind) {
         let Some(node) = fields.node(key) else {
@@ -253,14 +253,14 @@ fn children(
         if node.value.as_array().is_some_and(Vec::is_empty) {
             continue;
         }
-        let winner = match kept {
+        let winner = match chosen_key {
             None if key == "href" && kind == Some(NodeKind::Tab) && !scope.openapi.is_empty() => {
                 Some("openapi")
             }
             None if key == "href" && kind == Some(NodeKind::Tab) && !scope.asyncapi.is_empty() => {
                 Some("asyncapi")
             }
-            kept => kept,
+            chosen_key => chosen_key,
         };
         if let Some(winner) = winner {
             let message = format!("`{key}` is ignored here, because `{winner}` is used");
@@ -271,11 +271,11 @@ fn children(
         match key {
             "href" => {
                 href = link(&node, fields.log);
-                kept = href.is_some().then_some(key);
+                chosen_key = href.is_some().then_some(key);
             }
             "pages" => {
                 children = entries(&node, fields.log, depth + 1);
-                kept = Some(key);
+                chosen_key = Some(key);
             }
             _ => {
                 let Some(kind) = NodeKind::listed_under(key) else {
@@ -289,7 +289,7 @@ fn children(
                     count.add(&element, &item, key, fields.log);
                     children.push(Child::Element(Box::new(element)));
                 }
-                kept = Some(key);
+                chosen_key = Some(key);
             }
         }
     }

@@ -531,7 +531,7 @@ fn normalized(text: &str, form: &Value) -> Result<String, Fault> {
 
 fn text_method(text: &Rc<str>, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
     let first = argument(arguments, 0);
-    let given = || first.to_text();
+    let first_text = || first.to_text();
     Ok(match name {
         "toUpperCase" => Value::text(text.to_uppercase()),
         "toLowerCase" => Value::text(text.to_lowercase()),
@@ -547,29 +547,33 @@ fn text_method(text: &Rc<str>, name: &str, arguments: &[Value]) -> Result<Value,
             })
         }
         "lastIndexOf" => {
-            let at = text.rfind(&*given()?);
+            let at = text.rfind(&*first_text()?);
             let at = at.map(|at| text[..at].encode_utf16().count());
             Value::Number(at.map_or(-1.0, |at| at as f64))
         }
         "localeCompare" => {
-            let other = given()?;
+            let other = first_text()?;
             // Letters count before capitals, as in the alphabets of people.
             let order = (text.to_lowercase(), &**text).cmp(&(other.to_lowercase(), &*other));
             Value::Number(f64::from(order as i8))
         }
-        "includes" => Value::Bool(text.contains(&*given()?)),
-        "startsWith" => Value::Bool(text.starts_with(&*given()?)),
-        "endsWith" => Value::Bool(text.ends_with(&*given()?)),
+        "includes" => Value::Bool(text.contains(&*first_text()?)),
+        "startsWith" => Value::Bool(text.starts_with(&*first_text()?)),
+        "endsWith" => Value::Bool(text.ends_with(&*first_text()?)),
         "indexOf" => {
             let at = text
-                .find(&*given()?)
+                .find(&*first_text()?)
                 .map(|at| text[..at].encode_utf16().count());
             Value::Number(at.map_or(-1.0, |at| at as f64))
         }
-        "replace" => Value::text(text.replacen(&*given()?, &argument(arguments, 1).to_text()?, 1)),
-        "replaceAll" => Value::text(text.replace(&*given()?, &argument(arguments, 1).to_text()?)),
+        "replace" => {
+            Value::text(text.replacen(&*first_text()?, &argument(arguments, 1).to_text()?, 1))
+        }
+        "replaceAll" => {
+            Value::text(text.replace(&*first_text()?, &argument(arguments, 1).to_text()?))
+        }
         "split" => {
-            let separator = given()?;
+            let separator = first_text()?;
             let parts: Vec<Value> = if separator.is_empty() {
                 text.chars().map(|c| Value::text(c.to_string())).collect()
             } else {

@@ -109,7 +109,7 @@ impl Program {
     }
 
     /// Counts the steps of what was made by one of them.
-    fn made(&self, value: Value) -> Result<Value, Fault> {
+    fn count_steps(&self, value: Value) -> Result<Value, Fault> {
         self.spend(match &value {
             Value::Array(items) | Value::Set(items) => items.len(),
             Value::Object(members) => members.len(),
@@ -149,13 +149,15 @@ impl Program {
                         whole.push_str(&self.eval(expr, scope)?.to_text()?);
                     }
                 }
-                self.made(Value::Text(whole.into()))?
+                self.count_steps(Value::Text(whole.into()))?
             }
             Expr::Name(name) => self.lookup(name, scope)?,
-            Expr::Array(items) => self.made(Value::Array(self.items(items, scope)?.into()))?,
+            Expr::Array(items) => {
+                self.count_steps(Value::Array(self.items(items, scope)?.into()))?
+            }
             Expr::Object(members) => {
                 let object = self.object(members, scope)?;
-                self.made(object)?
+                self.count_steps(object)?
             }
             Expr::Member(object, key, is_optional) => {
                 let object = match &**object {
@@ -214,7 +216,7 @@ impl Program {
             }
             Expr::New(name, arguments) => {
                 let arguments = self.items(arguments, scope)?;
-                self.made(builtin::construct(name, &arguments)?)?
+                self.count_steps(builtin::construct(name, &arguments)?)?
             }
             Expr::SetState(key, value) => {
                 let value = self.eval(value, scope)?;
@@ -399,7 +401,7 @@ impl Program {
                     if whole.len() > 1 << 20 {
                         return Err("a string that is too long".to_owned());
                     }
-                    self.made(Value::Text(whole.into()))?
+                    self.count_steps(Value::Text(whole.into()))?
                 }
             },
             "-" => Value::Number(numbers().0 - numbers().1),
@@ -432,7 +434,7 @@ impl Program {
                 && !scope.has_local(name)
             {
                 let arguments = self.items(arguments, scope)?;
-                return self.made(builtin::call_global(self, name, &key, &arguments)?);
+                return self.count_steps(builtin::call_global(self, name, &key, &arguments)?);
             }
             if **object == Expr::Name(REACT.into()) {
                 if react::is_function(&key) {
@@ -471,7 +473,7 @@ impl Program {
                 return self.call(function, self.items(arguments, scope)?);
             }
             let arguments = self.items(arguments, scope)?;
-            return self.made(builtin::call_method(self, &object, &key, arguments)?);
+            return self.count_steps(builtin::call_method(self, &object, &key, arguments)?);
         }
         if let Expr::Name(name) = callee
             && matches!(scope.local(name), None | Some(Value::Undefined))
@@ -496,7 +498,7 @@ impl Program {
         let function = self.eval(callee, scope)?;
         let values = self.items(arguments, scope)?;
         let lent = arguments.iter().map(|argument| match argument {
-            Item(Expr::Name(name), false) => scope.found(name).cloned(),
+            Item(Expr::Name(name), false) => scope.lookup(name).cloned(),
             _ => None,
         });
         let has_spread = arguments.iter().any(|Item(_, is_spread)| *is_spread);
@@ -508,7 +510,7 @@ impl Program {
 
     /// The first value of the hook `name`; `None` if it is a function of the author's that only is named like one.
     fn hook(&self, name: &str, arguments: &[Item], scope: &Scope) -> Result<Option<Value>, Fault> {
-        let Some(known) = hook::known(name) else {
+        let Some(known) = hook::known_value(name) else {
             return match self.exported(scope.module, name) {
                 Ok(Some(_)) => Ok(None),
                 _ => Err(format!("the hook `{name}`")),

@@ -32,7 +32,7 @@ pub fn is_hook(name: &str) -> bool {
 }
 
 /// The hook `name`, if its value is known.
-pub fn known(name: &str) -> Option<&'static str> {
+pub fn known_value(name: &str) -> Option<&'static str> {
     KNOWN.iter().copied().find(|known| *known == name)
 }
 

@@ -171,7 +171,7 @@ impl Tree {
     pub(super) fn merge(&mut self, other: Self, change: Change) -> Option<Vec<Handler>> {
         let mut merge = Merge {
             change,
-            left: Cell::new(MAX_FITS),
+            comparisons_left: Cell::new(MAX_FITS),
             grafted: Vec::new(),
             has_grown: false,
         };
@@ -300,7 +300,7 @@ const MAX_FITS: u32 = 200_000;
 struct Merge {
     change: Change,
     /// Comparisons that may still be made; without any, nothing is new.
-    left: Cell<u32>,
+    comparisons_left: Cell<u32>,
     grafted: Vec<Handler>,
     has_grown: bool,
 }
@@ -308,8 +308,8 @@ struct Merge {
 impl Merge {
     /// How `other` fits to `node`; within a control everything is about the control.
     fn fit(&self, node: &Node, other: &Node, is_control: bool) -> Fit {
-        let left = self.left.get();
-        self.left.set(left.saturating_sub(1));
+        let left = self.comparisons_left.get();
+        self.comparisons_left.set(left.saturating_sub(1));
         if left == 0 {
             return Fit::Covered;
         }

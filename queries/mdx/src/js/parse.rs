@@ -89,7 +89,7 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
 
 /// Returns `target` with `operator` applied to its value and `value`. The target is read twice, so
 /// one that does something when it is read, as `a[i++]` does, has no value here.
-fn changed(target: Expr, operator: &'static str, value: Expr) -> Expr {
+fn compound_assignment(target: Expr, operator: &'static str, value: Expr) -> Expr {
     if !matches!(target, Expr::Name(_) | Expr::Member(..)) || !is_still(&target) {
         return Expr::Other("a change of what does something itself".into());
     }
@@ -160,16 +160,16 @@ impl<'a> Parser<'a> {
 
     fn unexpected(&mut self) -> String {
         self.space();
-        let shown: String = self
+        let excerpt: String = self
             .rest()
             .chars()
             .take_while(|c| *c != '\n')
             .take(20)
             .collect();
-        if shown.is_empty() {
+        if excerpt.is_empty() {
             "an unfinished expression".to_owned()
         } else {
-            format!("`{}`", shown.trim_end())
+            format!("`{}`", excerpt.trim_end())
         }
     }
 
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         }
         for (sign, operator) in ASSIGNMENTS {
             if self.eat(sign) {
-                return Ok(changed(target, operator, self.expr()?));
+                return Ok(compound_assignment(target, operator, self.expr()?));
             }
         }
         Ok(target)
@@ -281,11 +281,11 @@ impl<'a> Parser<'a> {
         for (sign, operator) in [("++", "+"), ("--", "-")] {
             if self.eat(sign) {
                 let target = self.nested(Self::unary)?;
-                return Ok(changed(target, operator, Expr::Number(1.0)));
+                return Ok(compound_assignment(target, operator, Expr::Number(1.0)));
             }
         }
         if self.eat_word("new") {
-            return self.made();
+            return self.new_expression();
         }
         for word in ["await", "delete", "void"] {
             if self.eat_word(word) {
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the rest of a `new` expression.
-    fn made(&mut self) -> Parsed<Expr> {
+    fn new_expression(&mut self) -> Parsed<Expr> {
         let name = self.name()?;
         let mut expr = Expr::New(name, Vec::new());
         while self.eat(".") {
@@ -314,15 +314,15 @@ impl<'a> Parser<'a> {
                 *of = arguments;
             }
         }
-        self.followed(expr)
+        self.trailing_operators(expr)
     }
 
     fn postfix(&mut self) -> Parsed<Expr> {
         let expr = self.primary()?;
-        let expr = self.followed(expr)?;
+        let expr = self.trailing_operators(expr)?;
         for (sign, operator, back) in [("++", "+", "-"), ("--", "-", "+")] {
             if matches!(expr, Expr::Name(_) | Expr::Member(..)) && self.eat(sign) {
-                let changed = changed(expr, operator, Expr::Number(1.0));
+                let changed = compound_assignment(expr, operator, Expr::Number(1.0));
                 return Ok(Expr::Binary(back, changed.into(), Expr::Number(1.0).into()));
             }
         }
@@ -330,7 +330,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `expr` with the calls and members that follow it.
-    fn followed(&mut self, mut expr: Expr) -> Parsed<Expr> {
+    fn trailing_operators(&mut self, mut expr: Expr) -> Parsed<Expr> {
         loop {
             // A call or an index begins on the same line as what it belongs to, or after a dot on the next.
             if self.eat("?.") {

@@ -65,7 +65,7 @@ pub(super) struct Rendering {
     latest: Cell<Option<StateKey>>,
     /// Steps that further states may still take.
     spent: Cell<u32>,
-    most: Cell<Option<u32>>,
+    limit: Cell<Option<u32>>,
 }
 
 impl std::fmt::Debug for Rendering {
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Rendering {
 }
 
 /// Calls `with` on what a cell holds.
-fn within<T: Default, R>(cell: &Cell<T>, with: impl FnOnce(&mut T) -> R) -> R {
+fn with_cell<T: Default, R>(cell: &Cell<T>, with: impl FnOnce(&mut T) -> R) -> R {
     let mut value = cell.take();
     let result = with(&mut value);
     cell.set(value);
@@ -85,7 +85,7 @@ fn within<T: Default, R>(cell: &Cell<T>, with: impl FnOnce(&mut T) -> R) -> R {
 impl Rendering {
     /// Maximum number of steps, which is `usual` for what is rendered once.
     pub(super) fn most_steps(&self, usual: u32) -> u32 {
-        self.most.get().unwrap_or(usual)
+        self.limit.get().unwrap_or(usual)
     }
 
     /// Returns true while a handler or an effect runs.
@@ -105,7 +105,7 @@ impl Rendering {
 
     /// Returns the value of the context `id` that is provided around the component.
     pub(super) fn context(&self, id: u64) -> Option<Value> {
-        within(&self.contexts, |contexts| {
+        with_cell(&self.contexts, |contexts| {
             let found = contexts.iter().rev().find(|(known, _)| *known == id);
             found.map(|(_, value)| value.clone())
         })
@@ -117,7 +117,7 @@ impl Rendering {
         if let (Some(key), Pattern::Array(parts)) = (latest, pattern)
             && let Some(Some(Pattern::Name(name))) = parts.first()
         {
-            within(&self.names, |names| {
+            with_cell(&self.names, |names| {
                 if !names.iter().any(|(known, _)| *known == key) {
                     names.push((key, name.clone()));
                 }
@@ -129,7 +129,7 @@ impl Rendering {
     pub(super) fn add_effect(&self, function: Value) {
         if self.phase.get() == Phase::State {
             let path = child_path(self.instance.get(), u64::from(self.hooks.get()) << 32);
-            within(&self.effects, |effects| {
+            with_cell(&self.effects, |effects| {
                 effects.push(Handler {
                     path,
                     function,
@@ -203,7 +203,7 @@ impl Program {
         match value {
             Value::Array(items) => items.iter().for_each(|item| self.note_parts(item)),
             Value::Element(element) if element.is_of_theme() => {
-                within(&self.rendering.parts, |parts| {
+                with_cell(&self.rendering.parts, |parts| {
                     for part in Part::of(element) {
                         let is_known = parts.iter().any(|known| known.key == part.key);
                         if !is_known && parts.len() < MAX_PARTS {
@@ -231,11 +231,11 @@ impl Program {
         initial: impl Fn() -> Result<Value, Fault>,
     ) -> Result<Value, Fault> {
         let initial = initial()?;
-        within(&self.rendering.initial, |states| {
+        with_cell(&self.rendering.initial, |states| {
             set(states, key, initial.clone());
         });
         self.rendering.latest.set(Some(key));
-        let known = within(&self.rendering.states, |states| get(states, key));
+        let known = with_cell(&self.rendering.states, |states| get(states, key));
         Ok(known.unwrap_or(initial))
     }
 
@@ -246,14 +246,14 @@ impl Program {
         }
         let value = match value {
             function @ Value::Function(..) => {
-                let before = within(&self.rendering.states, |states| get(states, key));
-                let before =
-                    before.or_else(|| within(&self.rendering.initial, |states| get(states, key)));
+                let before = with_cell(&self.rendering.states, |states| get(states, key));
+                let before = before
+                    .or_else(|| with_cell(&self.rendering.initial, |states| get(states, key)));
                 self.call(&function, vec![before.unwrap_or(Value::Undefined)])?
             }
             value => value,
         };
-        within(&self.rendering.states, |states| set(states, key, value));
+        with_cell(&self.rendering.states, |states| set(states, key, value));
         Ok(())
     }
 
@@ -262,11 +262,11 @@ impl Program {
         self.rendering.hooks.set(0);
         self.rendering.contexts.take();
         let value = first()?;
-        Ok(self.resolved(&value, 1)?.unwrap_or(value))
+        Ok(self.resolve_elements(&value, 1)?.unwrap_or(value))
     }
 
     /// Elements of the theme and of HTML instead of components; `None` if `value` holds no element that changes.
-    fn resolved(&self, value: &Value, path: u64) -> Result<Option<Value>, Fault> {
+    fn resolve_elements(&self, value: &Value, path: u64) -> Result<Option<Value>, Fault> {
         match value {
             Value::Element(element) => self.resolved_element(element, path),
             Value::Array(items) => {
@@ -292,7 +292,7 @@ impl Program {
         self.nested(|| {
             let mut changed: Option<Vec<Value>> = None;
             for (at, value) in values.clone().enumerate() {
-                let resolved = self.resolved(value, child_path(path, at as u64))?;
+                let resolved = self.resolve_elements(value, child_path(path, at as u64))?;
                 match (&mut changed, resolved) {
                     (Some(changed), resolved) => {
                         changed.push(resolved.unwrap_or_else(|| value.clone()));
@@ -330,7 +330,7 @@ impl Program {
         };
         self.nested(|| {
             let value = match context_part(component) {
-                None => self.called(component, element, path)?,
+                None => self.call_component(component, element, path)?,
                 Some(ContextPart::Consumer) => {
                     let value = context(component)
                         .map(|(id, default)| self.rendering.context(id).unwrap_or(default));
@@ -344,21 +344,26 @@ impl Program {
                 Some(ContextPart::Provider) => {
                     let id = context(component).map_or(0, |(id, _)| id);
                     let value = element.prop("value").cloned().unwrap_or(Value::Undefined);
-                    within(&self.rendering.contexts, |contexts| {
+                    with_cell(&self.rendering.contexts, |contexts| {
                         contexts.push((id, value));
                     });
                     let children = Value::Array(element.children.clone().into());
-                    let resolved = self.resolved(&children, path);
-                    within(&self.rendering.contexts, Vec::pop);
+                    let resolved = self.resolve_elements(&children, path);
+                    with_cell(&self.rendering.contexts, Vec::pop);
                     return Ok(Some(resolved?.unwrap_or(children)));
                 }
             };
-            let resolved = self.resolved(&value, child_path(path, 0))?;
+            let resolved = self.resolve_elements(&value, child_path(path, 0))?;
             Ok(Some(resolved.unwrap_or(value)))
         })
     }
 
-    fn called(&self, component: &Value, element: &ElementValue, path: u64) -> Result<Value, Fault> {
+    fn call_component(
+        &self,
+        component: &Value,
+        element: &ElementValue,
+        path: u64,
+    ) -> Result<Value, Fault> {
         let outer = (
             self.rendering.instance.replace(path),
             self.rendering.hooks.replace(0),
@@ -408,13 +413,13 @@ impl Program {
         let steps = self.steps.get();
         let rendering = &self.rendering;
         let left = MAX_STATE_STEPS.saturating_sub(rendering.spent.get());
-        rendering.most.set(Some(steps.saturating_add(left)));
+        rendering.limit.set(Some(steps.saturating_add(left)));
         let merged = self.explored(first);
         let spent = self.steps.replace(steps).saturating_sub(steps);
         rendering
             .spent
             .set(rendering.spent.get().saturating_add(spent));
-        rendering.most.set(None);
+        rendering.limit.set(None);
         rendering.phase.set(Phase::First);
         rendering.states.take();
         rendering.initial.take();
@@ -457,7 +462,7 @@ impl Program {
                 continue;
             }
             // What only a key, a timer or an answer from elsewhere changes is rendered as it would be then.
-            let initial = within(&self.rendering.initial, |states| states.clone());
+            let initial = with_cell(&self.rendering.initial, |states| states.clone());
             let untried = initial.iter().find_map(|(key, value)| match value {
                 Value::Bool(value) if !seen.iter().any(|states| get(states, *key).is_some()) => {
                     Some(vec![(*key, Value::Bool(!value))])
@@ -480,7 +485,7 @@ impl Program {
     fn note_unfilled(&self, seen: &[States]) {
         let rendering = &self.rendering;
         let names = rendering.names.take();
-        let initial = within(&rendering.initial, |states| states.clone());
+        let initial = with_cell(&rendering.initial, |states| states.clone());
         let unfilled = initial.iter().filter(|(key, value)| {
             let is_empty = match value {
                 Value::Undefined | Value::Null => true,
@@ -536,7 +541,7 @@ impl Program {
         let other = Tree::new(&value, 1);
         let mut all = other.handlers();
         all.extend(effects);
-        let initial = within(&self.rendering.initial, |states| states.clone());
+        let initial = with_cell(&self.rendering.initial, |states| states.clone());
         // What differs from the states `before`.
         let changed = |before: &States| -> Vec<(Value, Value)> {
             let changed = states.iter().filter_map(|(key, value)| {

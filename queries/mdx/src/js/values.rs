@@ -122,7 +122,7 @@ pub struct Local {
         clippy::disallowed_types,
         reason = "what a name of a function stands for changes while it runs"
     )]
-    held: RefCell<Slot>,
+    slot: RefCell<Slot>,
     /// Number of parameters that alias it.
     lent: Cell<u32>,
     /// Whether a cycle through its value is already taken care of.
@@ -155,7 +155,7 @@ impl Local {
 
     /// Returns the current value of the name.
     pub fn value(&self) -> Value {
-        match &*self.held.borrow() {
+        match &*self.slot.borrow() {
             Slot::Value(value) => value.clone(),
             Slot::Of(local) => local.value(),
         }
@@ -164,7 +164,7 @@ impl Local {
     /// Returns the name that holds the value: that of a caller, if it is a parameter that aliases
     /// one.
     pub fn root(self: &Rc<Self>) -> Rc<Self> {
-        match &*self.held.borrow() {
+        match &*self.slot.borrow() {
             Slot::Value(_) => self.clone(),
             Slot::Of(local) => local.root(),
         }
@@ -175,7 +175,7 @@ impl Local {
         if self.lent.get() > 0 {
             return Err(shared());
         }
-        *self.held.borrow_mut() = Slot::Value(value);
+        *self.slot.borrow_mut() = Slot::Value(value);
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl Local {
         keys: &[Value],
         change: impl FnOnce(&mut Value) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        match &mut *self.held.borrow_mut() {
+        match &mut *self.slot.borrow_mut() {
             Slot::Of(local) => local.change(keys, change),
             Slot::Value(value) => {
                 let mut part = value;
@@ -211,7 +211,7 @@ impl Scope {
     /// Scope with `name` bound to `value`.
     #[must_use]
     pub fn with(&self, name: Rc<str>, value: Value) -> Self {
-        self.with_held(name, Slot::Value(value))
+        self.with_slot(name, Slot::Value(value))
     }
 
     /// Returns the scope with `name` as an alias of `of`, a name of a caller.
@@ -219,13 +219,13 @@ impl Scope {
     pub fn lent(&self, name: Rc<str>, of: &Rc<Local>) -> Self {
         let of = of.root();
         of.lent.set(of.lent.get() + 1);
-        self.with_held(name, Slot::Of(of))
+        self.with_slot(name, Slot::Of(of))
     }
 
-    fn with_held(&self, name: Rc<str>, held: Slot) -> Self {
+    fn with_slot(&self, name: Rc<str>, slot: Slot) -> Self {
         let local = Local {
             name,
-            held: held.into(),
+            slot: slot.into(),
             lent: Cell::new(0),
             is_watched: Cell::new(false),
             outer: self.locals.clone(),
@@ -256,16 +256,16 @@ impl Scope {
 
     /// Returns the value that functions bound `name` to.
     pub fn local(&self, name: &str) -> Option<Value> {
-        self.found(name).map(|local| local.value())
+        self.lookup(name).map(|local| local.value())
     }
 
     /// Returns true if a function bound `name`.
     pub fn has_local(&self, name: &str) -> bool {
-        self.found(name).is_some()
+        self.lookup(name).is_some()
     }
 
     /// The name `name` of the innermost function that bound it.
-    pub fn found(&self, name: &str) -> Option<&Rc<Local>> {
+    pub fn lookup(&self, name: &str) -> Option<&Rc<Local>> {
         let mut local = self.locals.as_ref();
         while let Some(found) = local {
             if *found.name == *name {
@@ -345,7 +345,7 @@ fn shared() -> Fault {
 }
 
 /// The items of an array, or whatever else is behind a pointer, to be changed.
-pub(super) fn own<T>(items: &mut Rc<T>) -> Result<&mut T, Fault> {
+pub(super) fn make_mut<T>(items: &mut Rc<T>) -> Result<&mut T, Fault> {
     Rc::get_mut(items).ok_or_else(shared)
 }
 
@@ -417,7 +417,7 @@ impl Value {
         match self {
             Self::Array(items) => {
                 let index = key.to_number();
-                let items = own(items)?;
+                let items = make_mut(items)?;
                 if index.fract() != 0.0 || index < 0.0 || index > items.len() as f64 {
                     return Err("a change beyond an array".to_owned());
                 }
@@ -429,7 +429,7 @@ impl Value {
             }
             Self::Object(members) => {
                 let key = key.to_text()?;
-                let members = own(members)?;
+                let members = make_mut(members)?;
                 let at = members.iter().position(|(known, _)| *known == key);
                 let at = at.unwrap_or_else(|| {
                     members.push((key, Self::Undefined));
@@ -438,7 +438,7 @@ impl Value {
                 Ok(&mut members[at].1)
             }
             Self::Map(pairs) => {
-                let pairs = own(pairs)?;
+                let pairs = make_mut(pairs)?;
                 let at = pairs.iter().position(|(known, _)| known.equals(key));
                 let at = at.ok_or_else(|| "a change of what a map has not".to_owned())?;
                 Ok(&mut pairs[at].1)

@@ -60,7 +60,7 @@ impl Scanner<'_> {
         let next = self.rest()[self.line().len()..].split_inclusive('\n');
         let next = next.take_while(|line| line.trim().is_empty()).map(str::len);
         let at = self.line().len() + next.sum::<usize>();
-        self.looked(at);
+        self.count_bytes(at);
         let next = self.rest()[at..].split('\n').next().unwrap_or("");
         container::column(next) >= column
     }

@@ -29,7 +29,7 @@ impl Scanner<'_> {
     /// Returns the length of the tag of a template language at the present place, and reports it.
     pub(super) fn template_tag(&mut self) -> Option<usize> {
         let read = foreign::template_tag(self.reach())?;
-        self.looked(read.len);
+        self.count_bytes(read.len);
         let at = self.at;
         self.report_foreign(at, read.len, read.message.to_owned(), read.hint);
         Some(read.len)
@@ -60,8 +60,8 @@ impl Scanner<'_> {
 
     /// Reports something of another tool unless the page has had it before.
     pub(super) fn report_foreign(&mut self, at: usize, len: usize, message: String, hint: &str) {
-        if !self.foreign.contains(&message) {
-            self.foreign.insert(message.clone());
+        if !self.foreign_syntax.contains(&message) {
+            self.foreign_syntax.insert(message.clone());
             self.report(Code::ForeignSyntax, at, len, message, hint);
         }
     }

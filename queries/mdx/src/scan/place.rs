@@ -14,15 +14,15 @@ impl<'a> Scanner<'a> {
     }
 
     /// `tag`, which was looked for in `text`.
-    pub(super) fn counted(&self, tag: Option<Tag>, text: &str) -> Option<Tag> {
-        self.looked(tag.as_ref().map_or(text.len(), |tag| tag.len));
+    pub(super) fn note_search(&self, tag: Option<Tag>, text: &str) -> Option<Tag> {
+        self.count_bytes(tag.as_ref().map_or(text.len(), |tag| tag.len));
         tag
     }
 
     /// Counts `bytes` that were looked at, for the tests.
-    pub(super) fn looked(&self, bytes: usize) {
+    pub(super) fn count_bytes(&self, bytes: usize) {
         #[cfg(test)]
-        self.looked.set(self.looked.get() + bytes);
+        self.bytes_read.set(self.bytes_read.get() + bytes);
         let _ = bytes;
     }
 

@@ -11,19 +11,19 @@ fn check_tree(text: &str, expected: &Expect) {
         0,
         Dollars::default(),
     );
-    let mut shown = String::new();
-    show(&document, &document.root, 0, &mut shown);
+    let mut output = String::new();
+    show(&document, &document.root, 0, &mut output);
     for module in &document.modules {
-        shown.push_str(&format!("module {module:?}\n"));
+        output.push_str(&format!("module {module:?}\n"));
     }
     for diagnostic in &document.diagnostics {
-        shown.push_str(&format!(
+        output.push_str(&format!(
             "{}: {}\n",
             diagnostic.code.name(),
             diagnostic.message
         ));
     }
-    expected.assert_eq(&shown);
+    expected.assert_eq(&output);
 }
 
 fn show(document: &Document, fragment: &Fragment, depth: usize, out: &mut String) {
@@ -331,7 +331,7 @@ fn looked_at(start: &str, unit: &str, end: &str) -> usize {
     let path = SitePath::new("a.mdx").unwrap();
     let mut scanner = Scanner::new(&path, &text, 0, Dollars::Formulas);
     scanner.run();
-    scanner.looked.get() / text.len()
+    scanner.bytes_read.get() / text.len()
 }
 
 #[test]

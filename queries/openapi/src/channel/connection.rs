@@ -70,14 +70,14 @@ impl<'d> Page<'_, 'd> {
             for (i, value) in own.iter().enumerate() {
                 let name = super::target(value).and_then(|target| segments(&target).last());
                 let at = item(&child(&channel.pointer, "servers"), i);
-                let found = self.followed(value, &at);
+                let found = self.follow(value, &at);
                 servers.extend(found.map(|found| (name.unwrap_or_default(), found)));
             }
             return servers;
         }
         let all = document.value("/servers").and_then(Value::as_object);
         for (name, value) in all.into_iter().flatten() {
-            let found = self.followed(value, &child("/servers", name));
+            let found = self.follow(value, &child("/servers", name));
             servers.extend(found.map(|found| (name.clone(), found)));
         }
         servers
@@ -104,7 +104,7 @@ impl<'d> Page<'_, 'd> {
         }
         let ws = channel.members.get("bindings");
         let at = child(&channel.pointer, "bindings");
-        let ws = ws.and_then(|bindings| self.followed(bindings, &at));
+        let ws = ws.and_then(|bindings| self.follow(bindings, &at));
         let ws = ws.and_then(|found| {
             let ws = found.members.get("ws")?.as_object()?;
             Some((ws, child(&found.pointer, "ws")))
@@ -143,9 +143,9 @@ impl<'d> Page<'_, 'd> {
         };
         let variables = found.members.get("variables").and_then(Value::as_object);
         let variables = variables.into_iter().flatten().map(|(name, variable)| {
-            let behind = super::target(variable);
-            let behind = behind.and_then(|pointer| self.schemas.document.value(&pointer));
-            (name.clone(), behind.unwrap_or(variable).clone())
+            let referenced = super::target(variable);
+            let referenced = referenced.and_then(|pointer| self.schemas.document.value(&pointer));
+            (name.clone(), referenced.unwrap_or(variable).clone())
         });
         let variables: Map<String, Value> = variables.collect();
         let label = found.text("title").unwrap_or(name);
@@ -176,7 +176,7 @@ impl<'d> Page<'_, 'd> {
             let at = child(&holder.pointer, "security");
             let list = holder.members.get("security").and_then(Value::as_array);
             for (i, value) in list.into_iter().flatten().enumerate() {
-                let Some(found) = self.followed(value, &item(&at, i)) else {
+                let Some(found) = self.follow(value, &item(&at, i)) else {
                     continue;
                 };
                 let key = super::target(value).and_then(|target| segments(&target).last());

@@ -76,16 +76,16 @@ impl<'d> Page<'_, 'd> {
         pointer: &str,
         prefix: &str,
     ) -> Option<Message> {
-        let own = self.followed(value, pointer)?;
+        let own = self.follow(value, pointer)?;
         let traits = self.traits(&own);
         let holders: Vec<&Found<'d>> = std::iter::once(&own).chain(&traits).collect();
         let text = |key: &str| {
             let mut texts = holders.iter().filter_map(|found| found.text(key));
             texts.find(|text| !text.trim().is_empty())
         };
-        let said = |key: &str| {
-            let mut said = holders.iter();
-            said.find_map(|found| Some((found.members.get(key)?, child(&found.pointer, key))))
+        let member = |key: &str| {
+            let mut holders = holders.iter();
+            holders.find_map(|found| Some((found.members.get(key)?, child(&found.pointer, key))))
         };
         let name = text("name").map(str::to_owned).or(key);
         let title = text("title").map(str::to_owned).or_else(|| name.clone());
@@ -94,7 +94,7 @@ impl<'d> Page<'_, 'd> {
         let description = super::about(text("summary"), text("description"));
         let usual = self.schemas.document.value("/defaultContentType");
         let content_type = text("contentType").or_else(|| usual?.as_str());
-        let payload = said("payload");
+        let payload = member("payload");
         let headers = holders.iter().filter_map(|found| {
             let headers = found.members.get("headers")?;
             Some(self.source(headers, &child(&found.pointer, "headers")))
@@ -121,8 +121,8 @@ impl<'d> Page<'_, 'd> {
                 &of_payload,
             ),
         };
-        let correlation = said("correlationId");
-        let correlation = correlation.and_then(|(value, at)| self.followed(value, &at));
+        let correlation = member("correlationId");
+        let correlation = correlation.and_then(|(value, at)| self.follow(value, &at));
         let correlation = correlation.and_then(|found| {
             let about = found.text("description").unwrap_or_default();
             Some((found.text("location")?.to_owned(), about.to_owned()))
@@ -149,7 +149,7 @@ impl<'d> Page<'_, 'd> {
     fn source(&mut self, value: &'d Value, pointer: &str) -> Source<'d> {
         // A reference may lead to a schema with a format, but one that names nothing is a schema with that fault.
         let (value, pointer) = match value.get("$ref").is_some() {
-            true => match self.followed(value, pointer) {
+            true => match self.follow(value, pointer) {
                 Some(found) => (Some(found.members), found.pointer),
                 None => (None, pointer.to_owned()),
             },
@@ -179,7 +179,7 @@ impl<'d> Page<'_, 'd> {
             None => (Payload::None, None),
             Some(Source::Schema(pointer)) => {
                 let schema = self.schemas.at(&pointer);
-                self.shown(schema, scope)
+                self.payload_view(schema, scope)
             }
             Some(Source::All(pointers)) => {
                 let place = format!("{}&all", pointers[0]);
@@ -189,7 +189,7 @@ impl<'d> Page<'_, 'd> {
                 let all = json!({ "allOf": parts.collect::<Vec<_>>() });
                 let version = self.schemas.document.version();
                 let schema = crate::schema::parse(version, &all, &place);
-                self.shown(Some(schema), scope)
+                self.payload_view(Some(schema), scope)
             }
             Some(Source::Other(format, schema)) => {
                 let (language, text) = match schema {
@@ -207,7 +207,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// A schema as a page shows it.
-    fn shown(
+    fn payload_view(
         &mut self,
         schema: Option<Arc<Schema>>,
         scope: &Scope,
@@ -235,11 +235,11 @@ impl<'d> Page<'_, 'd> {
         let mut labels = HashSet::new();
         let mut examples = Vec::new();
         for (i, example) in list.iter().enumerate() {
-            let Some(found) = self.followed(example, &item(&pointer, i)) else {
+            let Some(found) = self.follow(example, &item(&pointer, i)) else {
                 continue;
             };
             let media = content_type.unwrap_or(JSON);
-            let mut shown = match found.members.get("payload") {
+            let mut example_view = match found.members.get("payload") {
                 Some(value) => {
                     let at = child(&found.pointer, "payload");
                     let value = self.authored(media, schema, value, &at, scope);
@@ -249,20 +249,20 @@ impl<'d> Page<'_, 'd> {
                 None => self.example(media, None, &Value::Object(Map::new())),
             };
             let label = found.text("summary").or_else(|| found.text("name"));
-            shown.key = found.text("name").unwrap_or_default().to_owned();
-            shown.label = label.map_or_else(|| format!("Example {}", i + 1), str::to_owned);
-            if !labels.insert(shown.label.clone()) {
-                shown.label = format!("{} ({})", shown.label, i + 1);
+            example_view.key = found.text("name").unwrap_or_default().to_owned();
+            example_view.label = label.map_or_else(|| format!("Example {}", i + 1), str::to_owned);
+            if !labels.insert(example_view.label.clone()) {
+                example_view.label = format!("{} ({})", example_view.label, i + 1);
             }
             if !found.members.contains_key("payload") {
-                shown.text = String::new();
+                example_view.text = String::new();
             }
             let headers = found.members.get("headers").map(|value| {
                 let value = self.texts_of(header_schema, value.clone(), holder.members);
                 pretty(&value)
             });
             examples.push(MessageExample {
-                payload: shown,
+                payload: example_view,
                 headers,
             });
         }

@@ -24,7 +24,7 @@ pub fn faults(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
     }
 }
 
-fn broken(at: impl Into<String>, message: impl Into<String>, hint: &str) -> Diagnostic<String> {
+fn violation(at: impl Into<String>, message: impl Into<String>, hint: &str) -> Diagnostic<String> {
     Diagnostic::new(Code::AsyncapiInvalid, at.into(), message.into()).hint(hint)
 }
 
@@ -39,7 +39,7 @@ fn of_info(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
     missing
         .map(|name| {
             let message = format!("`info` has no `{name}`, which is a text");
-            broken(key, message, "AsyncAPI 3.0 asks for `title` and `version`")
+            violation(key, message, "AsyncAPI 3.0 asks for `title` and `version`")
         })
         .collect()
 }
@@ -54,7 +54,7 @@ fn of_server(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
         .map(|name| {
             let message = format!("the server has no `{name}`, which is a text");
             let hint = "such as `host: api.example.com` and `protocol: wss`";
-            broken(key, message, hint)
+            violation(key, message, hint)
         })
         .collect()
 }
@@ -62,14 +62,18 @@ fn of_server(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
 fn of_channel(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
     let Some(channel) = value.as_object() else {
         let message = "a channel is an object";
-        return vec![broken(key, message, "it has an `address` and `messages`")];
+        return vec![violation(
+            key,
+            message,
+            "it has an `address` and `messages`",
+        )];
     };
     let mut found = Vec::new();
     if let Some(address) = channel.get("address")
         && !(address.is_string() || address.is_null())
     {
         let hint = "write a text, or leave it out where the address is not known yet";
-        found.push(broken(
+        found.push(violation(
             child(key, "address"),
             "the address is no text",
             hint,
@@ -79,14 +83,14 @@ fn of_channel(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
         if channel.contains_key(name) {
             let message = format!("`{name}` of a channel is of AsyncAPI 2 and is not read");
             let hint = "describe it below `operations`, with `action: send` or `action: receive`";
-            found.push(broken(child(key, name), message, hint));
+            found.push(violation(child(key, name), message, hint));
         }
     }
     if let Some(messages) = channel.get("messages")
         && !messages.is_object()
     {
         let hint = "give each message a name: `messages: {ping: …}`";
-        found.push(broken(
+        found.push(violation(
             child(key, "messages"),
             "the messages of a channel have names",
             hint,
@@ -108,7 +112,7 @@ fn of_operation(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
         };
         let message = "the operation does not say whether the API sends or receives";
         let hint = "add `action: send` or `action: receive`";
-        found.push(broken(at, message, hint));
+        found.push(violation(at, message, hint));
     }
     if super::channel_of(value).is_none() {
         let at = match value.get("channel") {
@@ -117,14 +121,18 @@ fn of_operation(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
         };
         let message = "the operation names no channel of the document";
         let hint = "add `channel: {$ref: '#/channels/…'}`";
-        found.push(broken(at, message, hint));
+        found.push(violation(at, message, hint));
     }
     if let Some(messages) = value.get("messages") {
         let at = child(key, "messages");
         match messages.as_array() {
             None => {
                 let hint = "write `messages: [{$ref: '#/channels/…/messages/…'}]`";
-                found.push(broken(at, "the messages of an operation are a list", hint));
+                found.push(violation(
+                    at,
+                    "the messages of an operation are a list",
+                    hint,
+                ));
             }
             Some(list) => {
                 let wrong = list.iter().enumerate();
@@ -132,7 +140,7 @@ fn of_operation(key: &str, value: &Value) -> Vec<Diagnostic<String>> {
                 found.extend(wrong.map(|(i, _)| {
                     let message = "a message of an operation is a reference to one of its channel";
                     let hint = "write `$ref: '#/channels/…/messages/…'`";
-                    broken(item(&at, i), message, hint)
+                    violation(item(&at, i), message, hint)
                 }));
             }
         }

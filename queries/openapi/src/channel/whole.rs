@@ -34,21 +34,21 @@ pub(crate) fn whole<'d>(document: &dyn Document<'d>, schemes: &[String]) -> Whol
     let listed = document.value("/servers").and_then(Value::as_object);
     let mut servers: Vec<(String, Found<'d>)> = Vec::new();
     for (name, value) in listed.into_iter().flatten() {
-        let found = page.followed(value, &child("/servers", name));
+        let found = page.follow(value, &child("/servers", name));
         servers.extend(found.map(|found| (name.clone(), found)));
     }
-    let mut known: Vec<Scheme> = Vec::new();
+    let mut scheme_list: Vec<Scheme> = Vec::new();
     for key in schemes {
         let at = child("/components/securitySchemes", key);
         let found = document.value(&at);
-        let found = found.and_then(|value| page.followed(value, &at));
-        known.extend(found.map(|found| described_scheme(key, &found)));
+        let found = found.and_then(|value| page.follow(value, &at));
+        scheme_list.extend(found.map(|found| described_scheme(key, &found)));
     }
     // Servers may have schemes of their own.
     let own = page.security_of(&[], &servers).alternatives.into_iter();
     for scheme in own.flat_map(|alternative| alternative.schemes) {
-        if !known.iter().any(|one| one.key == scheme.key) {
-            known.push(scheme);
+        if !scheme_list.iter().any(|one| one.key == scheme.key) {
+            scheme_list.push(scheme);
         }
     }
     let bases = servers.iter().filter_map(|(name, found)| {
@@ -56,26 +56,26 @@ pub(crate) fn whole<'d>(document: &dyn Document<'d>, schemes: &[String]) -> Whol
             let text = found.text(key).map(str::trim);
             text.filter(|text| !text.is_empty())
         };
-        let said: Vec<&str> = text("summary")
+        let descriptions: Vec<&str> = text("summary")
             .into_iter()
             .chain(text("description"))
             .collect();
         Some(Base {
             server: page.server(name, found)?,
             name: Some(text("title").unwrap_or(name).to_owned()),
-            description: said.join("\n\n"),
+            description: descriptions.join("\n\n"),
         })
     });
     let servers = bases.collect();
     let tags = document.value("/info").and_then(|info| info.get("tags"));
     let tags = tags.and_then(Value::as_array).into_iter().flatten();
     let tags = tags.map(|tag| {
-        let behind = super::target(tag).and_then(|pointer| document.value(&pointer));
-        behind.unwrap_or(tag).clone()
+        let referenced = super::target(tag).and_then(|pointer| document.value(&pointer));
+        referenced.unwrap_or(tag).clone()
     });
     Whole {
         servers,
-        schemes: known,
+        schemes: scheme_list,
         tags: Value::Array(tags.collect()),
         diagnostics: page.schemas.diagnostics.into_iter().collect(),
     }

@@ -269,7 +269,7 @@ struct Writer<'s, 'a> {
 }
 
 /// Fills in the section called `name`.
-pub(super) fn written(sections: &[Section], name: &str, frame: &Frame<'_>) -> String {
+pub(super) fn fill(sections: &[Section], name: &str, frame: &Frame<'_>) -> String {
     let mut writer = Writer {
         sections,
         frames: vec![frame],

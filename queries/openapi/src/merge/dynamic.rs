@@ -15,17 +15,17 @@ use crate::schema::{Schema, Scope};
 const MAX_SCHEMAS: usize = 2_000;
 
 impl Schemas<'_, '_> {
-    /// Returns `schema` with names resolved by `around`; unchanged where it needs none of them.
+    /// Returns `schema` with names resolved by `outer`; unchanged where it needs none of them.
     pub(super) fn scoped(
         &mut self,
         schema: &Arc<Schema>,
-        around: Option<&Arc<Scope>>,
+        outer: Option<&Arc<Scope>>,
     ) -> Arc<Schema> {
         let own = &schema.dynamic_anchors;
-        if around.is_none() && own.is_empty() {
+        if outer.is_none() && own.is_empty() {
             return schema.clone();
         }
-        let mut bindings = around.map_or_else(Vec::new, |around| around.bindings.clone());
+        let mut bindings = outer.map_or_else(Vec::new, |outer| outer.bindings.clone());
         for (name, pointer) in own {
             if !bindings.iter().any(|(known, _)| known == name) {
                 bindings.push((name.clone(), pointer.clone()));
@@ -38,20 +38,20 @@ impl Schemas<'_, '_> {
             return schema.clone();
         }
         bindings.sort();
-        let said: Vec<String> = bindings
+        let assignments: Vec<String> = bindings
             .iter()
             .map(|(name, pointer)| format!("{name}={pointer}"))
             .collect();
         let place = schema.pointer.split("&@").next().unwrap_or_default();
-        let suffix = format!("&@{}", said.join(","));
+        let suffix = format!("&@{}", assignments.join(","));
         let pointer = format!("{place}{suffix}");
         if let Some(Some(known)) = self.sources.get(&pointer) {
             return known.clone();
         }
         let scope = Arc::new(Scope { bindings });
-        let made = Arc::new(within(schema, &scope, &suffix));
-        self.sources.insert(pointer, Some(made.clone()));
-        made
+        let copy = Arc::new(bind_scope(schema, &scope, &suffix));
+        self.sources.insert(pointer, Some(copy.clone()));
+        copy
     }
 
     /// The names that a schema, or what it refers to, needs from what is around it.
@@ -85,13 +85,13 @@ impl Schemas<'_, '_> {
 }
 
 /// Returns a copy of `schema` in which names are resolved by `scope`.
-fn within(schema: &Schema, scope: &Arc<Scope>, suffix: &str) -> Schema {
+fn bind_scope(schema: &Schema, scope: &Arc<Scope>, suffix: &str) -> Schema {
     let mut copy = schema.clone();
     let place = schema.pointer.split("&@").next().unwrap_or_default();
     copy.pointer = format!("{place}{suffix}");
     copy.scope = Some(scope.clone());
     for part in copy.parts_mut() {
-        *part = Arc::new(within(part, scope, suffix));
+        *part = Arc::new(bind_scope(part, scope, suffix));
     }
     copy
 }

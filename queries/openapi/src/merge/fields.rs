@@ -244,10 +244,10 @@ pub(super) fn describe(schema: &mut Schema, description: Option<String>, inner: 
         schema.inner_descriptions.push(old);
     }
     schema.inner_descriptions.extend(inner);
-    let shown = schema.description.clone().unwrap_or_default();
+    let description = schema.description.clone().unwrap_or_default();
     let mut seen: Vec<String> = Vec::new();
     schema.inner_descriptions.retain(|text| {
-        let is_new = !shown.contains(text.trim()) && !seen.contains(text);
+        let is_new = !description.contains(text.trim()) && !seen.contains(text);
         seen.push(text.clone());
         is_new
     });
@@ -345,21 +345,22 @@ fn values(a: &mut Schema, b: &Schema, conflicts: &mut Vec<String>) {
     } else {
         Vec::new()
     };
-    let kept: Vec<usize> = (0..values.len())
+    let common: Vec<usize> = (0..values.len())
         .filter(|index| other.iter().any(|one| number::equal(one, &values[*index])))
         .collect();
-    if kept.is_empty() {
+    if common.is_empty() {
         conflicts.push("no value is in both enumerations".to_owned());
         a.values = Some(other.clone());
         a.value_notes.clone_from(&b.value_notes);
         return;
     }
-    a.value_notes = kept
+    a.value_notes = common
         .iter()
         .filter_map(|index| notes.get(*index).cloned())
         .collect();
     a.values = Some(
-        kept.into_iter()
+        common
+            .into_iter()
             .map(|index| values[index].clone())
             .collect(),
     );

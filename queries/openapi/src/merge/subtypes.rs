@@ -126,16 +126,16 @@ impl Schemas<'_, '_> {
                 narrowed.push(branch.clone());
                 continue;
             };
-            let mut beside = BTreeSet::new();
+            let mut other_components = BTreeSet::new();
             for (other, form) in forms.iter().enumerate() {
                 if other != index {
-                    beside.extend(form.component.clone());
+                    other_components.extend(form.component.clone());
                 }
             }
             let all = self.subtypes(base, discriminator);
             let (repeated, mut rest): (Vec<String>, Vec<String>) = all
                 .into_iter()
-                .partition(|pointer| beside.contains(pointer));
+                .partition(|pointer| other_components.contains(pointer));
             if repeated.is_empty() {
                 narrowed.push(branch.clone());
                 continue;

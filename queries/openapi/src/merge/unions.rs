@@ -24,7 +24,7 @@ const MAX_LOOKS: u32 = 512;
 impl Schemas<'_, '_> {
     /// Leaves out the branches of unions that the keywords next to them exclude, and makes a branch
     /// that is alone part of the whole.
-    pub(super) fn settled(&mut self, raw: Arc<Flat>) -> Arc<Flat> {
+    pub(super) fn simplify_unions(&mut self, raw: Arc<Flat>) -> Arc<Flat> {
         let mut flat = raw;
         for _ in 0..MAX_COLLAPSES {
             if flat.unions.is_empty() {
@@ -90,31 +90,31 @@ impl Schemas<'_, '_> {
             return flat;
         }
         let mut unions = Vec::new();
-        let mut told = Vec::new();
+        let mut null_schemas = Vec::new();
         let mut is_found = false;
         for union in flat.unions.iter() {
-            let mut kept = Vec::new();
+            let mut members = Vec::new();
             for branch in &union.branches {
                 let inner = self.raw(branch);
                 let schema = &inner.schema;
                 if is_null(schema) && union.branches.len() > 1 {
                     is_found = true;
                     if schema.title.is_some() || schema.description.is_some() {
-                        told.push(schema.clone());
+                        null_schemas.push(schema.clone());
                     }
                     continue;
                 }
                 let is_union = !inner.unions.is_empty() && !schema.has_structure_beside_types();
                 if is_union && schema.or_null && union.discriminator.is_none() {
                     is_found |= !own.is_nullable();
-                    told.extend(schema.null_branches.iter().cloned());
+                    null_schemas.extend(schema.null_branches.iter().cloned());
                 }
-                kept.push(branch.clone());
+                members.push(branch.clone());
             }
             // Without any other branch `null` is what it is.
-            let branches = match kept.is_empty() {
+            let branches = match members.is_empty() {
                 true => union.branches.clone(),
-                false => kept,
+                false => members,
             };
             unions.push(Union {
                 branches,
@@ -122,14 +122,14 @@ impl Schemas<'_, '_> {
             });
         }
         let known = &own.null_branches;
-        told.retain(|null| !known.iter().any(|one| one.pointer == null.pointer));
-        if !is_found && told.is_empty() {
+        null_schemas.retain(|null| !known.iter().any(|one| one.pointer == null.pointer));
+        if !is_found && null_schemas.is_empty() {
             return flat;
         }
         let mut next = (*flat).clone();
         let schema = Arc::make_mut(&mut next.schema);
         schema.or_null = true;
-        schema.null_branches.extend(told);
+        schema.null_branches.extend(null_schemas);
         next.unions = Arc::new(unions);
         Arc::new(next)
     }
@@ -161,19 +161,19 @@ impl Schemas<'_, '_> {
         let is_described = !says_more(&rest, &inner.schema);
         let pointer = flat.schema.pointer.clone();
         // Titles and descriptions next to the union take precedence for the whole.
-        let said = flat.schema.clone();
+        let outer = flat.schema.clone();
         flat = self.merge(flat, (*inner).clone(), &pointer);
         if let Some(decided) = decided {
             flat = self.merge(flat, own(&decided), &pointer);
         }
         let schema = Arc::make_mut(&mut flat.schema);
         schema.discriminator = schema.discriminator.take().filter(|_| inner.base.is_some());
-        describe_as(schema, &said);
-        let allows_null = said
+        describe_as(schema, &outer);
+        let allows_null = outer
             .types
             .as_ref()
             .is_none_or(|types| types.contains(&Type::Null));
-        if said.or_null && allows_null && !schema.is_nullable() {
+        if outer.or_null && allows_null && !schema.is_nullable() {
             // `null` is valid in addition to the union.
             schema.or_null = true;
             schema
@@ -187,7 +187,7 @@ impl Schemas<'_, '_> {
             flat.component.clone_from(&inner.component);
             flat.base.clone_from(&inner.base);
         }
-        if is_described && said.title.is_none() && inner.schema.title.is_some() {
+        if is_described && outer.title.is_none() && inner.schema.title.is_some() {
             // A component that only wraps another is called as that is.
             flat.name.clone_from(&inner.name);
         }
@@ -308,7 +308,7 @@ impl Schemas<'_, '_> {
         let rest = match self.rests.get(&flat.schema.pointer) {
             Some(rest) => rest.clone(),
             None => {
-                let rest = Arc::new(beside(&flat.schema));
+                let rest = Arc::new(shared_keywords(&flat.schema));
                 self.rests.insert(flat.schema.pointer.clone(), rest.clone());
                 rest
             }
@@ -562,7 +562,7 @@ fn only(schema: &Schema, kind: Type) -> bool {
 }
 
 /// Returns the keywords next to a union that apply to each of its branches.
-fn beside(schema: &Schema) -> Schema {
+fn shared_keywords(schema: &Schema) -> Schema {
     let mut rest = Schema {
         pointer: format!("{}&!", schema.pointer),
         // These are shown once, next to the union.
@@ -597,20 +597,20 @@ fn says_more(rest: &Schema, branch: &Schema) -> bool {
     narrows || rest.has_structure_beside_types()
 }
 
-/// Describes `schema` as `said` does, where it does.
-fn describe_as(schema: &mut Schema, said: &Schema) {
-    let keep = |own: &mut Option<String>, said: &Option<String>| {
-        if said.is_some() {
-            own.clone_from(said);
+/// Describes `schema` as `source` does, where it does.
+fn describe_as(schema: &mut Schema, source: &Schema) {
+    let keep = |own: &mut Option<String>, source: &Option<String>| {
+        if source.is_some() {
+            own.clone_from(source);
         }
     };
-    keep(&mut schema.title, &said.title);
-    super::fields::describe(schema, said.description.clone(), Vec::new());
-    if said.default.is_some() {
-        schema.default.clone_from(&said.default);
+    keep(&mut schema.title, &source.title);
+    super::fields::describe(schema, source.description.clone(), Vec::new());
+    if source.default.is_some() {
+        schema.default.clone_from(&source.default);
     }
-    if !said.examples.is_empty() {
-        schema.examples.clone_from(&said.examples);
+    if !source.examples.is_empty() {
+        schema.examples.clone_from(&source.examples);
     }
 }
 

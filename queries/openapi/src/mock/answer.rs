@@ -58,10 +58,10 @@ pub(super) fn respond(
     let Some((status, response)) = found else {
         return match preference.status {
             Some(status) => {
-                let known = view.responses.iter().map(|one| one.status.as_str());
-                let known: Vec<&str> = known.collect();
+                let statuses = view.responses.iter().map(|one| one.status.as_str());
+                let statuses: Vec<&str> = statuses.collect();
                 let title = format!("the document has no response `{status}`");
-                let detail = format!("documented: {}", known.join(", "));
+                let detail = format!("documented: {}", statuses.join(", "));
                 problem(404, &title, json!({ "detail": detail }))
             }
             // No response is documented: it went well, as far as anybody knows.
@@ -81,33 +81,33 @@ pub(super) fn respond(
         if let Some(answer) = documented(schemas, view, call, &[406]) {
             return answer;
         }
-        let known: Vec<&str> = response.media.iter().map(|one| one.name.as_str()).collect();
+        let media_types: Vec<&str> = response.media.iter().map(|one| one.name.as_str()).collect();
         let title = format!("the response `{status}` has no form that `{accept}` allows");
-        let detail = format!("documented: {}", known.join(", "));
+        let detail = format!("documented: {}", media_types.join(", "));
         return problem(406, &title, json!({ "detail": detail }));
     };
     if is_bodiless(status) {
         return bodiless(schemas, view, status, response);
     }
-    let wanted = preference.example.as_deref();
-    let named = wanted.and_then(|name| {
+    let example_name = preference.example.as_deref();
+    let named_example = example_name.and_then(|name| {
         let mut examples = media.examples.iter();
         examples.find(|example| example.key == name || example.label == name)
     });
-    if let (Some(name), None) = (wanted, named) {
-        let known: Vec<&str> = (media.examples.iter())
+    if let (Some(name), None) = (example_name, named_example) {
+        let keys: Vec<&str> = (media.examples.iter())
             .map(|example| example.key.as_str())
             .filter(|key| !key.is_empty())
             .collect();
         let title = format!("the response `{status}` has no example `{name}`");
-        let detail = format!("documented: {}", known.join(", "));
+        let detail = format!("documented: {}", keys.join(", "));
         return problem(404, &title, json!({ "detail": detail }));
     }
-    let example = named.or(media.examples.first());
+    let example = named_example.or(media.examples.first());
     let headers = headers_of(schemas, view, response);
-    let mut answer = sent(status, headers, media, example);
+    let mut answer = answer_with(status, headers, media, example);
     if preference.is_dynamic
-        && named.is_none()
+        && named_example.is_none()
         && answer.picture.is_none()
         && let Some(schema) = response_schema(schemas, &view.pointer, &response.status, &media.name)
         && let Some(body) = dynamic::body(schemas, &schema, &media.name, call)
@@ -150,21 +150,22 @@ pub(super) fn documented(
     let accept = call.header("accept").unwrap_or_default();
     let open = response.media.get(response.open_media);
     let media = media_of(response, accept).or(open)?;
-    let wanted = preference.example.as_deref();
-    let named = media.examples.iter().find(|example| {
+    let example_name = preference.example.as_deref();
+    let example = media.examples.iter().find(|example| {
         let is_asked_for = preference.status == Some(status);
-        is_asked_for && wanted.is_some_and(|name| example.key == name || example.label == name)
+        is_asked_for
+            && example_name.is_some_and(|name| example.key == name || example.label == name)
     });
-    Some(sent(
+    Some(answer_with(
         status,
         headers_of(schemas, view, response),
         media,
-        named.or(media.examples.first()),
+        example.or(media.examples.first()),
     ))
 }
 
 /// A response in one of its forms, with `headers`.
-fn sent(
+fn answer_with(
     status: u16,
     mut headers: Vec<(String, String)>,
     media: &MediaType,
@@ -265,19 +266,19 @@ fn is_free(name: &str) -> bool {
 
 /// The response of a status: as it is written, else by its class, else `default`.
 pub(super) fn of_status(responses: &[Response], status: u16) -> Option<&Response> {
-    let written = status.to_string();
+    let code = status.to_string();
     let class = format!("{}XX", status / 100);
-    [written.as_str(), class.as_str(), "default"]
+    [code.as_str(), class.as_str(), "default"]
         .into_iter()
-        .find_map(|wanted| responses.iter().find(|one| one.status == wanted))
+        .find_map(|key| responses.iter().find(|one| one.status == key))
 }
 
 /// Returns the status that is sent for a response that was not requested by number.
-fn usual_status(written: &str) -> u16 {
-    let class = written
+fn usual_status(response: &str) -> u16 {
+    let class = response
         .strip_suffix("XX")
         .and_then(|class| class.parse::<u16>().ok());
-    match (written.parse(), class) {
+    match (response.parse(), class) {
         (Ok(status), _) => status,
         (_, Some(class)) => class * 100,
         _ => 200,

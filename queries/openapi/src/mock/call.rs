@@ -94,7 +94,7 @@ pub(super) fn check_parameter(
     violations: &mut Vec<Violation>,
 ) {
     let place = parameter.location.word();
-    let named = |rule: Option<Rule>, message: String| Violation {
+    let violation = |rule: Option<Rule>, message: String| Violation {
         place,
         name: parameter.name.clone(),
         message,
@@ -109,7 +109,7 @@ pub(super) fn check_parameter(
             let mut values = call.path.iter();
             let raw = values.find(|(known, _)| known == name);
             if let Some(message) = raw.and_then(|(_, raw)| values::unstyled(spec, name, raw)) {
-                violations.push(named(None, message));
+                violations.push(violation(None, message));
                 return;
             }
             raw.map(|(_, raw)| of_text(schemas, spec, name, schema, raw, Location::Path))
@@ -137,11 +137,11 @@ pub(super) fn check_parameter(
                     "" => fault.message.clone(),
                     at => format!("{at}: {}", fault.message),
                 };
-                violations.push(named(Some(fault.rule), message));
+                violations.push(violation(Some(fault.rule), message));
             }
         }
         None if parameter.row.is_required => {
-            violations.push(named(None, "it is required".to_owned()));
+            violations.push(violation(None, "it is required".to_owned()));
         }
         None => {}
     }
@@ -150,9 +150,9 @@ pub(super) fn check_parameter(
 /// A body of a media type that the document does not have.
 pub(super) struct UnknownMedia {
     /// Value as sent.
-    pub(super) given: String,
+    pub(super) content_type: String,
     /// Media types of the document.
-    pub(super) known: Vec<String>,
+    pub(super) documented_types: Vec<String>,
 }
 
 /// Holds the body against its form; an error names the media types of the document, where that of the body is another and
@@ -181,28 +181,28 @@ pub(super) fn check_body(
     if forms.is_empty() {
         return Ok(());
     }
-    let given = call.header("content-type").unwrap_or_default();
+    let content_type = call.header("content-type").unwrap_or_default();
     let kind = |text: &str| {
         let kind = text.split(';').next().unwrap_or_default();
         kind.trim().to_lowercase()
     };
-    let is_of = |form: &&Form| covers(&kind(&form.media.name), &kind(given));
+    let is_of = |form: &&Form| covers(&kind(&form.media.name), &kind(content_type));
     let Some(form) = forms.iter().find(is_of) else {
-        let known = forms.iter().map(|form| form.media.name.clone());
+        let types = forms.iter().map(|form| form.media.name.clone());
         return Err(UnknownMedia {
-            given: given.to_owned(),
-            known: known.collect(),
+            content_type: content_type.to_owned(),
+            documented_types: types.collect(),
         });
     };
     // The sent type is more specific: `text/*` may be any text.
-    let format = match given {
+    let format = match content_type {
         "" => Format::of(&form.media.name),
-        given => Format::of(given),
+        content_type => Format::of(content_type),
     };
     if matches!(
         format,
         Format::Xml | Format::Text | Format::Lines | Format::Events
-    ) && !kind(given).ends_with("/*")
+    ) && !kind(content_type).ends_with("/*")
     {
         let is_other = |parameter: &str| {
             let (name, value) = parameter.split_once('=').unwrap_or_default();
@@ -210,7 +210,7 @@ pub(super) fn check_body(
                 && !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
         };
         // Other encodings of characters are nothing that is known here.
-        if given.split(';').any(is_other) {
+        if content_type.split(';').any(is_other) {
             return Ok(());
         }
         if let Err(error) = std::str::from_utf8(call.body) {
@@ -244,11 +244,12 @@ pub(super) fn check_body(
         },
         Format::Form => {
             let pairs = pairs(&text);
-            let said = |name: &str| encoding_of(form.encoding.get(name).and_then(Value::as_object));
-            values::form(schemas, schema, &pairs, said)
+            let encoding_by_name =
+                |name: &str| encoding_of(form.encoding.get(name).and_then(Value::as_object));
+            values::form(schemas, schema, &pairs, encoding_by_name)
         }
         Format::Multipart => {
-            let members = styled(schemas, schema, form, parts(given, call.body));
+            let members = styled(schemas, schema, form, parts(content_type, call.body));
             values::retyped(schemas, schema, Value::Object(members), 0)
         }
         Format::Text if schemas.flat(schema).schema.is_binary => return Ok(()),
@@ -272,13 +273,13 @@ fn styled(
     let version = schemas.document.version();
     let flat = schemas.flat(schema);
     for (name, property) in &flat.schema.properties {
-        let said = form.encoding.get(name).and_then(Value::as_object);
-        if !is_styled_part(version, said) {
+        let encoding = form.encoding.get(name).and_then(Value::as_object);
+        if !is_styled_part(version, encoding) {
             continue;
         }
         // Nothing in a part is encoded.
         let raw = |text: &str| text.replace('%', "%25").replace('+', "%2B");
-        let sent = members.iter().flat_map(|(name, value)| {
+        let raw_pairs = members.iter().flat_map(|(name, value)| {
             let values = match value {
                 Value::Array(items) => items.as_slice(),
                 one => std::slice::from_ref(one),
@@ -286,33 +287,33 @@ fn styled(
             let texts = values.iter().filter_map(Value::as_str);
             texts.map(|text| (raw(name), raw(text)))
         });
-        let sent: Vec<(String, String)> = sent.collect();
-        let pairs: Vec<_> = (sent.iter())
+        let raw_pairs: Vec<(String, String)> = raw_pairs.collect();
+        let pairs: Vec<_> = (raw_pairs.iter())
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
-        let mut spec = encoding_of(said);
+        let mut spec = encoding_of(encoding);
         spec.written = Written::Style;
         let Some(value) = of_pairs(schemas, &spec, name, property, &pairs) else {
             continue;
         };
-        let below = format!("{name}[");
+        let bracket_prefix = format!("{name}[");
         members.retain(|key, _| {
             let is_own = flat.schema.property(key).is_some();
             let is_within = spec.explode && !is_own && value.get(key).is_some();
-            !(is_within || key.starts_with(&below))
+            !(is_within || key.starts_with(&bracket_prefix))
         });
         members.insert(name.clone(), value);
     }
     members
 }
 
-/// Returns true if the media type or range `wanted` covers `given` (RFC 9110, 12.5.1); an empty
-/// `given` means the only one there is, and is covered.
-pub(super) fn covers(wanted: &str, given: &str) -> bool {
-    let (kind, subtype) = wanted.split_once('/').unwrap_or((wanted, "*"));
-    let (given_kind, given_subtype) = given.split_once('/').unwrap_or((given, ""));
-    given.is_empty()
-        || (kind == "*" || kind == given_kind) && (subtype == "*" || subtype == given_subtype)
+/// Returns true if the media type or range `range` covers `media_type` (RFC 9110, 12.5.1); an empty
+/// `media_type` means the only one there is, and is covered.
+pub(super) fn covers(range: &str, media_type: &str) -> bool {
+    let (kind, subtype) = range.split_once('/').unwrap_or((range, "*"));
+    let (media_kind, media_subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
+    media_type.is_empty()
+        || (kind == "*" || kind == media_kind) && (subtype == "*" || subtype == media_subtype)
 }
 
 /// The parts of a multipart body (RFC 7578) as members: files are texts, repeated parts are a list.

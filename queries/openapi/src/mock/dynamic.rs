@@ -68,7 +68,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// A number below `count`, which is not 0.
-    fn below(&mut self, count: usize) -> usize {
+    fn random_below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 
@@ -80,15 +80,15 @@ impl Maker<'_, '_, '_> {
         let flat = self.schemas.flat(schema);
         let merged = flat.schema.clone();
         if let Some(values) = merged.values.as_ref().filter(|values| !values.is_empty()) {
-            let at = self.below(values.len());
+            let at = self.random_below(values.len());
             return Some(values[at].clone());
         }
-        let mut made = None;
+        let mut result = None;
         for union in self.schemas.choices(&flat) {
             if union.branches.is_empty() {
                 continue;
             }
-            let at = self.below(union.branches.len());
+            let at = self.random_below(union.branches.len());
             let branch = union.branches[at].clone();
             let mut value = self.value(&branch, depth + 1)?;
             if let (Some(discriminator), Value::Object(members)) =
@@ -99,7 +99,7 @@ impl Maker<'_, '_, '_> {
                     members.insert(discriminator.property.clone(), Value::from(chosen.clone()));
                 }
             }
-            made = match (made, value) {
+            result = match (result, value) {
                 (Some(Value::Object(mut all)), Value::Object(more)) => {
                     all.extend(more);
                     Some(Value::Object(all))
@@ -107,7 +107,7 @@ impl Maker<'_, '_, '_> {
                 (_, value) => Some(value),
             };
         }
-        match made {
+        match result {
             Some(Value::Object(of_branches)) if !merged.properties.is_empty() => {
                 let Value::Object(mut own) = self.object(&merged, depth)? else {
                     return None;
@@ -125,13 +125,13 @@ impl Maker<'_, '_, '_> {
         let kind = types.clone().find(|kind| *kind != Type::Null);
         match kind.or_else(|| types.clone().next()) {
             Some(Type::Null) => Some(Value::Null),
-            Some(Type::Boolean) => Some(Value::Bool(self.below(2) == 1)),
+            Some(Type::Boolean) => Some(Value::Bool(self.random_below(2) == 1)),
             Some(kind @ (Type::Integer | Type::Number)) => self.number(schema, merged, kind),
             Some(Type::String) => self.text(schema, merged),
             Some(Type::Array) => self.array(merged, depth),
             Some(Type::Object) => self.object(merged, depth),
             // Anything goes.
-            None => Some(Value::from(WORDS[self.below(WORDS.len())])),
+            None => Some(Value::from(WORDS[self.random_below(WORDS.len())])),
         }
     }
 
@@ -162,14 +162,14 @@ impl Maker<'_, '_, '_> {
         if low > high {
             return self.usual(schema);
         }
-        let drawn = low + self.below((high - low + 1) as usize) as i64;
-        if kind == Type::Integer || drawn == high {
-            return Some(Value::from(drawn));
+        let number = low + self.random_below((high - low + 1) as usize) as i64;
+        if kind == Type::Integer || number == high {
+            return Some(Value::from(number));
         }
-        let hundredths = self.below(100);
+        let hundredths = self.random_below(100);
         // Of a negative number the fraction leads away from zero.
-        let drawn = if drawn < 0 { drawn + 1 } else { drawn };
-        let text = format!("{drawn}.{hundredths:02}");
+        let number = if number < 0 { number + 1 } else { number };
+        let text = format!("{number}.{hundredths:02}");
         number::of_text(&text).map(Value::Number)
     }
 
@@ -183,18 +183,18 @@ impl Maker<'_, '_, '_> {
         if is_bound {
             return self.usual(schema);
         }
-        let word = WORDS[self.below(WORDS.len())];
+        let word = WORDS[self.random_below(WORDS.len())];
         let text = match merged.formats.first().map(String::as_str) {
-            None => format!("{word} {}", WORDS[self.below(WORDS.len())]),
+            None => format!("{word} {}", WORDS[self.random_below(WORDS.len())]),
             Some("date") => self.date(),
             Some("date-time") => {
-                let (hour, minute) = (self.below(24), self.below(60));
+                let (hour, minute) = (self.random_below(24), self.random_below(60));
                 format!("{}T{hour:02}:{minute:02}:00Z", self.date())
             }
             Some("email" | "idn-email") => format!("{word}@example.com"),
             Some("uri" | "iri" | "url") => format!("https://example.com/{word}"),
             Some("hostname") => format!("{word}.example.com"),
-            Some("ipv4") => format!("192.0.2.{}", self.below(256)),
+            Some("ipv4") => format!("192.0.2.{}", self.random_below(256)),
             Some("uuid") => {
                 let (high, low) = (self.next(), self.next());
                 format!(
@@ -213,9 +213,9 @@ impl Maker<'_, '_, '_> {
 
     fn date(&mut self) -> String {
         let (year, month, day) = (
-            2020 + self.below(10),
-            1 + self.below(12),
-            1 + self.below(28),
+            2020 + self.random_below(10),
+            1 + self.random_below(12),
+            1 + self.random_below(28),
         );
         format!("{year}-{month:02}-{day:02}")
     }
@@ -223,7 +223,7 @@ impl Maker<'_, '_, '_> {
     fn array(&mut self, merged: &Schema, depth: usize) -> Option<Value> {
         let least = merged.min_items.unwrap_or(0).min(50) as usize;
         let most = merged.max_items.unwrap_or(50).min(50) as usize;
-        let count = (1 + self.below(3)).clamp(least.min(most), most);
+        let count = (1 + self.random_below(3)).clamp(least.min(most), most);
         let mut items = Vec::new();
         for index in 0..count.max(merged.prefix_items.len().min(most)) {
             let Some(of_item) = merged.prefix_items.get(index).or(merged.items.as_ref()) else {
@@ -247,7 +247,7 @@ impl Maker<'_, '_, '_> {
                 continue;
             }
             let is_required = merged.required.contains(name);
-            let is_there = is_required || (depth < DEPTH && self.below(4) > 0);
+            let is_there = is_required || (depth < DEPTH && self.random_below(4) > 0);
             if !is_there {
                 continue;
             }
@@ -263,8 +263,8 @@ impl Maker<'_, '_, '_> {
             (merged.properties.is_empty(), &merged.additional)
             && depth < DEPTH
         {
-            for _ in 0..=self.below(2) {
-                let name = WORDS[self.below(WORDS.len())].to_owned();
+            for _ in 0..=self.random_below(2) {
+                let name = WORDS[self.random_below(WORDS.len())].to_owned();
                 if let Some(value) = self.value(other, depth + 1) {
                     members.insert(name, value);
                 }

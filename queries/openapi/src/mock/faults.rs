@@ -27,25 +27,25 @@ pub(super) struct Fault {
 
 impl Fault {
     /// A fault at a place that there must or must not be.
-    fn of_member(at: String, keyword: &'static str, given: Option<&Value>) -> Self {
+    fn of_member(at: String, keyword: &'static str, actual: Option<&Value>) -> Self {
         let expected = match keyword {
             "required" => pointer::segments(&at)
                 .last()
                 .map_or(Value::Null, Value::from),
             _ => Value::Bool(false),
         };
-        Self::new(at, keyword, expected, given, "")
+        Self::new(at, keyword, expected, actual, "")
     }
 
     fn new(
         at: String,
         keyword: &'static str,
         expected: Value,
-        given: Option<&Value>,
+        actual: Option<&Value>,
         place: &str,
     ) -> Self {
         let short = |value: &Value| value.to_string().len() <= MAX_GIVEN;
-        let said = match (keyword, &expected) {
+        let rule_text = match (keyword, &expected) {
             ("required", _) => "it is required (`required`)".to_owned(),
             ("additionalProperties" | "unevaluatedProperties", _) => {
                 format!("the schema has no such property (`{keyword}` is false)")
@@ -60,8 +60,8 @@ impl Fault {
             }
             (keyword, expected) => format!("`{keyword}` is {expected}"),
         };
-        let given = given.filter(|_| keyword != "required");
-        let found = match given {
+        let actual = actual.filter(|_| keyword != "required");
+        let found = match actual {
             Some(value) if short(value) => format!(", and {value} was given"),
             Some(value) => format!(", and {} was given", Type::of(value).word()),
             None => String::new(),
@@ -72,11 +72,11 @@ impl Fault {
         };
         Self {
             at,
-            message: format!("{said}{found}{place}"),
+            message: format!("{rule_text}{found}{place}"),
             rule: Rule {
                 keyword,
                 expected: Some(expected).filter(|it| short(it)).unwrap_or_default(),
-                given: given.filter(|it| short(it)).cloned().unwrap_or_default(),
+                given: actual.filter(|it| short(it)).cloned().unwrap_or_default(),
             },
         }
     }
@@ -96,34 +96,34 @@ pub(super) fn faults(
     let mut search = Search {
         schemas,
         hidden,
-        found: Vec::new(),
+        faults: Vec::new(),
     };
     search.value(schema, value, "", 0);
-    search.found
+    search.faults
 }
 
 struct Search<'s, 'a, 'd> {
     schemas: &'s mut Schemas<'a, 'd>,
     hidden: Hidden,
-    found: Vec<Fault>,
+    faults: Vec<Fault>,
 }
 
 impl Search<'_, '_, '_> {
     fn value(&mut self, schema: &Arc<Schema>, value: &Value, at: &str, depth: usize) {
-        if self.found.len() >= MAX_FAULTS {
+        if self.faults.len() >= MAX_FAULTS {
             return;
         }
         let Err(failure) = self.schemas.check(schema, value, self.hidden) else {
             return;
         };
-        let before = self.found.len();
+        let before = self.faults.len();
         if depth < MAX_DEPTH {
-            self.within(schema, value, at, depth);
+            self.check_children(schema, value, at, depth);
         }
-        if self.found.len() == before {
-            let within = failure.at();
-            let place = format!("{at}{within}");
-            let given = value.pointer(&within);
+        if self.faults.len() == before {
+            let path = failure.at();
+            let place = format!("{at}{path}");
+            let given = value.pointer(&path);
             let fault = match failure.keyword {
                 "required" => Fault::of_member(
                     child(&place, failure.expected().as_str().unwrap_or_default()),
@@ -132,12 +132,12 @@ impl Search<'_, '_, '_> {
                 ),
                 keyword => Fault::new(place, keyword, failure.expected(), given, failure.place()),
             };
-            self.found.push(fault);
+            self.faults.push(fault);
         }
     }
 
     /// Looks at the members of an object and the items of an array.
-    fn within(&mut self, schema: &Arc<Schema>, value: &Value, at: &str, depth: usize) {
+    fn check_children(&mut self, schema: &Arc<Schema>, value: &Value, at: &str, depth: usize) {
         let flat = self.schemas.flat(schema);
         let schema = &flat.schema;
         match value {
@@ -179,8 +179,8 @@ impl Search<'_, '_, '_> {
     }
 
     fn add(&mut self, fault: Fault) {
-        if self.found.len() < MAX_FAULTS {
-            self.found.push(fault);
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(fault);
         }
     }
 }

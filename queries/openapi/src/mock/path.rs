@@ -78,11 +78,11 @@ fn matched(template: &str, path: &str) -> Option<(Vec<Rank>, Values)> {
     }
 }
 
-fn segment(template: &str, given: &str, values: &mut Values) -> Option<Rank> {
+fn segment(template: &str, segment: &str, values: &mut Values) -> Option<Rank> {
     if !template.contains('{') {
-        return (decoded(template) == decoded(given)).then_some((2, 0));
+        return (decoded(template) == decoded(segment)).then_some((2, 0));
     }
-    let (mut rest, mut template) = (given, template);
+    let (mut rest, mut template) = (segment, template);
     let mut literal = 0;
     while let Some((text, after)) = template.split_once('{') {
         rest = rest.strip_prefix(text)?;

@@ -35,7 +35,7 @@ pub struct Verdict {
     pub media: Option<String>,
     /// Statuses, or media types of the response, that the document has, where that of the reply is
     /// not one of them.
-    pub known: Vec<String>,
+    pub documented: Vec<String>,
     /// Whether the body was held against a schema.
     pub is_checked: bool,
     /// Differences from the document.
@@ -55,8 +55,8 @@ pub fn check<'d>(
     schemas.demand_formats();
     let mut verdict = Verdict::default();
     let Some(response) = of_status(&view.responses, returned.status) else {
-        let known = view.responses.iter().map(|one| one.status.clone());
-        verdict.known = known.collect();
+        let statuses = view.responses.iter().map(|one| one.status.clone());
+        verdict.documented = statuses.collect();
         return Some(verdict);
     };
     verdict.response = Some(response.status.clone());
@@ -67,17 +67,17 @@ pub fn check<'d>(
         let kind = text.split(';').next().unwrap_or_default();
         kind.trim().to_lowercase()
     };
-    let given = kind(returned.media);
-    let is_same = |written: &str| kind(written) == given;
+    let media_type = kind(returned.media);
+    let is_same = |written: &str| kind(written) == media_type;
     let mut media = response.media.iter();
     let exact = media.find(|one| is_same(&one.name));
     let range = || {
         let mut media = response.media.iter();
-        media.find(|one| covers(&kind(&one.name), &given))
+        media.find(|one| covers(&kind(&one.name), &media_type))
     };
     let Some(media) = exact.or_else(range) else {
-        let known = response.media.iter().map(|one| one.name.clone());
-        verdict.known = known.collect();
+        let media_types = response.media.iter().map(|one| one.name.clone());
+        verdict.documented = media_types.collect();
         return Some(verdict);
     };
     verdict.media = Some(media.name.clone());
@@ -89,7 +89,7 @@ pub fn check<'d>(
     };
     let text = String::from_utf8_lossy(returned.body);
     let schema = response_schema(schemas, &view.pointer, &response.status, &media.name);
-    let name = if given.is_empty() {
+    let name = if media_type.is_empty() {
         &media.name
     } else {
         returned.media

@@ -94,17 +94,17 @@ pub(super) fn of_query(
     })
 }
 
-/// Reads the members of a form, each according to `written`.
+/// Reads the members of a form, each according to `encoding_of`.
 pub(super) fn form(
     schemas: &mut Schemas<'_, '_>,
     schema: &Arc<Schema>,
     pairs: &[Pair<'_>],
-    written: impl Fn(&str) -> Serialization,
+    encoding_of: impl Fn(&str) -> Serialization,
 ) -> Value {
     let flat = schemas.flat(schema);
     let mut members = Map::new();
     for (name, property) in &flat.schema.properties {
-        let found = of_pairs(schemas, &written(name), name, property, pairs);
+        let found = of_pairs(schemas, &encoding_of(name), name, property, pairs);
         members.extend(found.map(|value| (name.clone(), value)));
     }
     for (name, value) in pairs {

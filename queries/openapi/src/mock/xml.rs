@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes behind `end`, which must come.
-    fn behind(&mut self, end: &str, what: &str) -> Result<&'a str, String> {
+    fn take_until(&mut self, end: &str, what: &str) -> Result<&'a str, String> {
         let rest = self.rest();
         let Some(length) = rest.find(end) else {
             return Err(format!("{what} has no end"));
@@ -49,16 +49,16 @@ impl<'a> Reader<'a> {
             }
             if rest.starts_with("<!--") {
                 self.at += "<!--".len();
-                self.behind("-->", "a comment")?;
+                self.take_until("-->", "a comment")?;
             } else if rest.starts_with("<![CDATA[") && !open.is_empty() {
-                self.behind("]]>", "a CDATA section")?;
+                self.take_until("]]>", "a CDATA section")?;
             } else if rest.starts_with("<?") {
-                self.behind("?>", "a processing instruction")?;
+                self.take_until("?>", "a processing instruction")?;
             } else if rest.starts_with("<!DOCTYPE") && !has_root {
                 self.doctype()?;
             } else if rest.starts_with("</") {
                 self.at += "</".len();
-                let name = self.behind(">", "a closing tag")?.trim_end();
+                let name = self.take_until(">", "a closing tag")?.trim_end();
                 match open.pop() {
                     Some(opened) if opened == name => {}
                     Some(opened) => {
@@ -88,9 +88,9 @@ impl<'a> Reader<'a> {
         let rest = self.rest();
         let end = rest.find(['[', '>']);
         if end.is_some_and(|end| rest.as_bytes()[end] == b'[') {
-            self.behind("]", "the document type")?;
+            self.take_until("]", "the document type")?;
         }
-        self.behind(">", "the document type").map(|_| ())
+        self.take_until(">", "the document type").map(|_| ())
     }
 
     /// Reads a tag; its name, unless it is closed at once.
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
                 ));
             };
             self.at += quote.len_utf8();
-            let value = self.behind(&quote.to_string(), "the value of an attribute")?;
+            let value = self.take_until(&quote.to_string(), "the value of an attribute")?;
             if value.contains('<') {
                 return Err(format!(
                     "the value of `{attribute}` holds `<`; write `&lt;`"

@@ -25,7 +25,7 @@ impl<'d> Page<'_, 'd> {
         &mut self,
         operation: &'d Map<String, Value>,
         pointer: &str,
-        around: Option<&Arc<Schema>>,
+        enclosing: Option<&Arc<Schema>>,
         parameters: Option<&[Parameter]>,
     ) -> Vec<Callback> {
         let base = child(pointer, "callbacks");
@@ -56,10 +56,10 @@ impl<'d> Page<'_, 'd> {
                         continue;
                     };
                     if let Some(operation) = operation.as_object() {
-                        let request =
-                            self.called(expression, &method, operation, &at, &item, &anchor);
+                        let request = self
+                            .callback_request(expression, &method, operation, &at, &item, &anchor);
                         if request.href.is_none() {
-                            self.check_expression(expression, around, &at);
+                            self.check_expression(expression, enclosing, &at);
                         }
                         if let Some(parameters) = parameters {
                             self.check_parameters(expression, parameters, &at);
@@ -94,7 +94,7 @@ impl<'d> Page<'_, 'd> {
         methods
     }
 
-    fn called(
+    fn callback_request(
         &mut self,
         expression: &str,
         method: &str,
@@ -172,11 +172,11 @@ impl<'d> Page<'_, 'd> {
         let (Some((pointer, _)), Some(body)) = (inner, body) else {
             return;
         };
-        let Some(Absent { name, beside }) = self.absent(body, pointer) else {
+        let Some(Absent { name, siblings }) = self.absent(body, pointer) else {
             return;
         };
         let message = format!("`{pointer}` of `{expression}` is not in the body of the request");
-        let names = beside.iter().map(String::as_str);
+        let names = siblings.iter().map(String::as_str);
         let problem = Diagnostic::new(Code::CallbackExpression, at, message);
         self.schemas.diagnostics.insert(match near(&name, names) {
             Some(near) => problem.hint(near.advice_with(None)),

@@ -37,7 +37,7 @@ const KNOWN_HEADERS: [&str; 4] = ["accept", "authorization", "content-type", "co
 /// Part of a schema that is not there: the name that was looked for, and those beside it.
 pub(super) struct Absent {
     pub(super) name: String,
-    pub(super) beside: Vec<String>,
+    pub(super) siblings: Vec<String>,
 }
 
 /// The runtime expressions of a text without their `$`: the text itself, or those in braces.
@@ -92,10 +92,10 @@ impl<'d> Page<'_, 'd> {
                 self.schemas
                     .problem(Code::LinkMissing, &found.pointer, message);
             }
-            let given = found.members.get("parameters").and_then(Value::as_object);
+            let expressions = found.members.get("parameters").and_then(Value::as_object);
             let given_at = child(&found.pointer, "parameters");
             let mut parameters: Vec<(String, String)> = Vec::new();
-            for (name, expression) in given.into_iter().flatten() {
+            for (name, expression) in expressions.into_iter().flatten() {
                 let at = child(&given_at, name);
                 self.check_link(expression, &at, requested, returned);
                 parameters.push((name.clone(), text(expression)));
@@ -172,19 +172,19 @@ impl<'d> Page<'_, 'd> {
                         "header" => absent_header(rest, names),
                         _ => (!names.iter().any(|name| name == rest)).then(|| Absent {
                             name: rest.to_owned(),
-                            beside: names,
+                            siblings: names,
                         }),
                     });
                     (absent, "the parameters of the request")
                 }
                 _ => continue,
             };
-            let Some(Absent { name, beside }) = absent else {
+            let Some(Absent { name, siblings }) = absent else {
                 continue;
             };
             let message = format!("`{name}` of `${expression}` is not in {whole}");
             let problem = Diagnostic::new(Code::LinkExpression, at, message);
-            let names = beside.iter().map(String::as_str);
+            let names = siblings.iter().map(String::as_str);
             self.schemas.diagnostics.insert(match near(&name, names) {
                 Some(near) => problem.hint(near.advice_with(None)),
                 None => problem.hint("name a part that is described there"),
@@ -214,7 +214,7 @@ impl<'d> Page<'_, 'd> {
             let absent = || {
                 Some(Absent {
                     name: name.clone(),
-                    beside: merged
+                    siblings: merged
                         .properties
                         .iter()
                         .map(|(name, _)| name.clone())
@@ -246,6 +246,6 @@ fn absent_header(name: &str, names: Vec<String>) -> Option<Absent> {
     let is_known = known.into_iter().any(|one| one.eq_ignore_ascii_case(name));
     (!is_known).then(|| Absent {
         name: name.to_owned(),
-        beside: names,
+        siblings: names,
     })
 }

@@ -44,8 +44,8 @@ struct Source<'d> {
 /// Names of header parameters that the standard ignores.
 const RESERVED: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// Note on values that are sent as `written`: in readable form; it is encoded when sent.
-fn sent(written: String) -> Phrase {
+/// Note on values that are sent as `serialized`: in readable form; it is encoded when sent.
+fn wire_phrase(serialized: String) -> Phrase {
     let signs = [
         ("%5B", "["),
         ("%5D", "]"),
@@ -56,10 +56,10 @@ fn sent(written: String) -> Phrase {
         ("%3A", ":"),
         ("%2C", ","),
     ];
-    let written = signs
+    let serialized = signs
         .iter()
-        .fold(written, |text, (code, sign)| text.replace(code, sign));
-    vec![Span::words("sent as "), Span::code(written)]
+        .fold(serialized, |text, (code, sign)| text.replace(code, sign));
+    vec![Span::words("sent as "), Span::code(serialized)]
 }
 
 /// Returns true if a discriminator determines the schema of values.
@@ -188,13 +188,13 @@ impl<'d> Page<'_, 'd> {
         let has_example = is_own || merged.is_some_and(|merged| !merged.examples.is_empty());
         let is_authored = x_default.is_some() || default.is_some() || has_example;
         let value = x_default.clone().or(example);
-        let told = value.as_ref().filter(|_| has_example || default.is_some());
+        let documented = value.as_ref().filter(|_| has_example || default.is_some());
         row.view.chips.extend(self.sent_as(
             source.name,
             source.location,
             &spec,
             schema.as_ref(),
-            told,
+            documented,
         ));
         if let Some(text) = value.as_ref().filter(|_| spec.style == Style::Cookie)
             && serialize::cookie(&spec, source.name, text)
@@ -245,7 +245,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// Shows by example how several values are written in one place: readers do not know the styles
-    /// by their names. The example is `told`, the author's value, or a sample, cut to two of its
+    /// by their names. The example is `documented`, the author's value, or a sample, cut to two of its
     /// items as far as the schema allows that.
     pub(crate) fn sent_as(
         &mut self,
@@ -253,7 +253,7 @@ impl<'d> Page<'_, 'd> {
         location: Location,
         spec: &Serialization,
         schema: Option<&Arc<Schema>>,
-        told: Option<&Value>,
+        documented: Option<&Value>,
     ) -> Option<Phrase> {
         let schema = schema?;
         let flat = self.schemas.flat(schema);
@@ -269,17 +269,17 @@ impl<'d> Page<'_, 'd> {
         }
         let is_deep = spec.style == Style::DeepObject && spec.written == Written::Style;
         let value = match kind {
-            Type::Array => self.two_items(schema, told),
-            _ => self.two_members(schema, told, is_deep),
+            Type::Array => self.two_items(schema, documented),
+            _ => self.two_members(schema, documented, is_deep),
         };
         let value = value?;
-        let written = match location {
+        let serialized = match location {
             Location::Path => serialize::path(spec, name, &value),
             Location::Query => serialize::query(spec, name, &value).join("&"),
             Location::Header => format!("{name}: {}", serialize::header(spec, &value)),
             Location::Cookie => serialize::cookie(spec, name, &value).join("; "),
         };
-        Some(sent(written)).filter(|_| !written_nothing(&value))
+        Some(wire_phrase(serialized)).filter(|_| !written_nothing(&value))
     }
 
     /// Returns true if `value` is valid, whatever the direction.
@@ -289,8 +289,8 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// A value of an array with two items, or with as many as it must or may have.
-    fn two_items(&mut self, schema: &Arc<Schema>, told: Option<&Value>) -> Option<Value> {
-        if let Some(Value::Array(items)) = told
+    fn two_items(&mut self, schema: &Arc<Schema>, documented: Option<&Value>) -> Option<Value> {
+        if let Some(Value::Array(items)) = documented
             && !items.is_empty()
         {
             let cut = Value::Array(items.iter().take(2).cloned().collect());
@@ -345,17 +345,17 @@ impl<'d> Page<'_, 'd> {
     fn two_members(
         &mut self,
         schema: &Arc<Schema>,
-        told: Option<&Value>,
+        documented: Option<&Value>,
         is_deep: bool,
     ) -> Option<Value> {
         let flat = self.schemas.flat(schema);
         let of = flat.schema.clone();
-        if is_discriminated(&flat) && told.is_none() {
+        if is_discriminated(&flat) && documented.is_none() {
             return self.two_of_branch(schema, &flat);
         }
         if of.properties.is_empty() {
-            let made = serde_json::json!({ "key1": "a", "key2": "b" });
-            return match told {
+            let example = serde_json::json!({ "key1": "a", "key2": "b" });
+            return match documented {
                 Some(Value::Object(members)) if !members.is_empty() => {
                     let cut = Value::Object(members.clone().into_iter().take(2).collect());
                     let is_valid = self.is_valid(schema, &cut);
@@ -365,20 +365,20 @@ impl<'d> Page<'_, 'd> {
                         Value::Object(members.clone())
                     })
                 }
-                _ if self.is_valid(schema, &made) => Some(made),
+                _ if self.is_valid(schema, &example) => Some(example),
                 _ => self.schemas.sample(schema, Hidden::Nothing),
             };
         }
-        let told = told.and_then(Value::as_object);
+        let documented_members = documented.and_then(Value::as_object);
         let mut members: Vec<(String, Value)> = Vec::new();
         let mut is_nested = false;
         let mut count = 0;
         for (property, schema) in &of.properties {
             let is_required = of.required.contains(property);
-            let value = match told.and_then(|told| told.get(property)) {
+            let value = match documented_members.and_then(|members| members.get(property)) {
                 Some(value) => Some(value.clone()),
                 // The author's example has what belongs together.
-                None if told.is_some() && !is_required => continue,
+                None if documented_members.is_some() && !is_required => continue,
                 None if is_deep => self.told_in_brackets(schema, count, 0),
                 None => self.plain_value(schema, count),
             };
@@ -408,8 +408,8 @@ impl<'d> Page<'_, 'd> {
         if self.is_valid(schema, &value) {
             return Some(value);
         }
-        let told = told.map(|told| Value::Object(told.clone()));
-        told.or_else(|| self.schemas.sample(schema, Hidden::Nothing))
+        let sample = documented_members.map(|members| Value::Object(members.clone()));
+        sample.or_else(|| self.schemas.sample(schema, Hidden::Nothing))
     }
 
     /// The sample of a schema with a discriminator, cut to the value that chooses its branch, what is required and one more.
@@ -597,7 +597,7 @@ impl<'d> Page<'_, 'd> {
     fn check_header(
         &mut self,
         media: &str,
-        around: &'d Map<String, Value>,
+        header: &'d Map<String, Value>,
         schema: &Arc<Schema>,
         pointer: &str,
         scope: &Scope,
@@ -606,17 +606,17 @@ impl<'d> Page<'_, 'd> {
         let flat = self.schemas.flat(schema);
         // A list may be written as it is sent.
         let is_list = flat.schema.allows(Type::Array) || flat.schema.allows(Type::Object);
-        let has_example = around
+        let has_example = header
             .get("example")
             .is_some_and(|one| !(is_list && one.is_string()));
         let is_read = |example: &Value| {
             let value = example.get("value").or_else(|| example.get("dataValue"));
             !(is_list && value.is_none_or(Value::is_string))
         };
-        let named = around.get("examples").and_then(Value::as_object);
+        let named = header.get("examples").and_then(Value::as_object);
         let has_named = named.is_some_and(|named| named.values().all(is_read));
         if has_example && named.is_none() || has_named {
-            self.examples(media, around, Some(schema), pointer, scope);
+            self.examples(media, header, Some(schema), pointer, scope);
         }
     }
 }

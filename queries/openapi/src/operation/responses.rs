@@ -21,7 +21,7 @@ impl<'d> Page<'_, 'd> {
     ) -> (Vec<Response>, usize) {
         let mut responses = Vec::new();
         let listed = operation.get("responses");
-        let listed = listed.and_then(|map| self.followed(map, &child(pointer, "responses")));
+        let listed = listed.and_then(|map| self.follow(map, &child(pointer, "responses")));
         let base = listed.as_ref().map(|listed| listed.pointer.clone());
         let base = base.unwrap_or_default();
         let listed = listed.map(|listed| listed.members);
@@ -35,7 +35,7 @@ impl<'d> Page<'_, 'd> {
                 let message = format!("`{status}` is no status of HTTP");
                 self.schemas.problem(Code::StatusInvalid, &at, message);
             }
-            let found = self.followed(response, &at);
+            let found = self.follow(response, &at);
             let anchor = self.anchor(&format!("{prefix}-{status}"));
             let scope = scope(&anchor);
             let label = if status == "default" {

@@ -74,7 +74,7 @@ impl Schemas<'_, '_> {
         let was_sampling = std::mem::replace(&mut self.is_sampling, false);
         let checked = self.check(schema, value, hidden);
         self.is_sampling = was_sampling;
-        checked.map_err(|failure| failure.told(value))
+        checked.map_err(|failure| failure.message_for(value))
     }
 
     /// Has samples of `schema` be `value`, valid or not.
@@ -142,27 +142,27 @@ impl Sampler<'_, '_, '_> {
         self.accepts(schema, &value).then_some(value)
     }
 
-    /// The example `written` as a sample has it, reported if it is not valid; `None` if it is one of a member of `allOf` that
+    /// The example `authored` as a sample has it, reported if it is not valid; `None` if it is one of a member of `allOf` that
     /// lacks what the others ask for.
-    fn example(&mut self, schema: &Arc<Schema>, flat: &Flat, written: &Value) -> Option<Value> {
+    fn example(&mut self, schema: &Arc<Schema>, flat: &Flat, authored: &Value) -> Option<Value> {
         let merged = &flat.schema;
-        let example = self.schemas.without_hidden(schema, written, self.hidden);
+        let example = self.schemas.without_hidden(schema, authored, self.hidden);
         let parsed = parsed_example(merged, &example);
         let typed = self
             .schemas
             .with_texts(schema, &parsed, merged.spellings.as_deref(), 0);
-        let told = self.schemas.check_strictly(schema, &parsed, self.hidden);
-        let Err(told) = told else {
+        let checked = self.schemas.check_strictly(schema, &parsed, self.hidden);
+        let Err(failure) = checked else {
             self.schemas.check_formats(schema, &typed, &merged.pointer);
             return Some(typed);
         };
         if self
             .schemas
-            .is_of_member(schema, written, &parsed, self.hidden)
+            .is_of_member(schema, authored, &parsed, self.hidden)
         {
             return None;
         }
-        let message = format!("the example is not valid: {told}");
+        let message = format!("the example is not valid: {failure}");
         self.schemas
             .problem(Code::ExampleMismatch, &merged.pointer, message);
         self.schemas.trust(merged, &typed);

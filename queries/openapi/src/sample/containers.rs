@@ -45,7 +45,7 @@ impl Sampler<'_, '_, '_> {
         let schema = &flat.schema;
         let mut members = Map::new();
         let mut is_whole = true;
-        let mut lost = Vec::new();
+        let mut omitted_names = Vec::new();
         for (name, property) in &schema.properties {
             let inner = self.schemas.flat(property);
             if self.hidden.hides(&inner.schema) {
@@ -55,9 +55,9 @@ impl Sampler<'_, '_, '_> {
             let is_container =
                 inner.schema.allows(Type::Object) || inner.schema.allows(Type::Array);
             let is_known = inner.schema.types.is_some() || !inner.unions.is_empty();
-            let is_too_deep = depth >= self.within.depth && is_container && is_known;
+            let is_too_deep = depth >= self.limits.depth && is_container && is_known;
             let is_left_out =
-                self.extent == Extent::Required || is_too_deep || self.size > self.within.size;
+                self.extent == Extent::Required || is_too_deep || self.size > self.limits.size;
             if is_left_out && !is_required {
                 continue;
             }
@@ -71,7 +71,7 @@ impl Sampler<'_, '_, '_> {
                 // An optional value that is not valid costs only itself.
                 Ok(made) if !made.is_valid && !is_required => {
                     is_whole = false;
-                    lost.push((name, property, made.value));
+                    omitted_names.push((name, property, made.value));
                 }
                 Ok(made) => {
                     is_whole &= made.is_whole;
@@ -102,7 +102,7 @@ impl Sampler<'_, '_, '_> {
             }
         }
         if members.is_empty() {
-            for (name, property, value) in lost {
+            for (name, property, value) in omitted_names {
                 if self.schemas.fits(property, &value, self.hidden) {
                     members.insert(name.clone(), value);
                 }
@@ -193,7 +193,7 @@ impl Sampler<'_, '_, '_> {
             && members.is_empty()
             && schema.properties.is_empty()
             && self.extent == Extent::Full
-            && self.size < self.within.size;
+            && self.size < self.limits.size;
         let wanted = u64::from(is_one_wanted)
             .max(schema.min_properties.unwrap_or(0))
             .min(MAX_COUNT);

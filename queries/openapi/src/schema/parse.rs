@@ -21,19 +21,19 @@ pub fn parse(version: Version, value: &Value, pointer: &str) -> Arc<Schema> {
     parse_within(version, value, pointer, None)
 }
 
-/// Lowers the schema `value` at `pointer` in the resource `around`, and those within it.
+/// Lowers the schema `value` at `pointer` in the resource `enclosing`, and those within it.
 pub fn parse_within(
     version: Version,
     value: &Value,
     pointer: &str,
-    around: Option<&Resource>,
+    enclosing: Option<&Resource>,
 ) -> Arc<Schema> {
     let reader = Reader { version };
     // OpenAPI 3.0 knows no `$id`.
     let members = value.as_object().filter(|_| version == Version::V31);
     let whole = members.map(|members| Resource::whole(members, pointer));
-    let around = around.or(whole.as_ref()).filter(|_| members.is_some());
-    let mut schema = reader.schema(value, pointer.to_owned(), 0, around);
+    let enclosing = enclosing.or(whole.as_ref()).filter(|_| members.is_some());
+    let mut schema = reader.schema(value, pointer.to_owned(), 0, enclosing);
     if let (Some(whole), true) = (whole, schema.dynamic_anchors.is_empty()) {
         schema.dynamic_anchors = whole.dynamic_anchors;
     }
@@ -85,7 +85,7 @@ impl Reader {
         value: &Value,
         pointer: String,
         depth: usize,
-        around: Option<&Resource>,
+        enclosing: Option<&Resource>,
     ) -> Schema {
         let Value::Object(members) = value else {
             let is_never = *value == Value::Bool(false);
@@ -101,16 +101,17 @@ impl Reader {
                 ..Schema::default()
             };
         }
-        let own = around.and_then(|around| Resource::identified(members, &pointer, Some(around)));
-        let around = own.as_ref().or(around);
+        let own = enclosing
+            .and_then(|enclosing| Resource::identified(members, &pointer, Some(enclosing)));
+        let enclosing = own.as_ref().or(enclosing);
         let source = Source {
             members,
             pointer: &pointer,
             depth,
-            around,
+            around: enclosing,
         };
-        let reference = source.text("$ref").map(|reference| match around {
-            Some(around) => around.reference(&reference),
+        let reference = source.text("$ref").map(|reference| match enclosing {
+            Some(enclosing) => enclosing.reference(&reference),
             None => reference,
         });
         let mut schema = Schema {
@@ -123,8 +124,8 @@ impl Reader {
         if schema.reference.is_none()
             && let Some(dynamic) = source.text("$dynamicRef")
         {
-            let (reference, name) = match around {
-                Some(around) => around.dynamic_reference(&dynamic),
+            let (reference, name) = match enclosing {
+                Some(enclosing) => enclosing.dynamic_reference(&dynamic),
                 None => (dynamic, None),
             };
             (schema.reference, schema.dynamic) = (Some(reference), name);
@@ -184,7 +185,7 @@ impl Reader {
             .collect()
     }
 
-    fn named(&self, source: &Source<'_>, key: &str) -> Named {
+    fn schema_map(&self, source: &Source<'_>, key: &str) -> Named {
         let base = child(source.pointer, key);
         let members = source.members.get(key).and_then(Value::as_object);
         let members = members.into_iter().flatten();
@@ -274,9 +275,9 @@ impl Reader {
     }
 
     fn objects(&self, source: &Source<'_>, schema: &mut Schema) {
-        schema.properties = self.named(source, "properties");
+        schema.properties = self.schema_map(source, "properties");
         schema.required = texts(source.array("required"));
-        schema.pattern_properties = self.named(source, "patternProperties");
+        schema.pattern_properties = self.schema_map(source, "patternProperties");
         schema.additional = self.additional(source, "additionalProperties");
         schema.unevaluated = self.additional(source, "unevaluatedProperties");
         schema.is_open = source.is("additionalProperties");
@@ -308,7 +309,7 @@ impl Reader {
         schema.dependent_required = dependent
             .map(|(name, names)| (name.clone(), texts(names.as_array())))
             .collect();
-        schema.dependent_schemas = self.named(source, "dependentSchemas");
+        schema.dependent_schemas = self.schema_map(source, "dependentSchemas");
     }
 
     fn additional(&self, source: &Source<'_>, key: &str) -> Option<Additional> {

@@ -44,11 +44,11 @@ fn check(schema: &Value, valid: &[Value], invalid: &[Value]) {
 
 #[test]
 fn conditions_evaluate_where_they_hold() {
-    let object = |beside: Value| {
+    let object = |keywords: Value| {
         let mut schema =
             json!({ "type": "object", "properties": { "k": {} }, "unevaluatedProperties": false });
         let own = schema.as_object_mut().expect("an object");
-        own.extend(beside.as_object().expect("an object").clone());
+        own.extend(keywords.as_object().expect("an object").clone());
         schema
     };
     let is_a = json!({ "properties": { "k": { "const": "a" }, "i": {} }, "required": ["k"] });

@@ -26,7 +26,7 @@ impl Page<'_, '_> {
             return None;
         }
         let mut phrase = vec![Span::words("each: ")];
-        phrase.extend(chips::joined(parts));
+        phrase.extend(chips::join_chips(parts));
         Some(phrase)
     }
 

@@ -52,16 +52,16 @@ fn limits(schema: &Schema) -> Vec<Phrase> {
 
 /// A bound as it is written; one of an integer without the `.0` that generators give it.
 fn bound(schema: &Schema, bound: &Bound) -> String {
-    let written = bound.number.to_string();
+    let text = bound.number.to_string();
     let is_integer = schema
         .types
         .iter()
         .flatten()
         .any(|kind| *kind == Type::Integer);
-    let digits = written.trim_end_matches('0').strip_suffix('.');
+    let digits = text.trim_end_matches('0').strip_suffix('.');
     match digits.filter(|_| is_integer) {
         Some(digits) => digits.to_owned(),
-        None => written,
+        None => text,
     }
 }
 
@@ -116,16 +116,16 @@ impl Page<'_, '_> {
         for (name, property) in &flat.schema.properties {
             let inner = self.schemas.flat(property);
             if inner.schema.has_structure() {
-                let mut said = vec![Span::code(name.clone()), Span::words(": ")];
+                let mut chip = vec![Span::code(name.clone()), Span::words(": ")];
                 match &inner.schema.values {
                     Some(values) => {
                         let values = values.iter().map(|value| Span::code(value.to_string()));
-                        said.extend(separated(values.collect(), " or "));
+                        chip.extend(separated(values.collect(), " or "));
                     }
-                    None => said.extend(plain(&inner.schema).into_iter().flatten()),
+                    None => chip.extend(plain(&inner.schema).into_iter().flatten()),
                 }
-                if said.len() > 2 {
-                    chips.push(said);
+                if chip.len() > 2 {
+                    chips.push(chip);
                 }
             }
         }
@@ -150,7 +150,7 @@ impl Page<'_, '_> {
         if chips.is_empty() {
             return words(self.label_text(schema, scope));
         }
-        joined(chips)
+        join_chips(chips)
     }
 }
 
@@ -163,7 +163,7 @@ pub(super) fn required(names: &[String]) -> Phrase {
 }
 
 /// Constraints as one phrase.
-pub(super) fn joined(chips: Vec<Phrase>) -> Phrase {
+pub(super) fn join_chips(chips: Vec<Phrase>) -> Phrase {
     let mut phrase = Phrase::new();
     for chip in chips {
         if !phrase.is_empty() {

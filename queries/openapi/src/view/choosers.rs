@@ -11,11 +11,11 @@ use crate::schema::{Discriminator, Schema, Type};
 use base::diagnostic::{Code, Diagnostic, Severity};
 
 impl Page<'_, '_> {
-    /// The names that a branch of `around` requires, if it has no other keywords of objects: such a
+    /// The names that a branch of `enclosing` requires, if it has no other keywords of objects: such a
     /// branch has no rows of its own. Without those that the direction hides.
     pub(crate) fn required_alone(
         &mut self,
-        around: &Flat,
+        enclosing: &Flat,
         branch: &Flat,
         hidden: Hidden,
     ) -> Vec<String> {
@@ -28,7 +28,7 @@ impl Page<'_, '_> {
         if !self.is_bare(&rest) {
             return Vec::new();
         }
-        required.retain(|name| !self.schemas.is_hidden(&around.schema, name, hidden));
+        required.retain(|name| !self.schemas.is_hidden(&enclosing.schema, name, hidden));
         required
     }
 
@@ -37,15 +37,15 @@ impl Page<'_, '_> {
         if flat.unions.is_empty() || flat.base.is_some() {
             return self.choices_with_contents(flat);
         }
-        if let Some(known) = self.shown.get(&flat.unions) {
+        if let Some(known) = self.chooser_unions.get(&flat.unions) {
             return known;
         }
-        let shown = self.choices_with_contents(flat);
-        self.shown.keep(&flat.unions, shown)
+        let choosers = self.choices_with_contents(flat);
+        self.chooser_unions.keep(&flat.unions, choosers)
     }
 
     fn choices_with_contents(&mut self, flat: &Flat) -> Vec<Union> {
-        let mut shown = Vec::new();
+        let mut choosers = Vec::new();
         for union in self.schemas.choices(flat) {
             let branches = self.schemas.branches(&union);
             let mut has_contents = false;
@@ -54,10 +54,10 @@ impl Page<'_, '_> {
                 has_contents |= !self.is_scalar(&inner);
             }
             if has_contents {
-                shown.push(Union { branches, ..union });
+                choosers.push(Union { branches, ..union });
             }
         }
-        shown
+        choosers
     }
 
     /// Returns the branches of those unions of a schema that have no chooser.
@@ -155,7 +155,7 @@ impl Page<'_, '_> {
         };
         self.check_discriminator(flat, union);
         let labels = self.branch_labels(flat, union, scope);
-        let mut drawn = Vec::new();
+        let mut branch_views = Vec::new();
         for (branch, label) in union.branches.iter().zip(labels) {
             let anchor = self.anchor(&format!("{}~{label}", scope.prefix));
             let inner = self.schemas.flat(branch);
@@ -167,7 +167,7 @@ impl Page<'_, '_> {
             if !required.is_empty() && label != required_label(&required) {
                 view.chips.insert(0, chips::required(&required));
             }
-            drawn.push(Branch {
+            branch_views.push(Branch {
                 anchor,
                 label,
                 description: inner.schema.description.clone().unwrap_or_default(),
@@ -177,7 +177,7 @@ impl Page<'_, '_> {
         Chooser {
             words: if union.is_one { "one of" } else { "any of" }.to_owned(),
             property: union.discriminator.as_ref().map(|one| one.property.clone()),
-            branches: drawn,
+            branches: branch_views,
         }
     }
 
@@ -204,10 +204,10 @@ impl Page<'_, '_> {
     /// deciding property first and with its value.
     fn branch_view(
         &mut self,
-        around: &Flat,
+        enclosing: &Flat,
         branch: &Arc<Schema>,
         discriminator: Option<&Discriminator>,
-        above: &Above,
+        parent: &Above,
         scope: &Scope,
     ) -> View {
         let flat = self.schemas.flat(branch);
@@ -219,7 +219,7 @@ impl Page<'_, '_> {
                 ..View::default()
             };
         }
-        let whole = self.schemas.conjoined(around, branch);
+        let whole = self.schemas.conjoined(enclosing, branch);
         let values = match discriminator {
             Some(discriminator) => self.schemas.discriminator_values(discriminator, branch),
             None => Arc::default(),
@@ -230,7 +230,7 @@ impl Page<'_, '_> {
         }
         let mut view = View {
             label: self.label(&whole, scope),
-            ..self.said(branch, scope)
+            ..self.outline(branch, scope)
         };
         if self.is_too_deep(&flat, scope) {
             view.contents = self.contents(branch, scope);
@@ -256,7 +256,7 @@ impl Page<'_, '_> {
         let unions = self.shown_unions(&decided);
         view.contents = match opening_items(&decided.schema).filter(|_| unions.is_empty()) {
             Some(items) => self.contents(&items.clone(), scope),
-            None => self.parts_of(&decided, &unions, scope, Some(above)),
+            None => self.parts_of(&decided, &unions, scope, Some(parent)),
         };
         self.open.truncate(length);
         view
@@ -300,7 +300,7 @@ impl Page<'_, '_> {
     }
 
     /// The tabs of a chooser, all different.
-    fn branch_labels(&mut self, around: &Flat, union: &Union, scope: &Scope) -> Vec<String> {
+    fn branch_labels(&mut self, enclosing: &Flat, union: &Union, scope: &Scope) -> Vec<String> {
         let mut labels: Vec<String> = Vec::new();
         let mut components = Vec::new();
         for (index, branch) in union.branches.iter().enumerate() {
@@ -316,7 +316,7 @@ impl Page<'_, '_> {
                     continue;
                 }
                 if !values.is_empty() {
-                    labels.push(listed(&values));
+                    labels.push(join_values(&values));
                     components.push(flat.component.clone());
                     continue;
                 }
@@ -325,8 +325,8 @@ impl Page<'_, '_> {
                     .problem(Code::DiscriminatorInline, &branch.pointer, message);
             }
             let title = flat.schema.title.clone().or(flat.name.clone());
-            let whole = self.schemas.conjoined(around, branch);
-            let required = self.required_alone(around, &flat, scope.hidden);
+            let whole = self.schemas.conjoined(enclosing, branch);
+            let required = self.required_alone(enclosing, &flat, scope.hidden);
             let label = title.unwrap_or_else(|| match self.label_text(&whole, scope) {
                 _ if !required.is_empty() => required_label(&required),
                 text if text.is_empty() || text == "object" || text == "any" => {
@@ -381,12 +381,13 @@ impl Page<'_, '_> {
         if let Some(condition) = &schema.condition {
             let title = self.condition_title(condition, scope);
             if let Some(then) = &schema.then {
-                let view = self.changed(flat, then, &scope.at(&format!("{}~when", scope.prefix)));
+                let view =
+                    self.changed_rows(flat, then, &scope.at(&format!("{}~when", scope.prefix)));
                 blocks.push(Block { title, view });
             }
             if let Some(otherwise) = &schema.otherwise {
                 let at = scope.at(&format!("{}~otherwise", scope.prefix));
-                let view = self.changed(flat, otherwise, &at);
+                let view = self.changed_rows(flat, otherwise, &at);
                 let title = vec![Span::words("Otherwise:")];
                 blocks.push(Block { title, view });
             }
@@ -403,7 +404,7 @@ impl Page<'_, '_> {
                 Span::words(" is present:"),
             ];
             let at = scope.at(&format!("{}~with-{name}", scope.prefix));
-            let view = self.changed(flat, dependent, &at);
+            let view = self.changed_rows(flat, dependent, &at);
             blocks.push(Block { title, view });
         }
         if let Some(inner) = &schema.contains {
@@ -454,7 +455,7 @@ impl Page<'_, '_> {
     }
 
     /// The rows that `added` adds to those of `flat`, or changes.
-    fn changed(&mut self, flat: &Flat, added: &Arc<Schema>, scope: &Scope) -> View {
+    fn changed_rows(&mut self, flat: &Flat, added: &Arc<Schema>, scope: &Scope) -> View {
         let change = self.schemas.flat(added);
         let base = &flat.schema;
         let mut view = View {
@@ -518,7 +519,7 @@ const MAX_ALTERNATIVES: usize = 8;
 const MAX_TAB: usize = 60;
 
 /// The values that choose a branch, as the name of its tab; the row of the deciding property has all.
-fn listed(values: &[String]) -> String {
+fn join_values(values: &[String]) -> String {
     let all = values.join(", ");
     if all.len() <= MAX_TAB {
         return all;

@@ -38,7 +38,7 @@ fn plain(text: impl Into<String>) -> LabelPart {
     }
 }
 
-fn joined(parts: &[LabelPart]) -> String {
+fn join_parts(parts: &[LabelPart]) -> String {
     parts.iter().map(|part| part.text.as_str()).collect()
 }
 
@@ -53,7 +53,7 @@ impl Page<'_, '_> {
 
     /// The type as text.
     pub(super) fn label_text(&mut self, schema: &Arc<Schema>, scope: &Scope) -> String {
-        joined(&self.whole_label(schema, scope))
+        join_parts(&self.whole_label(schema, scope))
     }
 
     /// Returns the label of a schema, which is the same in every place.
@@ -96,7 +96,7 @@ impl Page<'_, '_> {
             return vec![plain("unresolved")];
         }
         let mut parts = self.without_null(&flat, scope, depth);
-        let is_null = joined(&parts) == "null";
+        let is_null = join_parts(&parts) == "null";
         if merged.is_nullable() && !is_null {
             parts.push(plain(NULL));
         }
@@ -130,7 +130,7 @@ impl Page<'_, '_> {
             let is_null = schema.types.is_some();
             let name = flat.name.clone().filter(|_| flat.base.is_some());
             return match name {
-                Some(name) => vec![self.named(flat, name)],
+                Some(name) => vec![self.component_part(flat, name)],
                 None => vec![plain(if is_null { "null" } else { "any" })],
             };
         }
@@ -151,7 +151,7 @@ impl Page<'_, '_> {
         parts
     }
 
-    fn named(&mut self, flat: &Flat, name: String) -> LabelPart {
+    fn component_part(&mut self, flat: &Flat, name: String) -> LabelPart {
         let component = flat.component.as_ref();
         LabelPart {
             text: name,
@@ -183,19 +183,19 @@ impl Page<'_, '_> {
             let mut parts = self.parts(branch, scope, depth + 1);
             let is_object = inner.component.is_some() && inner.schema.types.is_none();
             if let (true, Some(name)) = (is_object && inner.unions.is_empty(), &inner.name) {
-                parts = vec![self.named(&inner, name.clone())];
+                parts = vec![self.component_part(&inner, name.clone())];
             }
             // It is shown once, for the whole.
             let is_null = parts.last().is_some_and(|last| last.text == NULL);
             if is_null && flat.schema.is_nullable() {
                 parts.pop();
             }
-            let text = joined(&parts);
-            if labels.iter().any(|other| joined(other) == text) {
+            let text = join_parts(&parts);
+            if labels.iter().any(|other| join_parts(other) == text) {
                 // Components with the same title are distinguished by their names.
                 let name = inner.component.as_deref().and_then(component_name);
                 match name.filter(|name| *name != text) {
-                    Some(name) => parts = vec![self.named(&inner, name)],
+                    Some(name) => parts = vec![self.component_part(&inner, name)],
                     None => continue,
                 }
             }
@@ -203,7 +203,7 @@ impl Page<'_, '_> {
         }
         let rest = labels.len().saturating_sub(MAX_BRANCHES) + unnamed;
         // One more short name is no longer than the words that would replace it.
-        let is_short = |label: &Parts| joined(label).len() <= SHORT;
+        let is_short = |label: &Parts| join_parts(label).len() <= SHORT;
         let has_room = rest == 1 && unnamed == 0 && labels.last().is_some_and(is_short);
         let rest = if has_room { 0 } else { rest };
         labels.truncate(MAX_BRANCHES + usize::from(has_room));
@@ -224,13 +224,13 @@ impl Page<'_, '_> {
     /// stands.
     fn leaves(
         &mut self,
-        around: &Flat,
+        enclosing: &Flat,
         union: &Union,
         depth: usize,
         leaves: &mut Vec<(Arc<Schema>, usize)>,
     ) {
         for branch in self.schemas.branches(union) {
-            let branch = self.schemas.conjoined(around, &branch);
+            let branch = self.schemas.conjoined(enclosing, &branch);
             let flat = self.schemas.flat(&branch);
             let schema = &flat.schema;
             let is_union =
@@ -251,7 +251,7 @@ impl Page<'_, '_> {
             return vec![plain("any[]")];
         }
         if !schema.prefix_items.is_empty() {
-            let listed = schema.prefix_items.len() as u64;
+            let prefix_count = schema.prefix_items.len() as u64;
             let mut parts = vec![plain("[")];
             for (index, item) in schema.prefix_items.iter().enumerate() {
                 if index > 0 {
@@ -268,7 +268,7 @@ impl Page<'_, '_> {
                     }
                 }
                 // As many as are listed, and no more.
-                None if schema.max_items.is_some_and(|most| most <= listed) => {}
+                None if schema.max_items.is_some_and(|most| most <= prefix_count) => {}
                 None => parts.push(plain(", …any")),
             }
             parts.push(plain("]"));
@@ -279,8 +279,8 @@ impl Page<'_, '_> {
         };
         let item = self.parts(items, scope, depth + 1);
         let is_grouped = item.iter().any(|part| part.text.contains(" | "))
-            && !joined(&item).starts_with("enum<")
-            || joined(&item).ends_with("> | null");
+            && !join_parts(&item).starts_with("enum<")
+            || join_parts(&item).ends_with("> | null");
         if !is_grouped {
             return item.into_iter().chain([plain("[]")]).collect();
         }
@@ -293,7 +293,7 @@ impl Page<'_, '_> {
     fn object(&mut self, flat: &Flat, scope: &Scope, depth: usize) -> Parts {
         let schema = &flat.schema;
         if let (Some(name), Some(_)) = (&flat.name, &flat.component) {
-            return vec![self.named(flat, name.clone())];
+            return vec![self.component_part(flat, name.clone())];
         }
         let is_map = schema.properties.is_empty() && schema.pattern_properties.is_empty();
         match &schema.additional {

@@ -14,9 +14,9 @@ impl Page<'_, '_> {
     pub(super) fn pills_before(
         &mut self,
         schema: &Schema,
-        around: Option<&Map<String, Value>>,
+        container: Option<&Map<String, Value>>,
     ) -> Vec<String> {
-        self.own_pills(schema, around, "pre")
+        self.own_pills(schema, container, "pre")
     }
 
     /// Pills of the specification, those of the configuration, `x-docs.post`; no text twice.
@@ -25,7 +25,7 @@ impl Page<'_, '_> {
         flat: &Flat,
         is_required: bool,
         is_deprecated: bool,
-        around: Option<&Map<String, Value>>,
+        container: Option<&Map<String, Value>>,
     ) -> Vec<Pill> {
         let schema = &flat.schema;
         let mut pills: Vec<Pill> = Vec::new();
@@ -50,7 +50,7 @@ impl Page<'_, '_> {
                 }
                 continue;
             }
-            let value = around.and_then(|around| around.get(key));
+            let value = container.and_then(|container| container.get(key));
             for text in value
                 .or_else(|| schema.extras.get(key))
                 .map_or(Vec::new(), |v| configured(key, v))
@@ -58,7 +58,7 @@ impl Page<'_, '_> {
                 add(PillKind::Configured, text);
             }
         }
-        for text in self.own_pills(schema, around, "post") {
+        for text in self.own_pills(schema, container, "post") {
             add(PillKind::Own, text);
         }
         pills
@@ -67,10 +67,10 @@ impl Page<'_, '_> {
     fn own_pills(
         &mut self,
         schema: &Schema,
-        around: Option<&Map<String, Value>>,
+        container: Option<&Map<String, Value>>,
         member: &str,
     ) -> Vec<String> {
-        let of_parameter = around.and_then(|around| docs(around, member));
+        let of_parameter = container.and_then(|container| docs(container, member));
         let of_schema = schema.docs(member).cloned();
         let mut texts: Vec<String> = Vec::new();
         let mut has_other = false;

@@ -214,7 +214,7 @@ pub(super) struct Recorder {
     /// Markdown markers of the open emphasis.
     emphasis: Vec<&'static str>,
     /// All of it in reading order, with emphasis and images, if that is wanted instead of passages.
-    reading: Option<Vec<Piece>>,
+    in_reading_order: Option<Vec<Piece>>,
     /// The open block quotes, and whether each is a piece of its own: not within an item or a cell.
     quotes: Vec<bool>,
     /// The kind of callout that the next line begins with.
@@ -231,19 +231,19 @@ impl Recorder {
     /// Keeps pieces in reading order.
     pub(super) fn reading() -> Self {
         Self {
-            reading: Some(Vec::new()),
+            in_reading_order: Some(Vec::new()),
             ..Self::default()
         }
     }
 
     /// The pieces that were read.
     pub(super) fn into_pieces(self) -> Vec<Piece> {
-        self.reading.unwrap_or_default()
+        self.in_reading_order.unwrap_or_default()
     }
 
     /// A heading was read that has `depth` headings above it.
     pub(super) fn heading(&mut self, depth: usize, title: &str) {
-        if let Some(reading) = &mut self.reading {
+        if let Some(reading) = &mut self.in_reading_order {
             let mut markdown = Text::default();
             markdown.push_plain(title);
             let markdown = markdown.take();
@@ -253,7 +253,7 @@ impl Recorder {
 
     /// Begins a quotation, of which every line before is ended: a callout, if it has a kind.
     pub(super) fn begin_quote(&mut self, kind: Option<&str>) {
-        let Some(reading) = &mut self.reading else {
+        let Some(reading) = &mut self.in_reading_order else {
             return;
         };
         let label = kind.and_then(callout_label);
@@ -267,7 +267,7 @@ impl Recorder {
 
     /// Ends a quotation, of which every line is ended.
     pub(super) fn end_quote(&mut self) {
-        if let Some(reading) = &mut self.reading
+        if let Some(reading) = &mut self.in_reading_order
             && self.quotes.pop() == Some(true)
         {
             reading.push(Piece::QuoteEnd);
@@ -276,7 +276,7 @@ impl Recorder {
 
     /// Returns true if pieces are recorded in reading order.
     pub(super) fn is_reading(&self) -> bool {
-        self.reading.is_some()
+        self.in_reading_order.is_some()
     }
 
     /// An image stands in the line.
@@ -331,7 +331,9 @@ impl Recorder {
                 }
                 self.links.push(leads);
             }
-            "strong" | "b" | "em" | "i" if self.reading.is_some() && self.inline_depth == 0 => {
+            "strong" | "b" | "em" | "i"
+                if self.in_reading_order.is_some() && self.inline_depth == 0 =>
+            {
                 let sign = emphasis(tag.name);
                 self.markdown.begin(sign);
                 self.emphasis.push(sign);
@@ -409,7 +411,7 @@ impl Recorder {
     }
 
     fn push(&mut self, at: usize, block: Block) {
-        if let Some(reading) = &mut self.reading {
+        if let Some(reading) = &mut self.in_reading_order {
             reading.push(Piece::Block(block));
             return;
         }

@@ -3,7 +3,7 @@ use super::*;
 /// Shows passages as `#anchor A > B: body / code`.
 #[track_caller]
 fn check(html: &str, expected: &[&str]) {
-    let shown: Vec<String> = passages(html)
+    let lines: Vec<String> = passages(html)
         .into_iter()
         .map(|passage| {
             let mut text = String::new();
@@ -17,7 +17,7 @@ fn check(html: &str, expected: &[&str]) {
             text
         })
         .collect();
-    assert_eq!(shown, expected);
+    assert_eq!(lines, expected);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn code_keeps_its_language_and_its_name() {
 
 #[track_caller]
 fn check_pieces(html: &str, expected: &[&str]) {
-    let shown: Vec<String> = pieces(html)
+    let lines: Vec<String> = pieces(html)
         .into_iter()
         .map(|piece| match piece {
             Piece::Heading { depth, markdown } => format!("{} {markdown}", "#".repeat(depth + 1)),
@@ -229,7 +229,7 @@ fn check_pieces(html: &str, expected: &[&str]) {
             Piece::QuoteEnd => "<".to_owned(),
         })
         .collect();
-    assert_eq!(shown, expected, "{html}");
+    assert_eq!(lines, expected, "{html}");
 }
 
 #[test]

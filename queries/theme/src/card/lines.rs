@@ -62,7 +62,7 @@ fn pieces(text: &str, most: f32, style: Style, letters: &dyn Letters) -> (Vec<Pi
         for part in parts {
             let whole = width(&part, style, letters);
             let broken = match whole > most {
-                true => broken(&part, most, style, letters),
+                true => break_word(&part, most, style, letters),
                 false => vec![part],
             };
             is_broken |= broken.len() > 1;
@@ -81,7 +81,7 @@ fn pieces(text: &str, most: f32, style: Style, letters: &dyn Letters) -> (Vec<Pi
 }
 
 /// A word that is wider than a line: broken behind its signs and before its capitals, and where there are none, anywhere.
-fn broken(word: &str, most: f32, style: Style, letters: &dyn Letters) -> Vec<String> {
+fn break_word(word: &str, most: f32, style: Style, letters: &dyn Letters) -> Vec<String> {
     let mut parts: Vec<String> = vec![String::new()];
     let mut before = ' ';
     for c in word.chars() {

@@ -145,7 +145,7 @@ impl CodeBlock {
     }
 
     /// The block with `mark` on the lines with these numbers, from 1.
-    pub fn marked(mut self, mark: LineMark, numbers: impl IntoIterator<Item = usize>) -> Self {
+    pub fn with_marks(mut self, mark: LineMark, numbers: impl IntoIterator<Item = usize>) -> Self {
         for number in numbers {
             if let Some(line) = number.checked_sub(1).and_then(|at| self.lines.get_mut(at)) {
                 line.mark = mark;
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn marked_lines_stand_in_elements() {
-        let view = CodeBlock::plain("a\nb").marked(LineMark::Highlight, [2, 7, 0]);
+        let view = CodeBlock::plain("a\nb").with_marks(LineMark::Highlight, [2, 7, 0]);
         let html = code_block(&view).into_string();
         assert!(
             html.contains("<span class=\"line\">a</span>\n<span class=\"line\" data-mark=\"highlight\">b</span>"),

@@ -16,17 +16,17 @@ pub fn example(title: &str, children: PreEscaped<&str>) -> Markup {
 /// Renders the elements next to the text once more, where they were written: there they are shown
 /// while there is no room next to the text. An id can be in a page but once; scripts follow links
 /// to the one that is shown.
-pub fn in_text(beside: &str) -> Markup {
-    html! { div.aside-in-text { (PreEscaped(beside.replace(" id=\"", " data-id=\""))) } }
+pub fn in_text(aside: &str) -> Markup {
+    html! { div.aside-in-text { (PreEscaped(aside.replace(" id=\"", " data-id=\""))) } }
 }
 
 /// Renders the text of a page and the elements next to it: in a column of its own where there is
 /// room.
-pub fn beside(text: PreEscaped<&str>, beside: PreEscaped<&str>) -> Markup {
+pub fn with_aside(text: PreEscaped<&str>, aside: PreEscaped<&str>) -> Markup {
     html! {
         div.with-aside {
             div.prose { (text) }
-            aside.page-aside id="panel" aria-label=(Word::Examples) { (beside) }
+            aside.page-aside id="panel" aria-label=(Word::Examples) { (aside) }
         }
     }
 }

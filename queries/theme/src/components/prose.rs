@@ -29,28 +29,31 @@ pub fn alias(name: &str) -> Markup {
 
 /// `html` without the first that was rendered of each of the `names`, of as many as it is named.
 pub fn without_aliases(html: &str, names: &[&String]) -> String {
-    let mut lost: BTreeMap<String, usize> = BTreeMap::new();
+    let mut lost_counts: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
-        *lost.entry(alias(name).into_string()).or_default() += 1;
+        *lost_counts.entry(alias(name).into_string()).or_default() += 1;
     }
     let end = "></span>";
-    let mut kept = String::with_capacity(html.len());
+    let mut output = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find("<span class=\"anchor-alias\" id=") {
         let Some(len) = rest[at..].find(end).map(|len| len + end.len()) else {
             break;
         };
         let (before, after) = rest.split_at(at + len);
-        match lost.get_mut(&before[at..]).filter(|count| **count > 0) {
+        match lost_counts
+            .get_mut(&before[at..])
+            .filter(|count| **count > 0)
+        {
             Some(count) => {
                 *count -= 1;
-                kept.push_str(&before[..at]);
+                output.push_str(&before[..at]);
             }
-            None => kept.push_str(before),
+            None => output.push_str(before),
         }
         rest = after;
     }
-    kept + rest
+    output + rest
 }
 
 /// Renders a heading around its rendered inline content, with a link to itself.

@@ -34,7 +34,7 @@ pub struct Tab {
 
 /// Renders the tabs.
 pub fn tabs(view: &Tabs) -> Markup {
-    let shown = view.default.min(view.tabs.len().saturating_sub(1));
+    let selected = view.default.min(view.tabs.len().saturating_sub(1));
     let titles: Vec<(&str, Markup)> = (view.tabs.iter())
         .map(|tab| {
             let drawn = user_icon(tab.icon.as_deref());
@@ -46,9 +46,9 @@ pub fn tabs(view: &Tabs) -> Markup {
         .collect();
     html! {
         div.tabs data-tabs data-sync[view.sync] data-border[view.has_border] {
-            (tab_buttons(&titles, shown))
+            (tab_buttons(&titles, selected))
             @for (i, tab) in view.tabs.iter().enumerate() {
-                section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title.text()) data-active[i == shown] {
+                section.tab-panel id=[tab.id.as_deref()] data-tab=(tab.title.text()) data-active[i == selected] {
                     h4.tab-title aria-label=[tab.title.is_picture().then(|| tab.title.text())] { (tab.title) }
                     (PreEscaped(&tab.body))
                 }
@@ -58,27 +58,27 @@ pub fn tabs(view: &Tabs) -> Markup {
 }
 
 /// Renders the row of tabs that scripts bring to life; without scripts it is not displayed.
-pub(crate) fn tab_list(titles: &[(&str, Markup)], shown: usize) -> Markup {
+pub(crate) fn tab_list(titles: &[(&str, Markup)], selected: usize) -> Markup {
     let drawn: Vec<(&str, Markup)> = (titles.iter())
         .map(|(title, icon)| (*title, html! { (icon) (title) }))
         .collect();
-    tab_buttons(&drawn, shown)
+    tab_buttons(&drawn, selected)
 }
 
 /// Renders the icon of a tab; nothing without one.
-pub(crate) fn tab_icon(drawn: &Markup) -> Markup {
-    html! { @if !drawn.0.is_empty() { span.tab-icon { (drawn) } } }
+pub(crate) fn tab_icon(icon_markup: &Markup) -> Markup {
+    html! { @if !icon_markup.0.is_empty() { span.tab-icon { (icon_markup) } } }
 }
 
 /// Renders the row of tabs, each with its name and what is rendered of it.
-fn tab_buttons(titles: &[(&str, Markup)], shown: usize) -> Markup {
+fn tab_buttons(titles: &[(&str, Markup)], selected_index: usize) -> Markup {
     html! {
         div.tab-list role="tablist" {
             @for (i, (title, drawn)) in titles.iter().enumerate() {
                 button.tab-button type="button" role="tab" data-tab=(title)
                     aria-label=[text_of(&drawn.0).trim().is_empty().then_some(title)]
-                    aria-selected=(if i == shown { "true" } else { "false" })
-                    tabindex=(if i == shown { "0" } else { "-1" }) {
+                    aria-selected=(if i == selected_index { "true" } else { "false" })
+                    tabindex=(if i == selected_index { "0" } else { "-1" }) {
                     (drawn)
                 }
             }
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_picture_as_title_has_a_name() {
-        let picture = Label::drawn("<svg></svg>").named("Tab 1");
+        let picture = Label::from_html("<svg></svg>").with_name("Tab 1");
         let tab = Tab {
             title: picture,
             ..Tab::default()

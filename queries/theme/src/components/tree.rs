@@ -66,7 +66,7 @@ fn list_entries(rest: &mut &str) -> Option<String> {
             Some(inner) => (true, inner.strip_suffix("</strong>")?),
             None => (false, drawn),
         };
-        let name = Label::drawn(drawn);
+        let name = Label::from_html(drawn);
         *rest = &item[at..];
         let children = match nested {
             Some(_) => Some(list_entries(rest)?),

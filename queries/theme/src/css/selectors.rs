@@ -149,7 +149,7 @@ pub fn adapted(css: &str) -> Cow<'_, str> {
                 at += 1;
                 start = at;
             }
-            _ => at = behind(css, at),
+            _ => at = skip_token(css, at),
         }
     }
     let variables = variables(css);
@@ -180,18 +180,18 @@ fn variables(css: &str) -> String {
     out
 }
 
-/// Returns the block behind `prelude`, in a block `around`.
-fn block_of(prelude: &str, around: Block) -> Block {
+/// Returns the block behind `prelude`, in a block `enclosing`.
+fn block_of(prelude: &str, enclosing: Block) -> Block {
     let prelude = without_comments(prelude);
     match prelude.trim_start().strip_prefix('@') {
-        _ if around == Block::Other => Block::Other,
+        _ if enclosing == Block::Other => Block::Other,
         None => Block::Style,
         Some(rule) => {
             let name = rule.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
             let name = name.map(str::to_ascii_lowercase).next().unwrap_or_default();
             match GROUPS.contains(&name.trim_start_matches("-moz-")) {
                 // Rules in a group in a rule are relative as well.
-                true => around,
+                true => enclosing,
                 false => Block::Other,
             }
         }
@@ -200,7 +200,7 @@ fn block_of(prelude: &str, around: Block) -> Block {
 
 /// Returns the index behind what begins at `at`: a comment, a string, an escape, something in
 /// brackets, or a character.
-fn behind(css: &str, at: usize) -> usize {
+fn skip_token(css: &str, at: usize) -> usize {
     let mut closing = Vec::new();
     let mut i = at;
     loop {
@@ -272,25 +272,25 @@ fn behind_address(css: &str, at: usize) -> usize {
     end.min(css.len().saturating_sub(1))
 }
 
-/// Rewrites a list of selectors before a block that stands in `around`.
-fn selectors(list: &str, around: Block) -> Cow<'_, str> {
+/// Rewrites a list of selectors before a block that stands in `enclosing`.
+fn selectors(list: &str, enclosing: Block) -> Cow<'_, str> {
     let mut out = String::new();
     let mut is_changed = false;
     for (i, selector) in parts(list, b',').into_iter().enumerate() {
         if i > 0 {
             out.push(',');
         }
-        let named = with_classes(selector, 0);
-        let is_of_text = around == Block::Rules && matches!(named, Cow::Borrowed(_));
+        let renamed = with_classes(selector, 0);
+        let is_of_text = enclosing == Block::Rules && matches!(renamed, Cow::Borrowed(_));
         let subject = is_of_text.then(|| plain_subject(selector)).flatten();
-        is_changed |= subject.is_some() || matches!(named, Cow::Owned(_));
+        is_changed |= subject.is_some() || matches!(renamed, Cow::Owned(_));
         match subject {
             Some(end) => {
                 out.push_str(&selector[..end]);
                 out.push_str(TEXT);
                 out.push_str(&selector[end..]);
             }
-            None => out.push_str(&named),
+            None => out.push_str(&renamed),
         }
     }
     match is_changed {
@@ -308,7 +308,7 @@ fn parts(list: &str, separator: u8) -> Vec<&str> {
             found.push(&list[start..at]);
             start = at + 1;
         }
-        at = behind(list, at);
+        at = skip_token(list, at);
     }
     found.push(&list[start..]);
     found
@@ -332,7 +332,10 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
         }
         let mut at = name_end;
         while at < compound.end && depth < MAX_DEPTH {
-            let (next, inner) = (behind(selector, at), arguments(selector, at, compound.end));
+            let (next, inner) = (
+                skip_token(selector, at),
+                arguments(selector, at, compound.end),
+            );
             if let Some((theirs, ours)) = alias(&selector[at..compound.end]) {
                 out.push_str(&selector[copied..at]);
                 out.push_str(ours);
@@ -390,7 +393,7 @@ fn arguments(selector: &str, at: usize, end: usize) -> Option<(usize, usize)> {
         start.is_some_and(|start| start.eq_ignore_ascii_case(name))
     })?;
     let from = at + name.len();
-    let to = behind(selector, from - 1).checked_sub(1)?;
+    let to = skip_token(selector, from - 1).checked_sub(1)?;
     (selector.as_bytes().get(to) == Some(&b')') && from <= to).then_some((from, to))
 }
 
@@ -468,7 +471,7 @@ fn compounds(selector: &str) -> Vec<Compound> {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         if is_between(byte) || selector[at..].starts_with("/*") {
-            at = behind(selector, at);
+            at = skip_token(selector, at);
             continue;
         }
         let start = at;
@@ -479,7 +482,7 @@ fn compounds(selector: &str) -> Vec<Compound> {
             if !is_of_name && name_end.is_none() {
                 name_end = Some(at);
             }
-            at = behind(selector, at);
+            at = skip_token(selector, at);
         }
         found.push(Compound {
             start,

@@ -26,7 +26,7 @@ pub(super) fn draw_group<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) ->
 pub(super) fn draw_example<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> String {
     let parts = writer.parts(&element.children);
     let is_code = (parts.iter()).all(|part| matches!(part, BodyPart::Code { .. }));
-    let drawn = if parts.len() > 1 && is_code {
+    let html = if parts.len() > 1 && is_code {
         draw_group(writer, element)
     } else {
         children(writer, element)
@@ -35,7 +35,7 @@ pub(super) fn draw_example<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) 
         "RequestExample" => "Request",
         _ => "Response",
     };
-    example(title, slot(&drawn)).into_string()
+    example(title, slot(&html)).into_string()
 }
 
 /// The blocks of code that `element` holds.
@@ -84,10 +84,10 @@ const MAX_HANDED: usize = 6000;
 /// Renders `<Prompt>`.
 pub(super) fn draw_prompt<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> Markup {
     let icon = user_icon(writer.icon(element).as_deref());
-    let drawn = children(writer, element);
+    let html = children(writer, element);
     let actions = element.texts("actions");
     let has = |name: &str| actions.iter().any(|action| action == name);
-    let text = text_of(&drawn);
+    let text = text_of(&html);
     let text = text.trim();
     let view = Prompt {
         description: (writer.inline_label(element, "description"))
@@ -96,5 +96,5 @@ pub(super) fn draw_prompt<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
         is_copied: actions.is_empty() || has("copy"),
         cursor_text: (has("cursor") && text.len() <= MAX_HANDED).then(|| text.to_owned()),
     };
-    prompt(&view, slot(&drawn))
+    prompt(&view, slot(&html))
 }

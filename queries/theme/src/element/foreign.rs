@@ -19,7 +19,7 @@ pub(super) fn adopted<'a>(element: &Instance<'a>) -> Option<Instance<'a>> {
         "Badge" if element.prop("text").is_some() => "Badge",
         _ => return None,
     };
-    let mut adopted = element.named(name);
+    let mut adopted = element.with_name(name);
     let mut set = |name: &str, value: Value| adopted.props.push((name.into(), value));
     match &*element.name {
         "TabItem" if element.prop("title").is_none() => {

@@ -146,7 +146,7 @@ pub(super) fn draw_tabs<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         let title = match writer.label(&tab, "title") {
             Some(title) if title.is_picture() && !title.is_empty() => {
                 let name = title.alternative().unwrap_or(name);
-                title.named(&name)
+                title.with_name(&name)
             }
             Some(title) if !title.text().trim().is_empty() => title,
             _ => name.into(),
@@ -198,13 +198,13 @@ pub(super) fn draw_update<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -
         }
     }
     let rss = element.json("rss").unwrap_or_default();
-    let said = |name: &str| {
+    let field = |name: &str| {
         let text = rss.get(name).and_then(|text| text.as_str());
         let text = text.map(str::trim).filter(|text| !text.is_empty());
         text.map(str::to_owned)
     };
     let view = Update {
-        feed: [said("title"), said("description")],
+        feed: [field("title"), field("description")],
         aliases: writer.ids.aliases(label.text(), &id),
         label,
         description: writer.label(element, "description"),
@@ -251,7 +251,7 @@ pub(super) fn draw_zoom_image<'a>(writer: &mut Writer<'a>, element: &Instance<'a
     if element.prop("src").is_none() {
         return children(writer, element);
     }
-    let mut image = element.named("img");
+    let mut image = element.with_name("img");
     image.children = Children::Values(Vec::new());
     super::draw_html(writer, &image)
 }

@@ -36,7 +36,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
     }
     let mut out = format!("<{name}");
     let image = (name == "img").then(|| writer.image(&element.text("src").unwrap_or_default()));
-    let mut written = AuthoredAttributes::default();
+    let mut authored = AuthoredAttributes::default();
     let mut is_named = false;
     for (prop, value) in &element.props {
         // What a reader or a form is sent to may be a page; what is shown is a file.
@@ -68,7 +68,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         out.push(' ');
         out.push_str(&prop);
         if image.is_some() {
-            written.see(&prop, value.as_deref().unwrap_or_default());
+            authored.see(&prop, value.as_deref().unwrap_or_default());
         }
         is_named |= NAMING.contains(&prop.as_str());
         if let Some(value) = value {
@@ -85,7 +85,7 @@ pub(super) fn draw_html<'a>(writer: &mut Writer<'a>, element: &Instance<'a>) -> 
         }
     }
     if let Some(image) = image {
-        image.push_attributes(&mut out, &written, &mut writer.heights);
+        image.push_attributes(&mut out, &authored, &mut writer.heights);
     }
     if !is_named {
         push_name(&mut out, element);

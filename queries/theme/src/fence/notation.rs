@@ -54,7 +54,7 @@ pub(super) fn read(code: &str) -> Noted<'_> {
             notes: Vec::new(),
         };
     }
-    let mut shown = String::with_capacity(code.len());
+    let mut output = String::with_capacity(code.len());
     let mut notes = Vec::new();
     let mut number = 1;
     for line in code.split_inclusive('\n') {
@@ -78,13 +78,13 @@ pub(super) fn read(code: &str) -> Noted<'_> {
             });
         }
         if !stands_alone {
-            shown.push_str(&clean);
-            shown.push_str(end);
+            output.push_str(&clean);
+            output.push_str(end);
             number += 1;
         }
     }
     Noted {
-        code: Cow::Owned(shown),
+        code: Cow::Owned(output),
         notes,
     }
 }
@@ -186,9 +186,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_notes(code: &str, shown: &str, expected: &[(usize, usize, &str)]) {
-        let noted = read(code);
-        let notes: Vec<(usize, usize, String)> = noted
+    fn check_notes(code: &str, expected_code: &str, expected: &[(usize, usize, &str)]) {
+        let parsed = read(code);
+        let notes: Vec<(usize, usize, String)> = parsed
             .notes
             .iter()
             .map(|note| {
@@ -204,7 +204,11 @@ mod tests {
             .iter()
             .map(|(from, count, what)| (*from, *count, what.as_str()))
             .collect();
-        assert_eq!((&*noted.code, &*notes), (shown, expected), "{code}");
+        assert_eq!(
+            (&*parsed.code, &*notes),
+            (expected_code, expected),
+            "{code}"
+        );
     }
 
     #[test]

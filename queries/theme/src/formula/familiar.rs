@@ -193,8 +193,8 @@ fn diagram_row(row: &str) -> String {
         };
         let after = &after[sign.len_utf8()..];
         let labels = |after| {
-            let (first, after) = parted(after, sign)?;
-            let (second, after) = parted(after, sign)?;
+            let (first, after) = split_outside_braces(after, sign)?;
+            let (second, after) = split_outside_braces(after, sign)?;
             Some((first.trim(), second.trim(), after))
         };
         let (arrow, after) = match (sign, labels(after)) {
@@ -204,8 +204,8 @@ fn diagram_row(row: &str) -> String {
             ('<', Some((above, below, after))) => {
                 (format!("\\xleftarrow[{below}]{{{above}}}"), after)
             }
-            ('V', Some((left, right, after))) => (beside("\\downarrow", left, right), after),
-            ('A', Some((left, right, after))) => (beside("\\uparrow", left, right), after),
+            ('V', Some((left, right, after))) => (labeled_arrow("\\downarrow", left, right), after),
+            ('A', Some((left, right, after))) => (labeled_arrow("\\uparrow", left, right), after),
             ('=', _) => ("=".to_owned(), after),
             ('|', _) => ("\\|".to_owned(), after),
             _ => (String::new(), after),
@@ -225,12 +225,12 @@ fn diagram_row(row: &str) -> String {
 }
 
 /// An arrow with what stands on either side of it.
-fn beside(arrow: &str, left: &str, right: &str) -> String {
-    format!("{{\\scriptstyle {left}}}{arrow}{{\\scriptstyle {right}}}")
+fn labeled_arrow(arrow: &str, above_arrow: &str, right: &str) -> String {
+    format!("{{\\scriptstyle {above_arrow}}}{arrow}{{\\scriptstyle {right}}}")
 }
 
 /// Splits `text` at the next `sign` outside of braces.
-fn parted(text: &str, sign: char) -> Option<(&str, &str)> {
+fn split_outside_braces(text: &str, sign: char) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     let at = text.char_indices().find(|(_, c)| {
         match c {

@@ -242,7 +242,7 @@ pub(super) fn defined(source: String) -> String {
         let before = &rest[..at];
         let after = &rest[at + "newcommand".len()..];
         let after = after.strip_prefix('*').unwrap_or(after).trim_start();
-        let given = match after.strip_prefix('{') {
+        let argument = match after.strip_prefix('{') {
             Some(inner) => inner.split_once('}'),
             None => {
                 let begins = |(at, c): (usize, char)| at > 0 && !c.is_ascii_alphabetic();
@@ -251,7 +251,7 @@ pub(super) fn defined(source: String) -> String {
             }
         };
         let before = before.strip_suffix("\\re").or(before.strip_suffix('\\'));
-        let (Some(before), Some((name, after))) = (before, given) else {
+        let (Some(before), Some((name, after))) = (before, argument) else {
             break;
         };
         let count = after.trim_start().strip_prefix('[');

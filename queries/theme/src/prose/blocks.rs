@@ -35,10 +35,11 @@ impl<'a> Writer<'a> {
         &mut self,
         tag: Tag<'_>,
         out: &mut String,
-        held: &mut Vec<(OpenElement, String)>,
+        saved_output: &mut Vec<(OpenElement, String)>,
         state: &mut EventState,
     ) {
-        let mut hold = |what: OpenElement, out: &mut String| held.push((what, std::mem::take(out)));
+        let mut hold =
+            |what: OpenElement, out: &mut String| saved_output.push((what, std::mem::take(out)));
         match tag {
             Tag::Paragraph | Tag::HtmlBlock | Tag::MetadataBlock(_) => {}
             Tag::Heading { level, .. } => hold(OpenElement::Heading(level as u8), out),
@@ -115,7 +116,7 @@ impl<'a> Writer<'a> {
         &mut self,
         tag: TagEnd,
         out: &mut String,
-        held: &mut Vec<(OpenElement, String)>,
+        saved_output: &mut Vec<(OpenElement, String)>,
         state: &mut EventState,
         custom_id: &mut Option<String>,
     ) {
@@ -146,7 +147,7 @@ impl<'a> Writer<'a> {
             | TagEnd::FootnoteDefinition
             | TagEnd::Table
             | TagEnd::Image => {
-                let Some((what, before)) = held.pop() else {
+                let Some((what, before)) = saved_output.pop() else {
                     return;
                 };
                 let inner = std::mem::replace(out, before);
@@ -167,7 +168,7 @@ impl<'a> Writer<'a> {
         state: &EventState,
         custom_id: &mut Option<String>,
     ) {
-        let drawn = match what {
+        let rendered = match what {
             OpenElement::Heading(level) => {
                 let title = text_of(inner).trim().to_owned();
                 let id = match custom_id.take() {
@@ -267,7 +268,7 @@ impl<'a> Writer<'a> {
                 return;
             }
         };
-        out.push_str(&drawn.into_string());
+        out.push_str(&rendered.into_string());
         out.push('\n');
     }
 }

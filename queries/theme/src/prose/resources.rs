@@ -43,7 +43,7 @@ impl<'a> Writer<'a> {
 
     /// Renders `text`, one line of Markdown; what is more than a line is shown as it is written.
     pub(crate) fn inline_text(&mut self, text: &str) -> String {
-        let drawn = text.contains(['*', '_', '`', '[', '<', '~']).then(|| {
+        let rendered = text.contains(['*', '_', '`', '[', '<', '~']).then(|| {
             inline_body(
                 self.context.files[0].path,
                 text,
@@ -52,7 +52,7 @@ impl<'a> Writer<'a> {
                 self.context.by,
             )
         });
-        match drawn.flatten() {
+        match rendered.flatten() {
             Some((html, links)) => {
                 for link in links {
                     self.see_link(link.href, link.is_shown);

@@ -38,8 +38,8 @@ impl<'a> Writer<'a> {
 
     /// Puts `html` next to the text, wherever it is in the text; the output in its place is for
     /// narrow screens.
-    pub(crate) fn beside(&mut self, kind: AsideKind, html: &str) -> String {
-        self.body.beside.push((kind, html.to_owned()));
+    pub(crate) fn put_aside(&mut self, kind: AsideKind, html: &str) -> String {
+        self.body.asides.push((kind, html.to_owned()));
         panel::in_text(html).into_string()
     }
 
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
             }
             component => component,
         };
-        let drawn = component.and_then(|component| {
+        let component_html = component.and_then(|component| {
             let value = ElementValue {
                 name: instance.name.clone(),
                 component,
@@ -123,7 +123,7 @@ impl<'a> Writer<'a> {
             source: source_of(element, &children.source),
             slots: children.slots,
         };
-        match drawn {
+        match component_html {
             Ok(rendered) => self.draw_used(used, rendered),
             Err(fault) => {
                 let html = self.fallback(element, &fault, children.values);
@@ -261,8 +261,8 @@ impl<'a> Writer<'a> {
         let drawn = children.into_iter().map(|child| self.draw_alone(child));
         let children: String = drawn.collect();
         if children.trim().is_empty() {
-            let said = Word::Interactive.around(&html! { code { (name) } });
-            return html! { p.static-fallback { (said) } }.into_string();
+            let notice = Word::Interactive.around(&html! { code { (name) } });
+            return html! { p.static-fallback { (notice) } }.into_string();
         }
         children
     }
@@ -472,7 +472,7 @@ impl<'a> Writer<'a> {
         match element.prop(name)? {
             value if is_drawn(value) => {
                 let value = value.clone();
-                let label = Label::drawn(&self.draw_value(&value));
+                let label = Label::from_html(&self.draw_value(&value));
                 (!label.is_empty()).then_some(label)
             }
             _ => element.text(name).map(Label::from),
@@ -484,7 +484,7 @@ impl<'a> Writer<'a> {
         match element.prop(name)? {
             Value::Text(text) => {
                 let text = text.clone();
-                Some(Label::drawn(&self.inline_text(&text)))
+                Some(Label::from_html(&self.inline_text(&text)))
             }
             _ => self.label(element, name),
         }

@@ -241,18 +241,18 @@ impl Writer<'_> {
 
     /// Renders the examples of messages; nothing if none has one.
     fn panel(&mut self, id: &str, title: Word, messages: &[&Message]) -> Option<Markup> {
-        let mut shown: Vec<&Message> = Vec::new();
+        let mut unique: Vec<&Message> = Vec::new();
         for message in messages {
             // A message of two operations is one.
             let is_known = |known: &&Message| {
                 known.title == message.title && known.examples == message.examples
             };
-            if !message.examples.is_empty() && !shown.iter().any(is_known) {
-                shown.push(message);
+            if !message.examples.is_empty() && !unique.iter().any(is_known) {
+                unique.push(message);
             }
         }
-        let labels: Vec<String> = labels(&shown);
-        let drawn = match &shown[..] {
+        let labels: Vec<String> = labels(&unique);
+        let examples = match &unique[..] {
             [] => return None,
             [one] => self.message_examples(&one.examples),
             several => html! {
@@ -274,9 +274,9 @@ impl Writer<'_> {
             section.reference-panel id={ (id) "-example" } aria-label=(title) {
                 div.reference-panel-head {
                     span.reference-panel-title { (title) }
-                    @if let [one] = &shown[..] { span.reference-panel-about { (one.title) } }
+                    @if let [one] = &unique[..] { span.reference-panel-about { (one.title) } }
                 }
-                (drawn)
+                (examples)
             }
         })
     }

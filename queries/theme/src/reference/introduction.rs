@@ -77,16 +77,16 @@ fn facts(view: &Introduction) -> Markup {
                 div { dt { (Word::Version) } dd { code { (version) } } }
             }
             @if let Some(license) = &view.license {
-                div { dt { (Word::License) } dd { (named(license)) } }
+                div { dt { (Word::License) } dd { (link(license)) } }
             }
             @if let Some(terms) = &terms {
-                div { dt { (Word::TermsOfService) } dd { (named(terms)) } }
+                div { dt { (Word::TermsOfService) } dd { (link(terms)) } }
             }
             @if !view.contact.is_empty() {
                 div { dt { (Word::Contact) } dd {
                     @for (i, contact) in view.contact.iter().enumerate() {
                         @if i > 0 { ", " }
-                        (named(contact))
+                        (link(contact))
                     }
                 } }
             }
@@ -106,14 +106,14 @@ fn file_name(href: &str) -> &str {
     name.filter(|name| !name.is_empty()).unwrap_or(href)
 }
 
-fn named(named: &Named) -> Markup {
-    match named
+fn link(entry: &Named) -> Markup {
+    match entry
         .href
         .as_deref()
         .filter(|href| plain::is_safe_link(href))
     {
-        Some(href) => html! { a href=(href) { (named.label) } },
-        None => html! { (named.label) },
+        Some(href) => html! { a href=(href) { (entry.label) } },
+        None => html! { (entry.label) },
     }
 }
 
@@ -167,7 +167,7 @@ impl Writer<'_> {
     }
 
     /// Renders a tag, and the ways to its operations.
-    fn tag(&mut self, tag: &TagSection, listed: Word) -> Markup {
+    fn tag(&mut self, tag: &TagSection, heading: Word) -> Markup {
         self.anchors.push(tag.anchor.clone());
         let label = match tag.is_untagged {
             true => words::spoken(&tag.label),
@@ -187,17 +187,17 @@ impl Writer<'_> {
                 }
                 (self.text(&tag.description, Headings::Flat))
                 @if let Some(link) = &tag.external_docs { (external(link)) }
-                (pages(tag, listed))
+                (pages(tag, heading))
             }
         }
     }
 }
 
 /// Renders the ways to the pages of a tag: of too many the way to the first, with their number.
-fn pages(tag: &TagSection, listed: Word) -> Markup {
+fn pages(tag: &TagSection, heading: Word) -> Markup {
     if let Some(first) = tag.beginning() {
         return html! {
-            ul.uses { li { a href=(first.href) { span.uses-title { (listed) ": " (tag.count) } } } }
+            ul.uses { li { a href=(first.href) { span.uses-title { (heading) ": " (tag.count) } } } }
         };
     }
     html! {

@@ -62,7 +62,7 @@ struct Fold {
     start: usize,
     end: usize,
     /// Bytes and elements of what is in it, without what is folded there in turn.
-    own: Size,
+    own_size: Size,
     /// The folds right in it, by their numbers.
     inner: Vec<usize>,
 }
@@ -153,7 +153,7 @@ pub fn light(content: &str, whole: &str, colors: &str) -> Option<Light> {
     while !level.is_empty() {
         let mut next = Vec::new();
         for number in level {
-            let with = size.and(folds[number].own);
+            let with = size.and(folds[number].own_size);
             match with.fits() {
                 true => {
                     size = with;
@@ -205,30 +205,30 @@ pub fn shortened(html: String) -> String {
     }
     let html = with_table(html);
     let quotes = memchr::memmem::Finder::new(QUOTE);
-    let mut written = String::with_capacity(html.len());
+    let mut output = String::with_capacity(html.len());
     let mut rest = html.as_str();
     while let Some(at) = find(rest, "<code") {
         let end = find(&rest[at..], "</code>").map_or(rest.len(), |end| at + end);
         let text = find(&rest[at..end], ">").map_or(end, |tag| at + tag + 1);
-        written.push_str(&rest[..text]);
+        output.push_str(&rest[..text]);
         let mut is_tag = false;
         let mut from = text;
         for quote in quotes.find_iter(&rest.as_bytes()[text..end]) {
             let piece = &rest[from..text + quote];
-            written.push_str(piece);
+            output.push_str(piece);
             is_tag = match memchr::memrchr2(b'<', b'>', piece.as_bytes()) {
                 Some(at) => piece[at..].starts_with('<'),
                 None => is_tag,
             };
-            let is_kept = is_tag || written.ends_with('=');
-            written.push_str(if is_kept { QUOTE } else { "\"" });
+            let is_kept = is_tag || output.ends_with('=');
+            output.push_str(if is_kept { QUOTE } else { "\"" });
             from = text + quote + QUOTE.len();
         }
-        written.push_str(&rest[from..end]);
+        output.push_str(&rest[from..end]);
         rest = &rest[end..];
     }
-    written.push_str(rest);
-    written
+    output.push_str(rest);
+    output
 }
 
 fn whole_size(elements: &Elements, fold: &Fold) -> Size {
@@ -330,7 +330,7 @@ fn folds(content: &str, elements: &Elements) -> Vec<Fold> {
                 folds.push(Fold {
                     start: at + body,
                     end: at + body,
-                    own: Size::default(),
+                    own_size: Size::default(),
                     inner: Vec::new(),
                 });
                 number
@@ -352,7 +352,7 @@ fn folds(content: &str, elements: &Elements) -> Vec<Fold> {
         let inner = folds[number].inner.iter();
         let inner = inner.map(|inner| whole_size(elements, &folds[*inner]));
         let inner = inner.fold(Size::default(), Size::and);
-        folds[number].own = whole_size(elements, &folds[number]).without(inner);
+        folds[number].own_size = whole_size(elements, &folds[number]).without(inner);
     }
     folds
 }

@@ -61,7 +61,7 @@ impl Writer<'_> {
             && contents.blocks.is_empty()
             && let Some(elsewhere) = &contents.elsewhere
         {
-            return self.elsewhere(elsewhere);
+            return self.placeholder(elsewhere);
         }
         let choosers = contents.choosers.first();
         let branches = choosers.map_or(0, |chooser| chooser.branches.len());
@@ -102,7 +102,7 @@ impl Writer<'_> {
             (self.rows(&contents.rows))
             @for chooser in &contents.choosers { (self.chooser(chooser)) }
             @for block in &contents.blocks { (self.block(block)) }
-            @if let Some(elsewhere) = &contents.elsewhere { (self.elsewhere(elsewhere)) }
+            @if let Some(elsewhere) = &contents.elsewhere { (self.placeholder(elsewhere)) }
         }
     }
 
@@ -147,20 +147,20 @@ impl Writer<'_> {
         }
     }
 
-    fn elsewhere(&mut self, elsewhere: &Elsewhere) -> Markup {
-        let why = match elsewhere.why {
+    fn placeholder(&mut self, reference: &Elsewhere) -> Markup {
+        let why = match reference.why {
             Why::Recursive => Word::Recursive,
             Why::Deeper => Word::Deeper,
             Why::Repeated => Word::ShownBefore,
             Why::Full => Word::NotShown,
         };
-        let name = elsewhere.name.as_deref();
+        let name = reference.name.as_deref();
         html! {
             p.elsewhere {
                 (why)
-                @match (&elsewhere.href, name) {
-                    (Some(href), Some(name)) if elsewhere.is_source => { " – " (name) " – " a href=(href) { (Word::InSpecification) } }
-                    (Some(href), None) if elsewhere.is_source => { " – " a href=(href) { (Word::InSpecification) } }
+                @match (&reference.href, name) {
+                    (Some(href), Some(name)) if reference.is_source => { " – " (name) " – " a href=(href) { (Word::InSpecification) } }
+                    (Some(href), None) if reference.is_source => { " – " a href=(href) { (Word::InSpecification) } }
                     (Some(href), name) => {
                         " – " (Word::SeeAt) " "
                         a href=(href) { @match name { Some(name) => (name), None => (Word::ThisSchema) } }

@@ -194,7 +194,7 @@ impl Writer<'_> {
         }
         let section = html! { (self.heading("callbacks", Word::Callbacks.english())) };
         self.is_outlined = false;
-        let drawn = html! {
+        let rendered = html! {
             section.reference-section.api-section {
                 (section)
                 details.accordion.callbacks {
@@ -216,7 +216,7 @@ impl Writer<'_> {
             }
         };
         self.is_outlined = true;
-        drawn
+        rendered
     }
 
     fn callback(&mut self, callback: &Callback) -> Markup {

@@ -142,7 +142,7 @@ fn entries<'a>(
                             std::iter::from_fn(|| marks.next_if(|((at, _), _)| *at <= number));
                         let marks = marks.filter(|((at, _), _)| *at == number);
                         let marks = marks.map(|((_, at), mark)| (*at, mark.text()));
-                        listed(sidebar, (links, icons), marks, &mut used, parts);
+                        write_list(sidebar, (links, icons), marks, &mut used, parts);
                     }
                 }
                 continue;
@@ -188,7 +188,7 @@ fn entries<'a>(
 }
 
 /// Writes a list of links, with the numbers that its icons have in the sidebar.
-fn listed<'a>(
+fn write_list<'a>(
     sidebar: &'a Sidebar,
     (links, icons): (&'a Links, &[usize]),
     marks: impl Iterator<Item = (usize, &'static str)>,

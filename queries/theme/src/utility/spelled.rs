@@ -242,8 +242,8 @@ fn filter(name: &str) -> Option<String> {
 }
 
 /// Classes that give an element `value` for one of its effects, beside those that it has.
-fn effect(behind: &str, name: &str, value: &str) -> String {
-    let last = if behind.is_empty() {
+fn effect(utility: &str, name: &str, value: &str) -> String {
+    let last = if utility.is_empty() {
         "drop-shadow"
     } else {
         "opacity"
@@ -260,13 +260,13 @@ fn effect(behind: &str, name: &str, value: &str) -> String {
         last,
     ];
     let all: Vec<String> = (names.iter())
-        .map(|name| format!("var(--en-{behind}{name})"))
+        .map(|name| format!("var(--en-{utility}{name})"))
         .collect();
     let all = all.join("_");
-    let own = format!("[--en-{behind}{name}:{value}] [{behind}filter:{all}]");
-    match behind.is_empty() {
+    let own = format!("[--en-{utility}{name}:{value}] [{utility}filter:{all}]");
+    match utility.is_empty() {
         true => own,
-        false => format!("{own} [-webkit-{behind}filter:{all}]"),
+        false => format!("{own} [-webkit-{utility}filter:{all}]"),
     }
 }
 

@@ -422,11 +422,11 @@ fn opacity_of_a_class_of_its_own_is_heard() {
     ] {
         let both = sheet(&[color, opacity]);
         assert!(both.contains(":1;") && both.contains("calc(var("), "{both}");
-        let (said, heard) = (
+        let (plain, variant) = (
             both.find("-opacity:0.").unwrap(),
             both.find("-opacity:1;").unwrap(),
         );
-        assert!(heard < said, "{both}");
+        assert!(variant < plain, "{both}");
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn is_opacity(rule: &str) -> bool {
 
 /// `sheet`, whose rules are written without blanks, with the rules of version 3. `classes` are those of its page.
 pub(super) fn as_in_version_three(sheet: String, classes: &[&str]) -> String {
-    let heard: Vec<&str> = (OPACITIES.iter())
+    let opacity_properties: Vec<&str> = (OPACITIES.iter())
         .filter(|(stem, _)| classes.iter().any(|class| class.contains(stem)))
         .map(|(_, property)| *property)
         .collect();
@@ -38,7 +38,7 @@ pub(super) fn as_in_version_three(sheet: String, classes: &[&str]) -> String {
         if after[end..].starts_with('}') {
             let start = head.rfind('}').map_or(0, |at| at + 1);
             out.push_str(&head[..start]);
-            push_rule(&mut out, &head[start..], &after[..end], &heard);
+            push_rule(&mut out, &head[start..], &after[..end], &opacity_properties);
             rest = &after[end..];
         } else {
             out.push_str(head);
@@ -54,7 +54,7 @@ pub(super) fn as_in_version_three(sheet: String, classes: &[&str]) -> String {
 }
 
 /// Appends a rule, up to the brace that ends it.
-fn push_rule(out: &mut String, selector: &str, body: &str, heard: &[&str]) {
+fn push_rule(out: &mut String, selector: &str, body: &str, opacity_properties: &[&str]) {
     match selector.strip_suffix("> :not(:last-child)") {
         Some(parent) if body.contains("--en-space-") => {
             out.push_str(parent);
@@ -83,7 +83,7 @@ fn push_rule(out: &mut String, selector: &str, body: &str, heard: &[&str]) {
         } else if value.contains("-reverse)") {
             out.push_str(&other_side(property));
         } else if let Some(opacity) = opacity_of(selector, property).filter(|opacity| {
-            heard.contains(opacity)
+            opacity_properties.contains(opacity)
                 && (value.starts_with('#') || value.starts_with("var(--"))
                 && !value.contains("--en-")
         }) {

@@ -105,11 +105,11 @@ pub fn file_of(part: &str, tag: &str) -> Option<String> {
 }
 
 fn json<'a>(words: impl Iterator<Item = &'a Word>, texts: &[&str]) -> String {
-    let said = words.map(|word| {
+    let texts_by_name = words.map(|word| {
         let name = ENGLISH[word.number()].0;
         (name.to_owned(), texts[word.number()].into())
     });
-    serde_json::Value::Object(said.collect()).to_string()
+    serde_json::Value::Object(texts_by_name.collect()).to_string()
 }
 
 #[cfg(test)]
@@ -121,10 +121,10 @@ mod tests {
 
     /// Words that a script uses by name, with their English default: calls such as
     /// `say("Send", "Send")`, and entries of a table.
-    fn said_by(asset: &str) -> BTreeMap<String, String> {
+    fn calls_of(asset: &str) -> BTreeMap<String, String> {
         let asset = ASSETS.iter().find(|one| one.name == asset).expect(asset);
         let script = std::str::from_utf8(asset.bytes).unwrap();
-        let mut said = BTreeMap::new();
+        let mut found = BTreeMap::new();
         for call in ["say(\"", "Say(\"", "Words(\""] {
             for (at, _) in script.match_indices(call) {
                 let rest = &script[at + call.len() - 1..];
@@ -138,7 +138,8 @@ mod tests {
                 let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
                 if let Some(Ok(english)) = strings.next() {
                     assert_eq!(
-                        said.insert(name, english.clone())
+                        found
+                            .insert(name, english.clone())
                             .unwrap_or(english.clone()),
                         english
                     );
@@ -150,7 +151,7 @@ mod tests {
         while let Some((name, rest)) = table.split_once(": ") {
             let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
             let english = strings.next().expect(rest).expect(rest);
-            said.insert(name.to_owned(), english);
+            found.insert(name.to_owned(), english);
             let rest = &rest[strings.byte_offset()..];
             match rest.strip_prefix(", ") {
                 Some(rest) => table = rest,
@@ -160,7 +161,7 @@ mod tests {
                 }
             }
         }
-        said
+        found
     }
 
     #[test]
@@ -176,8 +177,8 @@ mod tests {
                 .map(|word| ENGLISH[word.number()])
                 .map(|(name, english)| (name.to_owned(), english.to_owned()))
                 .collect();
-            let mut said: BTreeMap<String, String> =
-                assets.iter().flat_map(|asset| said_by(asset)).collect();
+            let mut used: BTreeMap<String, String> =
+                assets.iter().flat_map(|asset| calls_of(asset)).collect();
             if assets == ["playground.js"] {
                 // Said by the English name of a kind of credential.
                 for name in [
@@ -187,11 +188,11 @@ mod tests {
                     "ClientCertificate",
                     "UnknownScheme",
                 ] {
-                    said.insert(name.to_owned(), table[name].clone());
+                    used.insert(name.to_owned(), table[name].clone());
                 }
             }
-            assert!(said.len() > 10, "{assets:?}");
-            for (name, english) in &said {
+            assert!(used.len() > 10, "{assets:?}");
+            for (name, english) in &used {
                 // Scripts of a preview say a word of every page, too.
                 let all = ENGLISH.iter().find(|(known, _)| known == name);
                 assert_eq!(
@@ -201,7 +202,7 @@ mod tests {
                 );
                 assert!(table.contains_key(name), "{assets:?} {name}");
             }
-            assert!(!is_whole || said.len() == table.len(), "{assets:?}");
+            assert!(!is_whole || used.len() == table.len(), "{assets:?}");
         }
     }
 

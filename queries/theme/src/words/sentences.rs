@@ -10,7 +10,7 @@ use crate::html::push_escaped;
 /// The marker of an English text that is a word of the frame; other texts as they are. For titles
 /// and pills that are made where nothing is rendered.
 pub fn spoken(text: &str) -> Cow<'_, str> {
-    match known(text) {
+    match word_of(text) {
         Some(word) => Cow::Borrowed(word.marker()),
         None => Cow::Borrowed(text),
     }
@@ -18,7 +18,7 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
 
 /// An English text that is a word of the frame, in the language `tag`; other texts as they are. For names that are made where
 /// the language is known.
-pub fn said<'t>(text: &'t str, tag: &str) -> &'t str {
+pub fn translated<'t>(text: &'t str, tag: &str) -> &'t str {
     let word = ALL.iter().position(|word| word.english() == text);
     word.map_or(text, |number| texts(tag)[number])
 }
@@ -36,7 +36,7 @@ pub fn numbered(label: &str) -> Cow<'_, str> {
     })
 }
 
-fn known(text: &str) -> Option<Word> {
+fn word_of(text: &str) -> Option<Word> {
     ALL.iter().copied().find(|word| word.english() == text)
 }
 
@@ -71,7 +71,7 @@ pub fn constraint(text: &str) -> Spoken {
     }
     let mut out = String::new();
     let inner = text.trim();
-    match known(inner).filter(|_| !inner.is_empty()) {
+    match word_of(inner).filter(|_| !inner.is_empty()) {
         Some(word) => {
             let (before, after) = text.split_once(inner).unwrap_or_default();
             out.push_str(before);
@@ -89,9 +89,9 @@ pub fn sentence(text: &str) -> Option<Spoken> {
     let mut parts = text.split('`');
     let (before, name, after) = (parts.next()?, parts.next(), parts.next());
     let Some((name, after)) = name.zip(after) else {
-        return known(text).map(|word| Spoken(word.marker().to_owned()));
+        return word_of(text).map(|word| Spoken(word.marker().to_owned()));
     };
-    let word = known(&format!("{before}{{}}{after}"))?;
+    let word = word_of(&format!("{before}{{}}{after}"))?;
     Some(word.around(&maud::html! { code { (name) } }))
 }
 

@@ -41,11 +41,11 @@ pub(super) struct Habits {
 }
 
 impl Habits {
-    /// Parameters to try after the refusal `said`; `None` if it is not about parameters.
-    pub(super) fn after(self, said: &str) -> Option<Self> {
+    /// Parameters to try after the refusal `refusal`; `None` if it is not about parameters.
+    pub(super) fn after(self, refusal: &str) -> Option<Self> {
         let mut next = self;
-        next.has_own_temperature |= said.contains("temperature");
-        next.counts_completion |= said.contains("max_completion_tokens");
+        next.has_own_temperature |= refusal.contains("temperature");
+        next.counts_completion |= refusal.contains("max_completion_tokens");
         (next != self).then_some(next)
     }
 }
@@ -120,11 +120,11 @@ pub(super) fn events(api: ModelApi, data: &str) -> Vec<Event> {
     if let Some(failed) = failed(&value) {
         return vec![failed];
     }
-    let said = match api {
+    let events = match api {
         ModelApi::OpenAi => {
             let choice = &value["choices"][0];
-            let said = text(&choice["delta"]["content"]);
-            [said, ended(&choice["finish_reason"])]
+            let delta = text(&choice["delta"]["content"]);
+            [delta, ended(&choice["finish_reason"])]
         }
         ModelApi::Anthropic => match value["type"].as_str() {
             Some("content_block_delta") => [text(&value["delta"]["text"]), None],
@@ -133,11 +133,11 @@ pub(super) fn events(api: ModelApi, data: &str) -> Vec<Event> {
             _ => [None, None],
         },
     };
-    said.into_iter().flatten().collect()
+    events.into_iter().flatten().collect()
 }
 
 /// Events of a response that came as a whole although a stream was requested.
-pub(super) fn whole(api: ModelApi, reply: &[u8]) -> Vec<Event> {
+pub(super) fn whole_events(api: ModelApi, reply: &[u8]) -> Vec<Event> {
     let Ok(value) = serde_json::from_slice::<Value>(reply) else {
         let why = "what it sent is no answer";
         return vec![Event::Failed(why.to_owned(), false)];
@@ -148,15 +148,16 @@ pub(super) fn whole(api: ModelApi, reply: &[u8]) -> Vec<Event> {
     match api {
         ModelApi::OpenAi => {
             let choice = &value["choices"][0];
-            let said = text(&choice["message"]["content"]);
-            said.into_iter()
+            let content = text(&choice["message"]["content"]);
+            content
+                .into_iter()
                 .chain(ended(&choice["finish_reason"]))
                 .collect()
         }
         ModelApi::Anthropic => {
             let blocks = value["content"].as_array().into_iter().flatten();
-            let said = blocks.filter_map(|block| text(&block["text"]));
-            said.chain(ended(&value["stop_reason"])).collect()
+            let texts = blocks.filter_map(|block| text(&block["text"]));
+            texts.chain(ended(&value["stop_reason"])).collect()
         }
     }
 }
@@ -177,12 +178,12 @@ fn ended(reason: &Value) -> Option<Event> {
 /// The complaint that a reply is.
 fn failed(value: &Value) -> Option<Event> {
     let error = value.get("error").filter(|error| !error.is_null())?;
-    let said = error["message"].as_str().or(error.as_str());
+    let message = error["message"].as_str().or(error.as_str());
     let kind = error["type"].as_str().or(error["code"].as_str());
     let is_later = matches!(
         kind,
         Some("overloaded_error" | "rate_limit_error" | "api_error" | "server_error")
     );
-    let said = said.or(kind).unwrap_or("an error that says nothing");
-    Some(Event::Failed(said.to_owned(), is_later))
+    let message = message.or(kind).unwrap_or("an error that says nothing");
+    Some(Event::Failed(message.to_owned(), is_later))
 }

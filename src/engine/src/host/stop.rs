@@ -16,7 +16,7 @@ thread_local! {
 pub struct Stop {
     is_stopped: AtomicBool,
     /// Queries in progress.
-    asked: Mutex<Questions>,
+    queries: Mutex<Questions>,
 }
 
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Stop {
     ///
     /// [`SiteHost::read_all`]: super::SiteHost::read_all
     pub fn stopping<T>(self: &Arc<Self>, work: impl FnOnce() -> T) -> T {
-        within(Some(self.clone()), work)
+        with_stop(Some(self.clone()), work)
     }
 
     /// Registers a query; returns `None` if the work was cancelled.
@@ -68,7 +68,7 @@ impl Stop {
     }
 
     fn lock(&self) -> MutexGuard<'_, Questions> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn current() -> Option<Arc<Stop>> {
 }
 
 /// Runs `work` under the cancellation handle `stop`.
-pub(super) fn within<T>(stop: Option<Arc<Stop>>, work: impl FnOnce() -> T) -> T {
+pub(super) fn with_stop<T>(stop: Option<Arc<Stop>>, work: impl FnOnce() -> T) -> T {
     /// Ends it even if the work panics.
     struct Before(Option<Arc<Stop>>);
     impl Drop for Before {

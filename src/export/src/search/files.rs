@@ -15,27 +15,27 @@ use quire_storage::machine;
 pub(super) struct Files<'a> {
     write: &'a Write<'a>,
     /// The files that are written, by number.
-    done: Vec<Packed>,
+    written_files: Vec<Packed>,
     /// Files that are not written: what their names begin with, and what they hold before it is packed.
     pending: Vec<(&'static str, Vec<u8>)>,
     /// Store of packed pieces for the next build.
-    kept: Option<&'a dyn ArtifactStore>,
+    store: Option<&'a dyn ArtifactStore>,
 }
 
 impl<'a> Files<'a> {
     /// Writer without files; `write` is called for each.
-    pub(super) fn new(write: &'a Write<'a>, kept: Option<&'a dyn ArtifactStore>) -> Self {
+    pub(super) fn new(write: &'a Write<'a>, store: Option<&'a dyn ArtifactStore>) -> Self {
         Self {
             write,
-            done: Vec::new(),
+            written_files: Vec::new(),
             pending: Vec::new(),
-            kept,
+            store,
         }
     }
 
     /// Store of packed pieces.
-    pub(super) fn kept(&self) -> Option<&'a dyn ArtifactStore> {
-        self.kept
+    pub(super) fn store(&self) -> Option<&'a dyn ArtifactStore> {
+        self.store
     }
 
     /// Writes a file that is not a piece.
@@ -46,14 +46,14 @@ impl<'a> Files<'a> {
     /// Adds a file; returns its number.
     pub(super) fn add(&mut self, stem: &'static str, bytes: Vec<u8>) -> usize {
         self.pending.push((stem, bytes));
-        self.done.len() + self.pending.len() - 1
+        self.written_files.len() + self.pending.len() - 1
     }
 
     /// Packs and writes what was added, on every core.
     pub(super) fn flush(&mut self) -> anyhow::Result<()> {
         let pending = std::mem::take(&mut self.pending);
         let next = AtomicUsize::new(0);
-        let (write, kept) = (self.write, self.kept);
+        let (write, kept) = (self.write, self.store);
         let work = || -> anyhow::Result<Vec<(usize, Packed)>> {
             let (mut packer, mut done) = (None, Vec::new());
             loop {
@@ -89,13 +89,14 @@ impl<'a> Files<'a> {
             anyhow::Ok(done)
         })?;
         done.sort_unstable_by_key(|(i, _)| *i);
-        self.done.extend(done.into_iter().map(|(_, packed)| packed));
+        self.written_files
+            .extend(done.into_iter().map(|(_, packed)| packed));
         Ok(())
     }
 
     /// The file with this number.
     pub(super) fn packed(&self, number: usize) -> Packed {
-        self.done.get(number).cloned().unwrap_or_default()
+        self.written_files.get(number).cloned().unwrap_or_default()
     }
 
     /// The name of the file with this number.
@@ -104,7 +105,7 @@ impl<'a> Files<'a> {
     }
 
     /// `pieces` with the names of their files.
-    pub(super) fn named<T: Clone>(&self, pieces: &[(T, usize)]) -> Vec<(T, String)> {
+    pub(super) fn with_names<T: Clone>(&self, pieces: &[(T, usize)]) -> Vec<(T, String)> {
         let pieces = pieces.iter();
         pieces
             .map(|(key, number)| (key.clone(), self.name(*number)))

@@ -108,7 +108,7 @@ struct OfLanguage {
     numbers: FxHashMap<Box<str>, u32>,
     words: Vec<Box<str>>,
     /// Occurrences of words on the current page, in any order: see [`occurrence`].
-    found: Vec<u64>,
+    occurrences: Vec<u64>,
     /// Words with accents, and what they are looked up by if that is something else than without.
     accents: FxHashMap<String, Option<String>>,
     /// Letters, and whether they are in [`Part::letters`].
@@ -147,7 +147,7 @@ impl Parts {
     /// As [`Parts::part`].
     ///
     /// [`search_source`]: queries::site::search_source
-    pub fn kept(
+    pub fn load_or_build(
         &self,
         store: Option<&dyn ArtifactStore>,
         source: ContentHash,
@@ -207,7 +207,7 @@ impl Reader {
             accents,
             letters,
             texts: serde_json::to_string(&texts_of(document))?,
-            rest: rest(document),
+            rest: omitted_texts(document),
             brief: Brief {
                 language,
                 counted,
@@ -247,7 +247,7 @@ impl OfLanguage {
             analyzer: Analyzer::new(code),
             numbers: FxHashMap::default(),
             words: Vec::new(),
-            found: Vec::new(),
+            occurrences: Vec::new(),
             accents: FxHashMap::default(),
             letters: FxHashMap::default(),
         }
@@ -263,7 +263,7 @@ impl OfLanguage {
             analyzer,
             numbers,
             words,
-            found,
+            occurrences: found,
             ..
         } = self;
         let mut number_of = |word: &str| match numbers.get(word) {
@@ -490,7 +490,7 @@ fn texts_of(document: &SearchDocument) -> Texts<'_> {
 
 /// Text that [`texts_of`] omits of each passage, up to the last non-empty one. Only quoted phrases
 /// are searched for in it.
-fn rest(document: &SearchDocument) -> Vec<String> {
+fn omitted_texts(document: &SearchDocument) -> Vec<String> {
     let rest = document.passages.iter().map(|passage| {
         let (body, code) = (passage.body.trim(), passage.code.trim());
         let is_cut = |text: &str| text.chars().nth(EXCERPT).is_some();

@@ -100,24 +100,24 @@ pub(super) struct Packed {
 
 /// The key of the segment of pages whose search documents have these digests; pages that are not to be found have none.
 pub fn key(sources: &[Option<ContentHash>], addresses: &[u8]) -> ContentHash {
-    let mut joined = Vec::with_capacity(sources.len() * 33);
+    let mut bytes = Vec::with_capacity(sources.len() * 33);
     for source in sources {
-        joined.push(u8::from(source.is_some()));
-        joined.extend_from_slice(source.as_ref().map_or(&[][..], |source| source.as_bytes()));
+        bytes.push(u8::from(source.is_some()));
+        bytes.extend_from_slice(source.as_ref().map_or(&[][..], |source| source.as_bytes()));
     }
     ContentHash::of_parts([
         b"search segment",
         PROGRAM.as_bytes(),
         SHELL.as_bytes(),
         addresses,
-        &joined,
+        &bytes,
     ])
 }
 
 impl Segment {
     /// The segment that is kept under `key`, if each file of its texts is there, or can be written again; `is_left` says, by the
     /// name of a file, whether the output folder has it as an earlier build left it.
-    pub fn kept(
+    pub fn load(
         store: &dyn ArtifactStore,
         key: ContentHash,
         is_left: &dyn Fn(&str) -> bool,
@@ -149,7 +149,7 @@ impl Segment {
         }
         Self {
             pages,
-            languages: words.joined(),
+            languages: words.merge(),
             texts,
         }
     }

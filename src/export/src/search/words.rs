@@ -111,9 +111,9 @@ impl Gathered {
     }
 
     /// The words of each language as they are kept.
-    pub(super) fn joined(self) -> BTreeMap<String, Joined> {
+    pub(super) fn merge(self) -> BTreeMap<String, Joined> {
         let languages = self.0.into_iter();
-        let joined = languages.map(|(language, gathering)| (language, gathering.joined()));
+        let joined = languages.map(|(language, gathering)| (language, gathering.merge()));
         joined.collect()
     }
 
@@ -216,7 +216,7 @@ impl Gathering {
         }
     }
 
-    fn joined(self) -> Joined {
+    fn merge(self) -> Joined {
         let mut numbered: Vec<(&str, u32)> = (self.numbers.iter())
             .map(|(word, number)| (&**word, *number))
             .collect();

@@ -30,7 +30,7 @@ enum Open {
 
 /// Returns the text of a configuration with entries that follow the moves, and how many were changed.
 /// Sources of redirects stay: they are old addresses.
-pub(super) fn changed(text: &str, moves: &Moves) -> (String, usize) {
+pub(super) fn rewrite(text: &str, moves: &Moves) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
     let (mut open, mut rest, mut count) = (Vec::<Open>::new(), text, 0);
     while let Some(at) = rest.find(['"', '{', '}', '[', ']']) {
@@ -235,7 +235,7 @@ mod tests {
             \"start\", \"pages\": [\"begin\", \"b/new\"] }\n  ] },\n  \"navbar\": {\"links\": \
             [{\"label\": \"a\", \"href\": \"/b/new#x\"}]},\n  \"redirects\": [\n    { \"source\": \
             \"/a/old\", \"destination\": \"/begin\" }\n  ]\n}\n";
-        assert_eq!(changed(before, &moves()), (after.to_owned(), 4));
+        assert_eq!(rewrite(before, &moves()), (after.to_owned(), 4));
     }
 
     #[test]

@@ -45,8 +45,8 @@ impl Moves {
         let LinkTarget::Site { path: target, .. } = resolve_link(path, href) else {
             return None;
         };
-        let written = href.find(['?', '#']).map_or(href, |at| &href[..at]);
-        let rest = &href[written.len()..];
+        let path_part = href.find(['?', '#']).map_or(href, |at| &href[..at]);
+        let rest = &href[path_part.len()..];
         let (new, is_page) = match Route::new(&target).and_then(|route| self.pages.get(&route)) {
             Some(file) => (Route::of_page(file).as_str().to_owned(), true),
             None => match SitePath::new(&target).and_then(|file| self.files.get(&file)) {
@@ -54,20 +54,20 @@ impl Moves {
                 None => (target.clone(), Route::new(&target).is_some()),
             },
         };
-        let moved = self.after(path);
-        let is_rooted = written.starts_with('/');
-        if new == target && (is_rooted || moved.folder() == path.folder()) {
+        let new_path = self.after(path);
+        let is_rooted = path_part.starts_with('/');
+        if new == target && (is_rooted || new_path.folder() == path.folder()) {
             return None;
         }
-        let extension = EXTENSIONS.iter().find(|end| written.ends_with(**end));
+        let extension = EXTENSIONS.iter().find(|end| path_part.ends_with(**end));
         let extension = extension
             .filter(|_| is_page && new != "/")
             .map_or("", |end| end);
         let link = match is_rooted {
             true => new,
             false => {
-                let relative = relative(moved.folder(), new.trim_start_matches('/'));
-                match written.starts_with("./") || relative.is_empty() {
+                let relative = relative(new_path.folder(), new.trim_start_matches('/'));
+                match path_part.starts_with("./") || relative.is_empty() {
                     true if !relative.starts_with('.') => format!("./{relative}"),
                     _ => relative,
                 }

@@ -5,7 +5,7 @@ use queries::base::path::SitePath;
 use super::Moves;
 
 /// Returns the text of the file at `path` with links that follow the moves, and how many were changed.
-pub(super) fn changed(path: &SitePath, text: &str, moves: &Moves) -> (String, usize) {
+pub(super) fn rewrite(path: &SitePath, text: &str, moves: &Moves) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
     let mut count = 0;
     let mut fence: Option<String> = None;
@@ -71,7 +71,7 @@ fn push_line(path: &SitePath, line: &str, moves: &Moves, out: &mut String, count
         let sign = from.chars().next().unwrap_or_default();
         out.push_str(before);
         let line_before = &line[..line.len() - from.len()];
-        let written = match sign {
+        let literal = match sign {
             '`' => {
                 let run = from.len() - from.trim_start_matches('`').len();
                 let end = from[run..]
@@ -89,21 +89,21 @@ fn push_line(path: &SitePath, line: &str, moves: &Moves, out: &mut String, count
             '"' | '\'' => quoted(line_before, &from[1..], sign),
             _ => None,
         };
-        let Some(written) = written.filter(|written| !written.is_empty()) else {
+        let Some(literal) = literal.filter(|literal| !literal.is_empty()) else {
             out.push(sign);
             rest = &from[sign.len_utf8()..];
             continue;
         };
         let is_import = line_before.trim_end().ends_with("from") || line.starts_with("import ");
         let new = match is_import && matches!(sign, '"' | '\'') {
-            true => moves.import(path, written),
-            false => moves.link(path, written),
+            true => moves.import(path, literal),
+            false => moves.link(path, literal),
         };
-        let start = from.find(written).unwrap_or(1);
+        let start = from.find(literal).unwrap_or(1);
         out.push_str(&from[..start]);
         *count += usize::from(new.is_some());
-        out.push_str(new.as_deref().unwrap_or(written));
-        rest = &from[start + written.len()..];
+        out.push_str(new.as_deref().unwrap_or(literal));
+        rest = &from[start + literal.len()..];
     }
     out.push_str(rest);
 }
@@ -118,19 +118,19 @@ fn destination(text: &str) -> Option<&str> {
 /// Returns the text up to the closing quote if it may be a path: the value of an attribute, of an
 /// import, or of a member of an object that begins as a path does.
 fn quoted<'a>(before: &str, text: &'a str, quote: char) -> Option<&'a str> {
-    let written = text
+    let literal = text
         .split(quote)
         .next()
         .filter(|text| !text.contains(['\n', ' ']))?;
     let before = before.trim_end();
-    let begins_path = written.starts_with(['/', '.']);
+    let begins_path = literal.starts_with(['/', '.']);
     let is_attribute = ["href=", "src=", "img=", "file="];
     let is_attribute = is_attribute
         .iter()
         .any(|name| before.trim_end_matches('{').ends_with(name));
     let is_value = before.ends_with(['=', ':', '{', '[', ',', '(']);
     let is_import = before.ends_with("from") || before.ends_with("import");
-    (is_attribute || is_import || begins_path && is_value).then_some(written)
+    (is_attribute || is_import || begins_path && is_value).then_some(literal)
 }
 
 #[cfg(test)]
@@ -156,7 +156,7 @@ mod tests {
             [a](/b/new#x) and [b](./b/new.mdx \"t\"), `[c](/a/old)`.\n\n```\n[d](/a/old)\n```\n\n\
             <Card href=\"/b/new\" title=\"/a/old is here\" />\n\n[ref]: /b/new\n\n\
             export const list = [{ to: '/b/new' }]\nHe said \"/a/old\" (/a/old).\n";
-        let (text, count) = changed(&path("index.mdx"), before, &moves);
+        let (text, count) = rewrite(&path("index.mdx"), before, &moves);
         assert_eq!(text, after);
         assert_eq!(count, 8);
     }

@@ -79,8 +79,14 @@ pub(crate) fn read(draft: &mut Draft<'_>, folder: &str, base: &str) -> Docs {
     docs
 }
 
-fn doc(draft: &Draft<'_>, page: &Page, path: &SitePath, below: &str, base: &str) -> (String, Doc) {
-    let stem = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
+fn doc(
+    draft: &Draft<'_>,
+    page: &Page,
+    path: &SitePath,
+    relative: &str,
+    base: &str,
+) -> (String, Doc) {
+    let stem = relative.rsplit_once('.').map_or(relative, |(stem, _)| stem);
     let (folder, file) = stem.rsplit_once('/').unwrap_or(("", stem));
     let folders: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let folders: Vec<&str> = folders.into_iter().map(|part| unnumbered(part).1).collect();
@@ -111,7 +117,7 @@ fn doc(draft: &Draft<'_>, page: &Page, path: &SitePath, below: &str, base: &str)
     });
     let doc = Doc {
         name: draft.page_name(path),
-        path: below.to_owned(),
+        path: relative.to_owned(),
         address: normal(&format!("{base}/{slug}")),
         label,
         position: page.meta.number_of("sidebar_position").or(number),

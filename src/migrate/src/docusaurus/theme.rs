@@ -404,7 +404,7 @@ fn add_rest(reader: &Reader<'_>, draft: &mut Draft<'_>) {
         }
     }
     for theme in config.get("themes").map_or(&[][..], Node::items) {
-        let (name, _) = super::named(theme);
+        let (name, _) = super::plugin_options(theme);
         if let Some(name) = name.filter(|name| !name.contains("mermaid")) {
             draft
                 .report

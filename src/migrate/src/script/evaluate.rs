@@ -349,7 +349,7 @@ impl<'m, 'a> Module<'m, 'a> {
                     _ => self.unknown("a member whose name is computed", span),
                 };
             }
-            Expression::CallExpression(call) => return self.called(call, scope, deeper),
+            Expression::CallExpression(call) => return self.evaluate_call(call, scope, deeper),
             Expression::LogicalExpression(logical) => {
                 let left = self.value(&logical.left, scope, deeper);
                 let is_left = match (&left.data, logical.operator) {
@@ -599,7 +599,12 @@ impl<'m, 'a> Module<'m, 'a> {
         }
     }
 
-    fn called(&self, call: &'a CallExpression<'a>, scope: &Scope<'_, 'a>, depth: usize) -> Node {
+    fn evaluate_call(
+        &self,
+        call: &'a CallExpression<'a>,
+        scope: &Scope<'_, 'a>,
+        depth: usize,
+    ) -> Node {
         let span = call.span;
         let name = name_of(&call.callee);
         let arguments = call

@@ -10,18 +10,20 @@ fn exported(files: &[(&str, &str)]) -> Value {
         std::fs::write(path, text).unwrap();
     }
     let folder = Folder::open(folder.path()).unwrap();
-    shown(&Scripts::new(&folder).default_export(files[0].0))
+    plain_value(&Scripts::new(&folder).default_export(files[0].0))
 }
 
-fn shown(node: &Node) -> Value {
+fn plain_value(node: &Node) -> Value {
     match &node.data {
         Data::Null => Value::Null,
         Data::Bool(bool) => (*bool).into(),
         Data::Number(number) => serde_json::from_str(number).unwrap_or(Value::Null),
         Data::Text(text) => text.clone().into(),
-        Data::List(items) => items.iter().map(shown).collect(),
+        Data::List(items) => items.iter().map(plain_value).collect(),
         Data::Object(members) => {
-            let members = members.iter().map(|(key, node)| (key.clone(), shown(node)));
+            let members = members
+                .iter()
+                .map(|(key, node)| (key.clone(), plain_value(node)));
             Value::Object(members.collect())
         }
         Data::Unknown(what) => format!("? {what}").into(),

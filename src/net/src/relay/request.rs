@@ -131,18 +131,18 @@ const DROPPED: [&str; 18] = [
 /// Beginnings of the names of such fields.
 const DROPPED_KINDS: [&str; 3] = ["proxy-", "sec-", "x-forwarded-"];
 
-fn headers(given: &[(String, String)]) -> Result<HeaderMap, Fault> {
-    if given.len() > MAX_HEADERS {
+fn headers(pairs: &[(String, String)]) -> Result<HeaderMap, Fault> {
+    if pairs.len() > MAX_HEADERS {
         return Err(malformed("`headers` has more than 256 fields"));
     }
-    let of_connection: Vec<String> = given
+    let of_connection: Vec<String> = pairs
         .iter()
         .filter(|(name, _)| name.eq_ignore_ascii_case("connection"))
         .flat_map(|(_, names)| names.split(','))
         .map(|name| name.trim().to_ascii_lowercase())
         .collect();
     let mut headers = HeaderMap::new();
-    for (name, value) in given {
+    for (name, value) in pairs {
         let known = HeaderName::from_bytes(name.as_bytes());
         let known = known.map_err(|_| malformed("`headers` has a name that is none"))?;
         let mut value = header_value(value)
@@ -177,12 +177,12 @@ fn header_value(value: &str) -> Option<HeaderValue> {
 mod tests {
     use super::*;
 
-    fn sent(given: &[(&str, &str)]) -> Result<Vec<String>, Fault> {
-        let given: Vec<(String, String)> = given
+    fn sent_headers(pairs: &[(&str, &str)]) -> Result<Vec<String>, Fault> {
+        let pairs: Vec<(String, String)> = pairs
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
-        let headers = headers(&given)?;
+        let headers = headers(&pairs)?;
         let lines = headers.iter();
         let lines = lines
             .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn what_is_of_the_connection_or_of_the_site_is_left_out() {
-        let mut given = vec![
+        let mut headers = vec![
             ("X-Key", " secret\t"),
             ("Cookie", "a=1; b=2"),
             ("Authorization", "Bearer t"),
@@ -201,7 +201,7 @@ mod tests {
             ("Accept-Encoding", "gzip"),
         ];
         let names: Vec<String> = DROPPED.iter().map(|name| name.to_uppercase()).collect();
-        given.extend(names.iter().map(|name| (name.as_str(), "x")));
+        headers.extend(names.iter().map(|name| (name.as_str(), "x")));
         for name in [
             "Proxy-Authorization",
             "Proxy-Connection",
@@ -210,10 +210,10 @@ mod tests {
             "Sec-Fetch-Site",
             "Sec-WebSocket-Key",
         ] {
-            given.push((name, "x"));
+            headers.push((name, "x"));
         }
         assert_eq!(
-            sent(&given).unwrap(),
+            sent_headers(&headers).unwrap(),
             [
                 "x-key: secret",
                 "cookie: a=1; b=2",
@@ -243,11 +243,17 @@ mod tests {
             // Not even one that is left out anyway.
             ("Host", "a\r\nX-B: 2"),
         ] {
-            assert!(sent(&[(name, value)]).is_err(), "{name:?}: {value:?}");
+            assert!(
+                sent_headers(&[(name, value)]).is_err(),
+                "{name:?}: {value:?}"
+            );
         }
-        assert_eq!(sent(&[("X-A", "é\t.")]).unwrap()[0], "x-a: \u{fffd}\t.");
+        assert_eq!(
+            sent_headers(&[("X-A", "é\t.")]).unwrap()[0],
+            "x-a: \u{fffd}\t."
+        );
         let many = vec![("X-A", "1"); MAX_HEADERS + 1];
-        assert!(sent(&many).is_err());
+        assert!(sent_headers(&many).is_err());
     }
 
     #[test]

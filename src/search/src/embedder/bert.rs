@@ -94,7 +94,7 @@ pub struct Folder {
     /// The threads that run the model, when it was read.
     workers: Arc<OnceLock<Arc<Workers>>>,
     /// Last error of reading the folder, with the state of its files at that time.
-    wrong: Arc<Mutex<Option<(Stamps, String)>>>,
+    last_error: Arc<Mutex<Option<(Stamps, String)>>>,
 }
 
 impl Folder {
@@ -108,7 +108,7 @@ impl Folder {
             threads: (threads.and_then(NonZero::new).or_else(half))
                 .unwrap_or(NonZero::<usize>::MIN),
             workers: Arc::default(),
-            wrong: Arc::default(),
+            last_error: Arc::default(),
         }
     }
 
@@ -131,7 +131,9 @@ impl Folder {
         let workers = self.workers().await?;
         let texts = texts.to_vec();
         let asking = move || workers.ask(&texts, kind);
-        let asked = beside(asking).await?.map_err(|error| useless(&error))?;
+        let asked = run_blocking(asking)
+            .await?
+            .map_err(|error| useless(&error))?;
         let mut vectors = Vec::new();
         for part in asked {
             let made = part.await.map_err(|_| Fault::Useless(BROKEN.to_owned()))?;
@@ -147,7 +149,7 @@ impl Folder {
             return Ok(workers.clone());
         }
         let (path, threads) = (self.path.clone(), self.threads);
-        let (workers, wrong) = (self.workers.clone(), self.wrong.clone());
+        let (workers, wrong) = (self.workers.clone(), self.last_error.clone());
         let reading = move || {
             // Other callers wait for the outcome.
             let mut wrong = lock(&wrong);
@@ -167,7 +169,7 @@ impl Folder {
                 }
             }
         };
-        beside(reading).await?
+        run_blocking(reading).await?
     }
 }
 
@@ -179,7 +181,9 @@ fn useless(error: &anyhow::Error) -> Fault {
 }
 
 /// Runs blocking `work` on the blocking pool.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Fault> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| Fault::Useless(BROKEN.to_owned()))
 }

@@ -82,12 +82,12 @@ fn vectors(
     if answer.data.len() != count {
         return Err("it sent more or fewer vectors than texts");
     }
-    let mut placed: Vec<Option<Vector>> = vec![None; count];
+    let mut by_index: Vec<Option<Vector>> = vec![None; count];
     let is_numbered = answer.data.iter().any(|item| item.index.is_some());
     for (i, item) in answer.data.iter().enumerate() {
         let place = if is_numbered { item.index } else { Some(i) };
         let place = place
-            .and_then(|place| placed.get_mut(place))
+            .and_then(|place| by_index.get_mut(place))
             .filter(|place| place.is_none());
         let place = place.ok_or("it numbered vectors otherwise than texts")?;
         let numbers: Vec<f32> = item.embedding.iter().map(|number| *number as f32).collect();
@@ -102,7 +102,7 @@ fn vectors(
         }
         *place = Some(Vector::of(&numbers));
     }
-    let vectors: Option<Vec<Vector>> = placed.into_iter().collect();
+    let vectors: Option<Vec<Vector>> = by_index.into_iter().collect();
     vectors.ok_or("it numbered vectors otherwise than texts")
 }
 

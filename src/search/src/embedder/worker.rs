@@ -45,7 +45,7 @@ struct Known {
 
 /// Gives vectors to `passages` whenever it is woken, until those are gone or the embedder is stopped.
 pub(super) async fn run(passages: Weak<impl Passages>, embedder: Arc<Embedder>) {
-    let mut stopped = embedder.stopped.subscribe();
+    let mut stopped = embedder.stop_sender.subscribe();
     let work = async {
         let mut known = Known::default();
         loop {
@@ -87,13 +87,13 @@ async fn pass(
     let lacking = {
         let (passages, embedder) = (passages.upgrade()?, embedder.clone());
         let skipped = known.skipped.clone();
-        beside(move || from_shelf(&*passages, &embedder, &skipped)).await?
+        run_blocking(move || from_shelf(&*passages, &embedder, &skipped)).await?
     };
     for pages in lacking.chunks(PAGES) {
         let (texts, missing) = {
             let (passages, embedder) = (passages.upgrade()?, embedder.clone());
             let pages = pages.to_vec();
-            beside(move || missing(&*passages, &embedder, &pages)).await?
+            run_blocking(move || uncached_texts(&*passages, &embedder, &pages)).await?
         };
         let given_up = &mut known.given_up;
         let missing: BTreeMap<ContentHash, String> = (missing.into_iter())
@@ -105,19 +105,19 @@ async fn pass(
             .filter(|(_, texts)| texts.iter().any(|text| given_up.contains(text)));
         Arc::make_mut(&mut known.skipped).extend(skipped.map(|(passage, _)| *passage));
         let (passages, embedder, pages) = (passages.upgrade()?, embedder.clone(), pages.to_vec());
-        beside(move || {
-            let given = texts.iter().filter_map(|(passage, texts)| {
+        run_blocking(move || {
+            let vectors_by_passage = texts.iter().filter_map(|(passage, texts)| {
                 let vectors = texts.iter().map(|text| {
                     let at_hand = at_hand.get(text).cloned();
                     at_hand.or_else(|| embedder.on_shelf(text))
                 });
                 Some((*passage, vectors.collect::<Option<Arc<[Vector]>>>()?))
             });
-            let given: Given = given.collect();
+            let vectors_by_passage: Given = vectors_by_passage.collect();
             give(
                 &*passages,
                 pages.into_iter().map(|page| page.route).collect(),
-                &given,
+                &vectors_by_passage,
             );
         })
         .await?;
@@ -129,12 +129,12 @@ async fn pass(
 }
 
 /// Runs blocking `work` on the blocking pool; `None` if it panicked.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     tokio::task::spawn_blocking(work).await.ok()
 }
 
-fn give(passages: &impl Passages, routes: Vec<Route>, given: &Given) {
-    if let Err(error) = passages.give(&routes, given) {
+fn give(passages: &impl Passages, routes: Vec<Route>, vectors: &Given) {
+    if let Err(error) = passages.give(&routes, vectors) {
         tracing::warn!("failed to add embeddings to the search index: {error:#}");
     }
 }
@@ -147,32 +147,33 @@ fn from_shelf(
 ) -> Vec<Lacking> {
     let is_skipped = |passage: &ContentHash| skipped.contains(passage);
     let mut lacking = passages.lacking(usize::MAX, &is_skipped);
-    let mut left = Vec::new();
+    let mut pages_left = Vec::new();
     while !lacking.is_empty() {
         let mut pages = lacking.split_off(lacking.len().saturating_sub(8 * PAGES));
         let all = pages.iter().flat_map(|page| &page.passages);
-        let given = all.filter_map(|passage| {
+        let cached_vectors = all.filter_map(|passage| {
             let texts = embedder.cache.texts(passage)?;
             let vectors = texts.iter().map(|text| embedder.on_shelf(text));
             Some((*passage, vectors.collect::<Option<Arc<[Vector]>>>()?))
         });
-        let given: Given = given.collect();
+        let cached_vectors: Given = cached_vectors.collect();
         let mut routes = Vec::new();
         for page in &mut pages {
             let had = page.passages.len();
-            page.passages.retain(|passage| !given.contains_key(passage));
+            page.passages
+                .retain(|passage| !cached_vectors.contains_key(passage));
             // A page without passages only has to be marked as complete.
             if page.passages.len() < had || had == 0 {
                 routes.push(page.route.clone());
             }
         }
         if !routes.is_empty() {
-            give(passages, routes, &given);
+            give(passages, routes, &cached_vectors);
         }
-        left.extend(pages.into_iter().filter(|page| !page.passages.is_empty()));
+        pages_left.extend(pages.into_iter().filter(|page| !page.passages.is_empty()));
     }
-    left.reverse();
-    left
+    pages_left.reverse();
+    pages_left
 }
 
 /// The texts of passages, by their digests.
@@ -180,7 +181,7 @@ type Texts = BTreeMap<ContentHash, Vec<ContentHash>>;
 
 /// Returns the digests of the texts of each passage of `pages`, and the texts without a cached
 /// vector.
-fn missing(
+fn uncached_texts(
     passages: &impl Passages,
     embedder: &Embedder,
     pages: &[Lacking],
@@ -294,16 +295,17 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
                 counts
                     .embedded
                     .fetch_add(texts.len() as u64, Ordering::Relaxed);
-                let made: Vec<(ContentHash, Vector)> = digests.into_iter().zip(vectors).collect();
-                for (text, vector) in &made {
+                let embeddings: Vec<(ContentHash, Vector)> =
+                    digests.into_iter().zip(vectors).collect();
+                for (text, vector) in &embeddings {
                     embedder
                         .cache
                         .put_vector(embedder.key(text), &vector.numbers);
                 }
                 let cache = embedder.cache.clone();
                 // What cannot be written stays in memory.
-                let _ = beside(move || cache.flush()).await;
-                return Embedded::Vectors(made);
+                let _ = run_blocking(move || cache.flush()).await;
+                return Embedded::Vectors(embeddings);
             }
             Err(fault) => fault,
         };

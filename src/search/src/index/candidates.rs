@@ -54,7 +54,7 @@ pub(super) struct Asked {
 pub(super) fn candidates<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
-    asked: &BTreeMap<&str, Asked>,
+    questions: &BTreeMap<&str, Asked>,
     sums: &mut ScoreAccumulator,
 ) -> (Mode, Option<String>, Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
@@ -67,12 +67,14 @@ pub(super) fn candidates<'a>(
     let (by_words, most_passage) = relative(&by_words, question.weights);
     let meaning = Meaning::of(question, pages);
     let is_wanted = is_narrow.then_some(&is_met as &dyn Fn(u32) -> bool);
-    let has_phrases = asked.values().any(|asked| asked.phrases.is_some());
+    let has_phrases = questions
+        .values()
+        .any(|question| question.phrases.is_some());
     let is_all = has_phrases || question.other.is_some_and(|_| pages.complete > 0);
     let mut ranking = Ranking {
         snapshot,
         question,
-        asked,
+        by_language: questions,
         meaning: meaning.as_ref(),
         looks_at_all: (is_all, is_all || is_narrow),
         ranked: Vec::new(),
@@ -89,11 +91,11 @@ pub(super) fn candidates<'a>(
     ranking.add_operations(&is_met);
     let (mode, embedder) = ranking.mode();
     ranking.apply_boosts();
-    let held = match has_phrases {
+    let phrase_passages = match has_phrases {
         true => ranking.keep_phrases(),
         false => HashMap::new(),
     };
-    let candidates = ranking.best(sums, most_passage, &held);
+    let candidates = ranking.best(sums, most_passage, &phrase_passages);
     sums.clear();
     (mode, embedder, candidates)
 }
@@ -120,7 +122,7 @@ fn relative(by_words: &[PageScore], weights: &Weights) -> (Vec<(f32, u32)>, f32)
 struct Ranking<'a, 'q> {
     snapshot: &'a Snapshot,
     question: &'q Question<'q>,
-    asked: &'q BTreeMap<&'q str, Asked>,
+    by_language: &'q BTreeMap<&'q str, Asked>,
     meaning: Option<&'q Meaning<'q>>,
     /// Whether every page with words of the question must be considered, and every page that comes
     /// near: phrases and other models decide later which of them are shown.
@@ -147,22 +149,22 @@ impl<'a> Ranking<'a, '_> {
         best.map(|(_, page)| *page).collect()
     }
 
-    /// Adds the pages with words of the question, then those that share none and come near. `near` is by the number of
+    /// Adds the pages with words of the question, then those that share none and come near. `nearness` is by the number of
     /// the page.
-    fn add(&mut self, by_words: &[(f32, u32)], mut near: Option<Vec<f32>>) {
-        let nearest = near
+    fn add(&mut self, by_words: &[(f32, u32)], mut nearness: Option<Vec<f32>>) {
+        let nearest = nearness
             .iter()
             .flatten()
-            .fold(0.0_f32, |most, &near| most.max(near));
-        let mixed: Vec<(f32, u32)> = match &mut near {
+            .fold(0.0_f32, |most, &nearness| most.max(nearness));
+        let mixed: Vec<(f32, u32)> = match &mut nearness {
             None => by_words.to_vec(),
-            Some(near) => {
+            Some(nearness) => {
                 let mix = |&(words, page): &(f32, u32)| {
                     // Taken, so that the page is not added again for coming near.
-                    let near = std::mem::take(&mut near[page as usize]);
-                    self.is_compared |= near > 0.0;
+                    let nearness = std::mem::take(&mut nearness[page as usize]);
+                    self.is_compared |= nearness > 0.0;
                     (
-                        (words + self.question.weights.meaning * near)
+                        (words + self.question.weights.meaning * nearness)
                             / (1.0 + self.question.weights.meaning),
                         page,
                     )
@@ -170,14 +172,14 @@ impl<'a> Ranking<'a, '_> {
                 by_words.iter().map(mix).collect()
             }
         };
-        self.add_with_words(&mixed, near.is_some());
-        if let Some(near) = near {
-            let beside = if by_words.is_empty() {
+        self.add_with_words(&mixed, nearness.is_some());
+        if let Some(nearness) = nearness {
+            let floor = if by_words.is_empty() {
                 0.0
             } else {
                 self.question.weights.share
             };
-            self.add_near(&near, beside * nearest);
+            self.add_near(&nearness, floor * nearest);
         }
     }
 
@@ -189,7 +191,7 @@ impl<'a> Ranking<'a, '_> {
         };
         let typed = letters(self.question.query);
         let is_path = WantedOperation::of(self.question.query).is_some();
-        let wanted: BTreeMap<&str, u64> = (self.asked.iter())
+        let digests: BTreeMap<&str, u64> = (self.by_language.iter())
             .map(|(language, asked)| (*language, digest_of_words(&asked.title)))
             .collect();
         let pages = &self.snapshot.pages;
@@ -211,19 +213,19 @@ impl<'a> Ranking<'a, '_> {
         for (mut score, number, names) in mixed {
             // What an operation is worth for its path is added to what its words are.
             let may_be = || {
-                is_path && names.is_operation || wanted.values().any(|words| names.may_be(*words))
+                is_path && names.is_operation || digests.values().any(|words| names.may_be(*words))
             };
             let page = pages.get(number);
             let Some(page) = page.filter(|_| score >= least || may_be()) else {
                 continue;
             };
             let language = page.record.language.as_str();
-            let asked = self.asked.get(language);
+            let asked = self.by_language.get(language);
             let has_words = asked.is_some_and(|asked| asked.title == page.record.title_words);
             let is_same = has_words && letters(&page.record.title) == typed;
             let is_named =
                 has_words && (is_same || purposes.looks_up || !page.record.kind.is_looked_up());
-            let heading = wanted.get(language);
+            let heading = digests.get(language);
             if is_named {
                 if is_same {
                     // Who types a whole title looks that page up.
@@ -240,15 +242,15 @@ impl<'a> Ranking<'a, '_> {
         }
     }
 
-    /// Adds pages that share no word with the question and come nearer than `beside`.
-    fn add_near(&mut self, near: &[f32], beside: f32) {
+    /// Adds pages that share no word with the question and come nearer than `threshold`.
+    fn add_near(&mut self, nearness: &[f32], threshold: f32) {
         let least = match self.looks_at_all.1 {
             true => 0.0,
-            false => self.least_of_best(near.iter().copied()),
+            false => self.least_of_best(nearness.iter().copied()),
         };
-        for (number, &near) in near.iter().enumerate() {
-            if near > 0.0
-                && near >= least
+        for (number, &nearness) in nearness.iter().enumerate() {
+            if nearness > 0.0
+                && nearness >= least
                 && let Some(page) = self.snapshot.pages.get(number as u32)
                 && self.question.filter.is_met(page)
             {
@@ -256,9 +258,11 @@ impl<'a> Ranking<'a, '_> {
                 // The threshold is known of the vectors of this program only.
                 let is_other =
                     (self.meaning).is_some_and(|meaning| meaning.compares(page).is_some());
-                if near >= beside && (is_other || near >= self.question.relevance_threshold) {
+                if nearness >= threshold
+                    && (is_other || nearness >= self.question.relevance_threshold)
+                {
                     self.ranked.push((
-                        self.question.weights.meaning * near
+                        self.question.weights.meaning * nearness
                             / (1.0 + self.question.weights.meaning),
                         page,
                     ));
@@ -323,25 +327,26 @@ impl<'a> Ranking<'a, '_> {
             .sort_unstable_by(|one, other| by_score(wanted.as_ref(), one, other));
         let mut reading = Reading::default();
         let mut passages = HashMap::new();
-        let (asked, snapshot, limit) = (self.asked, self.snapshot, self.question.limit);
+        let (asked, snapshot, limit) = (self.by_language, self.snapshot, self.question.limit);
         self.ranked.retain(|(_, page)| {
             let asked = asked.get(page.record.language.as_str());
-            let held = asked.filter(|_| passages.len() < limit).and_then(|asked| {
+            let matching = asked.filter(|_| passages.len() < limit).and_then(|asked| {
                 let phrases = asked.phrases.as_ref()?;
-                phrases.held(page, snapshot, &asked.analyzer, &mut reading)
+                phrases.matching_passages(page, snapshot, &asked.analyzer, &mut reading)
             });
-            held.map(|held| passages.insert(page.record.number, held))
+            matching
+                .map(|matching| passages.insert(page.record.number, matching))
                 .is_some()
         });
         passages
     }
 
-    /// The best pages, as many as are wanted, with their passages: those first that were asked for word by word (`held`).
+    /// The best pages, as many as are wanted, with their passages: those first that were asked for word by word (`phrase_passages`).
     fn best(
         mut self,
         sums: &mut ScoreAccumulator,
         most_passage: f32,
-        held: &HashMap<u32, Vec<u16>>,
+        phrase_passages: &HashMap<u32, Vec<u16>>,
     ) -> Vec<Candidate<'a>> {
         let limit = self.question.limit;
         let depth = self.depth();
@@ -368,8 +373,12 @@ impl<'a> Ranking<'a, '_> {
             let weights = self.question.weights;
             let mut passages =
                 passages(page, (of_page, &by_words), (most_passage, weights), meaning);
-            if let Some(held) = held.get(&page.record.number) {
-                let place = |ordinal| held.iter().position(|held| *held == ordinal);
+            if let Some(phrase_passages) = phrase_passages.get(&page.record.number) {
+                let place = |ordinal| {
+                    phrase_passages
+                        .iter()
+                        .position(|passage| *passage == ordinal)
+                };
                 passages.sort_by_key(|one| place(one.ordinal).unwrap_or(usize::MAX));
             }
             let sure = passages.iter().map(|one| one.evidence);
@@ -419,21 +428,21 @@ impl<'a> Ranking<'a, '_> {
 /// which the site shows first if it answers nearly as well, else the best.
 fn collapse_copies(ranked: &mut Vec<(f32, &Page)>, weights: &Weights) {
     let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut kept: Vec<(f32, &Page)> = Vec::with_capacity(ranked.len());
+    let mut selected: Vec<(f32, &Page)> = Vec::with_capacity(ranked.len());
     for &(score, page) in ranked.iter() {
         let first = page
             .record
             .copy
-            .map(|copy| *places.entry(copy).or_insert(kept.len()));
-        let Some((best, shown)) = first.and_then(|first| kept.get_mut(first)) else {
-            kept.push((score, page));
+            .map(|copy| *places.entry(copy).or_insert(selected.len()));
+        let Some((best, shown)) = first.and_then(|first| selected.get_mut(first)) else {
+            selected.push((score, page));
             continue;
         };
         if shown.record.is_old && !page.record.is_old && score >= *best * weights.copy {
             *shown = page;
         }
     }
-    *ranked = kept;
+    *ranked = selected;
 }
 
 /// The letters and digits of a text in lower case, by which one that is typed is compared with one that is written.
@@ -493,11 +502,12 @@ impl<'q> Purposes<'q> {
 /// Best first; of two that are worth the same, where the path of an operation is asked for, the one with the earlier method,
 /// else the one with the lesser address.
 fn by_score(
-    wanted: Option<&WantedOperation<'_>>,
+    operation: Option<&WantedOperation<'_>>,
     (a, one): &(f32, &Page),
     (b, other): &(f32, &Page),
 ) -> Ordering {
-    let place = |page: &Page| wanted.map(|wanted| wanted.place(page.record.operation.as_ref()));
+    let place =
+        |page: &Page| operation.map(|operation| operation.place(page.record.operation.as_ref()));
     b.total_cmp(a)
         .then_with(|| place(one).cmp(&place(other)))
         .then_with(|| one.record.route.cmp(&other.record.route))

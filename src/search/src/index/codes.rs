@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::index::words::{Run, Script, joined, parts, runs, script};
+use crate::index::words::{Run, Script, join_parts, parts, runs, script};
 
 /// The longest code, in characters.
 const MAX_CODE: usize = 64;
@@ -81,7 +81,7 @@ pub(super) fn spelled(code: &str) -> String {
         {
             word.push(sign);
         }
-        word.push_str(&joined(run, &parts(run)));
+        word.push_str(&join_parts(run, &parts(run)));
         sign = code[bytes.end..].chars().next();
         sign = sign.map(|sign| if sign == '.' { '.' } else { '-' });
     }

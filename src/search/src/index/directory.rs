@@ -166,9 +166,9 @@ impl Directory for Unsynced {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        let mut beside = tempfile::Builder::new().tempfile_in(&self.folder)?;
-        beside.write_all(data)?;
-        beside.into_temp_path().persist(self.folder.join(path))?;
+        let mut temporary = tempfile::Builder::new().tempfile_in(&self.folder)?;
+        temporary.write_all(data)?;
+        temporary.into_temp_path().persist(self.folder.join(path))?;
         Ok(())
     }
 
@@ -221,25 +221,25 @@ mod tests {
             files.get_file_handle(path),
             Err(OpenReadError::FileDoesNotExist(_))
         ));
-        let written: Vec<u8> = (0..=u8::MAX).cycle().take(READ + 300).collect();
+        let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(READ + 300).collect();
         let mut file = files.open_write(path).unwrap();
-        file.write_all(&written).unwrap();
+        file.write_all(&bytes).unwrap();
         file.terminate().unwrap();
         let mapped = || files.mapped.get_cache_info().mmapped.len();
         let texts = files.get_file_handle(path).unwrap();
-        assert_eq!(texts.len(), written.len());
+        assert_eq!(texts.len(), bytes.len());
         let read = |range: Range<usize>| texts.read_bytes(range).unwrap().to_vec();
         assert!(read(299..299).is_empty());
-        assert_eq!(read(300..READ + 300), written[300..]);
+        assert_eq!(read(300..READ + 300), bytes[300..]);
         assert_eq!(mapped(), 0);
-        let all = texts.read_bytes(0..written.len()).unwrap();
-        assert_eq!(all.as_slice(), written);
+        let all = texts.read_bytes(0..bytes.len()).unwrap();
+        assert_eq!(all.as_slice(), bytes);
         assert_eq!(mapped(), 1);
         drop(all);
         assert_eq!(mapped(), 0);
-        assert!(texts.read_bytes(300..written.len() + 1).is_err());
+        assert!(texts.read_bytes(300..bytes.len() + 1).is_err());
         files.delete(path).unwrap();
-        assert_eq!(read(0..5), written[..5]);
-        assert_eq!(read(0..written.len()), written);
+        assert_eq!(read(0..5), bytes[..5]);
+        assert_eq!(read(0..bytes.len()), bytes);
     }
 }

@@ -192,13 +192,13 @@ pub struct Shown {
 }
 
 impl From<Shown> for Passage {
-    fn from(shown: Shown) -> Self {
+    fn from(content: Shown) -> Self {
         let Shown {
             anchor,
             headings,
             body,
             code,
-        } = shown;
+        } = content;
         Self {
             anchor,
             headings,
@@ -302,9 +302,9 @@ pub struct Entries {
 
 /// Digest of the stored bytes of an entry. Seals of many entries are added up, so a sum can be
 /// updated from the old and the new seal of one page.
-pub fn seal(kept: &[u8]) -> u128 {
+pub fn seal(stored: &[u8]) -> u128 {
     let mut first = [0; 16];
-    first.copy_from_slice(&ContentHash::of(kept).as_bytes()[..16]);
+    first.copy_from_slice(&ContentHash::of(stored).as_bytes()[..16]);
     u128::from_le_bytes(first)
 }
 
@@ -426,7 +426,7 @@ pub fn entries(
             body: passage.body.clone(),
             code: passage.code.clone(),
         });
-        let kept = Kept {
+        let stored = Kept {
             page: (i == 0).then(|| record.clone()),
             shown: shown.unwrap_or_default(),
         };
@@ -434,9 +434,9 @@ pub fn entries(
         let mut document = entry(fields, number, i as u16, sizes);
         document.add_text(fields.words, words);
         // Only what serialises itself by hand can fail, and nothing here does.
-        let kept = postcard::to_allocvec(&kept).unwrap_or_default();
-        sum = sum.wrapping_add(seal(&kept));
-        document.add_bytes(fields.kept, &kept);
+        let stored = postcard::to_allocvec(&stored).unwrap_or_default();
+        sum = sum.wrapping_add(seal(&stored));
+        document.add_bytes(fields.kept, &stored);
         document
     });
     let documents = documents.collect();

@@ -57,7 +57,7 @@ pub fn terms(
         }
     }
     for (asked, word) in words.iter().enumerate() {
-        expansion.asked = asked;
+        expansion.position = asked;
         let code = word.code.as_ref();
         if code.is_some_and(|code| known_codes.contains(code)) {
             expansion.piece(word)?;
@@ -69,12 +69,12 @@ pub fn terms(
     let is_asked = |name: &QueryWord| place(name).is_some();
     for group in synonyms {
         let names: Vec<Vec<QueryWord>> = group.iter().map(|name| analyzer.question(name)).collect();
-        let mut said = names.iter();
-        let said = said.find(|name| !name.is_empty() && name.iter().all(is_asked));
-        if let Some(name) = said {
-            expansion.asked = name.first().and_then(place).unwrap_or_default();
+        let mut candidates = names.iter();
+        let candidates = candidates.find(|name| !name.is_empty() && name.iter().all(is_asked));
+        if let Some(name) = candidates {
+            expansion.position = name.first().and_then(place).unwrap_or_default();
             for word in names.iter().flatten() {
-                expansion.known(&word.whole, weights.other_name)?;
+                expansion.add_if_known(&word.whole, weights.other_name)?;
             }
         }
     }
@@ -88,9 +88,9 @@ pub fn terms(
             })
             .collect();
         for (asked, name) in of_field.names(words) {
-            expansion.asked = asked;
+            expansion.position = asked;
             let weight = weights.name_of_field[usize::from(!met[asked])];
-            expansion.known(name, weight)?;
+            expansion.add_if_known(name, weight)?;
         }
     }
     Ok(expansion.terms)
@@ -142,7 +142,7 @@ struct Expansion<'a> {
     weights: &'a Weights,
     terms: Vec<Term>,
     /// The place in the question of the word that is looked for.
-    asked: usize,
+    position: usize,
     /// Place of each word in `terms`: a word is searched once, with its highest weight.
     places: HashMap<String, usize>,
 }
@@ -160,23 +160,23 @@ impl<'a> Expansion<'a> {
             analyzer,
             weights,
             terms: Vec::new(),
-            asked: 0,
+            position: 0,
             places: HashMap::new(),
         }
     }
 
     /// Adds what a code is made of that the site has as a whole.
     fn piece(&mut self, word: &QueryWord) -> std::io::Result<()> {
-        if !self.known(&word.whole, self.weights.piece_of_code)? {
+        if !self.add_if_known(&word.whole, self.weights.piece_of_code)? {
             for part in &word.parts {
-                self.known(part, self.weights.piece_of_code)?;
+                self.add_if_known(part, self.weights.piece_of_code)?;
             }
         }
         Ok(())
     }
 
     fn word(&mut self, word: &QueryWord, is_last: bool) -> std::io::Result<()> {
-        let is_known = self.known(&word.whole, 1.0)?;
+        let is_known = self.add_if_known(&word.whole, 1.0)?;
         if is_last {
             self.unfinished(word, is_known)?;
         }
@@ -188,7 +188,7 @@ impl<'a> Expansion<'a> {
             return self.unknown(&word.whole.typed);
         }
         for part in &word.parts {
-            if !self.known(part, 1.0)? {
+            if !self.add_if_known(part, 1.0)? {
                 self.unknown(&part.typed)?;
             }
         }
@@ -222,7 +222,7 @@ impl<'a> Expansion<'a> {
     }
 
     /// Adds a word if the index has it; returns whether it does.
-    fn known(&mut self, forms: &Forms, weight: f32) -> std::io::Result<bool> {
+    fn add_if_known(&mut self, forms: &Forms, weight: f32) -> std::io::Result<bool> {
         for word in [Some(&forms.term), forms.plain.as_ref()]
             .into_iter()
             .flatten()
@@ -249,7 +249,7 @@ impl<'a> Expansion<'a> {
         self.terms.push(Term {
             word: stem.to_owned(),
             weight,
-            asked: self.asked,
+            asked: self.position,
             found,
         });
         Ok(true)
@@ -371,7 +371,7 @@ impl<'a> Expansion<'a> {
     /// Adds a word that is typed like this somewhere.
     fn typed(&mut self, word: &str, weight: f32) -> std::io::Result<()> {
         let forms = self.analyzer.forms(word);
-        self.known(&forms, weight)?;
+        self.add_if_known(&forms, weight)?;
         Ok(())
     }
 

@@ -56,7 +56,7 @@ impl<'a> Meaning<'a> {
     /// Returns the meaning of `question`, as far as anything can be compared with it; `None` if
     /// nothing can.
     pub fn of(question: &Question<'a>, pages: &Pages) -> Option<Self> {
-        let is_known = pages.vectors.count() > 0 && pages.lacking.is_empty();
+        let is_known = pages.vectors.count() > 0 && pages.without_vectors.is_empty();
         let own = question.semantic.filter(|_| is_known);
         let other = question.other.filter(|_| pages.complete > 0);
         let meaning = Self {
@@ -67,21 +67,21 @@ impl<'a> Meaning<'a> {
     }
 
     /// The vector of the other model, for a page that is compared by that.
-    fn other(&self, page: &Page) -> Option<&Asked> {
+    fn other_vector(&self, page: &Page) -> Option<&Asked> {
         let (_, asked) = self.other.as_ref().filter(|_| page.is_complete())?;
         Some(asked)
     }
 
     /// The name of the other model, if it compared this page.
     pub fn compares(&self, page: &Page) -> Option<&'a str> {
-        self.other(page)
+        self.other_vector(page)
             .and(self.other.as_ref())
             .map(|(name, _)| *name)
     }
 
     /// Returns true if this page can be compared at all.
     pub fn knows(&self, page: &Page) -> bool {
-        self.other(page).is_some()
+        self.other_vector(page).is_some()
             || (self.own.is_some() && page.slots.iter().any(|slots| !slots.is_empty()))
     }
 }
@@ -145,7 +145,7 @@ impl Pages {
             let cosines = slots.iter().map(|slot| table.cosine(*slot, asked));
             cosines.fold(0.0, f32::max)
         };
-        match (meaning.other(page), &meaning.own) {
+        match (meaning.other_vector(page), &meaning.own) {
             (Some(other), _) => {
                 let slots = page.others.get(ordinal).and_then(Option::as_deref);
                 nearest(&self.others, slots.unwrap_or_default(), other)
@@ -215,7 +215,7 @@ impl Index {
         let writing = lock(&self.inner.writing);
         let current = self.inner.current();
         let pages = writing
-            .lacking
+            .without_vectors
             .iter()
             .filter_map(|number| current.pages.get(*number));
         let pages = pages.filter_map(|page| {
@@ -245,7 +245,7 @@ impl Index {
     pub fn give<'a>(
         &self,
         routes: impl IntoIterator<Item = &'a Route>,
-        given: &Given,
+        vectors: &Given,
     ) -> anyhow::Result<()> {
         let writing = &mut *lock(&self.inner.writing);
         let mut pages = self.inner.current().pages.clone();
@@ -254,13 +254,15 @@ impl Index {
             let Some(number) = writing.numbers.get(route) else {
                 continue;
             };
-            pages.give(*number, &|digest| given.get(digest).cloned());
+            pages.give(*number, &|digest| vectors.get(digest).cloned());
             if pages.get(*number).is_some_and(|page| page.is_complete()) {
                 complete.insert(*number);
             }
         }
         self.inner.publish(pages)?;
-        writing.lacking.retain(|number| !complete.contains(number));
+        writing
+            .without_vectors
+            .retain(|number| !complete.contains(number));
         Ok(())
     }
 

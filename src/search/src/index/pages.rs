@@ -58,7 +58,7 @@ impl Totals {
 }
 
 /// The words of a page, and those of its headings together with those above.
-fn counted(page: &PageRecord) -> ([u32; KINDS], u32) {
+fn word_counts(page: &PageRecord) -> ([u32; KINDS], u32) {
     (page.sizes, page.headings_of_passages)
 }
 
@@ -136,7 +136,7 @@ pub struct Pages {
     /// The vectors of all passages.
     pub vectors: Vectors,
     /// The pages whose vectors follow: meanings are compared when all pages have theirs.
-    pub lacking: BTreeSet<u32>,
+    pub without_vectors: BTreeSet<u32>,
     /// Vectors of another model, of the passages that have them.
     pub others: Vectors,
     /// Number of pages compared by the other model.
@@ -228,7 +228,9 @@ impl Pages {
             self.names.push(Names::default());
         }
         let totals = self.totals.entry(record.language.clone()).or_default();
-        totals.change(counted(&record), record.entries(), |total, by| *total += by);
+        totals.change(word_counts(&record), record.entries(), |total, by| {
+            *total += by;
+        });
         self.count += 1;
         *self.boosts.entry(record.boost).or_default() += 1;
         if let Some(version) = &record.version {
@@ -278,7 +280,7 @@ impl Pages {
             is_embedded: true,
         };
         self.seal = self.seal.wrapping_add(seal);
-        self.lacking.remove(&number);
+        self.without_vectors.remove(&number);
         self.replace(number, next);
     }
 
@@ -290,7 +292,9 @@ impl Pages {
         let language = &page.record.language;
         if let Some(totals) = self.totals.get_mut(language) {
             let record = &page.record;
-            totals.change(counted(record), record.entries(), |total, by| *total -= by);
+            totals.change(word_counts(record), record.entries(), |total, by| {
+                *total -= by;
+            });
             if totals.pages == 0 {
                 self.totals.remove(language);
             }
@@ -319,7 +323,7 @@ impl Pages {
             self.others.remove(slot);
         }
         self.complete -= usize::from(page.is_complete());
-        self.lacking.remove(&number);
+        self.without_vectors.remove(&number);
         self.by_number.set(number as usize, None);
         self.freed.push(number);
     }

@@ -68,13 +68,13 @@ pub struct Opened {
 /// Returns why neither the store could be opened nor another be put in its place.
 pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
     let Some(folder) = folder else {
-        return opened(builder().create_in_ram()?, None);
+        return read_index(builder().create_in_ram()?, None);
     };
     let scratch = Scratch::at(folder);
     scratch.create()?;
     if !is_empty(folder)? {
         // A damage that the checks do not know of may trip the reader of words; the folder is then as good as damaged.
-        let found = std::panic::catch_unwind(|| found(folder, made_by));
+        let found = std::panic::catch_unwind(|| open_existing(folder, made_by));
         match found.unwrap_or_else(|_| Err(anyhow::anyhow!("its reader failed"))) {
             Ok(opened) => return Ok(opened),
             Err(error) => {
@@ -86,7 +86,7 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
     }
     let index = builder().open_or_create(Unsynced::open(folder)?)?;
     crash_point::reach("search-created");
-    opened(index, None)
+    read_index(index, None)
 }
 
 /// Returns the text that a commit of `pages` stores about itself.
@@ -132,7 +132,7 @@ fn builder() -> IndexBuilder {
         .settings(settings)
 }
 
-fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
+fn open_existing(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
     let index = tantivy::Index::open(Unsynced::open(folder)?)?;
     let metas = index.load_metas()?;
     anyhow::ensure!(
@@ -149,12 +149,12 @@ fn found(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
             );
         }
     }
-    let said = metas.payload.unwrap_or_default();
-    if said.is_empty() {
+    let payload = metas.payload.unwrap_or_default();
+    if payload.is_empty() {
         anyhow::ensure!(metas.segments.is_empty(), "it does not say what made it");
-        return opened(index, None);
+        return read_index(index, None);
     }
-    opened(index, Some((&said, made_by)))
+    read_index(index, Some((&payload, made_by)))
 }
 
 /// Part of an entry kept until all entries of its page were read: everything but its text.
@@ -167,7 +167,7 @@ struct Read {
 }
 
 /// Reads all pages of `index`; they must match its last commit, if that is known.
-fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<Opened> {
+fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Result<Opened> {
     index
         .tokenizers()
         .register(entries::LINES, TextAnalyzer::from(Lines::default()));
@@ -225,9 +225,9 @@ fn opened(index: tantivy::Index, said: Option<(&str, &str)>) -> anyhow::Result<O
         pages.insert(record, vectors.as_deref(), seal);
     }
     pages.find_free_numbers();
-    if let Some((said, made_by)) = said {
+    if let Some((commit, made_by)) = commit {
         anyhow::ensure!(
-            said == signature(made_by, &pages),
+            commit == signature(made_by, &pages),
             "it was made otherwise or changed since"
         );
     }

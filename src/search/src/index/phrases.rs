@@ -99,7 +99,7 @@ impl Phrases {
 
     /// The passages of `page` that hold phrases, those with most first; none of a page that has them in its title. `None`
     /// if the page does not have all of them, or nothing may be read any more.
-    pub fn held(
+    pub fn matching_passages(
         &self,
         page: &Page,
         snapshot: &Snapshot,
@@ -118,13 +118,15 @@ impl Phrases {
             0 => 0,
             _ => self.in_text(analyzer, &record.title),
         };
-        let mut held: Vec<(u32, u16)> = Vec::new();
+        let mut matches: Vec<(u32, u16)> = Vec::new();
         for (&ordinal, &bits) in passages {
-            if found == all && held.len() >= PASSAGES_PER_PAGE {
+            if found == all && matches.len() >= PASSAGES_PER_PAGE {
                 break;
             }
-            reading.left = reading.left.checked_sub(1)?;
-            let shown = snapshot.shown(record.number, ordinal).unwrap_or_default();
+            reading.entries_left = reading.entries_left.checked_sub(1)?;
+            let shown = snapshot
+                .shown_content(record.number, ordinal)
+                .unwrap_or_default();
             let mut texts: Vec<&str> = shown.headings.iter().map(String::as_str).collect();
             texts.extend([&shown.body[..], &shown.code]);
             if ordinal == 0 {
@@ -136,11 +138,11 @@ impl Phrases {
             let here = here & bits;
             found |= here;
             if here != 0 {
-                held.push((here.count_ones(), ordinal));
+                matches.push((here.count_ones(), ordinal));
             }
         }
-        held.sort_by_key(|&(count, ordinal)| (std::cmp::Reverse(count), ordinal));
-        (found == all).then(|| held.into_iter().map(|(_, ordinal)| ordinal).collect())
+        matches.sort_by_key(|&(count, ordinal)| (std::cmp::Reverse(count), ordinal));
+        (found == all).then(|| matches.into_iter().map(|(_, ordinal)| ordinal).collect())
     }
 
     /// Returns the phrases that occur in `text`, as bits.
@@ -177,12 +179,14 @@ impl Phrases {
 
 /// Remaining budget of passages to read for a question.
 pub struct Reading {
-    left: usize,
+    entries_left: usize,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { left: MAX_READ }
+        Self {
+            entries_left: MAX_READ,
+        }
     }
 }
 

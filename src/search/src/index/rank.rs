@@ -68,7 +68,7 @@ struct OfEntry {
     /// Words of the question that it has, as bits.
     covered: u64,
     /// Score of its own words.
-    own: f32,
+    own_score: f32,
 }
 
 /// Number of query words up to which the weights of all subsets are precomputed.
@@ -87,7 +87,7 @@ pub struct ScoreAccumulator {
     /// Sums by entry.
     of_entry: Vec<OfEntry>,
     /// Number of words of the question, and the weight of one that no page has.
-    asked: (usize, f32),
+    question_words: (usize, f32),
     /// Weight of each word of the question by its rarity.
     rarity: Vec<f32>,
     /// Weights of sets of words of the question, indexed by their bits; only for questions of few
@@ -111,7 +111,10 @@ impl ScoreAccumulator {
     /// Sets the number of words of the question, in the language of the pages with these `totals`.
     pub fn expect(&mut self, words: usize, totals: &Totals) {
         let unknown = (1.0 + (totals.pages as f32 + 0.5) / 0.5).ln();
-        self.asked = (self.asked.0.max(words.min(64)), self.asked.1.max(unknown));
+        self.question_words = (
+            self.question_words.0.max(words.min(64)),
+            self.question_words.1.max(unknown),
+        );
     }
 
     /// Adds what `term` is worth, to pages of the language with these `totals`.
@@ -159,10 +162,10 @@ impl ScoreAccumulator {
             for (one, sizes) in postings.iter().zip(snapshot.sizes(postings)) {
                 let entry = &mut self.of_entry[one.entry as usize];
                 entry.covered |= bit;
-                if entry.own == 0.0 {
+                if entry.own_score == 0.0 {
                     self.entries.push(*one);
                 }
-                entry.own += curve.score(one.times, sizes.0[kind - 3]);
+                entry.own_score += curve.score(one.times, sizes.0[kind - 3]);
             }
         }
         self.headings = headings;
@@ -243,8 +246,8 @@ impl ScoreAccumulator {
             // Of each set without the word there is one with it.
             let with = self.shares.len();
             for place in 0..with {
-                let held = self.shares[place] + rarity;
-                self.shares.push(held);
+                let share = self.shares[place] + rarity;
+                self.shares.push(share);
             }
         }
     }
@@ -256,10 +259,10 @@ impl ScoreAccumulator {
             let places = (0..self.rarity.len()).filter(has);
             places.map(|place| self.rarity[place]).sum()
         };
-        let held = self.shares.get(covered as usize).copied();
-        let held = held.unwrap_or_else(added);
+        let share = self.shares.get(covered as usize).copied();
+        let share = share.unwrap_or_else(added);
         match all > 0.0 {
-            true => held / all,
+            true => share / all,
             false => 1.0,
         }
     }
@@ -293,7 +296,7 @@ impl ScoreAccumulator {
         }
         for one in &self.entries {
             if let Some(best) = best.get_mut(place_of[one.page as usize] as usize) {
-                let own = self.of_entry[one.entry as usize].own;
+                let own = self.of_entry[one.entry as usize].own_score;
                 let score = own + self.of_page[one.page as usize].shared;
                 if score >= best.passage {
                     let ordinal = snapshot.ordinal(one.entry);
@@ -322,7 +325,7 @@ impl ScoreAccumulator {
     /// Total weight of the words of the question, with those that no page has, and the maximum
     /// score of a passage for them.
     fn attainable(&self) -> (f32, f32) {
-        let (words, unknown) = self.asked;
+        let (words, unknown) = self.question_words;
         let known = |place: usize| {
             self.rarity
                 .get(place)
@@ -346,16 +349,16 @@ impl ScoreAccumulator {
         let of_question = |worth: f32, all: f32| if all > 0.0 { worth / all } else { 0.0 };
         let sum: f32 = self.rarity.iter().sum();
         let mut place_of = std::mem::take(&mut self.with_word);
-        let held = |covered: u64| of_question(self.share(covered, sum) * sum, all);
+        let coverage_of = |covered: u64| of_question(self.share(covered, sum) * sum, all);
         place_of.resize(self.of_page.len(), u32::MAX);
         let mut found: Vec<(Evidence, Vec<PassageScore>)> = Vec::with_capacity(pages.len());
         for (place, &page) in pages.iter().enumerate() {
             place_of[page as usize] = place as u32;
             let sums = &self.of_page[page as usize];
-            let title = held(sums.titled) * self.titled_share(snapshot, page);
+            let title = coverage_of(sums.titled) * self.titled_share(snapshot, page);
             let evidence = Evidence {
                 words: of_question(sums.shared, attainable),
-                coverage: held(sums.shared_covered),
+                coverage: coverage_of(sums.shared_covered),
                 title,
                 near: None,
             };
@@ -365,10 +368,10 @@ impl ScoreAccumulator {
             let page = one.page as usize;
             if let Some((of_page, passages)) = found.get_mut(place_of[page] as usize) {
                 let (entry, sums) = (&self.of_entry[one.entry as usize], &self.of_page[page]);
-                let score = entry.own + sums.shared;
+                let score = entry.own_score + sums.shared;
                 let evidence = Evidence {
                     words: of_question(score, attainable),
-                    coverage: held(entry.covered | sums.shared_covered),
+                    coverage: coverage_of(entry.covered | sums.shared_covered),
                     ..*of_page
                 };
                 passages.push(PassageScore {
@@ -396,7 +399,7 @@ impl ScoreAccumulator {
         }
         self.rarity.clear();
         self.shares.clear();
-        self.asked = (0, 0.0);
+        self.question_words = (0, 0.0);
         for one in self.entries.drain(..) {
             self.of_entry[one.entry as usize] = OfEntry::default();
         }
@@ -437,7 +440,7 @@ fn merge(a: &[Posting], b: &[Posting], merged: &mut Vec<Posting>) {
 /// Score of a word by its frequency in a text of some length.
 struct Curve {
     /// Limit of the score for infinitely many occurrences.
-    most: f32,
+    limit: f32,
     /// Damping for an empty text.
     fixed: f32,
     /// Damping per word of the text.
@@ -455,7 +458,7 @@ impl Curve {
         let (all, holders) = (all as f32, holders as f32);
         let rarity = (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln();
         Self {
-            most: term.weight * weights.kinds[kind] * rarity * (weights.k1 + 1.0),
+            limit: term.weight * weights.kinds[kind] * rarity * (weights.k1 + 1.0),
             fixed: weights.k1 * (1.0 - weights.b),
             by_word: if words == 0 {
                 0.0
@@ -467,6 +470,6 @@ impl Curve {
 
     fn score(&self, times: u32, length: u32) -> f32 {
         let times = times as f32;
-        self.most * times / (times + self.fixed + self.by_word * length as f32)
+        self.limit * times / (times + self.fixed + self.by_word * length as f32)
     }
 }

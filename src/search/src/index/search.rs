@@ -191,8 +191,8 @@ pub fn passages(
         limit: PAGES_OF_PASSAGES,
         ..question.clone()
     };
-    let asked = ask(snapshot, &pages, sums)?;
-    let (_, _, candidates) = candidates(snapshot, &pages, &asked, sums);
+    let questions = ask(snapshot, &pages, sums)?;
+    let (_, _, candidates) = candidates(snapshot, &pages, &questions, sums);
     let is_looking_up = lookup::looks_up(question.query);
     let mut ranked = Vec::new();
     for candidate in &candidates {
@@ -221,12 +221,12 @@ pub fn passages(
             .passages
             .get(usize::from(passage.ordinal))
             .copied(),
-        shown: (snapshot.shown(page.record.number, passage.ordinal)).unwrap_or_default(),
+        shown: (snapshot.shown_content(page.record.number, passage.ordinal)).unwrap_or_default(),
         score,
         confidence: passage.evidence.confidence(question.weights),
     });
     let found = found.collect();
-    keep_analyzers(asked, sums);
+    keep_analyzers(questions, sums);
     Ok(found)
 }
 
@@ -259,9 +259,9 @@ pub fn answer(
 }
 
 /// Keeps the analyzers of an answer: the next one has mostly the same texts.
-fn keep_analyzers(asked: BTreeMap<&str, Asked>, sums: &mut ScoreAccumulator) {
-    let analyzers = asked.into_iter();
-    let analyzers = analyzers.map(|(language, asked)| (language.to_owned(), asked.analyzer));
+fn keep_analyzers(questions: BTreeMap<&str, Asked>, sums: &mut ScoreAccumulator) {
+    let analyzers = questions.into_iter();
+    let analyzers = analyzers.map(|(language, question)| (language.to_owned(), question.analyzer));
     sums.analyzers.extend(analyzers);
 }
 
@@ -277,7 +277,7 @@ fn ask<'a>(
         None => *question.weights,
     };
     let wanted = question.filter.language.as_deref().map(primary);
-    let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
+    let mut questions: BTreeMap<&str, Asked> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
         if wanted.as_ref().is_some_and(|wanted| wanted != language) {
             continue;
@@ -307,7 +307,7 @@ fn ask<'a>(
             sums.add(snapshot, term, totals);
         }
         let terms = terms.into_iter().map(|term| term.word).collect();
-        asked.insert(
+        questions.insert(
             language,
             Asked {
                 analyzer,
@@ -317,7 +317,7 @@ fn ask<'a>(
             },
         );
     }
-    Ok(asked)
+    Ok(questions)
 }
 
 fn hit(
@@ -337,8 +337,10 @@ fn hit(
         listed.push((0, 0.0));
     }
     for (ordinal, score) in listed {
-        let shown = snapshot.shown(record.number, ordinal).unwrap_or_default();
-        let texts: [&str; 3] = [&shown.body, &shown.code, &record.description];
+        let content = snapshot
+            .shown_content(record.number, ordinal)
+            .unwrap_or_default();
+        let texts: [&str; 3] = [&content.body, &content.code, &record.description];
         let texts = if ordinal == 0 {
             &texts[..]
         } else {
@@ -349,11 +351,11 @@ fn hit(
             (&mut asked.analyzer, &asked.terms),
             asked.phrases.as_ref(),
         );
-        let title = shown.headings.last().unwrap_or(&record.title).clone();
+        let title = content.headings.last().unwrap_or(&record.title).clone();
         sections.push(SectionHit {
             title_matches: snippet::ranges(&title, &mut asked.analyzer, &asked.terms),
             title,
-            anchor: shown.anchor,
+            anchor: content.anchor,
             snippet,
             score,
         });

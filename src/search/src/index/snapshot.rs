@@ -235,7 +235,7 @@ impl Snapshot {
     }
 
     /// Returns the stored content of a passage, for display.
-    pub fn shown(&self, page: u32, ordinal: u16) -> Option<Shown> {
+    pub fn shown_content(&self, page: u32, ordinal: u16) -> Option<Shown> {
         let address = self.segments.iter().enumerate().find_map(|(i, segment)| {
             let first = &segment.places.first;
             let start = first.partition_point(|(number, _)| *number < page);

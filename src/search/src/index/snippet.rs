@@ -52,37 +52,37 @@ pub fn snippet(
             best = Some((worth, text, matches));
         }
     }
-    best.map(|(_, text, matches)| shown(text, matches))
+    best.map(|(_, text, matches)| snippet_of(text, matches))
         .unwrap_or_default()
 }
 
-fn shown(text: &str, matches: Vec<Match>) -> Snippet {
+fn snippet_of(text: &str, matches: Vec<Match>) -> Snippet {
     let start = start(text, &matches);
     let end = end(text, start);
-    let mut shown = Snippet::default();
+    let mut snippet = Snippet::default();
     if start > 0 {
-        shown.text.push('…');
+        snippet.text.push('…');
     }
-    let shift = shown.text.len();
+    let shift = snippet.text.len();
     // A line break and a blank are as long as each other, so places stay what they are.
-    shown.text.extend(
+    snippet.text.extend(
         text[start..end]
             .chars()
             .map(|c| if c.is_ascii_whitespace() { ' ' } else { c }),
     );
     if end < text.trim_end().len() {
-        shown.text.push('…');
+        snippet.text.push('…');
     }
     let inside = matches
         .into_iter()
         .filter(|(bytes, _)| bytes.start >= start && bytes.end <= end);
     let inside = inside.map(|(bytes, _)| bytes.start - start + shift..bytes.end - start + shift);
-    shown.matches = joined(inside);
-    shown
+    snippet.matches = merge_ranges(inside);
+    snippet
 }
 
 /// Ranges that are in order of their beginnings, joined where they touch.
-fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+fn merge_ranges(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
         match joined.last_mut() {
@@ -95,7 +95,7 @@ fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
 
 /// Returns the byte ranges of `text` with words of `terms`, in order, without overlap.
 pub fn ranges(text: &str, analyzer: &mut Analyzer, terms: &HashSet<String>) -> Vec<Range<usize>> {
-    joined(
+    merge_ranges(
         matches(text, analyzer, terms)
             .into_iter()
             .map(|(bytes, _)| bytes),

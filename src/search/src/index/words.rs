@@ -43,7 +43,7 @@ pub struct Analyzer {
     stemmer: Option<Stemmer>,
     stop_words: &'static HashSet<&'static str>,
     /// Forms of words already analyzed: stemming is slow, and few words make up most of a text.
-    known: FxHashMap<String, Forms>,
+    cache: FxHashMap<String, Forms>,
 }
 
 /// Forms by which a word is looked up.
@@ -78,7 +78,7 @@ impl Analyzer {
         Self {
             stemmer: stemmer(&code),
             stop_words: stop_words(&code),
-            known: FxHashMap::default(),
+            cache: FxHashMap::default(),
         }
     }
 
@@ -112,7 +112,7 @@ impl Analyzer {
                         continue;
                     }
                     if parts.len() > 1 {
-                        self.emit(&joined(word, &parts), &run.bytes, &mut each);
+                        self.emit(&join_parts(word, &parts), &run.bytes, &mut each);
                     }
                     for part in parts {
                         let bytes = run.bytes.start + part.start..run.bytes.start + part.end;
@@ -135,7 +135,7 @@ impl Analyzer {
                 each(bytes.clone(), plain, &forms.typed);
             }
         };
-        if let Some(forms) = self.known.get(lower) {
+        if let Some(forms) = self.cache.get(lower) {
             return say(forms);
         }
         let forms = self.forms(lower);
@@ -144,14 +144,14 @@ impl Analyzer {
     }
 
     fn remember(&mut self, lower: &str, forms: Forms) {
-        if self.known.len() >= CACHE_CAPACITY {
-            self.known.clear();
+        if self.cache.len() >= CACHE_CAPACITY {
+            self.cache.clear();
         }
-        self.known.insert(lower.to_owned(), forms);
+        self.cache.insert(lower.to_owned(), forms);
     }
 
     fn known_forms(&mut self, lower: &str) -> Forms {
-        if let Some(forms) = self.known.get(lower) {
+        if let Some(forms) = self.cache.get(lower) {
             return forms.clone();
         }
         let forms = self.forms(lower);
@@ -163,13 +163,13 @@ impl Analyzer {
     /// for twice is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.forms(lower));
-        self.telling(words)
+        self.distinctive(words)
     }
 
     /// Like [`Analyzer::question`], for titles and headings of pages: their words are cached.
     pub fn question_of_page(&mut self, text: &str) -> Vec<QueryWord> {
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.known_forms(lower));
-        self.telling(words)
+        self.distinctive(words)
     }
 
     /// The codes of a question, each as one word, and those within them.
@@ -189,7 +189,7 @@ impl Analyzer {
         words.collect()
     }
 
-    fn telling(&self, mut words: Vec<QueryWord>) -> Vec<QueryWord> {
+    fn distinctive(&self, mut words: Vec<QueryWord>) -> Vec<QueryWord> {
         let mut seen = HashSet::new();
         // A word that also stands by itself is no mere piece of a code.
         let alone = words.iter().filter(|word| word.code.is_none());
@@ -354,7 +354,7 @@ fn query_word(
         return None;
     }
     Some(QueryWord {
-        whole: forms(&joined(text, &parts)),
+        whole: forms(&join_parts(text, &parts)),
         parts: if parts.len() > 1 && !is_data {
             let parts = parts.iter();
             parts
@@ -628,7 +628,7 @@ pub(super) fn parts(word: &str) -> Vec<Range<usize>> {
     parts
 }
 
-pub(super) fn joined(word: &str, parts: &[Range<usize>]) -> String {
+pub(super) fn join_parts(word: &str, parts: &[Range<usize>]) -> String {
     parts
         .iter()
         .map(|part| lower(&word[part.clone()]))
@@ -647,7 +647,7 @@ mod tests {
             let all = 0..word.len();
             assert_eq!(parts(word), [all], "{word}");
             assert!(!is_data(word, &parts(word)), "{word}");
-            assert_eq!(joined(word, &parts(word)), word.to_ascii_lowercase());
+            assert_eq!(join_parts(word, &parts(word)), word.to_ascii_lowercase());
         }
         let longer = "a".repeat(MAX_WORD + 1);
         for word in [
@@ -670,7 +670,7 @@ mod tests {
         let mut analyzer = Analyzer::new("en");
         for word in 0..3 * CACHE_CAPACITY {
             analyzer.terms(&format!("w{word:06}x"), |_, _, _| {});
-            assert!(analyzer.known.len() <= CACHE_CAPACITY);
+            assert!(analyzer.cache.len() <= CACHE_CAPACITY);
         }
         let mut terms = Vec::new();
         analyzer.terms("running w000001x", |_, term, _| terms.push(term.to_owned()));

@@ -76,7 +76,7 @@ fn read_ahead<'scope, 'env, P: Send + 'env, T: Send + 'env>(
     std::thread::Builder::new()
         .name("index-read".to_owned())
         .stack_size(STACK)
-        .spawn_scoped(scope, || meter::beside(work))?;
+        .spawn_scoped(scope, || meter::in_background(work))?;
     Ok(taken)
 }
 
@@ -95,7 +95,7 @@ impl Documents {
     /// The documents of `pages`, some at a time: a thread reads the next ones while those before
     /// are indexed. Reading ends early when `is_stopped` is set, or when the consumer is gone. With
     /// `are_words_first` vectors follow later.
-    pub(super) fn ahead<'scope, 'env>(
+    pub(super) fn prefetch<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         host: &'env SiteHost,
         pages: &'env [(Route, PageId)],
@@ -116,7 +116,7 @@ impl Documents {
     }
 
     /// Reads the searchable pages of `buckets` and their documents in batches of buckets, ahead of
-    /// the receiver like [`Documents::ahead`]. `buckets` has the number of pages of each. Buckets
+    /// the receiver like [`Documents::prefetch`]. `buckets` has the number of pages of each. Buckets
     /// with a page whose queries panic are skipped. `prefetch` is called for each bucket while its
     /// rendered pages are in memory.
     pub(super) fn part_by_part<'scope, 'env>(
@@ -168,10 +168,14 @@ impl Documents {
         read_ahead(scope, host, parts.into_iter(), read, is_stopped)
     }
 
-    /// Has `taking` take them up, and leave out the pages that are `gone`.
-    pub(super) fn put(&self, taking: &mut Taking<'_>, gone: &[Route]) -> anyhow::Result<()> {
+    /// Has `taking` take them up, and leave out the pages that are `removed`.
+    pub(super) fn hand_over(
+        &self,
+        taking: &mut Taking<'_>,
+        removed: &[Route],
+    ) -> anyhow::Result<()> {
         let changes = Changes {
-            gone,
+            gone: removed,
             changed: &self.changed,
         };
         match &self.vectors {

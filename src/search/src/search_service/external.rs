@@ -14,7 +14,7 @@ use quire_engine::meter;
 
 impl Passages for SearchService {
     fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking> {
-        let ready = lock(&self.ready).clone();
+        let ready = lock(&self.published).clone();
         ready.map_or_else(Vec::new, |(_, index)| index.lacking(most, is_skipped))
     }
 
@@ -27,7 +27,7 @@ impl Passages for SearchService {
                     search_document(db, id)
                 })
             };
-            let document = meter::beside(read);
+            let document = meter::in_background(read);
             let document = match document {
                 Ok(Some(document)) => document,
                 // It was removed in the meantime.
@@ -47,10 +47,10 @@ impl Passages for SearchService {
         texts
     }
 
-    fn give(&self, routes: &[Route], given: &Given) -> anyhow::Result<()> {
-        let ready = lock(&self.ready).clone();
+    fn give(&self, routes: &[Route], vectors: &Given) -> anyhow::Result<()> {
+        let ready = lock(&self.published).clone();
         match ready {
-            Some((_, index)) => index.give(routes, given),
+            Some((_, index)) => index.give(routes, vectors),
             None => Ok(()),
         }
     }

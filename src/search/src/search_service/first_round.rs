@@ -12,7 +12,7 @@ pub type Prefetch = fn(&Database, FileBucket);
 pub(super) struct FirstRound {
     pub(super) prefetch: Option<Prefetch>,
     is_over: Mutex<bool>,
-    over: Condvar,
+    finished: Condvar,
 }
 
 /// Ends the round when it is dropped.
@@ -28,7 +28,7 @@ impl FirstRound {
     /// Ends the round, for current and later waiters.
     pub(super) fn end(&self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.over.notify_all();
+        self.finished.notify_all();
     }
 
     pub(super) fn ending(&self) -> Ending<'_> {
@@ -39,6 +39,6 @@ impl FirstRound {
     pub(super) fn wait(&self) {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         // No code panics while it is held.
-        drop(self.over.wait_while(is_over, |is_over| !*is_over));
+        drop(self.finished.wait_while(is_over, |is_over| !*is_over));
     }
 }

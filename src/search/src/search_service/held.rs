@@ -34,9 +34,9 @@ impl Held {
 
     /// The digest of each part, as [`FoundPages`] has it.
     pub(super) fn parts(&self) -> HashMap<Part, ContentHash> {
-        let parts = self.0.iter().map(|(part, held)| {
-            let pages = held.pages.iter().map(|(route, digest)| (route, *digest));
-            let digest = held.digest.get_or_init(|| FoundPages::digest(pages));
+        let parts = self.0.iter().map(|(part, entry)| {
+            let pages = entry.pages.iter().map(|(route, digest)| (route, *digest));
+            let digest = entry.digest.get_or_init(|| FoundPages::digest(pages));
             (*part, *digest)
         });
         parts.collect()
@@ -45,21 +45,21 @@ impl Held {
     /// The digest of a page.
     pub(super) fn page(&self, route: &Route) -> Option<ContentHash> {
         let mut parts = self.0.values();
-        parts.find_map(|held| held.pages.get(route)).copied()
+        parts.find_map(|entry| entry.pages.get(route)).copied()
     }
 
     /// The part that a page is of.
     pub(super) fn part_of(&self, route: &Route) -> Option<Part> {
         let mut parts = self.0.iter();
-        let found = parts.find(|(_, held)| held.pages.contains_key(route));
+        let found = parts.find(|(_, entry)| entry.pages.contains_key(route));
         found.map(|(part, _)| *part)
     }
 
     /// Notes that the index has a page of `part` with this digest.
     pub(super) fn put(&mut self, part: Part, route: &Route, digest: ContentHash) {
-        let held = self.0.entry(part).or_default();
-        held.pages.insert(route.clone(), digest);
-        held.digest.take();
+        let entry = self.0.entry(part).or_default();
+        entry.pages.insert(route.clone(), digest);
+        entry.digest.take();
     }
 
     /// Notes that the index has `pages` of `part`, and no others.
@@ -70,13 +70,13 @@ impl Held {
 
     /// Takes the pages of `part` out.
     pub(super) fn take(&mut self, part: Part) -> Digests {
-        let held = self.0.remove(&part);
-        held.map(|held| held.pages).unwrap_or_default()
+        let removed = self.0.remove(&part);
+        removed.map(|removed| removed.pages).unwrap_or_default()
     }
 
     /// Takes the pages of all parts out that are not `present`.
     pub(super) fn take_absent(&mut self, present: &[Part]) -> Digests {
         let absent = self.0.extract_if(|part, _| !present.contains(part));
-        absent.flat_map(|(_, held)| held.pages).collect()
+        absent.flat_map(|(_, entry)| entry.pages).collect()
     }
 }

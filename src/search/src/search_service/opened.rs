@@ -35,7 +35,7 @@ pub(super) struct Opened {
     pub(super) index: Arc<Index>,
     /// Name of the embedder of its vectors.
     pub(super) embedder: String,
-    held: Held,
+    digests: Held,
     imports: Imported,
 }
 
@@ -112,7 +112,7 @@ impl Opened {
         Ok(Self {
             index: Arc::new(Index::open(folder, options)?),
             embedder: embedder.to_owned(),
-            held: Held::default(),
+            digests: Held::default(),
             imports: Imported::default(),
         })
     }
@@ -134,16 +134,16 @@ impl Opened {
             pages.collect::<Vec<_>>()
         })?;
         let documents = Documents::read(host, &pages, Embedded::Few);
-        let parts = pages.iter().map(|(route, _)| self.held.part_of(route));
+        let parts = pages.iter().map(|(route, _)| self.digests.part_of(route));
         let parts: Vec<Option<Part>> = parts.collect();
         let found = documents.changed.iter();
         let found: HashMap<&Route, ContentHash> = found
             .map(|changed| (&changed.document.route, changed.digest))
             .collect();
-        let asked = || pages.iter().map(|(route, _)| route).zip(&parts);
+        let routes_with_parts = || pages.iter().map(|(route, _)| route).zip(&parts);
         // A page that became searchable has no part here yet, and one that no longer is must be
         // deleted: both need the comparison of the whole site.
-        if asked().any(|(route, part)| part.is_some() != found.contains_key(route)) {
+        if routes_with_parts().any(|(route, part)| part.is_some() != found.contains_key(route)) {
             return Ok(false);
         }
         let changes = Changes {
@@ -155,9 +155,9 @@ impl Opened {
         // Recorded last: the digest of a page that the index failed to take would hide the
         // difference from the next comparison.
         self.imports.note(&documents);
-        for (route, part) in asked() {
+        for (route, part) in routes_with_parts() {
             if let Some((part, digest)) = part.zip(found.get(route)) {
-                self.held.put(part, route, *digest);
+                self.digests.put(part, route, *digest);
             }
         }
         Ok(true)
@@ -202,7 +202,7 @@ impl Opened {
                 if is_stopped.load(Ordering::Acquire) {
                     anyhow::bail!("the site is put away");
                 }
-                documents.put(&mut taking, &[])?;
+                documents.hand_over(&mut taking, &[])?;
                 self.imports.note(&documents);
                 // Only pages whose documents were read. A part without the others has another
                 // digest than the site has, so the comparison afterwards tries them again.
@@ -210,7 +210,7 @@ impl Opened {
                 for (bucket, found) in found {
                     let routes = found.pages.into_keys();
                     let pages = routes.filter_map(|route| taken.remove_entry(&route));
-                    self.held.set(Part::Bucket(bucket), pages.collect());
+                    self.digests.set(Part::Bucket(bucket), pages.collect());
                 }
                 count += documents.changed.len();
                 if count >= WRITTEN_AT_ONCE {
@@ -234,7 +234,7 @@ impl Opened {
         is_stopped: &AtomicBool,
         faults: &Faults,
     ) -> anyhow::Result<Followed> {
-        let is_first = self.held.is_empty();
+        let is_first = self.digests.is_empty();
         let mut sum = Followed::default();
         let defer_embeddings = defer_embeddings && is_first && self.index.is_empty();
         // All pages of a new site are new, so its parts are indexed while they are read, and each
@@ -258,38 +258,38 @@ impl Opened {
     }
 
     /// Compares the site with the index, and returns the differences.
-    fn look(&mut self, host: &SiteHost, faults: &Faults) -> Result<Seen, ReadError> {
+    fn look(&mut self, host: &SiteHost, faults: &Faults) -> Result<SurveyedChanges, ReadError> {
         // Before the first comparison the index itself knows what it has.
-        let manifest = match self.held.is_empty() {
+        let manifest = match self.digests.is_empty() {
             true => self.index.manifest(),
             false => Digests::new(),
         };
         let had = |route: &Route| {
-            let digest = self.held.page(route);
+            let digest = self.digests.page(route);
             digest.or_else(|| manifest.get(route).copied())
         };
         let Survey {
             present,
             others,
             fault,
-        } = survey(host, &self.held.parts(), &had)?;
+        } = survey(host, &self.digests.parts(), &had)?;
         match &fault {
             Some(error) => faults.note(SEARCH, error),
             None => faults.clear(SEARCH),
         }
         // Pages that the index had of parts that changed or were removed.
-        let mut gone = manifest;
+        let mut removed = manifest;
         for (part, _) in &others {
-            gone.extend(self.held.take(*part));
+            removed.extend(self.digests.take(*part));
         }
-        gone.extend(self.held.take_absent(&present));
+        removed.extend(self.digests.take_absent(&present));
         // All of them are collected before the first part is compared: a page may have moved from
         // one part to another, and is then neither changed nor removed.
-        let mut seen = Seen::default();
+        let mut seen = SurveyedChanges::default();
         for (part, found) in others {
             let mut had = Digests::new();
             for (route, page) in found.pages {
-                let before = gone.remove(&route);
+                let before = removed.remove(&route);
                 if before != Some(page.digest) {
                     seen.changed.push((route.clone(), page.page));
                     seen.parts.insert(route.clone(), part);
@@ -297,9 +297,9 @@ impl Opened {
                 // Its old digest stays until its new document is indexed, or if none can be read.
                 had.extend(before.map(|before| (route, before)));
             }
-            self.held.set(part, had);
+            self.digests.set(part, had);
         }
-        seen.gone = gone.into_keys().collect();
+        seen.removed = removed.into_keys().collect();
         Ok(seen)
     }
 
@@ -307,21 +307,21 @@ impl Opened {
     fn take_up(
         &mut self,
         host: &SiteHost,
-        seen: Seen,
+        seen: SurveyedChanges,
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
         sum: &mut Followed,
     ) -> anyhow::Result<()> {
-        let Seen {
-            gone,
+        let SurveyedChanges {
+            removed: gone,
             changed,
             parts,
         } = seen;
         // While a part is written the next one is read.
         std::thread::scope(|scope| {
             let are_words_first = defer_embeddings && changed.len() >= KEYWORD_FIRST_THRESHOLD;
-            let read = Documents::ahead(scope, host, &changed, are_words_first, is_stopped)?;
+            let read = Documents::prefetch(scope, host, &changed, are_words_first, is_stopped)?;
             let mut taking = self.index.begin(changed.len());
             let (mut gone, mut count) = (&*gone, 0);
             for documents in read {
@@ -333,13 +333,13 @@ impl Opened {
                 }
                 // Removed pages are deleted with the first batch.
                 let gone = std::mem::take(&mut gone);
-                documents.put(&mut taking, gone)?;
+                documents.hand_over(&mut taking, gone)?;
                 self.imports.note(&documents);
                 // The digest of the document that was read, not of the one that was seen: an edit
                 // since the look is found by the next one.
                 for (route, digest) in documents.digests() {
                     if let Some(part) = parts.get(&route) {
-                        self.held.put(*part, &route, digest);
+                        self.digests.put(*part, &route, digest);
                     }
                 }
                 count += documents.changed.len();
@@ -360,9 +360,9 @@ impl Opened {
 
 /// Differences between a site and its index.
 #[derive(Default)]
-struct Seen {
+struct SurveyedChanges {
     /// Removed pages.
-    gone: Vec<Route>,
+    removed: Vec<Route>,
     /// New pages, and pages whose documents changed.
     changed: Vec<(Route, PageId)>,
     /// Parts of the changed pages.
@@ -407,7 +407,7 @@ mod tests {
             .unwrap();
     }
 
-    fn found(opened: &Opened, query: &str) -> Vec<String> {
+    fn found_routes(opened: &Opened, query: &str) -> Vec<String> {
         let question = Question {
             query,
             limit: 10,
@@ -422,25 +422,25 @@ mod tests {
     fn what_is_written_between_a_look_and_its_taking_up_is_seen_by_the_next() {
         let texts = [None, Some("oolong"), Some("keemun"), Some("lapsang")];
         let host = &SiteHost::new("", HostOptions::default());
-        let opened = &mut Opened::open(None, Embedder::NAME, None).unwrap();
+        let index = &mut Opened::open(None, Embedder::NAME, None).unwrap();
         change(host, &[("b.mdx", Some("sencha"))]);
         for first in texts {
             for seen in texts {
                 for read in texts {
                     for last in texts {
                         change(host, &[("a.mdx", first)]);
-                        pass(opened, host, || ());
+                        pass(index, host, || ());
                         change(host, &[("a.mdx", seen)]);
-                        pass(opened, host, || change(host, &[("a.mdx", read)]));
+                        pass(index, host, || change(host, &[("a.mdx", read)]));
                         change(host, &[("a.mdx", last)]);
-                        pass(opened, host, || ());
+                        pass(index, host, || ());
                         let order = [first, seen, read, last];
                         for word in texts.into_iter().flatten() {
                             let is_last = last == Some(word);
                             let expected = if is_last { vec!["/a"] } else { Vec::new() };
-                            assert_eq!(found(opened, word), expected, "{word}: {order:?}");
+                            assert_eq!(found_routes(index, word), expected, "{word}: {order:?}");
                         }
-                        assert_eq!(found(opened, "sencha"), ["/b"]);
+                        assert_eq!(found_routes(index, "sencha"), ["/b"]);
                     }
                 }
             }

@@ -30,17 +30,17 @@ pub fn json(answer: &Answer, sections: bool) -> Value {
 }
 
 fn result(hit: &Hit, sections: bool) -> Value {
-    let mut shown = Map::new();
+    let mut object = Map::new();
     let url = hit.leads_to.clone();
-    shown.insert("title".to_owned(), json!(hit.title));
-    shown.insert(
+    object.insert("title".to_owned(), json!(hit.title));
+    object.insert(
         "url".to_owned(),
         json!(url.unwrap_or_else(|| hit.url.href())),
     );
-    shown.insert("snippet".to_owned(), json!(hit.snippet.text));
-    shown.insert("score".to_owned(), json!(rounded(hit.score)));
-    shown.insert("kind".to_owned(), json!(hit.kind.name()));
-    shown.insert("breadcrumb".to_owned(), json!(hit.breadcrumb));
+    object.insert("snippet".to_owned(), json!(hit.snippet.text));
+    object.insert("score".to_owned(), json!(rounded(hit.score)));
+    object.insert("kind".to_owned(), json!(hit.kind.name()));
+    object.insert("breadcrumb".to_owned(), json!(hit.breadcrumb));
     let operation = hit.operation.as_ref();
     let given = [
         ("method", operation.map(|(method, _)| method)),
@@ -51,18 +51,18 @@ fn result(hit: &Hit, sections: bool) -> Value {
     ];
     for (name, value) in given {
         if let Some(value) = value {
-            shown.insert(name.to_owned(), json!(value));
+            object.insert(name.to_owned(), json!(value));
         }
     }
-    shown.insert(
+    object.insert(
         "matches".to_owned(),
         matches((&hit.title, &hit.title_matches), &hit.snippet),
     );
     if sections {
         let sections = hit.sections.iter().map(section);
-        shown.insert("sections".to_owned(), sections.collect());
+        object.insert("sections".to_owned(), sections.collect());
     }
-    Value::Object(shown)
+    Value::Object(object)
 }
 
 fn section(section: &SectionHit) -> Value {

@@ -28,7 +28,7 @@ impl Part {
         buckets.chain(specs.map(|spec| Self::Spec(*spec))).collect()
     }
 
-    fn found(self, db: &Database) -> &FoundPages {
+    fn pages_of(self, db: &Database) -> &FoundPages {
         match self {
             Self::Bucket(bucket) => bucket_search(db, bucket),
             Self::Spec(spec) => spec_search(db, spec),
@@ -75,7 +75,7 @@ pub(super) fn survey(
         let present = Part::all(db, site);
         let others = present.iter().zip(digests);
         let others = others.filter(|(part, digest)| known.get(part).copied() != *digest);
-        let others = others.map(|(part, _)| (*part, part.found(db).clone()));
+        let others = others.map(|(part, _)| (*part, part.pages_of(db).clone()));
         (others.collect::<Vec<_>>(), present)
     });
     let fault = match whole {
@@ -92,7 +92,7 @@ pub(super) fn survey(
     let present = host.read(Part::all)?;
     let mut others = Vec::new();
     for part in &present {
-        let found = match host.read(|db, _| part.found(db).clone()) {
+        let found = match host.read(|db, _| part.pages_of(db).clone()) {
             Ok(found) => found,
             Err(_) => one_by_one(host, *part, had),
         };

@@ -22,9 +22,9 @@ pub(super) fn objections(
 ) -> Vec<Report> {
     let candidate = host.candidate();
     candidate.apply(changes);
-    let held = candidate.held_back().into_values();
-    let unreadable = held.filter(|held| held.is_unreadable());
-    let mut reports: Vec<Report> = unreadable.map(|held| held.report).collect();
+    let held_back = candidate.held_back().into_values();
+    let unreadable = held_back.filter(|held_back| held_back.is_unreadable());
+    let mut reports: Vec<Report> = unreadable.map(|held_back| held_back.report).collect();
     // What it held before stays, so that of a page is not lost.
     reports.retain(|report| fail_on != FailOn::Never || !is_page(&report.located.path));
     let mut diagnostics = match fail_on {

@@ -241,8 +241,8 @@ impl SiteHandle {
     /// # Errors
     ///
     /// Returns why the index cannot be read.
-    pub fn find(&self, wanted: &Wanted) -> anyhow::Result<Answer> {
-        self.core.search_service.find(wanted)
+    pub fn find(&self, query: &Wanted) -> anyhow::Result<Answer> {
+        self.core.search_service.find(query)
     }
 
     /// Runs `work` on a blocking thread once a permit of the site is free.
@@ -250,12 +250,14 @@ impl SiteHandle {
     /// # Errors
     ///
     /// Fails if `work` panicked or the first index is not ready in time.
-    pub async fn beside<T: Send + 'static>(
+    pub async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> T + Send + 'static,
     ) -> Result<T, NoAnswer> {
         let me = self.clone();
-        (self.core.search_service).beside(move |_| work(&me)).await
+        (self.core.search_service)
+            .run_blocking(move |_| work(&me))
+            .await
     }
 
     /// Answers the last question of `conversation`; the text is told to `tell` as it comes.
@@ -376,7 +378,7 @@ impl SiteHandle {
             return Err(Unservable::Faulty);
         }
         (publisher.draw_some(&snapshot)).map_err(Unservable::NoPage)?;
-        let wanted = Wanted {
+        let search_query = Wanted {
             query: self.name().unwrap_or_default(),
             semantic: false,
             limit: 1,
@@ -385,13 +387,13 @@ impl SiteHandle {
         };
         let present = publisher.faults().present().into_iter();
         let mut wrong: Vec<String> = present.map(|(what, _)| what).collect();
-        if let Err(why) = self.find(&wanted) {
+        if let Err(why) = self.find(&search_query) {
             let is_said = wrong.iter().any(|what| what == SEARCH);
             wrong.extend((!is_said).then(|| format!("{SEARCH}: {why:#}")));
         }
-        let held = self.held_back().into_iter();
-        let unread = held.filter(|held| !held.is_unfinished());
-        wrong.extend(unread.map(|held| held.report.diagnostic.message));
+        let held_back = self.held_back().into_iter();
+        let unread = held_back.filter(|held_back| !held_back.is_unfinished());
+        wrong.extend(unread.map(|held_back| held_back.report.diagnostic.message));
         Ok(wrong)
     }
 
@@ -403,7 +405,7 @@ impl SiteHandle {
 
     /// Errors and warnings as they were counted last.
     pub fn counted_diagnostics(&self) -> (usize, usize) {
-        let (_, errors, warnings) = *super::lock(&self.core.counted);
+        let (_, errors, warnings) = *super::lock(&self.core.diagnostic_counts);
         (errors, warnings)
     }
 

@@ -29,7 +29,7 @@ pub(crate) enum Deployed {
 struct Looked {
     changes: Vec<FileChange>,
     /// The commit that they are of, of a site from a repository.
-    reading: Option<repository::Reading>,
+    commit_reading: Option<repository::Reading>,
 }
 
 impl Core {
@@ -75,7 +75,9 @@ impl Core {
     }
 
     fn publish_looked(self: &Arc<Self>, looked: Looked) -> Edit {
-        if let (Source::Tree(tree), Some(reading)) = (&self.setup.source.files, looked.reading) {
+        if let (Source::Tree(tree), Some(reading)) =
+            (&self.setup.source.files, looked.commit_reading)
+        {
             tree.adopt(reading);
         }
         self.publish_and_tell(looked.changes, Adoption::AsItIs)
@@ -89,7 +91,7 @@ impl Core {
                 let mut reading = tree.read()?;
                 return Ok(Looked {
                     changes: std::mem::take(&mut reading.changes),
-                    reading: Some(reading),
+                    commit_reading: Some(reading),
                 });
             }
         };
@@ -100,7 +102,7 @@ impl Core {
         let known = self.publisher.host().files_under([""]).into_iter();
         Ok(Looked {
             changes: sources.everything(known.filter(|path| !path.is_url())),
-            reading: None,
+            commit_reading: None,
         })
     }
 
@@ -114,8 +116,8 @@ impl Core {
 
     /// Files that cannot be read at present; they are read again later.
     pub(super) fn unreadable(&self) -> Vec<SitePath> {
-        let held = self.publisher.host().held_back().into_iter();
-        let unreadable = held.filter(|(_, held)| held.is_unreadable());
+        let held_back = self.publisher.host().held_back().into_iter();
+        let unreadable = held_back.filter(|(_, held_back)| held_back.is_unreadable());
         unreadable.map(|(path, _)| path).collect()
     }
 

@@ -42,11 +42,11 @@ impl Probe {
 #[derive(Default)]
 pub(super) struct RecoveryState {
     is_running: AtomicBool,
-    tried: Mutex<Tried>,
+    attempts: Mutex<Attempt>,
 }
 
 #[derive(Default)]
-struct Tried {
+struct Attempt {
     /// The revision before which nothing is tried again.
     not_before: u64,
     /// Number of consecutive rebuilds that did not help.
@@ -58,12 +58,12 @@ impl RecoveryState {
     /// tried at the next revision, then two later, then four, so that edits of other files do not
     /// pay for it.
     fn is_due(&self, revision: u64) -> bool {
-        let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        let tried = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         revision >= tried.not_before
     }
 
     fn note(&self, revision: u64, has_helped: bool) {
-        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tried = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         tried.failures = match has_helped {
             true => 0,
             false => (tried.failures + 1).min(16),
@@ -90,24 +90,24 @@ impl Core {
     /// Rebuilds the database and replaces the present one if `probe` works in the new one; returns
     /// true if it did.
     pub(crate) fn mend_now(self: &Arc<Self>, probe: &Probe) -> bool {
-        let broken = self.publisher.host();
-        let anew = Arc::new(broken.rebuilt());
+        let previous_host = self.publisher.host();
+        let anew = Arc::new(previous_host.rebuilt());
         let mut has_helped = probe.works(&anew);
         if has_helped {
             // Nobody writes while it is put into its place. What was written meanwhile is in the old one alone.
             let _turn = super::lock(&self.publish_lock);
-            let anew = match broken.revision() == anew.revision() {
+            let anew = match previous_host.revision() == anew.revision() {
                 true => anew,
-                false => Arc::new(broken.rebuilt()),
+                false => Arc::new(previous_host.rebuilt()),
             };
-            has_helped = Arc::ptr_eq(&self.publisher.host(), &broken);
+            has_helped = Arc::ptr_eq(&self.publisher.host(), &previous_host);
             if has_helped {
                 self.publisher.replace_host(anew.clone());
                 self.search_service.replace_host(anew);
                 self.publisher.faults().note_rebuilt();
             }
         }
-        self.recovery.note(broken.revision(), has_helped);
+        self.recovery.note(previous_host.revision(), has_helped);
         match has_helped {
             true => tracing::warn!(
                 site = self.id,

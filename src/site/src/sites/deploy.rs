@@ -104,7 +104,7 @@ impl std::error::Error for KeyReused {}
 pub struct Deployments {
     list: Mutex<List>,
     /// One runs at a time.
-    turn: tokio::sync::Mutex<()>,
+    run_lock: tokio::sync::Mutex<()>,
 }
 
 impl Deployments {
@@ -116,7 +116,7 @@ impl Deployments {
         }
         Self {
             list: Mutex::new(list),
-            turn: tokio::sync::Mutex::new(()),
+            run_lock: tokio::sync::Mutex::new(()),
         }
     }
 
@@ -245,7 +245,7 @@ impl Deployments {
 /// Runs the deployment `id` of `slot`, after those before it.
 pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     let deployments = &slot.deployments;
-    let _turn = deployments.turn.lock().await;
+    let _turn = deployments.run_lock.lock().await;
     if deployments
         .get(id)
         .is_none_or(|known| known.status.is_final())

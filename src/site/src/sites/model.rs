@@ -13,7 +13,7 @@ pub(super) struct SharedModel {
     settings: AssistantSettings,
     storage: Arc<dyn Storage>,
     id: String,
-    made: Mutex<Option<Arc<Model>>>,
+    model: Mutex<Option<Arc<Model>>>,
 }
 
 impl SharedModel {
@@ -23,7 +23,7 @@ impl SharedModel {
             settings: settings.clone(),
             storage,
             id: id.to_owned(),
-            made: Mutex::default(),
+            model: Mutex::default(),
         }
     }
 
@@ -36,21 +36,21 @@ impl SharedModel {
         let Some(settings) = &self.settings.model else {
             return Ok(None);
         };
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = &*made {
+        let mut model_slot = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = &*model_slot {
             return Ok(Some(model.clone()));
         }
         let name = Name::of(Kind::ModelUse, &self.id);
-        let used = used(&*self.storage, &name).0;
+        let used = recorded_use(&*self.storage, &name).0;
         let storage = self.storage.clone();
         let keep = move |used: DailyUse| keep(&*storage, &name, used);
         let model = Model::new(settings, self.settings.rerank.as_ref(), used, keep)?;
-        Ok(Some(made.insert(Arc::new(model)).clone()))
+        Ok(Some(model_slot.insert(Arc::new(model)).clone()))
     }
 }
 
 /// Last recorded use, with its version; empty if it cannot be read.
-fn used(storage: &dyn Storage, name: &Name) -> (DailyUse, Expected) {
+fn recorded_use(storage: &dyn Storage, name: &Name) -> (DailyUse, Expected) {
     match wait(storage.get(name)) {
         Ok(Some(Record { bytes, version })) => (
             serde_json::from_slice(&bytes).unwrap_or_default(),
@@ -63,7 +63,7 @@ fn used(storage: &dyn Storage, name: &Name) -> (DailyUse, Expected) {
 /// Writes down what is used, unless more was written before: a limit that cannot be kept still holds until the end of the
 /// process.
 fn keep(storage: &dyn Storage, name: &Name, now: DailyUse) {
-    let (before, expected) = used(storage, name);
+    let (before, expected) = recorded_use(storage, name);
     if (before.day, before.count) >= (now.day, now.count) {
         return;
     }
@@ -87,7 +87,7 @@ mod tests {
         let days = [(20_000, 1), (20_000, 3), (20_000, 2), (20_001, 1)];
         let kept = days.map(|(day, count)| {
             keep(&*storage, &name, DailyUse { day, count });
-            let kept = used(&*storage, &name).0;
+            let kept = recorded_use(&*storage, &name).0;
             (kept.day, kept.count)
         });
         assert_eq!(kept, [(20_000, 1), (20_000, 3), (20_000, 3), (20_001, 1)]);

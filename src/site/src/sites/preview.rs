@@ -51,10 +51,10 @@ pub struct Preview {
     memory: Arc<PreviewMemory>,
     /// Estimated bytes; 0 until the preview is in memory.
     bytes: AtomicU64,
-    began: Instant,
+    started_at: Instant,
     /// Milliseconds from `began` to the last look at the ref.
-    looked: AtomicU64,
-    looking: tokio::sync::Mutex<()>,
+    last_look_ms: AtomicU64,
+    look_lock: tokio::sync::Mutex<()>,
 }
 
 /// A preview as lists show it.
@@ -149,9 +149,9 @@ impl Previews {
             difference: tokio::sync::Mutex::default(),
             memory: self.memory.clone(),
             bytes: AtomicU64::new(0),
-            began: Instant::now(),
-            looked: AtomicU64::new(0),
-            looking: tokio::sync::Mutex::new(()),
+            started_at: Instant::now(),
+            last_look_ms: AtomicU64::new(0),
+            look_lock: tokio::sync::Mutex::new(()),
         });
         let mut open = self.lock();
         let preview = open.entry(label.to_owned()).or_insert(preview).clone();
@@ -182,7 +182,7 @@ impl Previews {
     /// Every ref of the repository of `parent` and what is open of them, the newest commit first. Blocks.
     pub fn list(&self, parent: &SiteSlot) -> anyhow::Result<Vec<Listed>> {
         let mut open: BTreeMap<String, Arc<Preview>> = self.lock().clone();
-        let mut listed = Vec::new();
+        let mut previews = Vec::new();
         if let Some((repository, _)) = parent.repository()? {
             let refs = repository.refs()?;
             let labels = labels(&refs, &parent.id);
@@ -195,19 +195,19 @@ impl Previews {
                     continue;
                 };
                 let preview = open.remove(*label);
-                listed.push(entry(&found.name, label, &found.commit, preview.as_deref()));
+                previews.push(entry(&found.name, label, &found.commit, preview.as_deref()));
             }
         }
         for preview in open.values() {
             let commit = preview.tree.commit();
-            listed.push(entry(
+            previews.push(entry(
                 &preview.tree.name,
                 &preview.label,
                 &commit,
                 Some(preview),
             ));
         }
-        Ok(listed)
+        Ok(previews)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Preview>>> {
@@ -260,13 +260,13 @@ impl Preview {
     /// Follows the ref, if it was not looked at for a moment: what differs is published before this returns.
     pub async fn follow(self: &Arc<Self>) {
         let due = || {
-            let looked = Duration::from_millis(self.looked.load(Ordering::Relaxed));
-            self.began.elapsed().saturating_sub(looked) >= LOOK_AGAIN
+            let looked = Duration::from_millis(self.last_look_ms.load(Ordering::Relaxed));
+            self.started_at.elapsed().saturating_sub(looked) >= LOOK_AGAIN
         };
         if !due() || self.tree.commit().is_empty() {
             return;
         }
-        let _looking = self.looking.lock().await;
+        let _looking = self.look_lock.lock().await;
         if !due() {
             return;
         }
@@ -285,8 +285,8 @@ impl Preview {
         });
         // A fault there is told by the log; the last commit stays.
         let _ = looked.await;
-        let now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.looked.store(now, Ordering::Relaxed);
+        let now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_look_ms.store(now, Ordering::Relaxed);
     }
 }
 

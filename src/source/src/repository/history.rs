@@ -36,7 +36,7 @@ impl Repository {
         Ok(())
     }
 
-    /// The day of the last commit up to `commit` that changed each of the files `wanted` of the folder `prefix`, in the time
+    /// The day of the last commit up to `commit` that changed each of the files `paths` of the folder `prefix`, in the time
     /// zone of who committed. The walk ends when every file has a day, or after 100,000 commits that touch the folder.
     ///
     /// A copy that was made without its whole history says of its oldest commits that they changed everything: what those
@@ -45,10 +45,10 @@ impl Repository {
         &self,
         commit: &str,
         prefix: &str,
-        mut wanted: BTreeSet<SitePath>,
+        mut paths: BTreeSet<SitePath>,
     ) -> anyhow::Result<Dates> {
         let mut dates = Dates::new();
-        if wanted.is_empty() {
+        if paths.is_empty() {
             return Ok(dates);
         }
         let oldest = std::fs::read_to_string(self.folder.join("shallow")).unwrap_or_default();
@@ -67,7 +67,7 @@ impl Repository {
         let mut day: Option<Arc<str>> = None;
         let mut record = Vec::new();
         let mut answers = BufReader::with_capacity(1 << 16, stdout);
-        while !wanted.is_empty() {
+        while !paths.is_empty() {
             record.clear();
             if answers.read_until(0, &mut record)? == 0 {
                 break;
@@ -89,7 +89,7 @@ impl Repository {
             let Some(path) = below.and_then(SitePath::new) else {
                 continue;
             };
-            if wanted.remove(&path)
+            if paths.remove(&path)
                 && let Some(day) = &day
             {
                 dates.insert(path, Arc::clone(day));
@@ -102,14 +102,14 @@ impl Repository {
     }
 }
 
-/// The days of the files `wanted` in `folder`, by the commit that is checked out there; none without a repository, or
+/// The days of the files `paths` in `folder`, by the commit that is checked out there; none without a repository, or
 /// without the program that reads it.
-pub fn dates_in(folder: &Path, wanted: BTreeSet<SitePath>) -> Dates {
+pub fn dates_in(folder: &Path, paths: BTreeSet<SitePath>) -> Dates {
     let dates = || {
         Checkout::containing(folder)?;
         let (repository, prefix) = Repository::containing(folder).ok()??;
         let head = repository.head()?;
-        repository.dates(&head, &prefix, wanted).ok()
+        repository.dates(&head, &prefix, paths).ok()
     };
     dates().unwrap_or_default()
 }
@@ -151,7 +151,7 @@ mod tests {
         paths.collect()
     }
 
-    fn listed(dates: &Dates) -> String {
+    fn date_lines(dates: &Dates) -> String {
         let lines = dates.iter().map(|(path, day)| format!("{path} {day}\n"));
         lines.collect()
     }
@@ -162,7 +162,7 @@ mod tests {
         let root = folder.path();
         git(root, "2020-01-01", &["init", "-q", "-b", "main"]);
         let all = || paths(&["a.mdx", "ü b.mdx", "sub/c.mdx", "new.mdx"]);
-        assert_eq!(listed(&dates_in(root, all())), "", "there is no commit");
+        assert_eq!(date_lines(&dates_in(root, all())), "", "there is no commit");
         let first = [
             ("docs/a.mdx", "1"),
             ("docs/ü b.mdx", "1"),
@@ -175,7 +175,7 @@ mod tests {
         fs::write(root.join("docs/new.mdx"), "not committed").unwrap();
         let docs = root.join("docs");
         let whole = "a.mdx 2022-03-04\nsub/c.mdx 2021-02-03\nü b.mdx 2021-02-03\n";
-        assert_eq!(listed(&dates_in(&docs, all())), whole);
+        assert_eq!(date_lines(&dates_in(&docs, all())), whole);
         // Of its oldest commit a copy does not know what it changed, even if there is none before.
         let copy = tempfile::tempdir().unwrap();
         let url = format!("file://{}", root.display());
@@ -187,7 +187,7 @@ mod tests {
             &["clone", "-q", "--depth", "3", &url, target],
         );
         assert_eq!(
-            listed(&dates_in(&Path::new(target).join("docs"), all())),
+            date_lines(&dates_in(&Path::new(target).join("docs"), all())),
             "a.mdx 2022-03-04\n"
         );
         let target = format!("{target}2");
@@ -197,9 +197,9 @@ mod tests {
             &["clone", "-q", "--depth", "2", &url, &target],
         );
         let short = Path::new(&target).join("docs");
-        assert_eq!(listed(&dates_in(&short, all())), "");
+        assert_eq!(date_lines(&dates_in(&short, all())), "");
         assert_eq!(
-            listed(&dates_in(Path::new("/"), all())),
+            date_lines(&dates_in(Path::new("/"), all())),
             "",
             "no repository"
         );

@@ -123,18 +123,22 @@ fn what_cannot_be_read_is_not_absent() {
     let found: Vec<_> = walk.files.iter().map(ToString::to_string).collect();
     assert_eq!(found, ["a.mdx", "b", "loop.mdx"]);
     let look = |path: &str| sources.look(&SitePath::new(path).unwrap());
-    let FileState::Unreadable(told) = look("loop.mdx") else {
+    let FileState::Unreadable(reason) = look("loop.mdx") else {
         panic!("{:?}", look("loop.mdx"));
     };
     let place = sources.root().join("loop.mdx");
     let why = format!("{} cannot be read: Too many", place.display());
-    assert!(told.why.starts_with(&why), "{}", told.why);
-    assert!(told.hint.contains("leads back to itself"), "{}", told.hint);
+    assert!(reason.why.starts_with(&why), "{}", reason.why);
+    assert!(
+        reason.hint.contains("leads back to itself"),
+        "{}",
+        reason.hint
+    );
     for absent in ["dangling.mdx", "none.mdx", "b/none.mdx", "none/none.mdx"] {
         assert!(matches!(look(absent), FileState::Absent), "{absent}");
     }
     let everything = sources.everything([SitePath::new("gone.mdx").unwrap()]);
-    let told: Vec<_> = everything
+    let lines: Vec<_> = everything
         .iter()
         .map(|change| match &change.state {
             FileState::Unreadable(_) => format!("{}: unreadable", change.path),
@@ -143,7 +147,7 @@ fn what_cannot_be_read_is_not_absent() {
         })
         .collect();
     assert_eq!(
-        told,
+        lines,
         ["a.mdx", "b", "gone.mdx: absent", "loop.mdx: unreadable"]
     );
     // Without its rules nobody knows what is to be left out.
@@ -341,7 +345,7 @@ fn of_a_single_document_nothing_else_in_its_folder_counts() {
     let sources = Sources::open(&folder.path().join("api.yaml")).unwrap();
     assert_eq!(walked(&sources), ["api.yaml"]);
     assert!(!sources.has_config() && sources.holds_content());
-    assert_eq!(sources.given(), folder.path());
+    assert_eq!(sources.requested_path(), folder.path());
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) struct Cookies {
     folder: TempDir,
     // Held open: whoever finds it locked knows that the folder is in use.
     _lock: File,
-    made: u64,
+    created: u64,
     /// Files whose opening was reported: nothing more will be heard of them until they are opened again.
     idle: Vec<PathBuf>,
 }
@@ -61,7 +61,7 @@ impl Cookies {
         Ok(Self {
             folder,
             _lock: lock,
-            made: 0,
+            created: 0,
             idle: Vec::new(),
         })
     }
@@ -77,8 +77,8 @@ impl Cookies {
             File::open(&path)?;
             return Ok(path);
         }
-        self.made += 1;
-        let path = self.path().join(self.made.to_string());
+        self.created += 1;
+        let path = self.path().join(self.created.to_string());
         File::create_new(&path)?;
         Ok(path)
     }
@@ -109,7 +109,9 @@ fn clear(all: &Path, owner: u32) {
     // What others have put there may be anything.
     let own = names.filter(|entry| entry.metadata().is_ok_and(|its| its.uid() == owner));
     for folder in own.map(|entry| entry.path()) {
-        let Some(_lock) = left(&folder) else { continue };
+        let Some(_lock) = abandoned_lock(&folder) else {
+            continue;
+        };
         // Another watch may be at it.
         if let Err(error) = fs::remove_dir_all(&folder) {
             tracing::debug!("remove {}: {error}", folder.display());
@@ -119,7 +121,7 @@ fn clear(all: &Path, owner: u32) {
 
 /// Checks whether a cookie folder was left by a dead process. Returns its lock, which is held now;
 /// `Some(None)` if it never had one and is old; `None` if it is in use.
-fn left(folder: &Path) -> Option<Option<File>> {
+fn abandoned_lock(folder: &Path) -> Option<Option<File>> {
     match File::open(folder.join(LOCK_FILE)) {
         Ok(lock) => lock.try_lock().is_ok().then_some(Some(lock)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -182,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_a_killed_watch_left_goes_and_nothing_else() {
-        let kept = Cookies::new().unwrap();
+        let cookies = Cookies::new().unwrap();
         let all = tempfile::tempdir().unwrap();
         for name in [
             "quire-watch-dead",
@@ -196,9 +198,9 @@ mod tests {
         fs::write(all.path().join("quire-watch-dead/7"), "").unwrap();
         let old = File::open(all.path().join("quire-watch-old")).unwrap();
         old.set_modified(SystemTime::now() - NEW * 2).unwrap();
-        let held = all.path().join("quire-watch-held");
-        fs::create_dir(&held).unwrap();
-        let lock = File::create_new(held.join(LOCK_FILE)).unwrap();
+        let locked_folder = all.path().join("quire-watch-held");
+        fs::create_dir(&locked_folder).unwrap();
+        let lock = File::create_new(locked_folder.join(LOCK_FILE)).unwrap();
         lock.lock().unwrap();
         let own = fs::metadata(all.path()).unwrap().uid();
         clear(all.path(), own + 1);
@@ -212,9 +214,9 @@ mod tests {
         assert_eq!(left, ["other", "quire-watch-held", "quire-watch-new"]);
         drop(lock);
         clear(all.path(), own);
-        assert!(!held.exists());
+        assert!(!locked_folder.exists());
         // One that is in use stays, whoever comes.
         drop(Cookies::new().unwrap());
-        assert!(kept.path().exists());
+        assert!(cookies.path().exists());
     }
 }

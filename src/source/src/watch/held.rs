@@ -26,16 +26,16 @@ struct Quiet {
 }
 
 impl Held {
-    /// Updates the list from `held`, the documents held back at `now` with their digests. `open`
+    /// Updates the list from `held_back`, the documents held back at `now` with their digests. `open`
     /// are those that are open for writing, which are held back longer.
     pub(super) fn follow(
         &mut self,
-        held: &BTreeMap<SitePath, ContentHash>,
+        held_back: &BTreeMap<SitePath, ContentHash>,
         open: &BTreeSet<SitePath>,
         now: Instant,
     ) {
-        self.0.retain(|path, _| held.contains_key(path));
-        for (path, digest) in held {
+        self.0.retain(|path, _| held_back.contains_key(path));
+        for (path, digest) in held_back {
             let limit = match open.contains(path) {
                 true => OPEN_LIMIT,
                 false => CLOSED_LIMIT,
@@ -86,23 +86,23 @@ mod tests {
         let (open, closed) = (BTreeSet::from([path.clone()]), BTreeSet::new());
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let mut held = Held::default();
-        assert_eq!(held.next(start), None);
-        held.follow(&of("{"), &open, start);
-        assert_eq!(held.take_settled(at(29)), []);
+        let mut tracker = Held::default();
+        assert_eq!(tracker.next(start), None);
+        tracker.follow(&of("{"), &open, start);
+        assert_eq!(tracker.take_settled(at(29)), []);
         // Another piece, and then a look at the same.
-        held.follow(&of("{}{"), &open, at(29));
-        held.follow(&of("{}{"), &open, at(50));
-        assert_eq!(held.next(at(50)), Some(Duration::from_secs(9)));
+        tracker.follow(&of("{}{"), &open, at(29));
+        tracker.follow(&of("{}{"), &open, at(50));
+        assert_eq!(tracker.next(at(50)), Some(Duration::from_secs(9)));
         // Something happened to it, and it is closed.
-        held.touched(&path, at(51));
-        held.follow(&of("{}{"), &closed, at(51));
-        assert_eq!(held.take_settled(at(52)), []);
-        assert_eq!(held.take_settled(at(53)), std::slice::from_ref(&path));
-        assert_eq!(held.next(at(53)), None);
+        tracker.touched(&path, at(51));
+        tracker.follow(&of("{}{"), &closed, at(51));
+        assert_eq!(tracker.take_settled(at(52)), []);
+        assert_eq!(tracker.take_settled(at(53)), std::slice::from_ref(&path));
+        assert_eq!(tracker.next(at(53)), None);
         // What is whole again is not waited for.
-        held.follow(&of("{"), &closed, start);
-        held.follow(&BTreeMap::new(), &closed, start);
-        assert_eq!(held.take_settled(at(100)), []);
+        tracker.follow(&of("{"), &closed, start);
+        tracker.follow(&BTreeMap::new(), &closed, start);
+        assert_eq!(tracker.take_settled(at(100)), []);
     }
 }

@@ -21,15 +21,19 @@ pub(super) struct Polled {
     /// Whether all files are polled, not only hard and symbolic links.
     is_everything: bool,
     /// Metadata of each file that existed at the last poll.
-    known: HashMap<SitePath, Stat>,
-    due: Instant,
+    metadata: HashMap<SitePath, Stat>,
+    next_poll: Instant,
 }
 
 impl Polled {
-    /// Polls every file of `sources` if `wanted`, or if their file system does not report all changes, which is logged.
-    pub(super) fn new(sources: &Sources, wanted: bool) -> Self {
+    /// Polls every file of `sources` if `is_wanted`, or if their file system does not report all changes, which is logged.
+    pub(super) fn new(sources: &Sources, is_wanted: bool) -> Self {
         let root = sources.root();
-        let system = if wanted { None } else { silent_system(&root) };
+        let system = if is_wanted {
+            None
+        } else {
+            silent_system(&root)
+        };
         if let Some(system) = system {
             tracing::info!(
                 "{} is on {system}, which does not report all changes; polling every 2 s as well",
@@ -37,9 +41,9 @@ impl Polled {
             );
         }
         Self {
-            is_everything: wanted || system.is_some(),
-            known: HashMap::new(),
-            due: Instant::now() + PAUSE,
+            is_everything: is_wanted || system.is_some(),
+            metadata: HashMap::new(),
+            next_poll: Instant::now() + PAUSE,
         }
     }
 
@@ -50,13 +54,13 @@ impl Polled {
 
     /// Returns true if the next poll is due.
     pub(super) fn is_due(&self) -> bool {
-        self.due <= Instant::now()
+        self.next_poll <= Instant::now()
     }
 
     /// Makes the next poll due now.
     #[cfg(test)]
     pub(super) fn make_due(&mut self) {
-        self.due = Instant::now();
+        self.next_poll = Instant::now();
     }
 
     /// Returns the files of `paths` whose metadata differs from the last call, those seen for the first time, and those of the last
@@ -74,14 +78,14 @@ impl Polled {
             // Follows symbolic links: the target is what changes.
             let metadata = fs::metadata(root.join(path.as_str())).ok();
             let stat = metadata.as_ref().map(Stat::of);
-            if self.known.remove(&path) != stat {
+            if self.metadata.remove(&path) != stat {
                 changed.insert(path.clone());
             }
             known.extend(stat.map(|stat| (path, stat)));
         }
-        let gone = std::mem::replace(&mut self.known, known);
+        let gone = std::mem::replace(&mut self.metadata, known);
         changed.extend(gone.into_keys());
-        self.due = Instant::now() + PAUSE.max(began.elapsed() * PART);
+        self.next_poll = Instant::now() + PAUSE.max(began.elapsed() * PART);
         changed
     }
 }

@@ -21,21 +21,21 @@ pub(super) struct Quiet {
 impl Quiet {
     /// Returns a counter that has grown if anything has happened in a watched folder since the last
     /// call; `None` if detection is not available.
-    pub(super) fn heard(&self) -> Option<u64> {
+    pub(super) fn event_count(&self) -> Option<u64> {
         match self.is_given_up() {
             true => None,
-            false => queue::heard(),
+            false => queue::event_count(),
         }
     }
 
-    /// Returns true if the events counted by `heard` are applied.
-    pub(super) fn is_applied(&self, heard: u64) -> bool {
-        self.applied.load(Ordering::Acquire) >= heard
+    /// Returns true if the events counted by `event_count` are applied.
+    pub(super) fn is_applied(&self, event_count: u64) -> bool {
+        self.applied.load(Ordering::Acquire) >= event_count
     }
 
-    /// Notes that the events counted by `heard` are applied.
-    pub(super) fn note_applied(&self, heard: u64) {
-        self.applied.fetch_max(heard, Ordering::AcqRel);
+    /// Notes that the events counted by `event_count` are applied.
+    pub(super) fn note_applied(&self, event_count: u64) {
+        self.applied.fetch_max(event_count, Ordering::AcqRel);
     }
 
     /// Turns detection off, because a folder is not listened to.
@@ -95,7 +95,7 @@ mod queue {
         /// Number of listeners by folder.
         listeners: HashMap<i32, usize>,
         /// Number of events so far, plus one.
-        heard: u64,
+        event_count: u64,
     }
 
     static QUEUE: LazyLock<Option<Mutex<Queue>>> = LazyLock::new(|| {
@@ -106,7 +106,7 @@ mod queue {
         Some(Mutex::new(Queue {
             events: events.ok()?,
             listeners: HashMap::new(),
-            heard: 1,
+            event_count: 1,
         }))
     });
 
@@ -117,12 +117,12 @@ mod queue {
 
     /// Drains the queue and increments the counter if there were events, under one lock: a caller
     /// that finds the queue empty gets the new count.
-    pub(super) fn heard() -> Option<u64> {
+    pub(super) fn event_count() -> Option<u64> {
         let mut queue = lock()?;
         let Queue {
             events,
             listeners,
-            heard,
+            event_count,
         } = &mut *queue;
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut reader = Reader::new(&*events, &mut buffer);
@@ -140,8 +140,8 @@ mod queue {
                 Err(_) => return None,
             }
         }
-        *heard += u64::from(!is_quiet);
-        Some(*heard)
+        *event_count += u64::from(!is_quiet);
+        Some(*event_count)
     }
 
     pub(super) fn listen(folder: &Path) -> Option<i32> {
@@ -169,7 +169,7 @@ mod queue {
 mod queue {
     use std::path::Path;
 
-    pub(super) fn heard() -> Option<u64> {
+    pub(super) fn event_count() -> Option<u64> {
         None
     }
 

@@ -17,10 +17,10 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// Returns the folder at `given`, with symbolic links resolved. If the site `has_config`, a
+    /// Returns the folder at `requested_path`, with symbolic links resolved. If the site `has_config`, a
     /// folder without a configuration is an error: it is being written or removed.
-    pub(super) fn at(given: &Path, has_config: bool) -> io::Result<Self> {
-        let path = given.canonicalize()?;
+    pub(super) fn at(requested_path: &Path, has_config: bool) -> io::Result<Self> {
+        let path = requested_path.canonicalize()?;
         let metadata = path.metadata()?;
         if has_config && !crate::sources::has_config(&path) {
             let why = "it holds neither docs.json nor mint.json";
@@ -35,10 +35,10 @@ impl Root {
     }
 }
 
-/// The folders that hold the links on the way to `given`: when one of those leads elsewhere, they tell.
-pub(super) fn folders_of_links(given: &Path) -> Vec<PathBuf> {
+/// The folders that hold the links on the way to `requested_path`: when one of those leads elsewhere, they tell.
+pub(super) fn folders_of_links(requested_path: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
-    let mut pending = vec![given.to_owned()];
+    let mut pending = vec![requested_path.to_owned()];
     // A link may lead to a path with links; those that lead in a circle end somewhere.
     while let Some(path) = pending.pop().filter(|_| folders.len() < 40) {
         for step in path.ancestors() {

@@ -10,25 +10,25 @@ use super::*;
 /// Remembers what it was told that files hold.
 #[derive(Clone, Default)]
 struct Memory {
-    shown: Arc<std::sync::Mutex<BTreeMap<String, String>>>,
+    contents: Arc<std::sync::Mutex<BTreeMap<String, String>>>,
     /// Number of calls for files.
     asked: Arc<AtomicUsize>,
 }
 
 impl Memory {
     fn text(&self, path: &str) -> Option<String> {
-        self.shown.lock().unwrap().get(path).cloned()
+        self.contents.lock().unwrap().get(path).cloned()
     }
 
     fn paths(&self) -> Vec<String> {
-        self.shown.lock().unwrap().keys().cloned().collect()
+        self.contents.lock().unwrap().keys().cloned().collect()
     }
 }
 
 impl ChangeSink for Memory {
     fn files_under(&self, paths: &[&str]) -> BTreeSet<SitePath> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        let shown = self.shown.lock().unwrap();
+        let shown = self.contents.lock().unwrap();
         let is_below = |known: &str| paths.iter().any(|path| known.starts_with(path));
         let below = shown.keys().filter(|known| is_below(known));
         below.filter_map(|known| SitePath::new(known)).collect()
@@ -39,7 +39,7 @@ impl ChangeSink for Memory {
         changes: Vec<FileChange>,
         _: &BTreeSet<SitePath>,
     ) -> BTreeMap<SitePath, ContentHash> {
-        let mut shown = self.shown.lock().unwrap();
+        let mut shown = self.contents.lock().unwrap();
         for FileChange { path, state } in changes {
             match state {
                 FileState::Text(text) => {
@@ -95,14 +95,14 @@ fn a_long_file_is_not_read_while_it_grows() {
     let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     let write = |path: &str, len: usize| fs::write(root.join(path), "x".repeat(len)).unwrap();
     let known = |watcher: &FolderWatcher<Memory>| watcher.sink.paths();
-    let written = |path: &str| {
+    let write_event = |path: &str| {
         let kind = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
         Ok(Event::new(kind).add_path(root.join(path)))
     };
     write("long.json", 100_000);
     write("short.mdx", 100);
-    watcher.on_event(written("long.json"));
-    watcher.on_event(written("short.mdx"));
+    watcher.on_event(write_event("long.json"));
+    watcher.on_event(write_event("short.mdx"));
     // Someone asks: what is short is there as far as it is written.
     watcher.look_at_pending(true);
     assert_eq!(known(&watcher), ["docs.json", "short.mdx"]);
@@ -120,7 +120,7 @@ fn a_long_file_is_not_read_while_it_grows() {
     assert_eq!(known(&watcher), ["docs.json", "long.json", "short.mdx"]);
     // Closed: nobody need wait.
     write("long.json", 400_000);
-    watcher.on_event(written("long.json"));
+    watcher.on_event(write_event("long.json"));
     let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
     watcher.on_event(Ok(Event::new(closed).add_path(root.join("long.json"))));
     assert!(!watcher.is_a_long_file_unfinished());
@@ -175,12 +175,13 @@ fn all_events_of_a_burst_are_made_good_for_at_one_go() {
     let (messages, _inbox) = channel();
     let mut watcher = FolderWatcher::open(sources, false, Memory::default(), messages).unwrap();
     assert_eq!(watcher.sink.paths().len(), MANY + 1);
-    let asked = |watcher: &FolderWatcher<Memory>| watcher.sink.asked.swap(0, Ordering::Relaxed);
+    let file_calls =
+        |watcher: &FolderWatcher<Memory>| watcher.sink.asked.swap(0, Ordering::Relaxed);
     let removed = |kind, path: &str| {
         let kind = EventKind::Remove(kind);
         Ok(Event::new(kind).add_path(root.join(path)))
     };
-    asked(&watcher);
+    file_calls(&watcher);
     fs::remove_dir_all(root.join("a")).unwrap();
     for number in 0..MANY {
         let path = format!("a/{number}.mdx");
@@ -191,18 +192,18 @@ fn all_events_of_a_burst_are_made_good_for_at_one_go() {
     assert!(watcher.pending.is_empty());
     watcher.look_at_pending(false);
     assert_eq!(watcher.sink.paths().len(), MANY + 1);
-    asked(&watcher);
+    file_calls(&watcher);
     watcher.count_removed();
     watcher.look_at_pending(false);
     assert_eq!(watcher.sink.paths(), ["docs.json"]);
-    assert_eq!(asked(&watcher), 1);
+    assert_eq!(file_calls(&watcher), 1);
     // The kernel says it again and again while more happens than it remembers.
     for _ in 0..MANY {
         watcher.on_event(lost_events());
     }
     watcher.make_good();
     watcher.make_good();
-    assert_eq!(asked(&watcher), 1);
+    assert_eq!(file_calls(&watcher), 1);
 }
 
 #[test]
@@ -285,8 +286,11 @@ async fn a_visitor_waits_for_the_watch_only_if_something_was_written() {
     let (watch, shown) = watched(folder.path());
     let handle = watch.handle();
     let is_quiet = || {
-        let heard = handle.quiet.heard().expect("each folder is listened to");
-        handle.quiet.is_applied(heard)
+        let event_count = handle
+            .quiet
+            .event_count()
+            .expect("each folder is listened to");
+        handle.quiet.is_applied(event_count)
     };
     // Other tests of this process write, too, which nobody can tell apart.
     for round in 0.. {
@@ -309,7 +313,7 @@ async fn a_visitor_waits_for_the_watch_only_if_something_was_written() {
     }
     // A folder that is not listened to may hold anything.
     handle.quiet.give_up();
-    assert_eq!(handle.quiet.heard(), None);
+    assert_eq!(handle.quiet.event_count(), None);
     fs::write(folder.path().join("page.mdx"), "last").unwrap();
     handle.sync_closed().await;
     assert_eq!(shown.text("page.mdx"), Some("last".to_owned()));

@@ -24,25 +24,25 @@ pub(super) struct Waiting {
     pub(super) by: Asker,
     /// Whether its opening was reported.
     pub(super) is_heard: bool,
-    pub(super) asked: Vec<tokio::sync::oneshot::Sender<()>>,
+    pub(super) senders: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
 impl<F: ChangeSink> FolderWatcher<F> {
     /// Answers the waiters for `cookie`: every event before it was received.
     pub(super) fn on_cookie(&mut self, cookie: &Path) {
-        let Some(at) = (self.waiting.iter()).position(|waiting| waiting.cookie == *cookie) else {
+        let Some(at) = (self.requests.iter()).position(|waiting| waiting.cookie == *cookie) else {
             return;
         };
         self.make_good();
-        let Some(waiting) = self.waiting.get_mut(at) else {
+        let Some(waiting) = self.requests.get_mut(at) else {
             return;
         };
         waiting.is_heard = true;
-        let mut asked = self.waiting[..=at].iter();
+        let mut asked = self.requests[..=at].iter();
         if asked.any(|waiting| waiting.by == Asker::Author) {
             self.look_at_pending(true);
             if self.is_a_long_file_unfinished() {
-                self.held = at + 1;
+                self.deferred = at + 1;
                 return;
             }
         } else if !self.pending.is_empty() {
@@ -54,7 +54,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
     /// Opens a cookie file; its event arrives after those of all earlier writes.
     pub(super) fn leave_cookie(
         &mut self,
-        asked: Vec<tokio::sync::oneshot::Sender<()>>,
+        senders: Vec<tokio::sync::oneshot::Sender<()>>,
         is_author: bool,
     ) {
         if is_author {
@@ -65,7 +65,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             false => self.new_cookie(),
         };
         let is_left = cookie.is_some();
-        self.waiting.push(Waiting {
+        self.requests.push(Waiting {
             cookie: cookie.unwrap_or_default(),
             since: Instant::now(),
             by: match is_author {
@@ -73,7 +73,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 false => Asker::Visitor,
             },
             is_heard: false,
-            asked,
+            senders,
         });
         if is_left {
             return;
@@ -102,15 +102,15 @@ impl<F: ChangeSink> FolderWatcher<F> {
 
     /// Answers the first `count` waiters.
     pub(super) fn answer(&mut self, count: usize) {
-        let count = count.min(self.waiting.len());
-        self.held = self.held.saturating_sub(count);
-        for waiting in self.waiting.drain(..count) {
+        let count = count.min(self.requests.len());
+        self.deferred = self.deferred.saturating_sub(count);
+        for waiting in self.requests.drain(..count) {
             match &mut self.cookies {
                 Some(cookies) if waiting.is_heard => cookies.take_back(waiting.cookie),
                 Some(cookies) if waiting.cookie.is_absolute() => cookies.remove(&waiting.cookie),
                 _ => {}
             }
-            for done in waiting.asked {
+            for done in waiting.senders {
                 // Who asked may have gone away.
                 let _ = done.send(());
             }

@@ -59,15 +59,15 @@ impl Timer {
 
 impl<F: ChangeSink> FolderWatcher<F> {
     /// Time until `timer` wakes the thread; `None` while there is nothing for it to do.
-    pub(super) fn due(&self, timer: Timer) -> Option<Duration> {
+    pub(super) fn time_until(&self, timer: Timer) -> Option<Duration> {
         match timer {
             Timer::Round => Some(ROOT),
             Timer::Scan => self.folders.is_incomplete().then_some(POLL),
-            Timer::Waiting => (!self.waiting.is_empty()).then_some(SYNC_LIMIT),
+            Timer::Waiting => (!self.requests.is_empty()).then_some(SYNC_LIMIT),
             Timer::Unfinished => (!self.unfinished.is_empty()).then_some(WRITE_DEBOUNCE),
-            Timer::Cut => self.cut.next(Instant::now()),
-            Timer::NewRoot => self.new_root.map(|burst| burst.rest(NEW_ROOT)),
-            Timer::Removed => self.removing.map(|burst| burst.rest(REMOVED)),
+            Timer::Cut => self.truncated.next(Instant::now()),
+            Timer::NewRoot => self.new_root.map(|burst| burst.remaining(NEW_ROOT)),
+            Timer::Removed => self.removing.map(|burst| burst.remaining(REMOVED)),
             Timer::Unreadable => {
                 (self.retry).map(|(due, _)| due.saturating_duration_since(Instant::now()))
             }

@@ -19,12 +19,12 @@ const BUDGET: usize = 8 << 20;
 
 /// Bytes by digest.
 pub struct Contents {
-    held: Mutex<Held>,
+    cache: Mutex<Cache>,
     budget: usize,
 }
 
 #[derive(Default)]
-struct Held {
+struct Cache {
     entries: FxHashMap<ContentHash, Stored>,
     /// Contents that could be read again, oldest first.
     loaded: BTreeMap<u64, ContentHash>,
@@ -42,7 +42,7 @@ struct Stored {
     /// Users who have them from elsewhere.
     pinned: usize,
     /// Their key in `loaded`.
-    counted: Option<u64>,
+    load_order: Option<u64>,
 }
 
 /// Size of the held contents.
@@ -64,7 +64,7 @@ impl Contents {
     /// A store that holds about `budget` bytes of what it could read again.
     pub fn with_budget(budget: usize) -> Self {
         Self {
-            held: Mutex::default(),
+            cache: Mutex::default(),
             budget,
         }
     }
@@ -72,8 +72,8 @@ impl Contents {
     /// Knows `digest` for one more user, who has its bytes, or knows the file that holds them, or both. Without a file
     /// they stay in memory as long as they are used.
     pub fn retain(&self, digest: ContentHash, bytes: Option<TextBytes>, place: Option<PathBuf>) {
-        let mut held = self.lock();
-        let stored = held.entries.entry(digest).or_default();
+        let mut cache = self.lock();
+        let stored = cache.entries.entry(digest).or_default();
         let is_pinned = place.is_none();
         match place {
             Some(place) => *stored.places.entry(place).or_default() += 1,
@@ -83,15 +83,15 @@ impl Contents {
         if bytes.is_some() && (is_pinned || stored.bytes.is_none()) {
             stored.bytes = bytes;
         }
-        held.count(digest);
-        held.make_room(self.budget);
+        cache.count(digest);
+        cache.make_room(self.budget);
     }
 
     /// Removes one user of `digest`, the one that registered it with `place`. The last one takes
     /// the bytes along; returns whether it was that.
     pub fn release(&self, digest: ContentHash, place: Option<&Path>) -> bool {
-        let mut held = self.lock();
-        let Some(stored) = held.entries.get_mut(&digest) else {
+        let mut cache = self.lock();
+        let Some(stored) = cache.entries.get_mut(&digest) else {
             return false;
         };
         match place {
@@ -107,14 +107,14 @@ impl Contents {
         }
         let is_last = stored.places.is_empty() && stored.pinned == 0;
         if is_last {
-            if let Some(stored) = held.entries.remove(&digest)
-                && let Some(at) = stored.counted
+            if let Some(stored) = cache.entries.remove(&digest)
+                && let Some(at) = stored.load_order
             {
-                held.loaded.remove(&at);
-                held.bytes -= stored.bytes.map_or(0, |bytes| bytes.len());
+                cache.loaded.remove(&at);
+                cache.bytes -= stored.bytes.map_or(0, |bytes| bytes.len());
             }
         } else {
-            held.count(digest);
+            cache.count(digest);
         }
         is_last
     }
@@ -141,51 +141,51 @@ impl Contents {
             places.keys().find_map(read_at)
         });
         let bytes: TextBytes = read.ok_or(ContentLost(digest))?.into();
-        let mut held = self.lock();
-        if let Some(stored) = held.entries.get_mut(&digest)
+        let mut cache = self.lock();
+        if let Some(stored) = cache.entries.get_mut(&digest)
             && stored.bytes.is_none()
         {
             stored.bytes = Some(bytes.clone());
-            held.count(digest);
-            held.make_room(self.budget);
+            cache.count(digest);
+            cache.make_room(self.budget);
         }
         Ok(Some(bytes))
     }
 
     /// Size of the held contents.
     pub fn size(&self) -> HeldSize {
-        let held = self.lock();
-        let bytes = held
+        let cache = self.lock();
+        let bytes = cache
             .entries
             .values()
             .filter_map(|stored| stored.bytes.as_ref());
         HeldSize {
-            contents: held.entries.len(),
+            contents: cache.entries.len(),
             bytes: bytes.map(|bytes| bytes.len()).sum(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl Cache {
     /// Counts `digest` among what can be let go, if it can, and is not yet.
     fn count(&mut self, digest: ContentHash) {
         let Some(stored) = self.entries.get_mut(&digest) else {
             return;
         };
         let Some(bytes) = &stored.bytes else { return };
-        match (stored.pinned == 0, stored.counted) {
+        match (stored.pinned == 0, stored.load_order) {
             (true, None) => {
-                stored.counted = Some(self.next);
+                stored.load_order = Some(self.next);
                 self.loaded.insert(self.next, digest);
                 self.next += 1;
                 self.bytes += bytes.len();
             }
             (false, Some(at)) => {
-                stored.counted = None;
+                stored.load_order = None;
                 self.loaded.remove(&at);
                 self.bytes -= bytes.len();
             }
@@ -200,7 +200,7 @@ impl Held {
                 return;
             };
             if let Some(stored) = self.entries.get_mut(&digest) {
-                stored.counted = None;
+                stored.load_order = None;
                 self.bytes -= stored.bytes.take().map_or(0, |bytes| bytes.len());
             }
         }
@@ -269,9 +269,9 @@ mod tests {
                 store.release(before, Some(&place));
             }
         }
-        let held = store.lock();
+        let cache = store.lock();
         assert_eq!(
-            (held.entries.len(), held.loaded.len(), held.bytes),
+            (cache.entries.len(), cache.loaded.len(), cache.bytes),
             (1, 1, 3)
         );
     }

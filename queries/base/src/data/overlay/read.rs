@@ -120,7 +120,7 @@ impl Reader<'_> {
             Some(version) => {
                 let message = format!(
                     "`overlay: {}` is no version that can be read",
-                    written(version)
+                    source_text(version)
                 );
                 self.say(Code::OverlayInvalid, "/overlay", message, "1.0 can");
                 return None;
@@ -289,13 +289,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports fields that are neither in `known` nor extensions (`x-…`).
-    fn unknown(&mut self, at: &str, members: &Map<String, Value>, known: &[&str]) {
+    /// Reports fields that are neither in `allowed` nor extensions (`x-…`).
+    fn unknown(&mut self, at: &str, members: &Map<String, Value>, allowed: &[&str]) {
         for name in members.keys() {
-            if known.contains(&name.as_str()) || name.starts_with("x-") {
+            if allowed.contains(&name.as_str()) || name.starts_with("x-") {
                 continue;
             }
-            let near = near(name, known.iter().copied());
+            let near = near(name, allowed.iter().copied());
             let message = format!("Overlays have no field `{name}` here");
             let place = Place::key(self.path, pointer::child(at, name));
             let problem = Diagnostic::new(Code::SpecFieldUnknown, place, message);
@@ -306,11 +306,11 @@ impl Reader<'_> {
 
 /// Returns true if overlays of this version can be read: those of 1.
 fn is_readable(version: &Value) -> bool {
-    written(version).split('.').next() == Some("1")
+    source_text(version).split('.').next() == Some("1")
 }
 
 /// A value as its author wrote it, about.
-fn written(value: &Value) -> String {
+fn source_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         value => value.to_string(),

@@ -18,10 +18,10 @@ fn applied(document: &Value, overlay: &str) -> (Value, Vec<String>) {
     let mut root = document.clone();
     let mut problems = overlay.problems.clone();
     problems.extend(overlay.apply(&source, &mut root, &mut Changed::new()));
-    (root, problems.iter().map(told).collect())
+    (root, problems.iter().map(summary).collect())
 }
 
-fn told(problem: &Diagnostic) -> String {
+fn summary(problem: &Diagnostic) -> String {
     let at = match &problem.place {
         Place::Pointer { pointer, .. } => pointer.as_str(),
         _ => "text",
@@ -197,22 +197,22 @@ fn a_filter_that_reads_the_document_for_each_node_is_for_small_ones() {
     let names: Vec<Value> = (0..9000).map(|i| json!({"name": i})).collect();
     let small = json!({"info": {"title": "T"}, "tags": names[..9]});
     let large = json!({"info": {"title": "T"}, "tags": names});
-    let said = |document: &Value, target: &str| {
+    let problems_of = |document: &Value, target: &str| {
         let overlay = format!(
             "overlay: 1.0.0\ninfo: {{title: T, version: '1'}}\nactions:\n- target: \"{target}\"\n  update: {{x: 1}}\n"
         );
         applied(document, &overlay).1
     };
     let searching = "$.tags[?count($..name) > 0]";
-    assert_eq!(said(&small, searching), [""; 0]);
+    assert_eq!(problems_of(&small, searching), [""; 0]);
     assert_eq!(
-        said(&large, searching),
+        problems_of(&large, searching),
         [
             "/actions/0/target: overlay-invalid: the filter reads the document once for each node, and there are too many"
         ]
     );
     assert_eq!(
-        said(&large, "$.tags[?@.name == 7 && $.info.title]"),
+        problems_of(&large, "$.tags[?@.name == 7 && $.info.title]"),
         [""; 0]
     );
 }
@@ -269,10 +269,11 @@ fn a_changed_document_is_cut_as_if_it_were_written_so() {
         let mut root = yaml::parse(DOCUMENT).unwrap();
         let read = Overlay::parse(&overlay, text.as_bytes(), &path);
         read.apply(&path, &mut root, &mut Changed::new());
-        let written = SplitDocument::split(&path, Format::Json, root.to_string().as_bytes().into());
-        let shown = |document: &SplitDocument| {
+        let reference_split =
+            SplitDocument::split(&path, Format::Json, root.to_string().as_bytes().into());
+        let slice_lines = |document: &SplitDocument| {
             let slices = document.slices.iter();
-            let mut shown: Vec<String> = slices
+            let mut lines: Vec<String> = slices
                 .map(|slice| {
                     format!(
                         "{} {}",
@@ -281,10 +282,14 @@ fn a_changed_document_is_cut_as_if_it_were_written_so() {
                     )
                 })
                 .collect();
-            shown.sort();
-            shown
+            lines.sort();
+            lines
         };
-        assert_eq!(shown(&overlaid), shown(&written), "{actions}");
+        assert_eq!(
+            slice_lines(&overlaid),
+            slice_lines(&reference_split),
+            "{actions}"
+        );
         for slice in &overlaid.slices {
             let old = base.slices.iter().find(|old| old.key == slice.key);
             let is_same = old.is_some_and(|old| old.digest == slice.digest);
@@ -318,13 +323,13 @@ fn what_was_changed_is_known_by_its_overlay() {
     let base = SplitDocument::split(&path, Format::Yaml, DOCUMENT.as_bytes().into());
     let text = "overlay: 1.0.0\ninfo: {title: T, version: '1'}\nactions:\n- {target: $.paths.*.get, update: {x: {y: 1}, tags: [z]}}\n";
     let overlaid = base.overlaid(&[(site_path("a.yaml"), Some(text.as_bytes().into()))]);
-    let told = overlaid.origins.iter().map(|(at, place)| match place {
+    let origins = overlaid.origins.iter().map(|(at, place)| match place {
         Place::Pointer { pointer, .. } => format!("{at} < {pointer}"),
         _ => at.clone(),
     });
-    let told: Vec<String> = told.collect();
+    let origins: Vec<String> = origins.collect();
     assert_eq!(
-        told,
+        origins,
         [
             "/paths/~1a/get/tags/1 < /actions/0/update/tags/0",
             "/paths/~1a/get/x < /actions/0/update/x",

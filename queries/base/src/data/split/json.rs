@@ -21,10 +21,10 @@ pub(super) fn slice(text: &str) -> Option<Arc<str>> {
     }
 }
 
-pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
+pub(super) fn split(splitter: &mut Cut<'_>, text: &str) {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut scan = JsonText { text, at };
-    let outcome = value(&mut scan, cut, "", 3).and_then(|()| {
+    let outcome = value(&mut scan, splitter, "", 3).and_then(|()| {
         scan.space();
         match scan.at < text.len() {
             true => Err("something follows the end of the document"),
@@ -32,22 +32,22 @@ pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
         }
     });
     if let Err(message) = outcome {
-        let place = Place::in_text(cut.path, text, last_sign(text, scan.at), 1);
+        let place = Place::in_text(splitter.path, text, last_sign(text, scan.at), 1);
         let problem = Diagnostic::new(
             Code::InvalidJson,
             place,
             format!("not valid JSON: {message}; what follows is not read"),
         );
-        cut.problems.push(problem.hint(HINT));
+        splitter.problems.push(problem.hint(HINT));
     }
 }
 
 /// Cuts the value that comes next, whose pointer is `key`; the members of an object are cut down to `levels` below.
-fn value(scan: &mut JsonText<'_>, cut: &mut Cut<'_>, key: &str, levels: usize) -> Step {
+fn value(scan: &mut JsonText<'_>, splitter: &mut Cut<'_>, key: &str, levels: usize) -> Step {
     scan.space();
     let start = scan.at;
     if levels > 0 && scan.byte() == b'{' {
-        if object(scan, cut, key, levels)? {
+        if object(scan, splitter, key, levels)? {
             return Ok(());
         }
     } else {
@@ -58,23 +58,23 @@ fn value(scan: &mut JsonText<'_>, cut: &mut Cut<'_>, key: &str, levels: usize) -
         Ok(Checked { repeats }) => {
             if repeats {
                 for pointer in json::repeated(text, key) {
-                    cut.repeated(pointer);
+                    splitter.repeated(pointer);
                 }
             }
             let span = Span {
                 range: start..scan.at,
                 is_alone: levels == 0,
             };
-            cut.add(key, text.into(), Some(span));
+            splitter.add(key, text.into(), Some(span));
         }
         Err(error) => {
             let at = start + json::offset_of(text, error.line(), error.column());
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or("invalid JSON");
             let message = format!("not valid JSON: {message}; `{key}` is not read");
-            let place = Place::in_text(cut.path, scan.text, at, 1);
+            let place = Place::in_text(splitter.path, scan.text, at, 1);
             let problem = Diagnostic::new(Code::InvalidJson, place, message);
-            cut.problems.push(problem.hint(HINT));
+            splitter.problems.push(problem.hint(HINT));
         }
     }
     Ok(())
@@ -83,7 +83,7 @@ fn value(scan: &mut JsonText<'_>, cut: &mut Cut<'_>, key: &str, levels: usize) -
 /// Cuts the members of an object; returns whether there are any.
 fn object(
     scan: &mut JsonText<'_>,
-    cut: &mut Cut<'_>,
+    splitter: &mut Cut<'_>,
     key: &str,
     levels: usize,
 ) -> Result<bool, &'static str> {
@@ -100,10 +100,10 @@ fn object(
         let below = levels_below(key, &name, levels);
         let child = pointer::child(key, &name);
         if !seen.insert(name) {
-            cut.forget_below(&child);
-            cut.repeated(child.clone());
+            splitter.forget_below(&child);
+            splitter.repeated(child.clone());
         }
-        value(scan, cut, &child, below)?;
+        value(scan, splitter, &child, below)?;
         scan.space();
         match scan.byte() {
             b',' => scan.at += 1,

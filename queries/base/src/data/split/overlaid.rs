@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Cut, Slice, SplitDocument, placed};
+use super::{Cut, Slice, SplitDocument, slot};
 use crate::content::TextBytes;
 use crate::data::asyncapi2::ORIGIN;
 use crate::data::json;
@@ -54,12 +54,12 @@ impl SplitDocument {
                     .for_each(|overlay| overlay.reach(&mut reach));
                 let mut part = Part::of(self, &reach);
                 let found = apply(&mut part.root);
-                (part.cut(self, &changed), found)
+                (part.into_slices(self, &changed), found)
             }
         };
         // A value missing in half a document may be in the other half.
-        let said = |found: &Diagnostic| !is_broken || found.code != Code::OverlayUnmatched;
-        problems.extend(found.into_iter().filter(said));
+        let is_reported = |found: &Diagnostic| !is_broken || found.code != Code::OverlayUnmatched;
+        problems.extend(found.into_iter().filter(is_reported));
         let origins = changed.into_iter();
         let origins = origins.filter_map(|(pointer, place)| Some((pointer, place?)));
         Self {
@@ -88,7 +88,7 @@ impl SplitDocument {
         let older = Older::of(&value_of)?;
         let mut root = Value::Object(Map::new());
         for slice in cut.slices {
-            *placed(&mut root, &slice.key) = json::spelled(slice.json.as_bytes());
+            *slot(&mut root, &slice.key) = json::spelled(slice.json.as_bytes());
         }
         Some((older, root))
     }
@@ -137,7 +137,7 @@ struct Part {
     /// The slices that are read.
     read: HashSet<Arc<str>>,
     /// The pointers around slices that are not.
-    around: HashSet<String>,
+    enclosing: HashSet<String>,
 }
 
 impl Part {
@@ -145,11 +145,11 @@ impl Part {
         let mut part = Self {
             root: Value::Object(Map::new()),
             read: HashSet::new(),
-            around: HashSet::from([String::new()]),
+            enclosing: HashSet::from([String::new()]),
         };
         for slice in &document.slices {
             if reach.iter().any(|pointer| is_related(&slice.key, pointer)) {
-                *placed(&mut part.root, &slice.key) = json::spelled(slice.json.as_bytes());
+                *slot(&mut part.root, &slice.key) = json::spelled(slice.json.as_bytes());
                 part.read.insert(slice.key.clone());
                 continue;
             }
@@ -157,24 +157,24 @@ impl Part {
             let ends = slice.key.match_indices('/').map(|(at, _)| at).skip(1);
             for end in ends {
                 let outer = &slice.key[..end];
-                let value = placed(&mut part.root, outer);
+                let value = slot(&mut part.root, outer);
                 if !value.is_object() {
                     *value = Value::Object(Map::new());
                 }
-                part.around.insert(outer.to_owned());
+                part.enclosing.insert(outer.to_owned());
             }
         }
         part
     }
 
     /// The slices of `document`, of which this part was changed.
-    fn cut(self, document: &SplitDocument, changed: &Changed) -> Vec<Slice> {
+    fn into_slices(self, document: &SplitDocument, changed: &Changed) -> Vec<Slice> {
         let mut cut = Cut::new(&document.path, &[]);
         cut.explode("", self.root, 3, None);
-        let mut made: BTreeMap<Arc<str>, (usize, Slice)> = BTreeMap::new();
+        let mut by_key: BTreeMap<Arc<str>, (usize, Slice)> = BTreeMap::new();
         for (i, slice) in cut.slices.into_iter().enumerate() {
-            if !self.around.contains(&*slice.key) {
-                made.insert(slice.key.clone(), (i, slice));
+            if !self.enclosing.contains(&*slice.key) {
+                by_key.insert(slice.key.clone(), (i, slice));
             }
         }
         let mut slices = Vec::with_capacity(document.slices.len());
@@ -183,7 +183,7 @@ impl Part {
                 slices.push(slice.clone());
                 continue;
             }
-            let Some((_, now)) = made.remove(&slice.key) else {
+            let Some((_, now)) = by_key.remove(&slice.key) else {
                 continue;
             };
             slices.push(
@@ -197,7 +197,7 @@ impl Part {
             );
         }
         // A new slice comes after the last of those around it, as added members do.
-        let mut new: Vec<(usize, Slice)> = made.into_values().collect();
+        let mut new: Vec<(usize, Slice)> = by_key.into_values().collect();
         new.sort_by_key(|(i, _)| *i);
         for (_, slice) in new {
             let at = place_of(&slice.key, &slices);

@@ -13,7 +13,7 @@ fn split(format: Format, text: &str) -> SplitDocument {
     SplitDocument::split(&path(format), format, text.as_bytes().into())
 }
 
-fn shown(document: &SplitDocument) -> Vec<String> {
+fn slice_lines(document: &SplitDocument) -> Vec<String> {
     let slices = document.slices.iter();
     slices
         .map(|slice| format!("{} {}", slice.key, slice.json))
@@ -40,14 +40,14 @@ const KEYS: [&str; 9] = [
 
 #[test]
 fn both_formats_give_the_same_slices() {
-    let json: Vec<String> = shown(&split(Format::Json, JSON));
+    let json: Vec<String> = slice_lines(&split(Format::Json, JSON));
     let json: Vec<String> = json
         .iter()
         .map(|slice| slice.replace("\": ", "\":"))
         .collect();
     assert_eq!(json, KEYS);
     let yaml = split(Format::Yaml, YAML);
-    assert_eq!(shown(&yaml), KEYS);
+    assert_eq!(slice_lines(&yaml), KEYS);
     assert_eq!(yaml.problems, []);
     assert!(!yaml.spans.is_empty());
     assert!(yaml.is_specification());
@@ -70,14 +70,14 @@ fn a_cut_that_was_kept_is_the_cut() {
     ];
     for (format, text) in texts {
         let cut = SplitDocument::split(&path(format), format, text.into());
-        let bytes = postcard::to_allocvec(&cut.kept()).unwrap();
+        let bytes = postcard::to_allocvec(&cut.storable()).unwrap();
         let kept: KeptCut = postcard::from_bytes(&bytes).unwrap();
         let again = SplitDocument::of_kept(&path(format), format, text.into(), kept).unwrap();
-        assert_eq!(shown(&again), shown(&cut));
+        assert_eq!(slice_lines(&again), slice_lines(&cut));
         assert_eq!((&again.spans, &again.problems), (&cut.spans, &cut.problems));
         assert_eq!(again.text, cut.text);
     }
-    let kept = split(Format::Json, JSON).kept();
+    let kept = split(Format::Json, JSON).storable();
     let other = SplitDocument::of_kept(
         &path(Format::Json),
         Format::Json,
@@ -103,7 +103,7 @@ fn an_edit_inside_a_slice_changes_this_slice() {
         let edit = before.edit(&bytes, same).expect("one slice");
         let mut after = before.clone();
         assert_eq!(after.apply(edit), Some(3));
-        assert_eq!(shown(&after), shown(&split(format, &text)));
+        assert_eq!(slice_lines(&after), slice_lines(&split(format, &text)));
         assert_eq!(after.spans, split(format, &text).spans);
         for (i, (old, new)) in before.slices.iter().zip(&after.slices).enumerate() {
             assert_eq!(Arc::ptr_eq(&old.json, &new.json), i != 3, "slice {i}");
@@ -117,7 +117,7 @@ fn anchors_and_merge_keys_are_followed() {
     let document = split(Format::Yaml, text);
     assert_eq!(document.problems, []);
     assert_eq!(
-        shown(&document)[2],
+        slice_lines(&document)[2],
         "/paths/~1a/get {\"b\":{\"a\":1},\"a\":1}"
     );
 }
@@ -135,7 +135,7 @@ fn words_that_look_like_anchors_leave_edits_within_their_slice() {
         );
         let document = split(Format::Yaml, &text);
         assert!(document.is_incremental(), "{words}");
-        assert!(shown(&document)[1].contains("&"), "{words}");
+        assert!(slice_lines(&document)[1].contains("&"), "{words}");
     }
 }
 
@@ -156,7 +156,7 @@ fn repeated_keys_are_said_and_the_last_one_wins() {
             [Code::DuplicateKey, Code::DuplicateKey],
             "{format:?}"
         );
-        assert_eq!(document.slices.len(), 2, "{:?}", shown(&document));
+        assert_eq!(document.slices.len(), 2, "{:?}", slice_lines(&document));
         assert_eq!(&*document.slices[1].key, "/paths/~1a/put");
     }
 }
@@ -164,13 +164,13 @@ fn repeated_keys_are_said_and_the_last_one_wins() {
 #[test]
 fn what_is_before_and_after_a_fault_is_kept() {
     let cut = split(Format::Json, &JSON[..200]);
-    assert_eq!(cut.slices.len(), 6, "{:?}", shown(&cut));
+    assert_eq!(cut.slices.len(), 6, "{:?}", slice_lines(&cut));
     assert_eq!(cut.problems[0].code, Code::InvalidJson);
     let inside = split(Format::Json, &JSON.replace("\"x\": 1", "\"x\": oops"));
     assert_eq!(inside.slices.len(), 8);
     let yaml = split(Format::Yaml, &YAML.replace("x: 1", "x: [1, 2"));
     assert_eq!(yaml.problems[0].code, Code::InvalidYaml);
-    assert_eq!(yaml.slices.len(), 8, "{:?}", shown(&yaml));
+    assert_eq!(yaml.slices.len(), 8, "{:?}", slice_lines(&yaml));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn fault_beside_anchors_keeps_the_blocks_that_have_none() {
     assert!(document.is_specification());
     assert_eq!(document.problems.len(), 1);
     assert_eq!(document.problems[0].code, Code::InvalidYaml);
-    let shown = shown(&document);
+    let shown = slice_lines(&document);
     assert!(
         shown.contains(&"/paths/~1a/get {\"summary\":\"A\"}".to_owned()),
         "{shown:?}"
@@ -197,7 +197,7 @@ fn extension_of_components_is_one_slice() {
             r#"/components/x-content {"application/json":{"schema":{"type":"object"}}}"#,
             r#"/components/schemas/A {"type":"string"}"#,
         ];
-        assert_eq!(shown(&document), expected);
+        assert_eq!(slice_lines(&document), expected);
     }
 }
 
@@ -206,7 +206,7 @@ fn keys_that_are_numbers_are_text() {
     let text = "openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200: {description: ok}\n";
     let document = split(Format::Yaml, text);
     assert_eq!(
-        shown(&document)[1],
+        slice_lines(&document)[1],
         "/paths/~1a/get {\"responses\":{\"200\":{\"description\":\"ok\"}}}"
     );
 }
@@ -216,7 +216,7 @@ fn lists_may_stand_as_far_out_as_their_key() {
     let text = "openapi: 3.0.0\ntags:\n- name: a\n- name: b\npaths: {}\n";
     let document = split(Format::Yaml, text);
     assert_eq!(
-        shown(&document),
+        slice_lines(&document),
         [
             "/openapi \"3.0.0\"",
             "/tags [{\"name\":\"a\"},{\"name\":\"b\"}]",
@@ -228,7 +228,7 @@ fn lists_may_stand_as_far_out_as_their_key() {
 #[test]
 fn windows_line_ends_and_byte_order_marks_do_not_matter() {
     let text = format!("\u{feff}{}", YAML.replace('\n', "\r\n"));
-    assert_eq!(shown(&split(Format::Yaml, &text)), KEYS);
+    assert_eq!(slice_lines(&split(Format::Yaml, &text)), KEYS);
     let text = format!("\u{feff}{}", JSON.replace('\n', "\r\n"));
     assert_eq!(split(Format::Json, &text).slices.len(), KEYS.len());
 }
@@ -239,7 +239,7 @@ fn long_keys_may_be_marked() {
     let document = split(Format::Yaml, text);
     assert!(document.is_incremental());
     assert_eq!(
-        shown(&document)[1..],
+        slice_lines(&document)[1..],
         [
             "/paths/~1a/get {\"x\":1}",
             "/paths/~1a/put {}",

@@ -36,27 +36,27 @@ pub(super) fn slice(text: &str, key: &str, indent: usize) -> Option<Arc<str>> {
     only_member(parsed.value, &name).map(|value| json_text(&value))
 }
 
-pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
+pub(super) fn split(splitter: &mut Cut<'_>, text: &str) {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let offset = text.len() - body.len();
     if let Err(error) = yaml::guard(body, MAX_BYTES) {
-        refuse(cut, text, offset + error.at, &error.message);
+        refuse(splitter, text, offset + error.at, &error.message);
         return;
     }
-    let mut by_lines = Cut::new(cut.path, &[]);
-    let mut broken = !is_plain(body) || !by_blocks(&mut by_lines, body, offset);
-    if broken {
+    let mut by_lines = Cut::new(splitter.path, &[]);
+    let mut is_broken = !is_plain(body) || !by_blocks(&mut by_lines, body, offset);
+    if is_broken {
         // Errors of single blocks are reported by the parse of the whole document, which has their
         // context.
         match yaml::parse_document(body) {
             Ok(parsed) => {
                 for pointer in parsed.repeated {
-                    cut.repeated(pointer);
+                    splitter.repeated(pointer);
                 }
-                cut.explode("", parsed.value, 3, None);
+                splitter.explode("", parsed.value, 3, None);
                 return;
             }
-            Err(error) => refuse(cut, text, offset + error.at, &error.message),
+            Err(error) => refuse(splitter, text, offset + error.at, &error.message),
         }
         if by_lines.slices.is_empty() {
             // Blocks that can be read by themselves stay, and with them what kind of a document it is.
@@ -64,26 +64,26 @@ pub(super) fn split(cut: &mut Cut<'_>, text: &str) {
             by_lines.problems.clear();
         }
         by_lines.spans.clear();
-        broken = by_lines.slices.is_empty();
+        is_broken = by_lines.slices.is_empty();
     }
-    if !broken {
-        cut.slices = by_lines.slices;
-        cut.spans = by_lines.spans;
-        cut.problems.append(&mut by_lines.problems);
+    if !is_broken {
+        splitter.slices = by_lines.slices;
+        splitter.spans = by_lines.spans;
+        splitter.problems.append(&mut by_lines.problems);
     }
 }
 
 /// Largest document that is read, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-fn refuse(cut: &mut Cut<'_>, text: &str, at: usize, message: &str) {
-    let place = Place::in_text(cut.path, text, at, 1);
+fn refuse(splitter: &mut Cut<'_>, text: &str, at: usize, message: &str) {
+    let place = Place::in_text(splitter.path, text, at, 1);
     let problem = Diagnostic::new(
         Code::InvalidYaml,
         place,
         format!("not valid YAML: {message}"),
     );
-    cut.problems.push(
+    splitter.problems.push(
         problem.hint("check the indentation, quotes and colons at or just before this position"),
     );
 }
@@ -225,20 +225,20 @@ fn key_of(line: &str) -> Option<(String, &str)> {
 }
 
 /// Cuts by lines; whether the cut is surely right. `offset` is where `text` begins in the file.
-fn by_blocks(cut: &mut Cut<'_>, text: &str, offset: usize) -> bool {
+fn by_blocks(splitter: &mut Cut<'_>, text: &str, offset: usize) -> bool {
     let lines = Lines::new(text);
     let first = match text.lines().next() {
         Some(line) if line.trim_end() == "---" => 1,
         Some(line) if line.starts_with("---") => return false,
         _ => 0,
     };
-    members(cut, text, &lines, first..lines.len(), "", 3, offset).unwrap_or(false)
+    members(splitter, text, &lines, first..lines.len(), "", 3, offset).unwrap_or(false)
 }
 
 /// Cuts the mapping in `range`, whose pointer is `key`; `None` when it is not surely a mapping, `Some(false)` when one of
 /// its blocks could not be read.
 fn members(
-    cut: &mut Cut<'_>,
+    splitter: &mut Cut<'_>,
     text: &str,
     lines: &Lines,
     range: Range<usize>,
@@ -257,9 +257,9 @@ fn members(
         let inner = block.lines.start + 1..block.lines.end;
         let has_lines = inner.clone().any(|line| lines.0[line].1.is_some());
         if below > 0 && !block.is_inline && has_lines && is_deeper(lines, &block.lines) {
-            let before = cut.slices.len();
-            is_right &= members(cut, text, lines, inner, &child, below, offset)?;
-            if cut.slices.len() == before {
+            let before = splitter.slices.len();
+            is_right &= members(splitter, text, lines, inner, &child, below, offset)?;
+            if splitter.slices.len() == before {
                 is_right = false;
             }
             continue;
@@ -268,7 +268,7 @@ fn members(
         let parsed = yaml::parse_block(&text[span.clone()]).ok();
         let value = parsed.and_then(|parsed| {
             for pointer in &parsed.repeated {
-                cut.repeated(format!("{key}{pointer}"));
+                splitter.repeated(format!("{key}{pointer}"));
             }
             only_member(parsed.value, &block.key)
         });
@@ -282,8 +282,8 @@ fn members(
             is_alone,
         };
         match is_alone {
-            true => cut.add(&child, json_text(&value), Some(span)),
-            false => cut.explode(&child, value, below, Some(&span)),
+            true => splitter.add(&child, json_text(&value), Some(span)),
+            false => splitter.explode(&child, value, below, Some(&span)),
         }
     }
     Some(is_right)

@@ -16,7 +16,7 @@ pub(super) struct Reader<'r> {
     /// Pointers of repeated keys.
     pub repeated: &'r mut Vec<String>,
     /// Numbers of the scalars that may be written otherwise than they are printed, in order, and their values.
-    pub noted: &'r mut Vec<(usize, Value)>,
+    pub scalars: &'r mut Vec<(usize, Value)>,
     /// Number of nodes that were entered.
     pub count: &'r mut usize,
     /// Whether scalars without a fraction are noted, too.
@@ -25,7 +25,7 @@ pub(super) struct Reader<'r> {
 
 impl Reader<'_> {
     fn note(&mut self, value: Value) -> Value {
-        self.noted.push((*self.count - 1, value.clone()));
+        self.scalars.push((*self.count - 1, value.clone()));
         value
     }
 
@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let reader = Reader {
                 pointer: self.pointer,
                 repeated: self.repeated,
-                noted: self.noted,
+                scalars: self.scalars,
                 count: self.count,
                 notes_all: self.notes_all,
             };
@@ -152,7 +152,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let reader = Reader {
                 pointer: self.pointer,
                 repeated: self.repeated,
-                noted: self.noted,
+                scalars: self.scalars,
                 count: self.count,
                 notes_all: self.notes_all,
             };

@@ -121,21 +121,21 @@ pub(super) fn may_have(text: &str) -> bool {
 }
 
 /// The value of a scalar that is written `raw` and read as `value`, and whether it prints otherwise than it is written.
-fn said(raw: &str, value: &Value) -> (Value, Option<(String, String)>) {
-    let kept = |value: Value| {
+fn scalar(raw: &str, value: &Value) -> (Value, Option<(String, String)>) {
+    let with_spelling = |value: Value| {
         let printed = value.to_string();
         let spelling = (printed != raw).then(|| (printed, raw.to_owned()));
         (value, spelling)
     };
     match value {
         Value::Number(number) => match plain(raw, number) {
-            Some(plain) => kept(plain.into()),
-            None => kept(value.clone()),
+            Some(plain) => with_spelling(plain.into()),
+            None => with_spelling(value.clone()),
         },
         // The words for numbers are kept.
         Value::String(_) => (raw.into(), None),
         Value::Null if raw != "~" => (Value::Null, None),
-        _ => kept(value.clone()),
+        _ => with_spelling(value.clone()),
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) enum Spot {
 
 /// Reads a document once more, with the spellings of the scalars `noted` (the number of the node, and its value).
 pub(super) struct Speller<'r> {
-    pub noted: &'r mut std::iter::Peekable<std::vec::IntoIter<(usize, Value)>>,
+    pub scalars: &'r mut std::iter::Peekable<std::vec::IntoIter<(usize, Value)>>,
     pub count: &'r mut usize,
     pub spellings: &'r mut Vec<(String, String)>,
     pub spot: Spot,
@@ -180,7 +180,7 @@ pub(super) struct Speller<'r> {
 impl Speller<'_> {
     fn child(&mut self, spot: Spot) -> Speller<'_> {
         Speller {
-            noted: self.noted,
+            scalars: self.scalars,
             count: self.count,
             spellings: self.spellings,
             spot,
@@ -194,11 +194,11 @@ impl<'de> DeserializeSeed<'de> for Speller<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         let at = *self.count;
         *self.count += 1;
-        let Some((_, value)) = self.noted.next_if(|(noted, _)| *noted == at) else {
+        let Some((_, value)) = self.scalars.next_if(|(noted, _)| *noted == at) else {
             return deserializer.deserialize_any(self);
         };
         let raw = deserializer.deserialize_str(Key)?;
-        let (value, spelling) = said(&raw, &value);
+        let (value, spelling) = scalar(&raw, &value);
         self.spellings.extend(spelling);
         Ok(value)
     }

@@ -9,7 +9,7 @@ use super::spelling::{SPELLED, is_data};
 type Spellings<'s> = Option<&'s Map<String, Value>>;
 
 /// Writes `value` as a YAML document that ends with a line break. Scalars of the author's data are spelled as they were.
-pub fn written(value: &Value) -> String {
+pub fn to_yaml(value: &Value) -> String {
     let mut out = String::new();
     node(value, 0, None, &mut out);
     out
@@ -28,7 +28,7 @@ fn node(value: &Value, indent: usize, spellings: Spellings<'_>, out: &mut String
 }
 
 /// Writes members, each on lines of its own; the first begins where `out` ends.
-fn object(members: &Map<String, Value>, indent: usize, around: Spellings<'_>, out: &mut String) {
+fn object(members: &Map<String, Value>, indent: usize, spellings: Spellings<'_>, out: &mut String) {
     let own = members.get(SPELLED).and_then(Value::as_object);
     let members = members.iter().filter(|(name, _)| *name != SPELLED);
     for (i, (name, value)) in members.enumerate() {
@@ -53,7 +53,7 @@ fn object(members: &Map<String, Value>, indent: usize, around: Spellings<'_>, ou
             false => out.push(' '),
         }
         let own = own.filter(|_| is_data(name, value));
-        node(value, indent + 2, around.or(own), out);
+        node(value, indent + 2, spellings.or(own), out);
     }
 }
 
@@ -193,7 +193,7 @@ none: []
 nothing: null
 note: \"a: b\"
 ";
-        assert_eq!(written(&value), expected);
+        assert_eq!(to_yaml(&value), expected);
     }
 
     #[test]
@@ -273,7 +273,7 @@ note: \"a: b\"
                 json!([text, { "b": [text] }]),
                 json!({ "a": { "b": [[text], []] } }),
             ] {
-                let yaml = written(&value);
+                let yaml = to_yaml(&value);
                 assert_eq!(parse(&yaml), Ok(value), "{text:?}:\n{yaml}");
             }
         }
@@ -285,7 +285,7 @@ note: \"a: b\"
             json!({}),
             json!([]),
         ] {
-            assert_eq!(parse(&written(&value)), Ok(value));
+            assert_eq!(parse(&to_yaml(&value)), Ok(value));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lists, sets and maps that change.
 
 use super::{Fault, MAX_ITEMS, Program, Value, argument, range};
-use crate::js::values::own;
+use crate::js::values::make_mut;
 
 pub(super) fn map_method(
     program: &Program,
@@ -39,21 +39,25 @@ pub fn construct(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
         first if first.is_nullish() => Vec::new(),
         first => first.items().unwrap_or_default(),
     };
-    let mut made = match name {
+    let mut collection = match name {
         "Set" => Value::Set(Vec::new().into()),
         "Map" => Value::Map(Vec::new().into()),
         _ => return Err(format!("`new {name}`")),
     };
     for item in items {
         match name {
-            "Set" => change(&mut made, "add", &[item])?,
+            "Set" => change(&mut collection, "add", &[item])?,
             _ => {
                 let pair = item.items().unwrap_or_default();
-                change(&mut made, "set", &[argument(&pair, 0), argument(&pair, 1)])?
+                change(
+                    &mut collection,
+                    "set",
+                    &[argument(&pair, 0), argument(&pair, 1)],
+                )?
             }
         };
     }
-    Ok(made)
+    Ok(collection)
 }
 
 /// Returns true if a method of this name changes its object, if that is an array, a set or a map.
@@ -81,7 +85,7 @@ pub fn change(value: &mut Value, name: &str, arguments: &[Value]) -> Result<Valu
     let too_long = || "an array that is too long".to_owned();
     match value {
         Value::Array(items) => {
-            let items = own(items)?;
+            let items = make_mut(items)?;
             if is_longer(items.len()) {
                 return Err(too_long());
             }
@@ -113,7 +117,7 @@ pub fn change(value: &mut Value, name: &str, arguments: &[Value]) -> Result<Valu
             })
         }
         Value::Set(items) => {
-            let items = own(items)?;
+            let items = make_mut(items)?;
             let at = items.iter().position(|item| item.equals(&first));
             Ok(match (name, at) {
                 ("add", None) if is_longer(items.len()) => return Err(too_long()),
@@ -135,7 +139,7 @@ pub fn change(value: &mut Value, name: &str, arguments: &[Value]) -> Result<Valu
             })
         }
         Value::Map(pairs) => {
-            let pairs = own(pairs)?;
+            let pairs = make_mut(pairs)?;
             let at = pairs.iter().position(|(key, _)| key.equals(&first));
             Ok(match (name, at) {
                 ("set", None) if is_longer(pairs.len()) => return Err(too_long()),

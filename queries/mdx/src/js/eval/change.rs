@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::{Expr, Fault, Item, Local, Program, Scope, Value, builtin};
-use crate::js::values::own;
+use crate::js::values::make_mut;
 
 /// Names whose values were changed while a page is rendered.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl Program {
     /// Resolves `expr` as the target of a change; `None` if no function bound it.
     pub(super) fn target(&self, expr: &Expr, scope: &Scope) -> Result<Option<Target>, Fault> {
         Ok(match expr {
-            Expr::Name(name) => scope.found(name).map(|local| Target {
+            Expr::Name(name) => scope.lookup(name).map(|local| Target {
                 local: local.clone(),
                 keys: Vec::new(),
             }),
@@ -107,9 +107,9 @@ impl Program {
         result
     }
 
-    /// Clears the registered variables after the first `known` that only the list still refers to.
-    pub(super) fn let_go(&self, known: usize) {
-        let since = self.with_changed(|all| all.split_off(known));
+    /// Clears the registered variables after the first `count_before` that only the list still refers to.
+    pub(super) fn let_go(&self, count_before: usize) {
+        let since = self.with_changed(|all| all.split_off(count_before));
         let mut kept = Vec::new();
         // The innermost first: it may be what knows an outer one.
         for local in since.into_iter().rev() {
@@ -131,11 +131,11 @@ impl Program {
             // The author's functions determine the change: they are called before anything is
             // changed.
             let changed = builtin::call_method(self, &target.value()?, name, arguments)?;
-            let changed = self.made(changed)?;
+            let changed = self.count_steps(changed)?;
             // Nobody looks at an array of others that is put in order for what is returned.
             let _ = self.change(target, |part| {
                 if let (Value::Array(items), Value::Array(ordered)) = (part, &changed) {
-                    own(items)?.clone_from(ordered);
+                    make_mut(items)?.clone_from(ordered);
                 }
                 Ok(())
             });

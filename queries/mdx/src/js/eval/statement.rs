@@ -44,7 +44,7 @@ impl Program {
             }
             Statement::Recursive(name, function) => {
                 *scope = scope.with(name.clone(), Value::Undefined);
-                if let Some(local) = scope.found(name) {
+                if let Some(local) = scope.lookup(name) {
                     local.set(Value::Function(function.clone(), scope.clone()))?;
                     self.watch(local);
                 }

@@ -150,7 +150,7 @@ fn jsx_text(raw: &str) -> Option<String> {
     }
     let lines: Vec<&str> = raw.split('\n').collect();
     let last = lines.len() - 1;
-    let kept: Vec<&str> = lines
+    let texts: Vec<&str> = lines
         .iter()
         .enumerate()
         .map(|(i, line)| {
@@ -159,5 +159,5 @@ fn jsx_text(raw: &str) -> Option<String> {
         })
         .filter(|line| !line.is_empty())
         .collect();
-    (!kept.is_empty()).then(|| kept.join(" "))
+    (!texts.is_empty()).then(|| texts.join(" "))
 }

@@ -55,8 +55,8 @@ struct Norm {
 
 struct Layer {
     /// Computes query, key and value of each token.
-    asked: Linear,
-    said: Linear,
+    query_key_value: Linear,
+    attention_output: Linear,
     attention: Norm,
     inner: Linear,
     outer: Linear,
@@ -72,8 +72,8 @@ struct Linear {
 /// Names of the tensors of a layer, after the number of the layer.
 struct Names {
     layers: &'static str,
-    asked: [&'static str; 3],
-    said: &'static str,
+    query_key_value: [&'static str; 3],
+    attention_output: &'static str,
     attention: &'static str,
     inner: &'static str,
     outer: &'static str,
@@ -82,12 +82,12 @@ struct Names {
 
 const BERT: Names = Names {
     layers: "encoder.layer",
-    asked: [
+    query_key_value: [
         "attention.self.query",
         "attention.self.key",
         "attention.self.value",
     ],
-    said: "attention.output.dense",
+    attention_output: "attention.output.dense",
     attention: "attention.output.LayerNorm",
     inner: "intermediate.dense",
     outer: "output.dense",
@@ -96,8 +96,8 @@ const BERT: Names = Names {
 
 const DISTIL_BERT: Names = Names {
     layers: "transformer.layer",
-    asked: ["attention.q_lin", "attention.k_lin", "attention.v_lin"],
-    said: "attention.out_lin",
+    query_key_value: ["attention.q_lin", "attention.k_lin", "attention.v_lin"],
+    attention_output: "attention.out_lin",
     attention: "sa_layer_norm",
     inner: "ffn.lin1",
     outer: "ffn.lin2",
@@ -202,11 +202,11 @@ impl Encoder {
         let norm = |norm| self.normalize(norm, &self.shift);
         states.inplace_op2(&positions, &norm(&self.norm))?;
         for layer in &self.layers {
-            let asked = states.matmul(&layer.asked.weight)?;
-            asked.inplace_op1(&Shift(&layer.asked.shift))?;
+            let asked = states.matmul(&layer.query_key_value.weight)?;
+            asked.inplace_op1(&Shift(&layer.query_key_value.shift))?;
             let attended = self.attend(&asked, lengths)?;
-            let attended = attended.matmul(&layer.said.weight)?;
-            let norm = self.normalize(&layer.attention, &layer.said.shift);
+            let attended = attended.matmul(&layer.attention_output.weight)?;
+            let norm = self.normalize(&layer.attention, &layer.attention_output.shift);
             attended.inplace_op2(&states, &norm)?;
             let inner = attended.matmul(&layer.inner.weight)?;
             inner.inplace_op1(&Activate(&layer.inner.shift, self.config.activation))?;
@@ -227,23 +227,23 @@ impl Encoder {
     }
 
     /// Self-attention: mixes the values of the tokens of each text by their queries and keys
-    /// (`asked` holds all three).
-    fn attend(&self, asked: &Tensor, lengths: &[usize]) -> candle_core::Result<Tensor> {
+    /// (`projected` holds all three).
+    fn attend(&self, projected: &Tensor, lengths: &[usize]) -> candle_core::Result<Tensor> {
         let Config { hidden, heads, .. } = self.config;
-        let asked = asked.reshape((asked.dim(0)?, 3, heads, hidden / heads))?;
-        let mut heard = Vec::new();
+        let projected = projected.reshape((projected.dim(0)?, 3, heads, hidden / heads))?;
+        let mut outputs = Vec::new();
         let mut start = 0;
         for length in lengths.iter().filter(|length| **length > 0) {
-            let text = asked.narrow(0, start, *length)?;
+            let text = projected.narrow(0, start, *length)?;
             let part = |i| text.narrow(1, i, 1)?.squeeze(1)?.transpose(0, 1);
             // What is asked was divided by the root of the width when the weights were read.
             let scores = part(0)?.matmul(&part(1)?.transpose(1, 2)?)?;
             scores.inplace_op1(&Softmax)?;
-            let said = scores.matmul(&part(2)?)?;
-            heard.push(said.transpose(0, 1)?.reshape((*length, hidden))?);
+            let context = scores.matmul(&part(2)?)?;
+            outputs.push(context.transpose(0, 1)?.reshape((*length, hidden))?);
             start += length;
         }
-        Tensor::cat(&heard, 0)
+        Tensor::cat(&outputs, 0)
     }
 }
 
@@ -264,7 +264,7 @@ impl Layer {
         };
         let name = |name: &str| format!("{}.{number}.{name}", names.layers);
         let (hidden, inner) = (config.hidden, config.inner);
-        let asked = names.asked.map(&name);
+        let asked = names.query_key_value.map(&name);
         // The scores are divided by this; here it costs nothing.
         let root = ((hidden / config.heads) as f32).sqrt();
         let mut parts = Vec::new();
@@ -283,8 +283,8 @@ impl Layer {
             Linear::new(&weight, shift)
         };
         Ok(Self {
-            asked: Linear::new(&Tensor::cat(&parts, 0)?, shift)?,
-            said: linear(names.said, hidden, hidden)?,
+            query_key_value: Linear::new(&Tensor::cat(&parts, 0)?, shift)?,
+            attention_output: linear(names.attention_output, hidden, hidden)?,
             attention: Norm::new(&name(names.attention), hidden, weights)?,
             inner: linear(names.inner, hidden, inner)?,
             outer: linear(names.outer, inner, hidden)?,

@@ -77,7 +77,7 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Model> {
     let pooling = modules.pooling(&mut files, config.hidden, &prompts)?;
     let most = sentence.max_seq_length.unwrap_or(usize::MAX);
     let reading = Reading {
-        most: most.min(config.most_tokens()).min(MAX_TOKENS),
+        max_tokens: most.min(config.most_tokens()).min(MAX_TOKENS),
         is_lower_case: sentence.do_lower_case,
         question: prompts.of(&["query"]),
         passage: prompts.of(&["document", "passage"]),
@@ -211,9 +211,9 @@ impl Modules {
         let Some(bytes) = files.optional(name, MAX_SETTINGS)? else {
             return Ok(modules);
         };
-        let written: Vec<Module> = files.parse(name, &bytes)?;
+        let module_list: Vec<Module> = files.parse(name, &bytes)?;
         let path = files.path(name);
-        let kinds = written.iter().map(|module| {
+        let kinds = module_list.iter().map(|module| {
             let kind = module.kind.rsplit('.').next();
             kind.unwrap_or_default()
         });
@@ -227,7 +227,7 @@ impl Modules {
                 kinds.join(", ")
             ),
         };
-        for module in &written {
+        for module in &module_list {
             let mut parts = module.path.components();
             ensure!(
                 parts.all(|part| matches!(part, Component::Normal(_))),
@@ -236,8 +236,8 @@ impl Modules {
                 module.path.display()
             );
         }
-        modules.transformer.clone_from(&written[0].path);
-        modules.pooling = Some(written[1].path.clone());
+        modules.transformer.clone_from(&module_list[0].path);
+        modules.pooling = Some(module_list[1].path.clone());
         Ok(modules)
     }
 
@@ -257,20 +257,22 @@ impl Modules {
         };
         let name = folder.join("config.json");
         let bytes = files.needed(&name, MAX_SETTINGS)?;
-        let written: Value = files.parse(&name, &bytes)?;
+        let pooling_config: Value = files.parse(&name, &bytes)?;
         let path = files.path(&name);
         let path = path.display();
         let width = ["word_embedding_dimension", "embedding_dimension"];
-        let width = width.iter().find_map(|name| written.get(name)?.as_u64());
+        let width = width
+            .iter()
+            .find_map(|name| pooling_config.get(name)?.as_u64());
         ensure!(
             width.is_none_or(|width| width == hidden as u64),
             "{path}: `word_embedding_dimension` is {}, and `hidden_size` of config.json {hidden}",
             width.unwrap_or_default()
         );
-        let modes: Vec<&str> = match &written["pooling_mode"] {
+        let modes: Vec<&str> = match &pooling_config["pooling_mode"] {
             Value::String(mode) => vec![mode],
             _ => {
-                let fields = written.as_object().into_iter().flatten();
+                let fields = pooling_config.as_object().into_iter().flatten();
                 let modes = fields.filter(|(_, is_set)| **is_set == Value::Bool(true));
                 modes
                     .filter_map(|(name, _)| name.strip_prefix("pooling_mode_"))
@@ -288,7 +290,7 @@ impl Modules {
             ),
         };
         ensure!(
-            written["include_prompt"] != Value::Bool(false) || prompts.prompts.is_empty(),
+            pooling_config["include_prompt"] != Value::Bool(false) || prompts.prompts.is_empty(),
             "{path}: `include_prompt` is false: that the words before a text are left out of its vector is not supported"
         );
         Ok(pooling)
@@ -321,7 +323,7 @@ impl Prompts {
 
 /// Fields used from `config.json`. DistilBERT has names of its own.
 #[derive(Deserialize)]
-struct Written {
+struct ModelConfig {
     vocab_size: usize,
     #[serde(alias = "dim")]
     hidden_size: usize,
@@ -361,63 +363,67 @@ fn config(files: &mut Files<'_>, name: &Path) -> anyhow::Result<Config> {
             "{path}: `model_type` is `{kind}`: bert, distilbert, roberta, xlm-roberta and camembert are known; others can be asked behind an endpoint"
         ),
     };
-    let written: Written = files.parse(name, &bytes)?;
-    let activation = match written.hidden_act.as_str() {
+    let model_config: ModelConfig = files.parse(name, &bytes)?;
+    let activation = match model_config.hidden_act.as_str() {
         "gelu" => Activation::Gelu,
         "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Activation::GeluTanh,
         "relu" => Activation::Relu,
         other => bail!("{path}: `hidden_act` is `{other}`: gelu, gelu_new and relu are known"),
     };
-    let positions = written.position_embedding_type.as_deref();
+    let positions = model_config.position_embedding_type.as_deref();
     ensure!(
         positions.is_none_or(|kind| kind == "absolute"),
         "{path}: `position_embedding_type` is `{}`: only `absolute` is known",
         positions.unwrap_or_default()
     );
     ensure!(
-        !written.is_decoder,
+        !model_config.is_decoder,
         "{path}: `is_decoder` is true: only encoders are known"
     );
     for (name, value, most) in [
-        ("vocab_size", written.vocab_size, 1 << 24),
-        ("hidden_size", written.hidden_size, 8192),
-        ("num_hidden_layers", written.num_hidden_layers, 256),
-        ("num_attention_heads", written.num_attention_heads, 8192),
-        ("intermediate_size", written.intermediate_size, 1 << 20),
+        ("vocab_size", model_config.vocab_size, 1 << 24),
+        ("hidden_size", model_config.hidden_size, 8192),
+        ("num_hidden_layers", model_config.num_hidden_layers, 256),
+        (
+            "num_attention_heads",
+            model_config.num_attention_heads,
+            8192,
+        ),
+        ("intermediate_size", model_config.intermediate_size, 1 << 20),
         (
             "max_position_embeddings",
-            written.max_position_embeddings,
+            model_config.max_position_embeddings,
             1 << 20,
         ),
-        ("type_vocab_size", written.type_vocab_size, 1 << 10),
+        ("type_vocab_size", model_config.type_vocab_size, 1 << 10),
     ] {
         ensure!(
             (1..=most).contains(&value),
             "{path}: `{name}` is {value}: it can be 1 to {most}"
         );
     }
-    let (hidden, heads) = (written.hidden_size, written.num_attention_heads);
+    let (hidden, heads) = (model_config.hidden_size, model_config.num_attention_heads);
     ensure!(
         hidden.is_multiple_of(heads),
         "{path}: `hidden_size` is {hidden}, which {heads} `num_attention_heads` do not divide"
     );
-    let epsilon = written.layer_norm_eps.unwrap_or(1e-12);
+    let epsilon = model_config.layer_norm_eps.unwrap_or(1e-12);
     ensure!(
         (0.0..=1.0).contains(&epsilon),
         "{path}: `layer_norm_eps` is {epsilon}: it can be 0 to 1"
     );
     let config = Config {
         family,
-        words: written.vocab_size,
-        positions: written.max_position_embeddings,
-        types: written.type_vocab_size,
+        words: model_config.vocab_size,
+        positions: model_config.max_position_embeddings,
+        types: model_config.type_vocab_size,
         hidden,
-        inner: written.intermediate_size,
-        layers: written.num_hidden_layers,
+        inner: model_config.intermediate_size,
+        layers: model_config.num_hidden_layers,
         heads,
         activation,
         epsilon: epsilon as f32,
-        filler: written.pad_token_id.unwrap_or(match family {
+        filler: model_config.pad_token_id.unwrap_or(match family {
             Family::Roberta => 1,
             Family::Bert | Family::DistilBert => 0,
         }),

@@ -20,7 +20,7 @@ pub(super) struct Tokens {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
     /// Maximum number of tokens of a text; the rest is cut off.
-    pub(super) most: usize,
+    pub(super) max_tokens: usize,
     /// Whether a text is written in small letters before it is cut.
     pub(super) is_lower_case: bool,
     /// Prefix of a question.
@@ -59,13 +59,13 @@ impl Tokens {
             .get_post_processor()
             .map_or(0, |processor| processor.added_tokens(false));
         ensure!(
-            added < reading.most,
+            added < reading.max_tokens,
             "{}: it adds {added} tokens to each text, and a text can have {}",
             path.display(),
-            reading.most
+            reading.max_tokens
         );
         let truncation = TruncationParams {
-            max_length: reading.most,
+            max_length: reading.max_tokens,
             ..TruncationParams::default()
         };
         // Whatever the file says: nothing is filled up here, and texts are cut where the model ends.

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::{Kind, Model, TOKENS, lock};
 
 /// The vectors of the texts of a part.
-type Made = anyhow::Result<Vec<Vec<f32>>>;
+type Embeddings = anyhow::Result<Vec<Vec<f32>>>;
 
 /// The threads of a model; they end with it.
 pub(super) struct Workers {
@@ -25,7 +25,7 @@ pub(super) struct Workers {
 #[derive(Default)]
 struct Worker {
     queue: Mutex<Queue>,
-    changed: Condvar,
+    wakeup: Condvar,
 }
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ struct Queue {
 /// Some texts, and the caller that waits for their vectors.
 struct Part {
     texts: Vec<Vec<u32>>,
-    made: oneshot::Sender<Made>,
+    reply: oneshot::Sender<Embeddings>,
 }
 
 impl Workers {
@@ -78,7 +78,7 @@ impl Workers {
         &self,
         texts: &[String],
         kind: Kind,
-    ) -> anyhow::Result<Vec<oneshot::Receiver<Made>>> {
+    ) -> anyhow::Result<Vec<oneshot::Receiver<Embeddings>>> {
         let mut parts: Vec<Vec<Vec<u32>>> = Vec::new();
         let mut tokens = TOKENS;
         for text in texts {
@@ -99,12 +99,12 @@ impl Workers {
         let mut queue = lock(&worker.queue);
         let asked = parts.into_iter().map(|texts| {
             let (made, receiver) = oneshot::channel();
-            queue.parts.push_back(Part { texts, made });
+            queue.parts.push_back(Part { texts, reply: made });
             receiver
         });
         let asked = asked.collect();
         drop(queue);
-        worker.changed.notify_all();
+        worker.wakeup.notify_all();
         Ok(asked)
     }
 }
@@ -113,7 +113,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         for worker in [&self.questions, &self.passages] {
             lock(&worker.queue).is_closed = true;
-            worker.changed.notify_all();
+            worker.wakeup.notify_all();
         }
     }
 }
@@ -122,21 +122,21 @@ impl Worker {
     /// Makes vectors of what waits, until the model is gone.
     fn serve(&self, model: &Model) {
         while let Some(part) = self.next() {
-            if part.made.is_closed() {
+            if part.reply.is_closed() {
                 continue;
             }
             let work = AssertUnwindSafe(|| model.vectors(&part.texts));
             let made = catch_unwind(work)
                 .unwrap_or_else(|_| Err(anyhow::anyhow!("the model failed on a text")));
             // The caller may be gone by now.
-            let _ = part.made.send(made);
+            let _ = part.reply.send(made);
         }
     }
 
     fn next(&self) -> Option<Part> {
         let queue = lock(&self.queue);
         let waits = |queue: &mut Queue| queue.parts.is_empty() && !queue.is_closed;
-        let queue = self.changed.wait_while(queue, waits);
+        let queue = self.wakeup.wait_while(queue, waits);
         let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
         if queue.is_closed {
             return None;
@@ -166,7 +166,7 @@ mod tests {
             .collect()
     }
 
-    fn waiting(workers: &Workers) -> usize {
+    fn queue_length(workers: &Workers) -> usize {
         lock(&workers.passages.queue).parts.len()
     }
 
@@ -178,20 +178,20 @@ mod tests {
         for made in question {
             assert_eq!(made.blocking_recv().unwrap().unwrap().len(), 1);
         }
-        assert!(waiting(&workers) > 0, "the passages were faster");
+        assert!(queue_length(&workers) > 0, "the passages were faster");
         // Parts that nothing waits for any more are skipped.
         drop(passages);
         let last = workers.ask(&texts(1), Kind::Passage).unwrap();
         for made in last {
             made.blocking_recv().unwrap().unwrap();
         }
-        assert_eq!(waiting(&workers), 0);
+        assert_eq!(queue_length(&workers), 0);
     }
 
     #[test]
     fn parts_come_in_the_order_of_the_texts_from_any_thread() {
         let texts = texts(100);
-        let made = |threads: usize| {
+        let embed_with = |threads: usize| {
             let workers = workers(threads);
             let parts = workers.ask(&texts, Kind::Passage).unwrap();
             assert!(parts.len() > 1);
@@ -200,8 +200,8 @@ mod tests {
                 .map(|part| part.blocking_recv().unwrap().unwrap());
             parts.flatten().collect::<Vec<_>>()
         };
-        assert_eq!(made(1).len(), texts.len());
-        assert_eq!(made(1), made(3));
+        assert_eq!(embed_with(1).len(), texts.len());
+        assert_eq!(embed_with(1), embed_with(3));
         assert!(workers(1).ask(&[], Kind::Passage).unwrap().is_empty());
     }
 
@@ -215,7 +215,7 @@ mod tests {
             std::thread::yield_now();
         }
         // Notify the waiting callers.
-        let told = passages.into_iter().map(|part| part.blocking_recv());
-        assert!(told.last().unwrap().is_err());
+        let replies = passages.into_iter().map(|part| part.blocking_recv());
+        assert!(replies.last().unwrap().is_err());
     }
 }

@@ -207,7 +207,7 @@ mod tests {
             (table.count() + 1, table.count())
         );
         let question = vector(random, dimensions);
-        let asked = Asked::from(&question);
+        let query = Asked::from(&question);
         let mut judged = vec![0.0_f32; 50];
         for (slot, (page, one)) in had
             .iter()
@@ -215,11 +215,11 @@ mod tests {
             .filter_map(|(i, one)| Some((i, one.as_ref()?)))
         {
             let cosine = plain(one, &question);
-            assert!((before.cosine(slot as u32, &asked) - cosine).abs() < 1e-6);
+            assert!((before.cosine(slot as u32, &query) - cosine).abs() < 1e-6);
             assert_eq!(before.get(slot as u32).as_ref(), Some(one));
             judged[*page as usize] = judged[*page as usize].max(cosine);
         }
-        let found = before.nearest_of_all(&asked, 50);
+        let found = before.nearest_of_all(&query, 50);
         for (found, judged) in found.iter().zip(&judged) {
             assert!((found - judged).abs() < 1e-6, "{found} {judged}");
         }
@@ -228,8 +228,8 @@ mod tests {
             surely: &[],
             is_wanted: None,
         };
-        assert_eq!(before.nearest(&asked, &among), found);
-        assert_eq!(before.nearest_by_signs(&asked, &among, usize::MAX), found);
+        assert_eq!(before.nearest(&query, &among), found);
+        assert_eq!(before.nearest_by_signs(&query, &among, usize::MAX), found);
     }
 
     #[test]
@@ -246,8 +246,8 @@ mod tests {
         let slots: Vec<u32> = (0..3000)
             .map(|page| table.insert(page, &vector(random, 128)))
             .collect();
-        let asked = Asked::from(&vector(random, 128));
-        let exact = table.nearest_of_all(&asked, 3000);
+        let query = Asked::from(&vector(random, 128));
+        let exact = table.nearest_of_all(&query, 3000);
         let surely = &slots[100..110];
         let is_wanted = |page: u32| page.is_multiple_of(10);
         let among = Among {
@@ -255,7 +255,7 @@ mod tests {
             surely,
             is_wanted: Some(&is_wanted),
         };
-        let found = table.nearest_by_signs(&asked, &among, 20);
+        let found = table.nearest_by_signs(&query, &among, 20);
         let looked_at = found.iter().zip(&exact).filter(|(found, _)| **found != 0.0);
         assert!(looked_at.clone().count() < 100);
         for (page, found) in found.iter().enumerate() {
