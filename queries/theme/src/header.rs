@@ -285,13 +285,13 @@ fn render_icon(name: &str) -> Markup {
 
 fn logo(view: &Header) -> Markup {
     html! {
-        a.logo.nav-logo href=(view.home_href) aria-label=(Word::HomeOf.of(&view.site_name)) {
+        a.logo href=(view.home_href) aria-label=(Word::HomeOf.of(&view.site_name)) {
             @match (&view.logo_light, &view.logo_dark) {
                 (Some(light), Some(dark)) if light != dark => {
-                    img.only-light src=(light) alt="" height="28";
-                    img.only-dark src=(dark) alt="" height="28";
+                    img.nav-logo.only-light src=(light) alt="" height="28";
+                    img.nav-logo.only-dark src=(dark) alt="" height="28";
                 }
-                (Some(any), _) | (None, Some(any)) => { img src=(any) alt="" height="28"; }
+                (Some(any), _) | (None, Some(any)) => { img.nav-logo src=(any) alt="" height="28"; }
                 (None, None) => { span.logo-text { (view.site_name) } }
             }
         }

@@ -26,15 +26,17 @@ pub(super) enum Kind {
     Nothing,
 }
 
-/// Buttons that the theme adds to the content, by their first class. Text on any other button is the
-/// author's: a question that opens its answer, the name of an option.
-const THEME_BUTTONS: [&str; 6] = [
-    "choice",
-    "code-unfold",
-    "copy-button",
-    "fold-all",
-    "tab-button",
-    "try-button",
+/// Buttons that the theme adds to the content, by their first class and an attribute that its
+/// scripts read. Text on any other button is the author's: a question that opens its answer, the
+/// name of an option.
+const THEME_BUTTONS: [(&str, &str); 7] = [
+    ("choice", "data-tag"),
+    ("choice", "data-view"),
+    ("code-unfold", "data-unfold"),
+    ("copy-button", "data-copy"),
+    ("fold-all", "data-fold-all"),
+    ("tab-button", "data-tab"),
+    ("try-button", "aria-haspopup"),
 ];
 
 impl<'a> Tag<'a> {
@@ -110,9 +112,16 @@ impl<'a> Tag<'a> {
             "svg" | "script" | "style" | "template" | "select" | "iframe" | "object" => {
                 Kind::Skipped
             }
-            "button" if THEME_BUTTONS.contains(&self.class()) => Kind::Skipped,
+            "button" if self.is_of_theme() => Kind::Skipped,
             _ => Kind::Start,
         }
+    }
+
+    /// Returns true for the buttons of [`THEME_BUTTONS`].
+    fn is_of_theme(&self) -> bool {
+        let class = self.class();
+        let mut rows = THEME_BUTTONS.iter().filter(|(theirs, _)| *theirs == class);
+        rows.any(|(_, attribute)| self.attributes().any(|(name, _)| name == *attribute))
     }
 
     /// Text after the end of the element that this tag begins, in the text behind the tag.

@@ -61,7 +61,7 @@ fn code_stands_apart_and_inline_code_does_not() {
     check(
         "<p>Run <code>x</code>:</p><figure class=\"code-block\"><figcaption class=\"code-title\">\
          <span class=\"code-name\">a.rs</span><span class=\"code-language\">rust</span></figcaption>\
-         <div class=\"code-body\"><button class=\"copy-button\" aria-label=\"Copy code\"><span>Copy</span></button>\
+         <div class=\"code-body\"><button class=\"copy-button\" data-copy aria-label=\"Copy code\"><span>Copy</span></button>\
          <pre><code class=\"language-rust\"><span class=\"t-k\">let</span> a = 1 &lt; 2;\n  b</code></pre></div></figure><p>Done.</p>",
         &["Run x:⏎Done. / a.rs⏎let a = 1 < 2;⏎  b⏎"],
     );
@@ -280,9 +280,9 @@ fn quotations_and_callouts_begin_and_end() {
 fn words_on_buttons_of_an_author_are_text() {
     check(
         "<ul><li><button type=\"button\" class=\"q\">Is it free?</button><p>Yes.</p></li></ul>\
-         <div><button>Less</button><button>More</button></div>\
-         <button class=\"code-unfold\">Show 40 lines</button>\
-         <pre><button class=\"copy-button button\">Copy</button><code>make</code></pre>",
+         <div><button class=\"choice\">Less</button><button>More</button></div>\
+         <button class=\"code-unfold\" data-unfold>Show 40 lines</button>\
+         <pre><button class=\"copy-button button\" data-copy>Copy</button><code>make</code></pre>",
         &["Is it free?⏎Yes.⏎Less More / make⏎"],
     );
 }

@@ -28,15 +28,37 @@ fn is_element(name: &str) -> bool {
     ELEMENTS.split(' ').any(|element| element == name)
 }
 
-/// Ids and attributes of the reference that another one has the place of, with what is written
-/// instead.
+/// Ids, classes and attributes of the reference that another one has the place of, with what is
+/// written instead.
 const ALIASES: &[(&str, &str)] = &[
+    (
+        "#navigation-items",
+        ":is(#navigation-items,#sidebar-content)",
+    ),
+    (
+        ".line-highlight",
+        ":is(.line-highlight,[data-mark=highlight])",
+    ),
     (
         "#content-container",
         ":is(#content-container,#content-area)",
     ),
     ("#mdx-content", ":is(#mdx-content,#content)"),
     ("[data-callout-type", "[data-kind"),
+];
+
+/// Attributes with a value that elements have in the reference, with what is written instead.
+const ATTRIBUTES: &[(&str, &str, &str)] = &[
+    // Of a tab, "page" is said by the reference on every page of its section.
+    (
+        "aria-current",
+        "page",
+        ":is([aria-current=page],:where(.nav-tabs-item)[aria-current])",
+    ),
+    ("data-component-part", "callout-icon", ".callout-icon"),
+    ("data-component-part", "card-content", ".card-text"),
+    ("data-component-part", "card-icon", ".card-icon"),
+    ("data-component-part", "card-title", ".card-title"),
 ];
 
 /// Variables of the reference that rules of sites read, with their declarations.
@@ -336,6 +358,13 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
                 skip_token(selector, at),
                 arguments(selector, at, compound.end),
             );
+            if let Some(ours) = attribute_alias(&selector[at..next]) {
+                out.push_str(&selector[copied..at]);
+                out.push_str(ours);
+                copied = next;
+                at = next;
+                continue;
+            }
             if let Some((theirs, ours)) = alias(&selector[at..compound.end]) {
                 out.push_str(&selector[copied..at]);
                 out.push_str(ours);
@@ -364,9 +393,19 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
     }
 }
 
+/// What is written instead of `token`, `[name="value"]`, by [`ATTRIBUTES`].
+fn attribute_alias(token: &str) -> Option<&'static str> {
+    let inner = token.strip_prefix('[')?.strip_suffix(']')?;
+    let (name, value) = inner.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim().trim_matches(['"', '\'']));
+    let mut rows = ATTRIBUTES.iter();
+    let row = rows.find(|(theirs, of, _)| *theirs == name && *of == value);
+    row.map(|(_, _, ours)| *ours)
+}
+
 /// The row of [`ALIASES`] that `rest` begins with.
 fn alias(rest: &str) -> Option<(&'static str, &'static str)> {
-    let sign = rest.chars().next().filter(|sign| "#[".contains(*sign))?;
+    let sign = rest.chars().next().filter(|sign| "#.[".contains(*sign))?;
     let is_of_name = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_\\".contains(c);
     let name = &rest[sign.len_utf8()..];
     let end = name.find(|c| !is_of_name(c)).unwrap_or(name.len());
@@ -552,6 +591,22 @@ mod tests {
         check(
             ".callout[data-callout-type=\"a]b\"]:hover #mdx-content h2{}",
             ".callout[data-kind=\"a]b\"]:hover :is(#mdx-content,#content) h2{}",
+        );
+        check(
+            "#navigation-items code .line-highlight, .line-highlighted{}",
+            ":is(#navigation-items,#sidebar-content) \
+             code :is(.line-highlight,[data-mark=highlight]), .line-highlighted{}",
+        );
+        check(
+            ".a[data-component-part=\"card-title\"]::before > [ data-component-part = 'callout-icon' ]{}",
+            ".a.card-title::before > .callout-icon{}",
+        );
+        check(
+            ".dark a.nav-tabs-item[aria-current=\"page\"]{}",
+            ".dark a.nav-tabs-item:is([aria-current=page],:where(.nav-tabs-item)[aria-current]){}",
+        );
+        check_same(
+            "[aria-current=true]{} [data-component-part]{} [data-component-part=other]{} [data-part=card-title]{}",
         );
         // `link` and `footer` are elements of HTML.
         check_same("footer{} link{} .callout{} my-callout{} #callout{} [callout]{} :callout{}");
