@@ -707,3 +707,77 @@ fn a_kill_within_a_write_leaves_the_old_or_the_new() {
         wait(storage.release(lease)).unwrap();
     }
 }
+
+fn object(storage: &dyn Storage, digest: &ContentHash) -> Option<Vec<u8>> {
+    let found = wait(storage.objects().get(digest)).expect("it can be read");
+    found.map(|bytes| bytes.to_vec())
+}
+
+#[test]
+fn an_object_is_what_its_digest_says_and_stays() {
+    each(|ground| {
+        let (one, other) = ((ground.open)(), (ground.open)());
+        let digest = ContentHash::of(b"a page");
+        assert_eq!(object(&*one, &digest), None, "{}", ground.what);
+        assert_eq!(wait(one.objects().list()).unwrap(), []);
+        for storage in [&one, &other] {
+            let put = wait(storage.objects().put("a page".into())).unwrap();
+            assert_eq!(put, digest);
+        }
+        let empty = wait(one.objects().put("".into())).unwrap();
+        assert_eq!(object(&*other, &digest).as_deref(), Some(&b"a page"[..]));
+        assert_eq!(object(&*other, &empty).as_deref(), Some(&b""[..]));
+        let mut sizes: Vec<u64> = (wait(other.objects().list()).unwrap().iter())
+            .map(|info| info.size)
+            .collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [0, 6], "{}", ground.what);
+        assert_eq!(object(&*one.below("x"), &digest), None);
+    });
+}
+
+#[test]
+fn an_object_that_was_put_again_outlives_a_sweep() {
+    each(|ground| {
+        let objects = (ground.open)().objects();
+        let digest = wait(objects.put("a".into())).unwrap();
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        assert!(!wait(objects.delete(&digest, at(1_000))).unwrap());
+        ground.now.store(2_000, Ordering::SeqCst);
+        // Another deployment has it too, just before the sweep comes by.
+        wait((ground.open)().objects().put("a".into())).unwrap();
+        assert!(!wait(objects.delete(&digest, at(1_500))).unwrap());
+        assert!(wait(objects.delete(&digest, at(2_001))).unwrap());
+        assert!(!wait(objects.delete(&digest, at(2_001))).unwrap());
+        assert_eq!(wait(objects.get(&digest)).unwrap(), None, "{}", ground.what);
+        assert_eq!(wait(objects.list()).unwrap(), []);
+    });
+}
+
+/// Only what is on a disk can be damaged there.
+#[test]
+fn a_damaged_object_is_missing_until_it_is_put_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = Directory::new(folder.path()).objects();
+    let digest = wait(objects.put("whole".into())).unwrap();
+    let name = quire_storage::objects::hex(&digest);
+    let file = folder
+        .path()
+        .join("objects")
+        .join(&name[..2])
+        .join(&name[2..]);
+    std::fs::write(&file, "whale").unwrap();
+    assert_eq!(wait(objects.get(&digest)).unwrap(), None);
+    wait(objects.put("whole".into())).unwrap();
+    let found = wait(objects.get(&digest)).unwrap();
+    assert_eq!(found.as_deref(), Some(&b"whole"[..]));
+    // What someone else has put there is no object.
+    std::fs::write(file.with_file_name("notes"), "").unwrap();
+    assert_eq!(wait(objects.list()).unwrap().len(), 1);
+    let closed = Directory::closed(folder.path(), &"read-only".into()).objects();
+    assert!(matches!(
+        wait(closed.put("more".into())),
+        Err(Error::ReadOnly(_))
+    ));
+    assert!(wait(closed.get(&digest)).unwrap().is_some());
+}

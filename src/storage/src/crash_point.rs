@@ -31,6 +31,9 @@ pub const POINTS: &[&str] = &[
     "deployment-read",
     "deployment-published",
     "deployment-done",
+    // An object of a deployment.
+    "object-written",
+    "object-stored",
     // The search index.
     "search-removed",
     "search-created",

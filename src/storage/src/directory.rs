@@ -5,6 +5,7 @@
 //! KIND/.lock        locked while a record of this kind is compared and replaced, by any process
 //! NAME              a lease: locked by its holder; when it ends in milliseconds since 1970, or nothing
 //! artifacts.pack …  blobs ([`super::pack`])
+//! objects/AB/…      objects ([`super::objects`])
 //! ```
 //!
 //! Records are replaced in one step, so readers need no lock. A folder that cannot be written is
@@ -19,16 +20,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
 
+use crate::objects::FolderObjects;
 use crate::pack::Pack;
 use crate::record::Properties;
 use crate::replace::{self, When, replace};
 use crate::{
-    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Pending, Proof, Record,
-    Records, Scratch, Storage, Term, Version, lock, system_clock,
+    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Proof,
+    Record, Records, Scratch, Storage, Term, Version, lock, system_clock,
 };
 
 /// The file that is locked while records are compared and replaced, or the end of a lease is.
 const LOCK_FILE: &str = ".lock";
+
+/// The folder of objects.
+const OBJECTS: &str = "objects";
 
 /// Storage in a folder.
 #[derive(Clone)]
@@ -342,6 +347,12 @@ impl Storage for Directory {
             None => Pack::with_limit(&folder, area.limit),
             Some(_) => Pack::open_to_read(&folder),
         })
+    }
+
+    fn objects(&self) -> Arc<dyn Objects> {
+        let folder = self.root.join(OBJECTS);
+        let (closed, clock) = (self.closed.clone(), self.clock.clone());
+        Arc::new(FolderObjects::new(folder, closed, clock))
     }
 
     fn scratch(&self, name: &str) -> Option<Scratch> {

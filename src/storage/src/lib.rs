@@ -2,6 +2,7 @@
 //!
 //! - [`Records`]: small named values, changed by compare-and-set.
 //! - [`Blobs`]: values by digest, stored once, checked whenever they are read.
+//! - [`Objects`]: immutable values by the digest of their bytes, until they are deleted.
 //! - [`Leases`]: exclusive rights to a name, with or without an end.
 //! - [`Scratch`]: a local folder for what needs files of its own (the search index, copies of
 //!   repositories).
@@ -22,6 +23,7 @@ pub mod folders;
 mod lock;
 pub mod machine;
 pub mod memory;
+pub mod objects;
 pub mod pack;
 mod record;
 pub mod replace;
@@ -40,6 +42,7 @@ use std::time::{Duration, SystemTime};
 
 use queries::base::content::ContentHash;
 
+pub use objects::{ObjectInfo, Objects};
 pub use record::{Expected, Kind, Name, Record, Version};
 pub use scratch::Scratch;
 
@@ -273,6 +276,9 @@ pub trait Storage: Records + Leases {
     /// Opens the blobs of `area`. Whatever is wrong with them costs time only, so this does not
     /// fail.
     fn blobs(&self, area: Area) -> Arc<dyn Blobs>;
+
+    /// Returns the objects.
+    fn objects(&self) -> Arc<dyn Objects>;
 
     /// A local folder of this name, which need not exist yet; `None` if nothing is kept on this
     /// machine, or if the folder is not there and cannot be made.

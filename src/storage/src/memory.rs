@@ -6,9 +6,10 @@ use std::time::SystemTime;
 
 use queries::base::content::ContentHash;
 
+use crate::objects::MemoryObjects;
 use crate::{
-    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Pending, Proof, Record,
-    Records, Scratch, Size, Storage, Term, Version, system_clock,
+    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Proof,
+    Record, Records, Scratch, Size, Storage, Term, Version, system_clock,
 };
 
 /// Storage in memory. Clones are the same storage.
@@ -28,6 +29,7 @@ struct Everything {
     last: u64,
     leases: HashMap<(String, String), Granted>,
     blobs: HashMap<String, Arc<MemoryBlobs>>,
+    objects: HashMap<String, Arc<MemoryObjects>>,
 }
 
 #[derive(Clone, Copy)]
@@ -181,6 +183,13 @@ impl Storage for Memory {
     fn blobs(&self, area: Area) -> Arc<dyn Blobs> {
         let folder = format!("{}/{}", self.folder, area.folder);
         self.lock().blobs.entry(folder).or_default().clone()
+    }
+
+    fn objects(&self) -> Arc<dyn Objects> {
+        let mut all = self.lock();
+        let objects = all.objects.entry(self.folder.clone());
+        let new = || Arc::new(MemoryObjects::new(self.clock.clone()));
+        objects.or_insert_with(new).clone()
     }
 
     fn scratch(&self, _: &str) -> Option<Scratch> {
