@@ -2,6 +2,7 @@
 
 mod arguments;
 mod daemon;
+mod deployments;
 mod init;
 mod lines;
 mod man;
@@ -86,6 +87,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Dev(arguments) => dev(arguments, &voice),
         Command::Daemon(arguments) => serve(arguments, &voice),
         Command::Status(arguments) => daemon::status(arguments.state, arguments.json),
+        Command::Deployments { command } => deployments::deployments(command),
         Command::Stop(arguments) => stop(arguments, &voice),
         Command::Health(arguments) => health(&arguments, &voice),
         Command::Build(arguments) => build(arguments, &voice),

@@ -187,13 +187,54 @@ fn wait_for(process: &std::convert::Infallible) {
     match *process {}
 }
 
-fn converse(state: &Path, words: &str) -> anyhow::Result<(Value, BufReader<UnixStream>)> {
+/// Sends a request of HTTP to the daemon on the state folder `state`; returns the status and the
+/// body of the reply, which is JSON.
+pub fn request(
+    state: &Path,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> anyhow::Result<(u16, Value)> {
+    let mut stream = connect(state)?;
+    let body = body.map(Value::to_string).unwrap_or_default();
+    let kind = match body.is_empty() {
+        true => "",
+        false => "Content-Type: application/json\r\n",
+    };
+    let length = body.len();
+    // The end of the connection is the end of the reply.
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{kind}Content-Length: {length}\r\n\r\n{body}"
+    )?;
+    let mut reply = Vec::new();
+    stream
+        .read_to_end(&mut reply)
+        .context("the daemon does not answer")?;
+    let reply = String::from_utf8_lossy(&reply);
+    let (head, body) = reply
+        .split_once("\r\n\r\n")
+        .context("the daemon does not answer in HTTP")?;
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    let status = status.context("the daemon does not answer in HTTP")?;
+    let body = serde_json::from_str(body).context("the daemon does not answer in JSON")?;
+    Ok((status, body))
+}
+
+fn connect(state: &Path) -> anyhow::Result<UnixStream> {
     let state = state.canonicalize().unwrap_or_else(|_| state.to_owned());
-    let path = socket(&state);
-    let stream = UnixStream::connect(&path)
+    let stream = UnixStream::connect(socket(&state))
         .map_err(|_| anyhow::anyhow!("no daemon runs on the state folder {}", state.display()))?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
+fn converse(state: &Path, words: &str) -> anyhow::Result<(Value, BufReader<UnixStream>)> {
+    let stream = connect(state)?;
     let version = env!("CARGO_PKG_VERSION");
     writeln!(&stream, "quire/{version} {words}")?;
     let mut answer = String::new();

@@ -434,6 +434,11 @@ impl Inputs {
         digest_of(&(base_path, &self.address, self.derives_config, facts))
     }
 
+    /// Fetched documents by address, in the order of addresses, with the digests of their texts.
+    pub fn fetched(&self) -> impl Iterator<Item = (&SitePath, ContentHash)> {
+        self.specs.fetched()
+    }
+
     /// Facts about each existing file, in order of paths.
     pub fn facts(&self) -> Vec<FileFacts> {
         let present = self.sources.iter().filter(|(_, known)| known.exists);

@@ -70,6 +70,20 @@ Examples:
   quire status
   quire status --state /var/lib/quire --json | jq '.sites[].pages'")]
     Status(StatusArguments),
+    /// List, compare and roll back deployments of a site of a running daemon
+    #[command(after_help = "\
+Examples:
+  quire deployments list docs
+  quire deployments show docs 12
+  quire deployments diff docs 12 --with 9     the files that differ
+  quire deployments rollback docs 9 --reason 'Wrong prices'
+  quire deployments rollback docs             to the one that was published before
+
+Only of sites that publish by deployments: `git`, or `root` with `watch = false`.")]
+    Deployments {
+        #[command(subcommand)]
+        command: DeploymentsCommand,
+    },
     /// Stop a running daemon gracefully
     #[command(after_help = "\
 Examples:
@@ -301,6 +315,64 @@ pub(super) struct StatusArguments {
     /// Print everything as JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(super) enum DeploymentsCommand {
+    /// List the last fifty deployments, the newest first
+    List(SiteOfDaemon),
+    /// Show a deployment with its log
+    Show(DeploymentArguments),
+    /// List the files that differ between what two deployments published
+    Diff(DiffArguments),
+    /// Publish what an earlier deployment published again
+    Rollback(RollbackArguments),
+}
+
+#[derive(Args)]
+pub(super) struct SiteOfDaemon {
+    /// Id of the site
+    #[arg(value_name = "SITE")]
+    pub(super) site: String,
+    /// State folder of the daemon
+    #[arg(long, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct DeploymentArguments {
+    #[command(flatten)]
+    pub(super) of: SiteOfDaemon,
+    /// Number of the deployment
+    #[arg(value_name = "N")]
+    pub(super) number: u64,
+}
+
+#[derive(Args)]
+pub(super) struct DiffArguments {
+    #[command(flatten)]
+    pub(super) of: SiteOfDaemon,
+    /// Number of the later deployment
+    #[arg(value_name = "N")]
+    pub(super) number: u64,
+    /// Number of the earlier deployment [default: the one published before]
+    #[arg(long, value_name = "N")]
+    pub(super) with: Option<u64>,
+}
+
+#[derive(Args)]
+pub(super) struct RollbackArguments {
+    #[command(flatten)]
+    pub(super) of: SiteOfDaemon,
+    /// Number of the deployment to go back to [default: the one published before]
+    #[arg(value_name = "N")]
+    pub(super) number: Option<u64>,
+    /// Why, for the list of deployments
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
 }
 
 #[derive(Args)]

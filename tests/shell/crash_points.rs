@@ -86,6 +86,11 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("change-read", 2, Deployment),
     ("change-applied", 2, Deployment),
     ("change-published", 2, Deployment),
+    ("release-storing", 1, Deployment),
+    ("object-written", 1, Deployment),
+    ("object-stored", 1, Deployment),
+    // The release, after the files that it names: all pages are equal.
+    ("object-stored", 3, Deployment),
     ("deployment-published", 1, Deployment),
     // The list that says that it is done.
     ("deployments-written", 2, Deployment),
@@ -209,6 +214,7 @@ impl Ground {
                 let left = [
                     "deployments/.tmpA",
                     "deployments/.quire-A",
+                    "objects/ab/.quire-A",
                     "repositories/.tmpA/HEAD",
                     "search/docs/.tmpA",
                     "artifacts/.quire-A",

@@ -138,7 +138,8 @@ fn an_operator_says_what_is_let_through() {
     assert_eq!(deployment["status"], "success", "{deployment}");
     assert!(lenient.page("localhost", "/other").contains("a link"));
     drop(lenient);
-    // What was not there before is not lost.
+    // What was not there before is not lost: nothing was deployed yet.
+    let state = Folder::new(&[]);
     folder.write("docs.json", CONFIG.replace("api.json", "nowhere.json"));
     let lenient = daemon(&folder, &state, FailOn::Never);
     folder.write("start.mdx", page("last-words"));

@@ -49,6 +49,7 @@ mod programs;
 mod random_numbers;
 mod relay;
 mod restart;
+mod rollback;
 mod search;
 mod secrets;
 mod signals;

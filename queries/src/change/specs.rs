@@ -252,6 +252,13 @@ fn split_document(
 }
 
 impl Specs {
+    /// Documents with an address instead of a path, and the digests of their texts.
+    pub(super) fn fetched(&self) -> impl Iterator<Item = (&SitePath, ContentHash)> {
+        let plain = self.entries.iter();
+        let plain = plain.filter(|(key, _)| key.overlays.is_empty() && key.path.is_url());
+        plain.filter_map(|(key, known)| Some((&key.path, known.digest?)))
+    }
+
     /// Each part of each specification: its input, its document and its digest.
     pub(super) fn parts(&self) -> impl Iterator<Item = (SpecSlice, Part, ContentHash)> {
         self.entries.iter().flat_map(|(spec, known)| {

@@ -230,7 +230,7 @@ fn counted_list(
 }
 
 /// A moment in seconds since 1970 as a date and a time, UTC.
-fn moment(at: u64) -> String {
+pub fn moment(at: u64) -> String {
     let seconds = at % 86_400;
     let (hour, minute) = (seconds / 3600, seconds % 3600 / 60);
     format!("{} {hour:02}:{minute:02}", date(at / 86_400))

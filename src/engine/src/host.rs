@@ -14,6 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use queries::base::content::{ContentHash, TextBytes};
 use queries::base::data::split::Format;
+use queries::base::image::ImageSize;
 use queries::base::path::SitePath;
 use queries::change::{ContentSink, Dates, FileState, Inputs, Part, Reading, Text};
 use queries::site::{
@@ -97,6 +98,19 @@ pub struct FileReader {
     pub root: PathBuf,
     /// Looks at one of them.
     pub look: Box<dyn Fn(&SitePath) -> FileState + Send + Sync>,
+}
+
+/// A source of a site: a file, or a document that was fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFacts {
+    /// Path or address.
+    pub path: SitePath,
+    /// Digest that its input has.
+    pub digest: ContentHash,
+    /// Whether the core reads it; other files are only passed on.
+    pub is_text: bool,
+    /// Size of a picture.
+    pub image_size: Option<ImageSize>,
 }
 
 struct Files {
@@ -251,6 +265,28 @@ impl SiteHost {
         let files = self.lock_files();
         let opaque = files.inputs.opaque_files().cloned().collect();
         (files.inputs.digest(&self.base_path), opaque)
+    }
+
+    /// Returns every existing file in the order of paths, then every fetched document in the order
+    /// of addresses.
+    pub fn sources(&self) -> Vec<SourceFacts> {
+        let files = self.lock_files();
+        let inputs = &files.inputs;
+        let digests = inputs.files().map(|(_, _, digest)| digest);
+        let own = inputs.facts().into_iter().zip(digests);
+        let own = own.map(|(facts, digest)| SourceFacts {
+            path: facts.path,
+            digest,
+            is_text: facts.text.is_some(),
+            image_size: facts.image_size,
+        });
+        let fetched = inputs.fetched().map(|(path, digest)| SourceFacts {
+            path: path.clone(),
+            digest,
+            is_text: true,
+            image_size: None,
+        });
+        own.chain(fetched).collect()
     }
 
     /// The digest of all that pages follow from, composed with `options`, but for what each holds itself.

@@ -82,6 +82,8 @@ pub(super) struct Call<'a> {
 use OnPreview::{Answers, Refused, Same};
 use Segment::{Argument, Is};
 
+const NO_RELEASES: OnPreview = Refused("nothing is stored of what a preview shows");
+
 const NO_PREVIEWS: OnPreview = Refused("a preview has no previews");
 
 /// Every operation. Rows of one path are listed in `Allow` in their order.
@@ -153,6 +155,24 @@ static OPERATIONS: &[Operation] = &[
     },
     Operation {
         methods: &[Method::GET, Method::HEAD],
+        path: &[Is("deployments"), Argument, Is("diff")],
+        access: Access::Token,
+        rate: None,
+        max_body: 0,
+        on_preview: NO_RELEASES,
+        handler: |call| Box::pin(deployments::compare(call)),
+    },
+    Operation {
+        methods: &[Method::POST],
+        path: &[Is("deployments"), Argument, Is("rollback")],
+        access: Access::Token,
+        rate: Some(Kind::Deployment),
+        max_body: 16 * 1024,
+        on_preview: NO_RELEASES,
+        handler: |call| Box::pin(deployments::roll_back(call)),
+    },
+    Operation {
+        methods: &[Method::GET, Method::HEAD],
         path: &[Is("previews")],
         access: Access::Token,
         rate: None,
@@ -184,7 +204,7 @@ static OPERATIONS: &[Operation] = &[
 #[cfg(test)]
 pub(super) fn described() -> impl Iterator<Item = Described> {
     let argument = |path: &[Segment]| match path {
-        [Is("deployments"), _] => "{number}",
+        [Is("deployments"), ..] => "{number}",
         _ => "{label}",
     };
     OPERATIONS.iter().flat_map(move |row| {

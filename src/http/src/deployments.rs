@@ -8,10 +8,16 @@ use serde::Deserialize;
 use super::api::Call;
 use super::reply::{Body, Refusal, json, set};
 use quire_site::sites::SiteSlot;
-use quire_site::sites::deploy::{self, Cause, Deployment, KeyReused};
+use quire_site::sites::deploy::{self, Cause, Deployment, KeyReused, NoRelease, Order};
+
+/// Header with the key of a request that may be repeated.
+const KEY: &str = "idempotency-key";
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
+
+/// Longest reason for a rollback, in characters.
+const MAX_REASON: usize = 500;
 
 /// Lists the last deployments.
 pub(super) async fn list(call: Call<'_>) -> Result<Response<Body>, Refusal> {
@@ -29,17 +35,12 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
             StatusCode::OK,
             &deployment_json(&call.slot, &deployment),
         )),
-        None => Err(Refusal::new(
-            StatusCode::NOT_FOUND,
-            "unknown-deployment",
-            "no deployment has that number",
-        )),
+        None => Err(unknown()),
     }
 }
 
 /// Accepts a deployment.
 pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
-    let slot = call.slot.clone();
     let header = |name: &str| {
         let value = call.context.headers.get(name);
         value.and_then(|value| value.to_str().ok())
@@ -55,28 +56,121 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
                     serde_json::json!({ "status": "ignored", "reason": "another branch" });
                 return Ok(json(StatusCode::OK, &ignored));
             }
-            (Cause::Webhook, header("x-github-delivery"))
+            (Cause::Webhook, key_in(&call, "x-github-delivery")?)
         }
         false => (Cause::Api, None),
     };
-    // One that cannot be read is not left out: who sends it again would deploy twice.
-    let is_unread = call.context.headers.contains_key("idempotency-key");
-    let given = header("idempotency-key");
-    let key = given.or(key);
-    if is_unread && given.is_none() || key.is_some_and(|key| key.is_empty() || key.len() > MAX_KEY)
-    {
+    let key = key_in(&call, KEY)?.or(key);
+    accept(
+        &call,
+        Request {
+            cause,
+            key: key.map(str::to_owned),
+            reason: None,
+            from: None,
+        },
+    )
+    .await
+}
+
+/// Publishes the release of an earlier deployment again, as a deployment of its own.
+pub(super) async fn roll_back(call: Call<'_>) -> Result<Response<Body>, Refusal> {
+    let from = call.argument.parse().map_err(|_| unknown())?;
+    let request: Rollback = match call.body.is_empty() {
+        true => Rollback::default(),
+        false => serde_json::from_slice(&call.body).map_err(|error| {
+            let why = format!("the body must be JSON such as {{\"reason\": \"…\"}}: {error}");
+            Refusal::new(StatusCode::BAD_REQUEST, "bad-body", &why)
+        })?,
+    };
+    if (request.reason.as_ref()).is_some_and(|reason| reason.chars().count() > MAX_REASON) {
+        let why = format!("`reason` has at most {MAX_REASON} characters");
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, "bad-body", &why));
+    }
+    if call.slot.is_followed() {
         return Err(Refusal::new(
+            StatusCode::CONFLICT,
+            "follows-folder",
+            "this site publishes every change of its folder; set `watch = false`, so that only deployments publish",
+        ));
+    }
+    let key = key_in(&call, KEY)?.map(str::to_owned);
+    accept(
+        &call,
+        Request {
+            cause: Cause::Rollback,
+            key,
+            reason: request.reason,
+            from: Some(from),
+        },
+    )
+    .await
+}
+
+/// Compares the release of a deployment with that of another: the one that was published before
+/// it, or that of the number in `with`.
+pub(super) async fn compare(call: Call<'_>) -> Result<Response<Body>, Refusal> {
+    let number: u64 = call.argument.parse().map_err(|_| unknown())?;
+    let query = call.context.query.unwrap_or("");
+    let with = query.split('&').find_map(|part| part.strip_prefix("with="));
+    let with: Option<u64> = with
+        .map(|with| with.parse().map_err(|_| unknown()))
+        .transpose()?;
+    let slot = call.slot.clone();
+    let compared = tokio::task::spawn_blocking(move || slot.deployments.compare(number, with));
+    match compared.await {
+        Ok(Ok(diff)) => Ok(json(StatusCode::OK, &serde_json::json!(diff))),
+        Ok(Err(error)) => Err(refused(&call.slot, &error)),
+        Err(error) => Err(refused(&call.slot, &error.into())),
+    }
+}
+
+/// Body of a rollback.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Rollback {
+    reason: Option<String>,
+}
+
+/// The key of a request in the header `name`. One that cannot be read is not left out: who sends it
+/// again would deploy twice.
+fn key_in<'a>(call: &Call<'a>, name: &str) -> Result<Option<&'a str>, Refusal> {
+    let Some(key) = call.context.headers.get(name) else {
+        return Ok(None);
+    };
+    let key = key.to_str().ok();
+    let key = key.filter(|key| !key.is_empty() && key.len() <= MAX_KEY);
+    key.map(Some).ok_or_else(|| {
+        Refusal::new(
             StatusCode::BAD_REQUEST,
             "bad-idempotency-key",
             "`Idempotency-Key` has 1 to 255 characters of ASCII",
-        ));
-    }
-    let (accepting, key) = (slot.clone(), key.map(str::to_owned));
-    let request = ContentHash::of(&call.body).short();
+        )
+    })
+}
+
+/// Request for a deployment.
+struct Request {
+    cause: Cause,
+    key: Option<String>,
+    reason: Option<String>,
+    from: Option<u64>,
+}
+
+async fn accept(call: &Call<'_>, request: Request) -> Result<Response<Body>, Refusal> {
+    let slot = call.slot.clone();
+    let accepting = slot.clone();
+    let what = (request.from).map_or(String::new(), |from| format!("rollback {from}\n"));
+    let digest = ContentHash::of_joined(&[what.as_bytes(), &call.body]).short();
     // What is written down is run, also if whoever asked has gone meanwhile and nobody waits for this.
     let accepted = tokio::task::spawn_blocking(move || {
-        let accepted = &accepting.deployments;
-        let accepted = accepted.accept_request(cause, key.as_deref(), Some(&request))?;
+        let accepted = accepting.deployments.accept(Order {
+            cause: request.cause,
+            key: request.key.as_deref(),
+            request: Some(&digest),
+            reason: request.reason.as_deref(),
+            from: request.from,
+        })?;
         if let (deployment, true) = &accepted {
             tokio::spawn(deploy::run(accepting, deployment.id));
         }
@@ -92,20 +186,40 @@ pub(super) async fn deploy(call: Call<'_>) -> Result<Response<Body>, Refusal> {
             );
             Ok(response)
         }
-        Ok(Err(error)) if error.is::<KeyReused>() => Err(Refusal::new(
+        Ok(Err(error)) => Err(refused(&slot, &error)),
+        Err(error) => Err(refused(&slot, &error.into())),
+    }
+}
+
+/// The refusal that tells of `error`.
+fn refused(slot: &SiteSlot, error: &anyhow::Error) -> Refusal {
+    if error.is::<KeyReused>() {
+        return Refusal::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "idempotency-key-reused",
             "this `Idempotency-Key` was sent with another body before",
-        )),
-        error => {
+        );
+    }
+    match error.downcast_ref::<NoRelease>() {
+        Some(NoRelease::Unknown) => unknown(),
+        Some(missing) => Refusal::new(StatusCode::CONFLICT, "no-release", &missing.to_string()),
+        None => {
             tracing::error!(site = slot.id, "failed to accept a deployment: {error:?}");
-            Err(Refusal::new(
+            Refusal::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 "not-accepted",
-                "the deployment could not be written down in the state folder of the daemon, so it is not done; its log says why",
-            ))
+                "the state folder of the daemon cannot be read or written, so this is not done; its log says why",
+            )
         }
     }
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(
+        StatusCode::NOT_FOUND,
+        "unknown-deployment",
+        "no deployment has that number",
+    )
 }
 
 fn address(slot: &SiteSlot, deployment: &Deployment) -> String {

@@ -44,6 +44,8 @@ pub struct Settings {
     pub rates: RateSettings,
     /// Previews of branches, tags and commits.
     pub previews: Previews,
+    /// What is stored of deployments.
+    pub deployments: DeploymentSettings,
     /// Specifications that sites name by an address.
     pub fetch: FetchSettings,
     /// The playground's requests to the documented APIs.
@@ -70,6 +72,7 @@ impl Default for Settings {
             limits: Limits::default(),
             rates: RateSettings::default(),
             previews: Previews::default(),
+            deployments: DeploymentSettings::default(),
             fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
             rules: BTreeMap::new(),
@@ -218,6 +221,22 @@ impl Default for Previews {
             memory_mb: 1024,
             fetch: false,
         }
+    }
+}
+
+/// What is stored of deployments, of sites that publish by deployments (`git`, or `root` with
+/// `watch = false`).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DeploymentSettings {
+    /// Number of deployments of each site that can be gone back to, 1 to 200. Files that they share
+    /// are stored once.
+    pub keep: usize,
+}
+
+impl Default for DeploymentSettings {
+    fn default() -> Self {
+        Self { keep: 20 }
     }
 }
 
@@ -434,6 +453,7 @@ impl Settings {
         Proxies::read(&self.listen.proxies).context("listen.proxies")?;
         self.limits.check().context("limits")?;
         self.rates.check().context("rates")?;
+        check_ranges(&[("keep", self.deployments.keep, 1..=200)]).context("deployments")?;
         for allowed in &self.fetch.allow {
             relay::origin(allowed).context("fetch: allow")?;
         }

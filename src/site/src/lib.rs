@@ -5,5 +5,6 @@ pub mod analytics;
 pub mod editor;
 pub mod feedback;
 pub mod readers;
+pub mod release;
 pub mod service;
 pub mod sites;

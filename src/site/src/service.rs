@@ -5,6 +5,7 @@ mod dates;
 mod handle;
 mod looks;
 mod mend;
+mod released;
 mod setup;
 mod view;
 
@@ -13,12 +14,13 @@ pub use handle::{SiteHandle, Status, Unservable};
 pub(crate) use looks::Deployed;
 use mend::Probe;
 pub use quire_source::sources::{Content, OwnFile};
+use released::Released;
 pub use setup::{Hooks, IndexMode, Publication, SearchSetup, Services, Setup, SiteSource, Source};
 pub use view::View;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -171,6 +173,10 @@ pub(crate) struct Core {
     git_dates: Mutex<GitDates>,
     /// Pages that have appeared, and were not asked the history for.
     appeared: Mutex<BTreeSet<SitePath>>,
+    /// The release that is published, of a site that only deployments publish.
+    released: Mutex<Released>,
+    /// Whether a release is being published: the documents that it names are in it.
+    is_restoring: AtomicBool,
 }
 
 /// Limits of programs that ask a site.
@@ -203,6 +209,10 @@ impl Service {
     pub fn start(setup: Setup) -> anyhow::Result<Self> {
         let sources = match &setup.source.files {
             Source::Folder(folder) if setup.source.derives_config => Some(load::open(folder)?),
+            // A release is all that is needed to serve it.
+            Source::Folder(folder) if setup.source.released.is_some() => {
+                load::open_configured(folder).ok()
+            }
             Source::Folder(folder) => Some(load::open_configured(folder)?),
             Source::Tree(_) => None,
         };
@@ -299,6 +309,8 @@ impl Service {
             is_retrying: AtomicBool::new(false),
             git_dates: Mutex::default(),
             appeared: Mutex::default(),
+            released: Mutex::default(),
+            is_restoring: AtomicBool::new(false),
             readers,
             meter,
             remote_specs: Mutex::new(RemoteSpecs {
@@ -320,7 +332,7 @@ impl Service {
                 )
             }
             None => {
-                core.reread()?;
+                core.begin()?;
                 core.retry_later();
                 None
             }
@@ -390,6 +402,14 @@ impl Core {
 
     /// The file of the site at `path`, for sending; `None` when it is gone.
     pub(crate) fn open_file(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
+        match self.open_released(path)? {
+            Some(file) => Ok(Some(file)),
+            None => self.open_source(path),
+        }
+    }
+
+    /// The file at `path` where the site is written: in its folder, or in its repository.
+    fn open_source(&self, path: &SitePath) -> io::Result<Option<OwnFile>> {
         let files = match (&self.setup.source.files, &self.files) {
             (Source::Tree(tree), _) => {
                 let content = tree.content(path)?;
@@ -458,9 +478,10 @@ impl Core {
 
     /// The commit that is published, of a site from a repository.
     pub(crate) fn commit(&self) -> Option<String> {
-        match &self.setup.source.files {
-            Source::Folder(_) => None,
-            Source::Tree(tree) => Some(tree.commit()),
+        match (&self.setup.source.files, self.released()) {
+            (Source::Folder(_), _) => None,
+            (Source::Tree(_), Some(release)) => release.commit.clone(),
+            (Source::Tree(tree), None) => Some(tree.commit()),
         }
     }
 
@@ -627,7 +648,7 @@ impl Core {
         let is_new = urls.difference(&remote_specs.urls).next().is_some();
         self.setup.source.fetching.note_named(&urls);
         remote_specs.urls = urls;
-        if !is_new {
+        if !is_new || self.is_restoring.load(Ordering::Acquire) {
             return;
         }
         let policy = self.setup.source.fetching.clone();
@@ -658,8 +679,14 @@ impl Core {
 
     /// Fetches every specification that is remote_specs again. Nothing is published.
     pub(crate) async fn fetch_all(&self) -> Vec<Fetched> {
+        self.fetch_others(&BTreeSet::new()).await
+    }
+
+    /// Like [`Core::fetch_all`], but for those in `known`.
+    pub(crate) async fn fetch_others(&self, known: &BTreeSet<&str>) -> Vec<Fetched> {
         let cache = lock(&self.remote_specs).cache.clone();
-        let urls = fetch::urls(&self.publisher.host());
+        let mut urls = fetch::urls(&self.publisher.host());
+        urls.retain(|url| !known.contains(url.as_str()));
         fetch::all(&urls, &cache, &self.setup.source.fetching).await
     }
 }

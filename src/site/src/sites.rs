@@ -41,6 +41,9 @@ const INDEXES: &str = "search";
 /// The folder of the copies of repositories.
 const REPOSITORIES: &str = "repositories";
 
+/// Time between two sweeps of what deployments have stored.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
 /// The sites of one process.
 pub struct Sites {
     slots: DashMap<String, Arc<SiteSlot>>,
@@ -49,6 +52,8 @@ pub struct Sites {
     store: Arc<Store>,
     /// Room for the previews of all sites.
     previews: RwLock<Arc<PreviewMemory>>,
+    /// Time of the last sweep of what deployments have stored.
+    swept: Mutex<Option<Instant>>,
 }
 
 #[derive(Default)]
@@ -131,6 +136,7 @@ impl Sites {
             storage,
             store,
             previews: RwLock::default(),
+            swept: Mutex::default(),
         }
     }
 
@@ -195,6 +201,9 @@ impl Sites {
             }
         }
         self.slots.retain(|id, _| settings.sites.contains_key(id));
+        for slot in self.all() {
+            slot.deployments.set_keep(settings.deployments.keep);
+        }
         *write(&self.domains) = domains;
         changed
     }
@@ -268,6 +277,15 @@ impl Sites {
             }
         }
         self.keep();
+        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        if swept.is_none_or(|last| last.elapsed() >= SWEEP) {
+            *swept = Some(Instant::now());
+            match deploy::sweep::sweep(&self.storage, SystemTime::now()) {
+                Ok(0) => {}
+                Ok(deleted) => tracing::info!(deleted, "deleted objects of old deployments"),
+                Err(error) => tracing::warn!("keeping all objects of deployments: {error:#}"),
+            }
+        }
     }
 
     /// Writes what was made and counted since the last time. Blocks.
@@ -301,6 +319,7 @@ fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Feedback);
     storage.clear_leftovers(Kind::Analytics);
     storage.clear_leftovers(Kind::ModelUse);
+    storage.clear_leftover_objects();
     for name in [INDEXES, REPOSITORIES] {
         for scratch in storage.scratch(name).iter().flat_map(Scratch::folders) {
             match name {
@@ -411,7 +430,12 @@ impl SiteSlot {
                 fetching: policy.clone(),
                 untrusted: false,
             };
-            Ok(setup_of(&name, source, &own, with))
+            let mut setup = setup_of(&name, source, &own, with);
+            if !setup.source.is_followed() {
+                setup.source.released = deployed.published_release();
+                setup.source.releases = Some(deployed.releases());
+            }
+            Ok(setup)
         };
         let store = sites.store.clone();
         let mut slot = Self::new(
@@ -489,6 +513,11 @@ impl SiteSlot {
             }));
         }
         warnings
+    }
+
+    /// Returns true if a change of its folder is published without a deployment.
+    pub fn is_followed(&self) -> bool {
+        self.settings.watch && self.settings.root.is_some()
     }
 
     /// Counts of what is read and searched for, if it is counted.
@@ -617,6 +646,8 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
             poll: settings.poll,
             fail_on: settings.fail_on,
             fetching: with.fetching,
+            releases: None,
+            released: None,
         },
         publication: Publication {
             base_url: settings.base_url.clone(),

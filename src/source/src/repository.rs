@@ -490,6 +490,13 @@ pub struct Reading {
     state: State,
 }
 
+impl Reading {
+    /// Returns true if the commit has a file at `path`.
+    pub fn has(&self, path: &SitePath) -> bool {
+        self.state.files.contains_key(path)
+    }
+}
+
 impl Tree {
     /// The files below `prefix` of what `name` names.
     pub fn new(repository: Arc<Repository>, prefix: &str, name: &str) -> Self {
@@ -551,6 +558,16 @@ impl Tree {
 
     /// Reads what its name names now. It is what this tree holds when it is adopted.
     pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_since(true)
+    }
+
+    /// Like [`Tree::read`], of every file rather than of those that differ from the commit that was
+    /// adopted last, and without the commit to begin at.
+    pub fn read_whole(&self) -> anyhow::Result<Reading> {
+        self.read_since(false)
+    }
+
+    fn read_since(&self, adopted: bool) -> anyhow::Result<Reading> {
         let Some(mut commit) = self.repository.resolve(&self.name)? else {
             bail!(
                 "`{}` is no branch, tag or commit of the repository",
@@ -559,6 +576,7 @@ impl Tree {
         };
         // It may be of another branch, or have been rewritten away.
         if let Some(first) = &self.first
+            && adopted
             && self.commit().is_empty()
             && self.repository.is_ancestor(first, &commit)
         {
@@ -587,11 +605,16 @@ impl Tree {
         };
         let rules = Rules::of(&String::from_utf8_lossy(&rules)).with_config(config.as_deref());
         entries.retain(|path, _| !rules.is_ignored(path, false));
+        let none = BTreeMap::new();
         let state = self.lock();
+        let known = match adopted {
+            true => &state.files,
+            false => &none,
+        };
         let mut changes = Vec::new();
         let (mut texts, mut others) = (Vec::new(), Vec::new());
         for (path, entry) in &entries {
-            if state.files.get(path) != Some(entry) {
+            if known.get(path) != Some(entry) {
                 match is_text(path) {
                     true => texts.push((path, entry)),
                     false => others.push((path, entry)),
@@ -633,10 +656,7 @@ impl Tree {
                 state,
             });
         }
-        let gone = state
-            .files
-            .keys()
-            .filter(|path| !entries.contains_key(*path));
+        let gone = known.keys().filter(|path| !entries.contains_key(*path));
         changes.extend(gone.map(|path| FileChange {
             path: path.clone(),
             state: FileState::Absent,

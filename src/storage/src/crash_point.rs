@@ -31,7 +31,8 @@ pub const POINTS: &[&str] = &[
     "deployment-read",
     "deployment-published",
     "deployment-done",
-    // An object of a deployment.
+    // What a deployment has published is stored, file by file.
+    "release-storing",
     "object-written",
     "object-stored",
     // The search index.

@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
 
-use crate::objects::FolderObjects;
+use crate::objects::{self, FolderObjects};
 use crate::pack::Pack;
 use crate::record::Properties;
 use crate::replace::{self, When, replace};
@@ -108,6 +108,14 @@ impl Directory {
         match self.guard(&folder) {
             Ok(_guard) => replace::clear(&folder, replace::ANY),
             Err(error) => tracing::debug!("{error}"),
+        }
+    }
+
+    /// Removes what killed processes left of objects unfinished. To be called by the daemon of the
+    /// folder, before it stores any.
+    pub fn clear_leftover_objects(&self) {
+        if self.closed.is_none() {
+            objects::clear_leftovers(&self.root.join(OBJECTS));
         }
     }
 

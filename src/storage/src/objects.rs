@@ -15,12 +15,11 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use queries::base::content::ContentHash;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::replace::{self, When, replace};
 use crate::{Clock, Error, Pending, lock};
-
-/// Crash points before and after an object is stored.
-const POINTS: [&str; 2] = ["object-written", "object-stored"];
 
 /// Immutable values by the digest of their bytes.
 pub trait Objects: Send + Sync {
@@ -33,6 +32,10 @@ pub trait Objects: Send + Sync {
 
     /// Deletes the object if it was put before `before`; returns true if it did.
     fn delete<'a>(&'a self, digest: &'a ContentHash, before: SystemTime) -> Pending<'a, bool>;
+
+    /// Returns the local file of the object, for reading it in parts; `None` if it has none. Its
+    /// bytes are not compared with the digest.
+    fn file(&self, digest: &ContentHash) -> Result<Option<File>, Error>;
 
     /// Returns all objects, in the order of their digests.
     fn list(&self) -> Pending<'_, Vec<ObjectInfo>>;
@@ -119,8 +122,8 @@ impl FolderObjects {
             file.set_modified(now).map_err(failed)?;
             return Ok(digest);
         }
-        replace::clear(folder, replace::OWN);
-        replace(&path, bytes, When::Now, POINTS).map_err(failed)?;
+        let points = ["object-written", "object-stored"];
+        replace(&path, bytes, When::Now, points).map_err(failed)?;
         let file = File::options().write(true).open(&path).map_err(failed)?;
         file.set_modified(now).map_err(failed)?;
         if is_new {
@@ -193,6 +196,15 @@ impl Objects for FolderObjects {
         Box::pin(async move { self.remove(digest, before) })
     }
 
+    fn file(&self, digest: &ContentHash) -> Result<Option<File>, Error> {
+        let path = self.path(digest);
+        match File::open(&path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(Error::of("read", &path, error)),
+        }
+    }
+
     fn list(&self) -> Pending<'_, Vec<ObjectInfo>> {
         Box::pin(async move { self.all() })
     }
@@ -241,6 +253,10 @@ impl Objects for MemoryObjects {
         })
     }
 
+    fn file(&self, _: &ContentHash) -> Result<Option<File>, Error> {
+        Ok(None)
+    }
+
     fn list(&self) -> Pending<'_, Vec<ObjectInfo>> {
         Box::pin(async move {
             let objects = self.lock();
@@ -257,6 +273,13 @@ impl Objects for MemoryObjects {
     }
 }
 
+/// Removes what killed processes left unfinished below `folder`.
+pub(super) fn clear_leftovers(folder: &Path) {
+    for start in entries(folder).unwrap_or_default() {
+        replace::clear(&start.path(), replace::ANY);
+    }
+}
+
 /// Returns the entries of a folder; none if it does not exist.
 fn entries(folder: &Path) -> Result<Vec<fs::DirEntry>, Error> {
     match fs::read_dir(folder).and_then(Iterator::collect) {
@@ -268,6 +291,32 @@ fn entries(folder: &Path) -> Result<Vec<fs::DirEntry>, Error> {
 
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// A digest that is written down in hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub ContentHash);
+
+impl std::fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl Serialize for ObjectId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ObjectId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digest = from_hex(&text);
+        digest
+            .map(Self)
+            .ok_or_else(|| D::Error::custom("expected 64 hexadecimal digits in lower case"))
+    }
 }
 
 /// Returns the digest in hexadecimal digits.

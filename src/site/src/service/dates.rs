@@ -53,11 +53,10 @@ impl Core {
                     _ => None,
                 }
             }
-            Source::Tree(tree) => Some((
-                tree.repository().clone(),
-                tree.prefix().to_owned(),
-                tree.commit(),
-            )),
+            Source::Tree(tree) => self.commit().map(|commit| {
+                let prefix = tree.prefix().to_owned();
+                (tree.repository().clone(), prefix, commit)
+            }),
         };
         let Some((repository, prefix, commit)) = place else {
             return;

@@ -80,6 +80,7 @@ impl Core {
         {
             tree.adopt(reading);
         }
+        self.replace_released();
         self.publish_and_tell(looked.changes, Adoption::AsItIs)
     }
 
@@ -88,9 +89,15 @@ impl Core {
         let folder = match &self.setup.source.files {
             Source::Folder(folder) => folder,
             Source::Tree(tree) => {
-                let mut reading = tree.read()?;
+                let mut reading = match self.released() {
+                    // What was published may be of another commit than the one adopted last.
+                    Some(_) => tree.read_whole()?,
+                    None => tree.read()?,
+                };
+                let mut changes = std::mem::take(&mut reading.changes);
+                changes.extend(self.gone(&reading));
                 return Ok(Looked {
-                    changes: std::mem::take(&mut reading.changes),
+                    changes,
                     commit_reading: Some(reading),
                 });
             }
@@ -111,7 +118,7 @@ impl Core {
     pub(crate) fn can_be_read_again(&self) -> bool {
         let is_followed =
             self.setup.source.watch || matches!(self.setup.source.files, Source::Tree(_));
-        is_followed && self.unreadable().is_empty()
+        (is_followed || self.released().is_some()) && self.unreadable().is_empty()
     }
 
     /// Files that cannot be read at present; they are read again later.

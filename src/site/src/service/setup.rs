@@ -9,12 +9,14 @@ use quire_assistant::model::Model;
 use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
 use quire_source::fetch::FetchPolicy;
 use quire_source::repository::Tree;
+use quire_storage::objects::ObjectId;
 use quire_storage::store::Store;
 
 use super::Edit;
 use crate::analytics::Analytics;
 use crate::editor::Editor;
 use crate::feedback::Feedback;
+use crate::release::Releases;
 
 /// Files of a site.
 #[derive(Clone)]
@@ -69,6 +71,10 @@ pub struct SiteSource {
     pub fail_on: FailOn,
     /// Addresses that specifications may be fetched from.
     pub fetching: FetchPolicy,
+    /// Releases of its deployments; `None` if none are stored.
+    pub releases: Option<Releases>,
+    /// The release to begin with, rather than with what the files hold now.
+    pub released: Option<ObjectId>,
 }
 
 /// Appearance of the pages of a site.
@@ -150,6 +156,11 @@ impl Default for Hooks {
 }
 
 impl SiteSource {
+    /// Returns true if a change of its files is published without a deployment.
+    pub fn is_followed(&self) -> bool {
+        self.watch && matches!(self.files, Source::Folder(_))
+    }
+
     /// A watched folder. What it names is fetched by `fetching`.
     pub fn watched(folder: PathBuf, fetching: FetchPolicy) -> Self {
         Self {
@@ -159,6 +170,8 @@ impl SiteSource {
             poll: false,
             fail_on: FailOn::Never,
             fetching,
+            releases: None,
+            released: None,
         }
     }
 }

@@ -4,17 +4,23 @@
 //! is told that they were accepted: one that a crash cut off is run when the daemon comes back.
 
 mod list;
+pub(super) mod sweep;
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use queries::base::place::Located;
 use serde::{Deserialize, Serialize};
 
-use crate::service::Deployed;
+use crate::release::{ReleaseDiff, Releases};
+use crate::service::{Core, Deployed};
 use crate::sites::{SiteSlot, now};
 use quire_engine::report::Report;
+use quire_settings::DeploymentSettings;
 use quire_storage::crash_point;
+use quire_storage::objects::ObjectId;
 use quire_storage::{Error, Storage};
 
 use list::List;
@@ -42,6 +48,15 @@ pub struct Deployment {
     /// The commit that was published, of a site from a repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// Why, as whoever asked for it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Number of the deployment whose release is published again, of a rollback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// The release that was published, as long as it is stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<ObjectId>,
     /// Number of files and specifications that differ from those published before.
     pub changed: usize,
     /// Duration in milliseconds.
@@ -86,6 +101,57 @@ pub enum Cause {
     Api,
     /// A webhook.
     Webhook,
+    /// A client of the interface that takes a deployment back.
+    Rollback,
+}
+
+/// Request for a deployment.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// Origin.
+    pub cause: Cause,
+    /// The `Idempotency-Key`.
+    pub key: Option<&'a str>,
+    /// Digest of the request that has the key.
+    pub request: Option<&'a str>,
+    /// Why.
+    pub reason: Option<&'a str>,
+    /// Number of the deployment to go back to.
+    pub from: Option<u64>,
+}
+
+/// Why a deployment cannot be gone back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRelease {
+    /// No deployment has the number.
+    Unknown,
+    /// It was not published, or its release is not stored any more.
+    NotStored,
+}
+
+impl std::fmt::Display for NoRelease {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "no deployment has that number",
+            Self::NotStored => {
+                "nothing is stored of that deployment: it failed, is older than what is kept, or was of a folder that publishes by itself"
+            }
+        })
+    }
+}
+
+impl std::error::Error for NoRelease {}
+
+/// Differences between what two deployments published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// Number of the earlier deployment.
+    pub from: u64,
+    /// Number of the later deployment.
+    pub to: u64,
+    /// Differences.
+    #[serde(flatten)]
+    pub diff: ReleaseDiff,
 }
 
 /// A key was sent with another request before.
@@ -105,6 +171,8 @@ pub struct Deployments {
     list: Mutex<List>,
     /// One runs at a time.
     run_lock: tokio::sync::Mutex<()>,
+    /// Number of releases that are kept.
+    keep: AtomicUsize,
 }
 
 impl Deployments {
@@ -117,22 +185,30 @@ impl Deployments {
         Self {
             list: Mutex::new(list),
             run_lock: tokio::sync::Mutex::new(()),
+            keep: AtomicUsize::new(DeploymentSettings::default().keep),
         }
     }
 
-    /// Accepts a deployment, or returns the one that the same `key` asked for before, and whether it is new. It is on the
-    /// disk when this returns.
-    pub fn accept(&self, cause: Cause, key: Option<&str>) -> anyhow::Result<(Deployment, bool)> {
-        self.accept_request(cause, key, None)
+    /// Sets the number of releases that are kept; from the next deployment on.
+    pub fn set_keep(&self, keep: usize) {
+        self.keep.store(keep, Ordering::Relaxed);
     }
 
-    /// Like [`Deployments::accept`], of the request whose digest is `request`: a key that came with another is [`KeyReused`].
-    pub fn accept_request(
-        &self,
-        cause: Cause,
-        key: Option<&str>,
-        request: Option<&str>,
-    ) -> anyhow::Result<(Deployment, bool)> {
+    /// Accepts a deployment, or returns the one that the same key asked for before, and whether it
+    /// is new. It is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`KeyReused`] if the key came with another request, with [`NoRelease`] if there is
+    /// nothing to go back to, or because the list cannot be written.
+    pub fn accept(&self, order: Order<'_>) -> anyhow::Result<(Deployment, bool)> {
+        let Order {
+            cause,
+            key,
+            request,
+            reason,
+            from,
+        } = order;
         let mut list = self.lock();
         let deployment = loop {
             list.read()?;
@@ -144,6 +220,13 @@ impl Deployments {
                 }
                 return Ok((known.clone(), false));
             }
+            let release = match from {
+                None => None,
+                Some(from) => {
+                    let from = list.known.get(&from).ok_or(NoRelease::Unknown)?;
+                    Some(from.release.ok_or(NoRelease::NotStored)?)
+                }
+            };
             let deployment = Deployment {
                 id: list.known.keys().next_back().map_or(1, |last| last + 1),
                 status: Status::Queued,
@@ -153,6 +236,9 @@ impl Deployments {
                 created: now(),
                 finished: None,
                 commit: None,
+                reason: reason.map(str::to_owned),
+                from,
+                release,
                 changed: 0,
                 ms: 0,
                 log: Vec::new(),
@@ -201,6 +287,50 @@ impl Deployments {
         published.next()?.commit.clone()
     }
 
+    /// The release that was published last, if it is stored.
+    pub fn published_release(&self) -> Option<ObjectId> {
+        let list = self.lock();
+        let known = list.known.values().rev();
+        let mut published = known.filter(|known| known.status == Status::Success);
+        published.next()?.release
+    }
+
+    /// Releases of the site and where they are stored.
+    pub fn releases(&self) -> Releases {
+        Releases::new(self.lock().storage())
+    }
+
+    /// Compares the release of the deployment `number` with that of `with`, or of the one that was
+    /// published before.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`NoRelease`], or if a release cannot be read.
+    pub fn compare(&self, number: u64, with: Option<u64>) -> anyhow::Result<Comparison> {
+        let (from, before, after) = {
+            let list = self.lock();
+            let to = list.known.get(&number).ok_or(NoRelease::Unknown)?;
+            let from = match with {
+                Some(with) => list.known.get(&with).ok_or(NoRelease::Unknown)?,
+                None => {
+                    let mut before = list.known.range(..number).rev();
+                    let last = before.find(|(_, known)| known.status == Status::Success);
+                    last.ok_or(NoRelease::NotStored)?.1
+                }
+            };
+            (from.id, from.release, to.release)
+        };
+        let releases = self.releases();
+        let before = releases.load(before.ok_or(NoRelease::NotStored)?)?;
+        let after = releases.load(after.ok_or(NoRelease::NotStored)?)?;
+        let diff = before.diff(&after);
+        Ok(Comparison {
+            from,
+            to: number,
+            diff,
+        })
+    }
+
     /// Deployments that were accepted and have not ended.
     pub fn unfinished(&self) -> Vec<u64> {
         let list = self.lock();
@@ -215,6 +345,9 @@ impl Deployments {
         };
         change(known);
         let known = known.clone();
+        if known.status == Status::Success {
+            list.expire(self.keep.load(Ordering::Relaxed));
+        }
         if known.status == Status::InProgress {
             // After a crash it is run again whatever is written of it.
             return;
@@ -263,7 +396,14 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     };
     log("begins".to_owned());
     crash_point::reach("deployment-begun");
-    let outcome = publish(&slot, &log).await;
+    let order = deployments.get(id);
+    let outcome = match order.as_ref().and_then(|order| order.from) {
+        Some(from) => {
+            let release = order.and_then(|order| order.release);
+            go_back(&slot, (from, release), &log).await
+        }
+        None => publish(&slot, id, &log).await,
+    };
     let refused = outcome.as_ref().err();
     let refused = refused.and_then(|error| error.downcast_ref::<Refused>());
     let diagnostics = refused.map(|refused| {
@@ -275,10 +415,11 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
         known.finished = Some(now());
         known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         match &outcome {
-            Ok((changed, commit)) => {
+            Ok(published) => {
                 known.status = Status::Success;
-                known.changed = *changed;
-                known.commit.clone_from(commit);
+                known.changed = published.changed;
+                known.commit.clone_from(&published.commit);
+                known.release = published.release;
             }
             Err(error) => {
                 known.status = Status::Failure;
@@ -328,11 +469,44 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// Result of a deployment.
+struct Published {
+    changed: usize,
+    commit: Option<String>,
+    release: Option<ObjectId>,
+}
+
+/// Publishes the release of an earlier deployment again.
+async fn go_back(
+    slot: &Arc<SiteSlot>,
+    (from, release): (u64, Option<ObjectId>),
+    log: &(dyn Fn(String) + Sync),
+) -> anyhow::Result<Published> {
+    let release = release.ok_or(NoRelease::NotStored)?;
+    let service = slot.service().await;
+    let service = service.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let core = service.core().clone();
+    let restored = tokio::task::spawn_blocking(move || core.restore(release));
+    let (edit, of) = restored.await??;
+    let changed = edit.paths().count();
+    log(format!(
+        "deployment {from} is published again: {changed} files differ; {} queries in {:.1} ms",
+        edit.executed,
+        edit.took.as_secs_f64() * 1000.0
+    ));
+    Ok(Published {
+        changed,
+        commit: of.commit.clone(),
+        release: Some(release),
+    })
+}
+
 /// Reads everything, and publishes it at once; nothing of it if anything cannot be had, or it may not be published.
 async fn publish(
     slot: &Arc<SiteSlot>,
+    id: u64,
     log: &(dyn Fn(String) + Sync),
-) -> anyhow::Result<(usize, Option<String>)> {
+) -> anyhow::Result<Published> {
     if slot.settings.git.is_some() {
         let own = slot.clone();
         tokio::task::spawn_blocking(move || match own.repository()? {
@@ -367,6 +541,10 @@ async fn publish(
         Deployed::Published(edit) => edit,
         Deployed::Refused(reports) => return Err(Refused(reports).into()),
     };
+    if core.is_deployed() {
+        let asked: BTreeSet<&str> = documents.iter().map(|known| known.url.as_str()).collect();
+        fetch_named(&core, &asked, log).await?;
+    }
     let changed = edit.paths().count();
     log(format!(
         "{changed} files differ; {} queries in {:.1} ms",
@@ -385,7 +563,63 @@ async fn publish(
             faults.len()
         );
     }
-    Ok((changed, core.commit()))
+    let commit = core.commit();
+    let release = match core.is_deployed() {
+        false => None,
+        true => store(&core, (id, commit.clone()), log).await,
+    };
+    Ok(Published {
+        changed,
+        commit,
+        release,
+    })
+}
+
+/// Publishes the documents that a deployment names and no deployment before, so that its release
+/// has them.
+async fn fetch_named(
+    core: &Arc<Core>,
+    asked: &BTreeSet<&str>,
+    log: &(dyn Fn(String) + Sync),
+) -> anyhow::Result<()> {
+    let mut changes = Vec::new();
+    for fetched in core.fetch_others(asked).await {
+        match &fetched.content {
+            Ok(content) => log(format!("{}: {} bytes", fetched.url, content.len())),
+            Err(error) => log(format!("{} could not be fetched: {error:#}", fetched.url)),
+        }
+        changes.extend(fetched.change());
+    }
+    if !changes.is_empty() {
+        let publishing = core.clone();
+        tokio::task::spawn_blocking(move || publishing.publish(changes)).await?;
+    }
+    Ok(())
+}
+
+/// Stores what is published as a release.
+async fn store(
+    core: &Arc<Core>,
+    (id, commit): (u64, Option<String>),
+    log: &(dyn Fn(String) + Sync),
+) -> Option<ObjectId> {
+    crash_point::reach("release-storing");
+    let storing = core.clone();
+    let stored = tokio::task::spawn_blocking(move || storing.store_release(id, commit));
+    let stored = stored.await.map_err(anyhow::Error::from);
+    match stored.and_then(|stored| stored) {
+        Ok((release, of)) => {
+            let (files, bytes) = (of.files.len(), of.size());
+            log(format!("stored: {files} files, {bytes} bytes"));
+            Some(release)
+        }
+        Err(error) => {
+            log(format!(
+                "not stored, so nobody can go back to it: {error:#}"
+            ));
+            None
+        }
+    }
 }
 
 #[cfg(test)]
@@ -403,6 +637,16 @@ mod tests {
         Deployments::open(Arc::new(Directory::new(folder)), "docs")
     }
 
+    fn order(cause: Cause, key: Option<&str>) -> Order<'_> {
+        Order {
+            cause,
+            key,
+            request: None,
+            reason: None,
+            from: None,
+        }
+    }
+
     /// A line as it stands in a list.
     fn line(id: u64, status: &str) -> String {
         format!(
@@ -414,18 +658,18 @@ mod tests {
     fn what_was_accepted_is_there_after_a_crash() {
         let folder = tempfile::tempdir().unwrap();
         let deployments = open(folder.path());
-        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        let (first, is_new) = deployments.accept(order(Cause::Api, Some("a"))).unwrap();
         assert!(is_new);
-        let (again, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        let (again, is_new) = deployments.accept(order(Cause::Api, Some("a"))).unwrap();
         assert_eq!((again, is_new), (first, false));
-        let (second, _) = deployments.accept(Cause::Webhook, None).unwrap();
+        let (second, _) = deployments.accept(order(Cause::Webhook, None)).unwrap();
         deployments.update(1, |known| known.status = Status::Success);
         drop(deployments);
         let deployments = open(folder.path());
         assert_eq!(deployments.unfinished(), [2]);
         assert_eq!(deployments.get(2), Some(second));
-        assert!(!deployments.accept(Cause::Api, Some("a")).unwrap().1);
-        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 3);
+        assert!(!deployments.accept(order(Cause::Api, Some("a"))).unwrap().1);
+        assert_eq!(deployments.accept(order(Cause::Api, None)).unwrap().0.id, 3);
         assert_eq!(open(folder.path()).last(9).len(), 3);
     }
 
@@ -445,8 +689,13 @@ mod tests {
                 false => &[1, 2],
             };
             assert_eq!(deployments.unfinished(), unfinished, "{length}");
-            assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 3);
-            assert!(!deployments.accept(Cause::Api, Some("key 1")).unwrap().1);
+            assert_eq!(deployments.accept(order(Cause::Api, None)).unwrap().0.id, 3);
+            assert!(
+                !deployments
+                    .accept(order(Cause::Api, Some("key 1")))
+                    .unwrap()
+                    .1
+            );
             drop(deployments);
             let deployments = open(folder.path());
             assert_eq!(deployments.last(9).len(), 3);
@@ -458,19 +707,19 @@ mod tests {
     fn two_processes_number_their_deployments_in_one_row() {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (open(folder.path()), open(folder.path()));
-        assert_eq!(one.accept(Cause::Api, Some("a")).unwrap().0.id, 1);
-        assert_eq!(other.accept(Cause::Api, Some("b")).unwrap().0.id, 2);
+        assert_eq!(one.accept(order(Cause::Api, Some("a"))).unwrap().0.id, 1);
+        assert_eq!(other.accept(order(Cause::Api, Some("b"))).unwrap().0.id, 2);
         other.update(2, |known| known.status = Status::Success);
         // What the other has done since is seen before anything is written.
-        assert_eq!(one.accept(Cause::Api, Some("c")).unwrap().0.id, 3);
+        assert_eq!(one.accept(order(Cause::Api, Some("c"))).unwrap().0.id, 3);
         assert_eq!(one.get(2).map(|known| known.status), Some(Status::Success));
         other.update(2, |known| known.changed = 7);
         assert_eq!(other.get(2).map(|known| known.changed), Some(7));
-        assert_eq!(one.accept(Cause::Api, Some("d")).unwrap().0.id, 4);
+        assert_eq!(one.accept(order(Cause::Api, Some("d"))).unwrap().0.id, 4);
         let deployments = open(folder.path());
         assert_eq!(deployments.unfinished(), [1, 3, 4]);
         assert_eq!(deployments.get(2).map(|known| known.changed), Some(7));
-        assert!(!deployments.accept(Cause::Api, Some("c")).unwrap().1);
+        assert!(!deployments.accept(order(Cause::Api, Some("c"))).unwrap().1);
     }
 
     #[test]
@@ -478,18 +727,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deployments/docs.jsonl");
         let aside = folder.path().join("aside");
-        open(folder.path()).accept(Cause::Api, Some("a")).unwrap();
+        open(folder.path())
+            .accept(order(Cause::Api, Some("a")))
+            .unwrap();
         // Whoever may everything can read every file, but no folder as one.
         fs::rename(&path, &aside).unwrap();
         fs::create_dir(&path).unwrap();
         let deployments = open(folder.path());
-        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        let error = deployments.accept(order(Cause::Api, None)).unwrap_err();
         assert!(error.to_string().contains("docs.jsonl"), "{error:#}");
         // It is read as soon as it can be.
         fs::remove_dir(&path).unwrap();
         fs::rename(&aside, &path).unwrap();
-        assert_eq!(deployments.accept(Cause::Api, None).unwrap().0.id, 2);
-        let (first, is_new) = deployments.accept(Cause::Api, Some("a")).unwrap();
+        assert_eq!(deployments.accept(order(Cause::Api, None)).unwrap().0.id, 2);
+        let (first, is_new) = deployments.accept(order(Cause::Api, Some("a"))).unwrap();
         assert_eq!((first.id, is_new), (1, false));
     }
 
@@ -504,16 +755,18 @@ mod tests {
         let closed = Directory::closed(folder.path(), &"read-only".into());
         let deployments = Deployments::open(Arc::new(closed), "docs");
         assert_eq!(deployments.unfinished(), [1]);
-        let error = deployments.accept(Cause::Api, None).unwrap_err();
+        let error = deployments.accept(order(Cause::Api, None)).unwrap_err();
         assert!(format!("{error:#}").contains("read-only"), "{error:#}");
-        let (_, is_new) = deployments.accept(Cause::Api, Some("key 1")).unwrap();
+        let (_, is_new) = deployments
+            .accept(order(Cause::Api, Some("key 1")))
+            .unwrap();
         assert!(!is_new, "what was accepted before is known");
         deployments.update(1, |known| known.status = Status::Success);
         assert_eq!(deployments.unfinished(), [0; 0], "it is done all the same");
         assert_eq!(fs::read_to_string(&path).unwrap(), torn);
         // Where no list can be made either.
         let nowhere = open(Path::new("/proc/nowhere"));
-        assert!(nowhere.accept(Cause::Api, None).is_err());
+        assert!(nowhere.accept(order(Cause::Api, None)).is_err());
     }
 
     #[test]
@@ -521,11 +774,16 @@ mod tests {
         let deployments = Deployments::open(Arc::new(Memory::default()), "docs");
         for i in 0..REMEMBERED + 10 {
             deployments
-                .accept(Cause::Api, Some(&i.to_string()))
+                .accept(order(Cause::Api, Some(&i.to_string())))
                 .unwrap();
         }
         assert_eq!(deployments.last(usize::MAX).len(), REMEMBERED);
-        assert!(deployments.accept(Cause::Api, Some("0")).unwrap().1);
-        assert!(!deployments.accept(Cause::Api, Some("100")).unwrap().1);
+        assert!(deployments.accept(order(Cause::Api, Some("0"))).unwrap().1);
+        assert!(
+            !deployments
+                .accept(order(Cause::Api, Some("100")))
+                .unwrap()
+                .1
+        );
     }
 }

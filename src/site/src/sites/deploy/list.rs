@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::{Deployment, Status};
+use quire_storage::objects::ObjectId;
 use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 
 /// Number of deployments stored per site.
@@ -35,6 +36,11 @@ impl List {
             known: BTreeMap::new(),
             keys: VecDeque::new(),
         }
+    }
+
+    /// The storage that has the record.
+    pub(super) fn storage(&self) -> Arc<dyn Storage> {
+        self.storage.clone()
     }
 
     /// Reads the record, unless its state is known. A list that is there and cannot be read is not
@@ -112,6 +118,15 @@ impl List {
         }
     }
 
+    /// Forgets the releases of all but the last `keep` deployments that were published.
+    pub(super) fn expire(&mut self, keep: usize) {
+        let published = self.known.values_mut().rev();
+        let published = published.filter(|known| known.status == Status::Success);
+        for known in published.skip(keep.max(1)) {
+            known.release = None;
+        }
+    }
+
     /// Forgets the oldest.
     pub(super) fn forget(&mut self) {
         while self.known.len() > REMEMBERED {
@@ -120,6 +135,21 @@ impl List {
         let first = self.known.keys().next().copied().unwrap_or(0);
         self.keys.retain(|(_, id)| *id >= first);
     }
+}
+
+/// The releases of all deployments in the record `text`.
+///
+/// # Errors
+///
+/// Fails if a whole line cannot be read: which releases it names is not known then.
+pub(super) fn releases_in(text: &[u8]) -> serde_json::Result<Vec<ObjectId>> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let lines = lines.filter(|line| line.ends_with(b"\n"));
+    let mut found = Vec::new();
+    for line in lines {
+        found.extend(serde_json::from_slice::<Deployment>(line)?.release);
+    }
+    Ok(found)
 }
 
 /// Returns whether a deployment comes to `status` after it was at `other`.
