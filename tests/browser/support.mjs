@@ -158,8 +158,8 @@ export async function shows(preview, address, words) {
 }
 
 /**
- * Starts the browser of the system, with a profile of its own that nothing is kept of. One that ends before it can be asked
- * anything is started again, twice at most: that is a crash of the browser, and says nothing of Quire.
+ * Starts the browser of the system, with a profile of its own that nothing is kept of. One that ends before
+ * it can be asked anything is started again, twice at most: that is a crash of the browser, not of Quire.
  */
 export async function startBrowser() {
   if (!existsSync(browserPath)) {

@@ -101,7 +101,7 @@ fn site(navigation: Value) -> TestSite {
         None => "section",
     };
     let docs = json!({
-        "theme": "mint", "name": "Sample", "colors": {"primary": "#00aa77"},
+        "theme": "mint", "name": "Sample", "logo": "https://example.org/logo.svg", "colors": {"primary": "#00aa77"},
         "banner": {"content": "News"}, "styling": {"eyebrows": eyebrows},
         "feedback": {"thumbs": true, "edits": true},
         "footer": {"links": [{"header": "More", "items": [{"label": "Blog", "href": "https://blog.example"}]}]},
