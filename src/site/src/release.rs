@@ -27,7 +27,7 @@ const FORMAT: u32 = 1;
 /// All inputs of a published site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Release {
-    /// [`FORMAT`].
+    /// Version of the format: 1.
     pub format: u32,
     /// Id of the site.
     pub site: String,
