@@ -21,7 +21,7 @@ use crate::random_numbers::Random;
 use crate::support::PATIENCE;
 use crate::support::folder::{Folder, files_of, let_files_rest};
 use crate::support::process::Process;
-use crate::support::{repository, wait_until};
+use crate::support::{git, repository, wait_until};
 
 const PAGES: usize = 6;
 
@@ -261,20 +261,7 @@ impl Ground {
 
     #[track_caller]
     fn git(&self, arguments: &[&str]) {
-        let own = [
-            "user.name=T",
-            "user.email=t@example.org",
-            "commit.gpgsign=false",
-        ];
-        let output = Command::new("git")
-            .args(own.iter().flat_map(|own| ["-c", own]))
-            .args(arguments)
-            .current_dir(self.site.path())
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .expect("git is there");
-        assert!(output.status.success(), "{output:?}");
+        git(self.site.path(), arguments);
     }
 
     /// A pack with a value that was replaced again and again.

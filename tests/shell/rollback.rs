@@ -10,7 +10,7 @@ use crate::fetch::{SPEC, Server, answer};
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::{Folder, files_of};
 use crate::support::process::Process;
-use crate::support::wait_until;
+use crate::support::{git, wait_until};
 
 /// A word that is only on the pages of a version; no two are alike enough for a slip.
 const WORDS: [&str; 3] = ["giraffe", "telescope", "marmalade"];
@@ -67,6 +67,17 @@ fn deployed(folder: &Folder, state: &Folder) -> Settings {
     let mut one = SiteSettings::of_folder(folder.path());
     one.watch = false;
     settings(state.path(), &[("one", one)])
+}
+
+/// Writes settings for processes: the site in `folder`, published by deployments.
+fn configure(state: &Folder, folder: &Folder) {
+    state.write(
+        "quire.toml",
+        format!(
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.one]\nroot = {:?}\nwatch = false\n",
+            folder.path()
+        ),
+    );
 }
 
 /// Checks that every kind of address shows that version and no other.
@@ -232,26 +243,7 @@ fn a_restart_shows_the_last_deployment_and_not_the_folder() {
 #[test]
 fn a_site_from_a_repository_goes_back_and_on() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
-    let git = |arguments: &[&str]| {
-        let own = [
-            "user.name=T",
-            "user.email=t@example.org",
-            "commit.gpgsign=false",
-        ];
-        let output = Command::new("git")
-            .args(own.iter().flat_map(|own| ["-c", own]))
-            .args(arguments)
-            .current_dir(folder.path())
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .expect("git is there");
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout)
-            .expect("UTF-8")
-            .trim()
-            .to_owned()
-    };
+    let git = |arguments: &[&str]| git(folder.path(), arguments);
     let commit = |version: usize| {
         write(&folder, version);
         git(&["add", "--all"]);
@@ -385,13 +377,7 @@ fn a_damaged_object_costs_the_rollback_and_not_the_site() {
 fn the_command_lists_compares_and_goes_back() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     write(&folder, 0);
-    state.write(
-        "quire.toml",
-        format!(
-            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.one]\nroot = {:?}\nwatch = false\n",
-            folder.path()
-        ),
-    );
+    configure(&state, &folder);
     let mut process = Process::start(&state);
     let run = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_quire"))
@@ -470,13 +456,7 @@ fn a_specification_that_was_fetched_comes_back_without_the_network() {
     folder.write("docs.json", config.to_string());
     folder.write("start.mdx", "---\ntitle: Start\n---\n\nWords.\n");
     state.write("certificate.pem", &server.certificate);
-    state.write(
-        "quire.toml",
-        format!(
-            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.one]\nroot = {:?}\nwatch = false\n",
-            folder.path()
-        ),
-    );
+    configure(&state, &folder);
     let start = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quire"));
         command

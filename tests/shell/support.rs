@@ -10,6 +10,7 @@ pub(crate) mod process;
 pub(crate) mod program;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long anything may take before a test gives up on it: far longer than it ever takes.
@@ -23,6 +24,27 @@ pub(crate) fn repository() -> &'static Path {
 /// The demonstration site.
 pub(crate) fn museum() -> PathBuf {
     repository().join("fixtures/museum")
+}
+
+/// Runs `git` in `folder`, without the settings of the machine, and returns what it prints.
+#[track_caller]
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
+    let own = [
+        "user.name=T",
+        "user.email=t@example.org",
+        "commit.gpgsign=false",
+    ];
+    let output = Command::new("git")
+        .args(own.iter().flat_map(|own| ["-c", own]))
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .expect("git is there");
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.trim().to_owned()
 }
 
 /// Waits until `condition` holds; fails when it does not come to hold.
