@@ -320,12 +320,31 @@ pub(super) struct StatusArguments {
 #[derive(Subcommand)]
 pub(super) enum DeploymentsCommand {
     /// List the last fifty deployments, the newest first
+    #[command(after_help = "\
+Examples:
+  quire deployments list docs
+  quire deployments list docs --json | jq '.deployments[0].status'
+
+The one that visitors see has a `*`.")]
     List(SiteOfDaemon),
     /// Show a deployment with its log
+    #[command(after_help = "\
+Examples:
+  quire deployments show docs 12")]
     Show(DeploymentArguments),
     /// List the files that differ between what two deployments published
+    #[command(after_help = "\
+Examples:
+  quire deployments diff docs 12
+  quire deployments diff docs 12 --with 9")]
     Diff(DiffArguments),
     /// Publish what an earlier deployment published again
+    #[command(after_help = "\
+Examples:
+  quire deployments rollback docs
+  quire deployments rollback docs 9 --reason 'Wrong prices'
+
+It ends when that is published. The next deployment publishes the present files again.")]
     Rollback(RollbackArguments),
 }
 

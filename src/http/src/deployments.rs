@@ -120,8 +120,18 @@ pub(super) async fn compare(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let compared = tokio::task::spawn_blocking(move || slot.deployments.compare(number, with));
     match compared.await {
         Ok(Ok(diff)) => Ok(json(StatusCode::OK, &serde_json::json!(diff))),
-        Ok(Err(error)) => Err(refused(&call.slot, &error)),
-        Err(error) => Err(refused(&call.slot, &error.into())),
+        Ok(Err(error)) if error.is::<NoRelease>() => Err(refused(&call.slot, &error)),
+        error => {
+            tracing::error!(
+                site = call.slot.id,
+                "failed to compare deployments: {error:?}"
+            );
+            Err(Refusal::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "unreadable-release",
+                "what was stored of a deployment cannot be read; the log of the daemon says why",
+            ))
+        }
     }
 }
 
@@ -208,7 +218,7 @@ fn refused(slot: &SiteSlot, error: &anyhow::Error) -> Refusal {
             Refusal::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 "not-accepted",
-                "the state folder of the daemon cannot be read or written, so this is not done; its log says why",
+                "the deployment could not be written down in the state folder of the daemon, so it is not done; its log says why",
             )
         }
     }
