@@ -91,13 +91,16 @@ impl Core {
             Source::Tree(tree) => {
                 let mut reading = match self.released() {
                     // What was published may be of another commit than the one adopted last.
-                    Some(_) => tree.read_whole()?,
+                    Some(_) => {
+                        let mut reading = tree.read_whole()?;
+                        let gone = self.gone(&reading);
+                        reading.changes.extend(gone);
+                        reading
+                    }
                     None => tree.read()?,
                 };
-                let mut changes = std::mem::take(&mut reading.changes);
-                changes.extend(self.gone(&reading));
                 return Ok(Looked {
-                    changes,
+                    changes: std::mem::take(&mut reading.changes),
                     commit_reading: Some(reading),
                 });
             }
