@@ -1,5 +1,7 @@
 //! The grammar of the command line: every command, its arguments and its help.
 
+mod deployments;
+
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,8 @@ use crate::check::Format;
 use quire_settings::relay::RelayOverrides;
 use quire_settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
 use quire_storage::store::state_folder;
+
+pub(super) use deployments::{DeploymentsCommand, SiteOfDaemon};
 
 /// Documentation sites from MDX pages, docs.json and OpenAPI documents: preview, build, check.
 #[derive(Parser)]
@@ -315,83 +319,6 @@ pub(super) struct StatusArguments {
     /// Print everything as JSON
     #[arg(long)]
     pub(super) json: bool,
-}
-
-#[derive(Subcommand)]
-pub(super) enum DeploymentsCommand {
-    /// List the last fifty deployments, the newest first
-    #[command(after_help = "\
-Examples:
-  quire deployments list docs
-  quire deployments list docs --json | jq '.deployments[0].status'
-
-The one that visitors see has a `*`.")]
-    List(SiteOfDaemon),
-    /// Show a deployment with its log
-    #[command(after_help = "\
-Examples:
-  quire deployments show docs 12")]
-    Show(DeploymentArguments),
-    /// List the files that differ between what two deployments published
-    #[command(after_help = "\
-Examples:
-  quire deployments diff docs 12
-  quire deployments diff docs 12 --with 9")]
-    Diff(DiffArguments),
-    /// Publish what an earlier deployment published again
-    #[command(after_help = "\
-Examples:
-  quire deployments rollback docs
-  quire deployments rollback docs 9 --reason 'Wrong prices'
-
-It ends when that is published. The next deployment publishes the present files again.")]
-    Rollback(RollbackArguments),
-}
-
-#[derive(Args)]
-pub(super) struct SiteOfDaemon {
-    /// Id of the site
-    #[arg(value_name = "SITE")]
-    pub(super) site: String,
-    /// State folder of the daemon
-    #[arg(long, value_name = "DIR")]
-    pub(super) state: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-#[derive(Args)]
-pub(super) struct DeploymentArguments {
-    #[command(flatten)]
-    pub(super) of: SiteOfDaemon,
-    /// Number of the deployment
-    #[arg(value_name = "N")]
-    pub(super) number: u64,
-}
-
-#[derive(Args)]
-pub(super) struct DiffArguments {
-    #[command(flatten)]
-    pub(super) of: SiteOfDaemon,
-    /// Number of the later deployment
-    #[arg(value_name = "N")]
-    pub(super) number: u64,
-    /// Number of the earlier deployment [default: the one published before]
-    #[arg(long, value_name = "N")]
-    pub(super) with: Option<u64>,
-}
-
-#[derive(Args)]
-pub(super) struct RollbackArguments {
-    #[command(flatten)]
-    pub(super) of: SiteOfDaemon,
-    /// Number of the deployment to go back to [default: the one published before]
-    #[arg(value_name = "N")]
-    pub(super) number: Option<u64>,
-    /// Why, for the list of deployments
-    #[arg(long, value_name = "TEXT")]
-    pub(super) reason: Option<String>,
 }
 
 #[derive(Args)]
