@@ -46,7 +46,7 @@ pub struct Findings {
 
 /// What is left out of the findings.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known<'a> {
+pub struct ExcludedFindings<'a> {
     /// Findings of an earlier run, as `--format json` writes them.
     pub baseline: Option<&'a Path>,
     /// Branch, tag or commit: what was found where this branch left it is known.
@@ -55,9 +55,9 @@ pub struct Known<'a> {
 
 /// Findings by file, code and message, each with its number: lines move.
 #[derive(Default)]
-struct Counted(HashMap<(String, String, String), usize>);
+struct FindingCounts(HashMap<(String, String, String), usize>);
 
-impl Counted {
+impl FindingCounts {
     fn add(&mut self, path: &str, code: &str, message: &str) {
         let key = (path.to_owned(), code.to_owned(), message.to_owned());
         *self.0.entry(key).or_default() += 1;
@@ -89,7 +89,7 @@ impl Counted {
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
     /// What is left out.
-    pub known: Known<'a>,
+    pub known: ExcludedFindings<'a>,
     /// The folder in which what is rendered is kept.
     pub state: Option<&'a Path>,
     /// Set to ask other sites for the links to them: is told how many of how many are done.
@@ -103,7 +103,7 @@ pub fn findings(folder: &Path, options: Options<'_>) -> anyhow::Result<Findings>
         state,
         external,
     } = options;
-    let mut counted = Counted::default();
+    let mut counted = FindingCounts::default();
     if let Some(path) = known.baseline {
         read_baseline(path, &mut counted)?;
     }
@@ -149,7 +149,7 @@ pub fn findings(folder: &Path, options: Options<'_>) -> anyhow::Result<Findings>
 }
 
 /// Reads what `--format json` wrote: an object a line.
-fn read_baseline(path: &Path, counted: &mut Counted) -> anyhow::Result<()> {
+fn read_baseline(path: &Path, counted: &mut FindingCounts) -> anyhow::Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
     for (number, line) in text.lines().enumerate() {
         let place = || {

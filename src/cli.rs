@@ -32,18 +32,18 @@ use self::lines::Lines;
 use self::signals::Ending;
 use crate::ask;
 use crate::bench;
-use crate::check::{self, Findings, Format, Known};
+use crate::check::{self, ExcludedFindings, Findings, Format};
 use crate::control;
 use crate::dev::{self, Preview, Say};
 use crate::explain::{self, Question};
 use crate::openapi;
 use crate::search_command as search;
 use quire_engine::report::Counts;
-use quire_export::{self as export, Built, Outcome, Plan};
+use quire_export::{self as export, BuildResult, Outcome, Plan};
 use quire_mcp as mcp;
 use quire_net::relay::Relay;
 use quire_search::index::Filter;
-use quire_search::search_service::Wanted;
+use quire_search::search_service::SearchQuery;
 use quire_settings::{AssistantSettings, RelaySettings, Settings, SiteSettings};
 use quire_source::load::load;
 use quire_storage::store::state_folder;
@@ -233,7 +233,7 @@ fn explain_page(arguments: &ExplainArguments) -> anyhow::Result<ExitCode> {
 /// `quire search`: exit code 1 if nothing is found, as that of grep.
 fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
     let (dir, query) = folder_and_words(&arguments.query, "say what to look for")?;
-    let search_query = Wanted {
+    let search_query = SearchQuery {
         query: query.to_owned(),
         semantic: arguments.semantic,
         limit: usize::from(arguments.limit),
@@ -343,7 +343,7 @@ fn measure(arguments: &BenchArguments, voice: &Voice) -> anyhow::Result<ExitCode
 
 fn check_site(arguments: CheckArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = arguments.state.of(&arguments.dir);
-    let known = Known {
+    let known = ExcludedFindings {
         baseline: arguments.baseline.as_deref(),
         since: arguments.since.as_deref(),
     };
@@ -525,7 +525,7 @@ fn build(arguments: BuildArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
 }
 
 /// Names each file, and what became of it.
-fn write_files(built: &Built, out: &mut dyn Write) -> io::Result<()> {
+fn write_files(built: &BuildResult, out: &mut dyn Write) -> io::Result<()> {
     for (path, outcome) in &built.files {
         let why = match outcome {
             Outcome::Added => "added: it was not in the output folder",
@@ -542,7 +542,7 @@ fn write_files(built: &Built, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Says what could not be rendered or written, and the diagnostics that fail the build.
-fn say_failures(built: &Built, fails_on: Option<Severity>) {
+fn say_failures(built: &BuildResult, fails_on: Option<Severity>) {
     for (route, why) in &built.failed {
         say(&format!(
             "error: {route} could not be drawn, its last file stays: {why}"
@@ -569,7 +569,7 @@ fn count_of(count: usize, thing: &str) -> String {
 }
 
 /// Says what a build leaves to another command.
-fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
+fn say_notes(built: &BuildResult, counts: &Counts, fails_on: Option<Severity>) {
     if counts.warnings > 0 && fails_on != Some(Severity::Warning) {
         say(&format!(
             "note: {} (`quire check` lists {})",
@@ -601,7 +601,7 @@ fn say_notes(built: &Built, counts: &Counts, fails_on: Option<Severity>) {
 
 /// Writes the counts of a build, as JSON or as a line.
 fn write_summary(
-    built: &Built,
+    built: &BuildResult,
     counts: &Counts,
     took: Duration,
     (json, quiet): (bool, bool),

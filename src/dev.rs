@@ -95,7 +95,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
     let (edits, say) = (Mutex::new(edits), preview.say.clone());
     let on_publish = move |edit: &Edit| {
         tell(edit, &*say);
-        let edited = Edited {
+        let edited = EditedFiles {
             paths: [&edit.applied.changed[..], &edit.applied.added].concat(),
             removed: edit.applied.removed.clone(),
         };
@@ -299,7 +299,7 @@ const ADMINISTRATORS: usize = 64;
 const MAX_REPORTED_FILES: usize = 20;
 
 /// Files of a published edit.
-struct Edited {
+struct EditedFiles {
     /// Files that changed or appeared.
     paths: Vec<SitePath>,
     /// Files that vanished.
@@ -308,7 +308,7 @@ struct Edited {
 
 /// Says in the terminal what is wrong: of the whole site while the first reader reads, then of what is edited.
 struct Survey {
-    edits: Receiver<Edited>,
+    edits: Receiver<EditedFiles>,
     /// Folder of the site, as it was given.
     folder: PathBuf,
     /// What was said already: a page that is being written is not complained about with each save.
@@ -349,7 +349,7 @@ impl Survey {
         }
         // The next start finds what this one found, however it ends.
         host.store().idle();
-        while let Ok(Edited {
+        while let Ok(EditedFiles {
             mut paths,
             mut removed,
         }) = self.edits.recv()

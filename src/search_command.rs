@@ -9,7 +9,7 @@ use anyhow::Context;
 use quire_engine::host::STACK;
 use quire_search::embedder::{Embedder, Patience};
 use quire_search::index::Snippet;
-use quire_search::search_service::{SearchService, Wanted, json, rounded};
+use quire_search::search_service::{SearchQuery, SearchService, json, rounded};
 use quire_settings::EmbedderSettings;
 use quire_source::load::load_with;
 
@@ -30,7 +30,7 @@ pub struct Place<'a> {
 /// Returns why the site cannot be read or `out` not be written.
 pub fn search(
     place: &Place<'_>,
-    query: &Wanted,
+    query: &SearchQuery,
     style: Style,
     out: &mut dyn Write,
 ) -> anyhow::Result<usize> {
@@ -70,7 +70,7 @@ pub fn search(
 }
 
 /// A site whose pages can be found.
-pub(crate) struct Searched {
+pub(crate) struct SearchableSite {
     /// What finds them.
     pub(crate) search_service: SearchService,
     /// Dropped last: requests run on it.
@@ -79,7 +79,7 @@ pub(crate) struct Searched {
 
 /// Reads the site at `place`. With another embedder, if meanings are compared, it waits for the vectors of that; if that
 /// does not answer, this program compares what it has no vectors of.
-pub(crate) fn searched(place: &Place<'_>, is_semantic: bool) -> anyhow::Result<Searched> {
+pub(crate) fn searched(place: &Place<'_>, is_semantic: bool) -> anyhow::Result<SearchableSite> {
     let loaded = load_with(place.folder, "", None, place.state)?;
     let host = Arc::new(loaded.host);
     let mut runtime = None;
@@ -106,7 +106,7 @@ pub(crate) fn searched(place: &Place<'_>, is_semantic: bool) -> anyhow::Result<S
             search_service.context("the worker has ended and holds nothing")?
         }
     };
-    Ok(Searched {
+    Ok(SearchableSite {
         search_service,
         _runtime: runtime,
     })

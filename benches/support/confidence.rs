@@ -5,7 +5,7 @@
 use queries::site::Embedder;
 use quire_search::index::confidence::{Evidence, FIGURES};
 
-use crate::judged::{self, Judged};
+use crate::judged::{self, JudgedQuestion};
 use crate::off_topic::OFF_TOPIC;
 use crate::sites;
 
@@ -30,7 +30,7 @@ struct Site {
 pub(crate) fn confidence() {
     let all: Vec<_> = sites::wanted().collect();
     for is_semantic in [false, true] {
-        let questions: Vec<Vec<&Judged>> = (all.iter())
+        let questions: Vec<Vec<&JudgedQuestion>> = (all.iter())
             .map(|(_, site)| every(&site.questions, MOST))
             .collect();
         let sites = all.iter().enumerate().map(|(place, (name, site))| {
@@ -44,7 +44,8 @@ pub(crate) fn confidence() {
             let mut samples: Vec<Sample> = own.map(|one| (figures(&one.query), true)).collect();
             let others = questions.iter().enumerate();
             let others = others.filter(|(other, _)| *other != place);
-            let others: Vec<&Judged> = others.flat_map(|(_, them)| them.iter().copied()).collect();
+            let others: Vec<&JudgedQuestion> =
+                others.flat_map(|(_, them)| them.iter().copied()).collect();
             let others = every(&others, samples.len());
             samples.extend(others.iter().map(|one| (figures(&one.query), false)));
             Site {

@@ -9,8 +9,8 @@ use queries::base::path::Route;
 use queries::search::SearchDocument;
 use quire_engine::meter::resident_bytes;
 use quire_search::index::vectors::nearest::Among;
-use quire_search::index::vectors::{Asked, Vectors};
-use quire_search::index::{Changed, Changes, Embedding, Index, Options, Question};
+use quire_search::index::vectors::{QueryVector, Vectors};
+use quire_search::index::{ChangedPage, Changes, Embedding, Index, Options, Question};
 
 use crate::judged::{self, SITES};
 use crate::meanings::Meanings;
@@ -143,16 +143,16 @@ fn site_of(real: &Real, passages: usize) -> Vec<SearchDocument> {
     site
 }
 
-fn changed(document: &SearchDocument) -> Changed {
+fn changed(document: &SearchDocument) -> ChangedPage {
     let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
-    Changed {
+    ChangedPage {
         digest,
         document: Arc::new(document.clone()),
     }
 }
 
 fn follow(index: &Index, documents: &[SearchDocument], meanings: &Meanings) -> Duration {
-    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let changed: Vec<ChangedPage> = documents.iter().map(changed).collect();
     let followed = index.follow(
         &Changes {
             gone: &[],
@@ -165,7 +165,7 @@ fn follow(index: &Index, documents: &[SearchDocument], meanings: &Meanings) -> D
 
 fn build(real: &Real, meanings: &Meanings) {
     let documents = site_of(real, 10_000);
-    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let changed: Vec<ChangedPage> = documents.iter().map(changed).collect();
     let bytes: usize = documents
         .iter()
         .flat_map(|one| &one.passages)
@@ -222,8 +222,8 @@ fn compare(real: &Real, meanings: &Meanings) {
     let vectors: Vec<Embedding> = (real.documents.iter())
         .flat_map(|one| (0..one.passages.len()).flat_map(|i| meanings.passage(one, i)))
         .collect();
-    let asked: Vec<Asked> = (real.questions.iter().take(400))
-        .filter_map(|query| Some(Asked::from(&meanings.question(query)?)))
+    let asked: Vec<QueryVector> = (real.questions.iter().take(400))
+        .filter_map(|query| Some(QueryVector::from(&meanings.question(query)?)))
         .collect();
     for count in [100_000, 300_000] {
         let mut table = Vectors::default();
@@ -243,7 +243,7 @@ fn compare(real: &Real, meanings: &Meanings) {
             is_wanted: None,
         };
         let words = vec![1_u64; count * 256 / 8];
-        let time = |work: &dyn Fn(&Asked) -> f32| {
+        let time = |work: &dyn Fn(&QueryVector) -> f32| {
             let times = asked.iter().map(|asked| {
                 let start = Instant::now();
                 assert!(work(asked) > 0.0);

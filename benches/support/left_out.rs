@@ -40,7 +40,7 @@ pub(crate) fn left_out() {
     let mut figures: Vec<(&str, Vec<f64>)> = Vec::new();
     for (name, site) in sites::wanted() {
         let index = judged::index(&site);
-        let asked: Vec<(&judged::Judged, Embedding)> = (site.questions.iter())
+        let asked: Vec<(&judged::JudgedQuestion, Embedding)> = (site.questions.iter())
             .map(|question| (question, Embedder::built_in().embed(&question.query)))
             .collect();
         let of_weights = tried.iter().map(|weights| {

@@ -8,9 +8,9 @@ use queries::base::content::ContentHash;
 use queries::search::passage_texts;
 use queries::site::Embedder;
 use quire_search::embedder::source::{Kind, Source};
-use quire_search::index::external::{External, Given};
+use quire_search::index::external::{External, PassageVectors};
 use quire_search::index::vectors::Vector;
-use quire_search::index::{Changed, Changes, Index, Options, Question};
+use quire_search::index::{ChangedPage, Changes, Index, Options, Question};
 use quire_settings::EmbedderSettings;
 
 use crate::engines::DEPTH;
@@ -112,11 +112,11 @@ fn index(site: &JudgedSite, embed: &dyn Fn(&[String]) -> Vec<Vector>) -> Index {
         ..Options::default()
     };
     let index = Index::open(None, options).expect("an index");
-    let changed = site.documents.iter().map(|document| Changed {
+    let changed = site.documents.iter().map(|document| ChangedPage {
         digest: ContentHash::of(&serde_json::to_vec(document).expect("json")),
         document: Arc::new(document.clone()),
     });
-    let changed: Vec<Changed> = changed.collect();
+    let changed: Vec<ChangedPage> = changed.collect();
     let changes = Changes {
         gone: &[],
         changed: &changed,
@@ -125,7 +125,7 @@ fn index(site: &JudgedSite, embed: &dyn Fn(&[String]) -> Vec<Vector>) -> Index {
         site.vectors[document.route.as_str()][i].clone()
     };
     index.follow(&changes, own).expect("followed");
-    let mut given = Given::new();
+    let mut given = PassageVectors::new();
     for document in &site.documents {
         let texts = document.passages.iter();
         let texts: Vec<Vec<String>> = texts

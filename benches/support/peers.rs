@@ -84,7 +84,7 @@ fn export(site: &JudgedSite, folder: &Path) {
     });
     let run = search::Run {
         pages: Vec::new(),
-        found: search::Found::Parts(None, found.collect()),
+        found: search::RunEntries::Parts(None, found.collect()),
     };
     builder.add(vec![run]).expect("files");
     builder.finish().expect("files");

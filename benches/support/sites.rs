@@ -8,7 +8,7 @@ use queries::site::Embedder;
 use crate::engines::{self, DEPTH};
 use crate::exact;
 use crate::intervals::{Interval, interval};
-use crate::judged::{self, Judged, JudgedSite, SITES};
+use crate::judged::{self, JudgedQuestion, JudgedSite, SITES};
 use crate::other::Other;
 use crate::peers;
 
@@ -44,10 +44,10 @@ const KINDS: [&str; 5] = ["title", "heading", "operation", "with values", "word"
 const WORST: usize = 20;
 
 /// What a site was asked, and the rankings of each engine.
-struct Asked {
+struct SiteRankings {
     name: &'static str,
     pages: usize,
-    questions: Vec<Judged>,
+    questions: Vec<JudgedQuestion>,
     /// By engine: of each question, the nDCG and what it is made of.
     figures: BTreeMap<&'static str, Vec<judged::Figures>>,
     /// By engine: how many exact questions of a kind have their page first, and of how many.
@@ -56,7 +56,7 @@ struct Asked {
     fused: Vec<Vec<String>>,
 }
 
-impl Asked {
+impl SiteRankings {
     fn ndcg(&self, engine: &str) -> Vec<f64> {
         let figures = self.figures.get(engine).into_iter().flatten();
         figures.map(|one| one.ndcg).collect()
@@ -101,7 +101,7 @@ pub(crate) fn sites(is_worst: bool) {
     }
 }
 
-fn asked(name: &'static str, site: JudgedSite) -> Asked {
+fn asked(name: &'static str, site: JudgedSite) -> SiteRankings {
     let index = judged::index(&site);
     let boosted = engines::title_boosted(&site.documents);
     let vector = |query: &str| Embedder::built_in().embed(query);
@@ -150,7 +150,7 @@ fn asked(name: &'static str, site: JudgedSite) -> Asked {
         let kept = exact::kept(&probes, |query| of_probe[query].clone());
         exact.insert("export", kept);
     }
-    Asked {
+    SiteRankings {
         name,
         pages: site.documents.len(),
         figures: figures.collect(),
@@ -164,7 +164,7 @@ fn shown(Interval { mean, low, high }: Interval) -> String {
     format!("{mean:.3} [{low:.3}, {high:.3}]")
 }
 
-fn print_site(asked: &Asked) {
+fn print_site(asked: &SiteRankings) {
     println!(
         "\n{}: {} pages, {} questions",
         asked.name,
@@ -204,7 +204,7 @@ fn print_site(asked: &Asked) {
 }
 
 /// The nDCG of all sites in one table, and the means of the sites.
-fn print_means(all: &[Asked]) {
+fn print_means(all: &[SiteRankings]) {
     println!(
         "\n| site | pages | questions | {} | fused − 4/2/1 |",
         ENGINES.join(" | ")
@@ -224,7 +224,7 @@ fn print_means(all: &[Asked]) {
             shown(interval(&[&asked.gains("4/2/1")]))
         );
     }
-    let over_sites = |of: &dyn Fn(&Asked) -> Vec<f64>| {
+    let over_sites = |of: &dyn Fn(&SiteRankings) -> Vec<f64>| {
         let values: Vec<Vec<f64>> = all.iter().map(of).collect();
         let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
         interval(&values)
@@ -249,7 +249,7 @@ fn print_means(all: &[Asked]) {
 }
 
 /// The questions that are answered worst, of every site in turn, with what is found instead.
-fn print_worst(all: &[Asked]) {
+fn print_worst(all: &[SiteRankings]) {
     let mut of_sites: Vec<_> = all
         .iter()
         .map(|asked| {

@@ -42,7 +42,7 @@ use base::path::{SitePath, is_dotted};
 use base::place::Place;
 use config::chrome::contextual_of_page;
 use mdx::front_matter::{self as source, body_start};
-use mdx::js::eval::{Loaded, Program};
+use mdx::js::eval::{LoadedModule, Program};
 use mdx::{self, Document, Dollars, Node, js};
 use theme::prose::{self, Body, BodyContext, SourceText, WrittenLink};
 
@@ -148,7 +148,7 @@ fn render_body(reader: &BodyReader<'_, '_>) -> Body {
                 snippets.insert(name.to_owned(), number);
             }
         }
-        program.modules.push(Loaded {
+        program.modules.push(LoadedModule {
             module,
             targets,
             is_markdown,

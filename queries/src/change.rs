@@ -30,7 +30,7 @@ use base::path::{SitePath, at_or_below};
 use mdx::front_matter::Subject;
 use mdx::front_matter::subject;
 
-use overlays::{Wanted, overlaid};
+use overlays::{SpecOverlays, overlaid};
 use specs::{Draft, Specs, TextEffect};
 
 /// A file as it was found.
@@ -50,7 +50,7 @@ pub enum FileState {
     /// A file the core reads.
     Text(TextBytes),
     /// A file the core reads, of which more is known, and perhaps not read.
-    Seen(Seen),
+    Seen(SourceContent),
     /// A file that is only passed on; the digest is that of its length and modification time. A picture says how large it
     /// is.
     Opaque(ContentHash, Option<ImageSize>),
@@ -69,7 +69,7 @@ pub struct Unreadable {
 
 /// Facts about a file that the core reads.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct SourceContent {
     /// The digest of its bytes.
     pub digest: ContentHash,
     /// Subject that it names.
@@ -78,14 +78,14 @@ pub struct Seen {
     pub bytes: Option<TextBytes>,
 }
 
-impl Seen {
+impl SourceContent {
     /// Facts about the file at `path` with the content `bytes`.
     pub fn of(path: &SitePath, bytes: TextBytes) -> Self {
         let digest = ContentHash::of_text(&bytes);
         Self::with_digest(path, bytes, digest)
     }
 
-    /// Like [`Seen::of`], of bytes with a known digest.
+    /// Like [`SourceContent::of`], of bytes with a known digest.
     pub fn with_digest(path: &SitePath, bytes: TextBytes, digest: ContentHash) -> Self {
         Self {
             digest,
@@ -119,7 +119,7 @@ pub enum Adoption<'a> {
 
 /// Why a document is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum RefusalCause {
     /// The text ends in the middle.
     Cut,
     /// The document could be read, and cannot be any more.
@@ -130,7 +130,7 @@ pub enum Refused {
 
 /// Summary of an applied batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Applied {
+pub struct AppliedChanges {
     /// Files whose content differs from before.
     pub changed: Vec<SitePath>,
     /// Files that appeared.
@@ -141,7 +141,7 @@ pub struct Applied {
     pub parts: Vec<Part>,
 }
 
-impl Applied {
+impl AppliedChanges {
     /// Returns true if nothing changed.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
@@ -182,7 +182,7 @@ pub struct Inputs {
     /// Whether a site without `docs.json` is made of what is there.
     derives_config: bool,
     buckets: Vec<FileBucket>,
-    sources: BTreeMap<SitePath, Known>,
+    sources: BTreeMap<SitePath, KnownFile>,
     specs: Specs,
     /// Files that were edited since they were last promoted.
     low_durability: BTreeSet<SitePath>,
@@ -195,7 +195,7 @@ pub struct Inputs {
 /// Days by the paths of files: `2026-11-21`.
 pub type Dates = BTreeMap<SitePath, Arc<str>>;
 
-struct Known {
+struct KnownFile {
     file: SourceFile,
     digest: ContentHash,
     image_size: Option<ImageSize>,
@@ -227,7 +227,7 @@ struct Content {
     subject: Option<Subject>,
 }
 
-impl Known {
+impl KnownFile {
     fn new(db: &Database, path: &SitePath, content: Content, modified: Option<Arc<str>>) -> Self {
         let Content {
             digest,
@@ -296,13 +296,13 @@ impl Known {
 /// A batch that was read and not written yet.
 #[derive(Default)]
 pub struct Batch {
-    applied: Applied,
+    applied: AppliedChanges,
     /// States to set, by path: the last state of each file, where it differs from the current one.
     states: BTreeMap<SitePath, State>,
     drafts: Vec<Draft>,
     /// Overlays named by the configuration, if they may have changed.
-    overlays: Option<Wanted>,
-    held_back: Vec<(SitePath, Text, Refused)>,
+    overlays: Option<SpecOverlays>,
+    held_back: Vec<(SitePath, Text, RefusalCause)>,
     missing_config: Option<SitePath>,
 }
 
@@ -311,12 +311,12 @@ type State = Option<(Content, Option<TextBytes>)>;
 
 impl Batch {
     /// Summary of the batch, without the parts of specifications.
-    pub fn applied(&self) -> &Applied {
+    pub fn applied(&self) -> &AppliedChanges {
         &self.applied
     }
 
     /// The documents that are not taken, with the reason.
-    pub fn held_back(&self) -> &[(SitePath, Text, Refused)] {
+    pub fn held_back(&self) -> &[(SitePath, Text, RefusalCause)] {
         &self.held_back
     }
 
@@ -378,7 +378,7 @@ impl Inputs {
             if known.is_text {
                 contents.retain(known.digest, None, Some(path));
             }
-            let known = Known::new(db, path, content, known.modified.clone());
+            let known = KnownFile::new(db, path, content, known.modified.clone());
             rebuilt.sources.insert(path.clone(), known);
         }
         if self.derives_config {
@@ -521,7 +521,7 @@ impl Inputs {
             }
             let state = match (state, text) {
                 (FileState::Text(bytes), Some(text)) => {
-                    let seen = Seen::with_digest(&path, bytes, text.digest);
+                    let seen = SourceContent::with_digest(&path, bytes, text.digest);
                     Some((seen.content(), seen.bytes))
                 }
                 (FileState::Seen(seen), _) => Some((seen.content(), seen.bytes)),
@@ -617,7 +617,7 @@ impl Inputs {
         text: &Text,
         followed: &TextEffect,
         reading: &Reading<'_>,
-    ) -> Option<Refused> {
+    ) -> Option<RefusalCause> {
         let is_cut = |open: &BTreeSet<SitePath>| {
             self.is_cut_by(path, (text, followed), open.contains(path), reading)
         };
@@ -627,7 +627,7 @@ impl Inputs {
             Adoption::WhenReadable(open) => (open, true),
         };
         if open.is_some_and(is_cut) {
-            return Some(Refused::Cut);
+            return Some(RefusalCause::Cut);
         }
         // With another part a document can be read as before, whatever it is for.
         let is_broken = is_strict
@@ -635,11 +635,13 @@ impl Inputs {
             && (self.specs.is_broken_by(path, followed)
                 || is_foundation(path) && self.is_broken_by(path, text, reading));
         if is_broken {
-            return Some(Refused::Broken);
+            return Some(RefusalCause::Broken);
         }
         let is_none = |_: &TextBytes| !Overlay::is_one(path, &text.bytes);
         let was_one = self.overlay_before(path, text, reading).filter(is_none);
-        was_one.filter(|_| is_strict).map(|_| Refused::NoOverlay)
+        was_one
+            .filter(|_| is_strict)
+            .map(|_| RefusalCause::NoOverlay)
     }
 
     /// Content of the file at `path`, if it is an applied overlay and differs from this text.
@@ -703,7 +705,12 @@ impl Inputs {
     }
 
     /// Returns true if the file at `path` must be set to `now`; records that in `applied`.
-    fn differs(&mut self, path: &SitePath, now: Option<&Content>, applied: &mut Applied) -> bool {
+    fn differs(
+        &mut self,
+        path: &SitePath,
+        now: Option<&Content>,
+        applied: &mut AppliedChanges,
+    ) -> bool {
         let known = self.sources.get(path).filter(|known| known.exists);
         let (list, differs) = match (known, now) {
             (None, None) => return false,
@@ -723,7 +730,7 @@ impl Inputs {
         db: &mut Database,
         batch: Batch,
         contents: &dyn ContentSink,
-    ) -> (Applied, Released) {
+    ) -> (AppliedChanges, Released) {
         let Batch {
             mut applied,
             states,
@@ -748,7 +755,7 @@ impl Inputs {
                 }
                 touched.insert(bucket_of(&path));
                 let modified = self.dates.get(&path).cloned();
-                let known = Known::new(db, &path, content, modified);
+                let known = KnownFile::new(db, &path, content, modified);
                 self.sources.insert(path, known);
                 continue;
             };

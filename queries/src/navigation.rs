@@ -20,7 +20,7 @@ use crate::config::{api_config, navigation_config, reference_pages};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile, Spec, file_named};
 use crate::navigation::generate::{Generated, GeneratedPlace};
-use crate::navigation::inherit::{Found, FoundSpec, Lookup, SpecKind};
+use crate::navigation::inherit::{EntryTarget, FoundSpec, Lookup, SpecKind};
 use crate::openapi::{
     GeneratedPage, Operation, introduction_meta, is_asyncapi, operation_index, spec_models,
     spec_named, spec_of_source, spec_paths,
@@ -296,13 +296,13 @@ impl<'db> Files<'db> {
 }
 
 impl Lookup for Files<'_> {
-    fn page(&mut self, path: &str) -> Found {
+    fn page(&mut self, path: &str) -> EntryTarget {
         match self.has_page(path) {
-            Some(file) => Found::File(file),
+            Some(file) => EntryTarget::File(file),
             None => {
                 let (db, site) = (self.db, self.site);
                 let paths = self.paths.get_or_insert_with(|| page_paths(db, site));
-                Found::Nothing(similar(path, paths))
+                EntryTarget::Nothing(similar(path, paths))
             }
         }
     }

@@ -9,7 +9,7 @@ use queries::site::{self, PageId, bound_operation, file_named, is_page, page_rou
 use super::text_of;
 use super::texts::{with_color, with_description, with_label, with_title, with_word};
 use queries::change::Part;
-use quire_engine::host::{Applied, FileChange, SiteHost};
+use quire_engine::host::{AppliedChanges, FileChange, SiteHost};
 use quire_source::sources::FileState;
 
 /// Kind of an edit.
@@ -506,7 +506,7 @@ impl Script {
 impl Edit {
     /// Kind of the edit after the fact: what changed tells which words of a specification they
     /// were.
-    pub(super) fn kind(&self, applied: &Applied) -> Kind {
+    pub(super) fn kind(&self, applied: &AppliedChanges) -> Kind {
         match self.kind {
             Kind::FirstOperation | Kind::Operation
                 if !applied

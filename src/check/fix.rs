@@ -21,7 +21,7 @@ const MAX_ROUNDS: usize = 10;
 
 /// What was changed, or would be.
 #[derive(Default)]
-pub struct Fixed {
+pub struct AppliedFixes {
     /// Number of changed places by file.
     pub places: BTreeMap<SitePath, usize>,
     /// Lines before and after, if nothing is written.
@@ -34,9 +34,9 @@ pub fn fix(
     folder: &Path,
     options: Options<'_>,
     dry_run: bool,
-) -> anyhow::Result<(Fixed, Findings)> {
+) -> anyhow::Result<(AppliedFixes, Findings)> {
     let root = folder.canonicalize()?;
-    let mut fixed = Fixed::default();
+    let mut fixed = AppliedFixes::default();
     // Other sites are asked once, at the end.
     let own = Options {
         external: None,
@@ -151,7 +151,7 @@ impl Change {
     }
 }
 
-impl Fixed {
+impl AppliedFixes {
     /// Writes what was changed to `out`, a file a line.
     pub fn write(&self, out: &mut dyn Write, dry_run: bool) -> io::Result<()> {
         out.write_all(self.difference.as_bytes())?;

@@ -97,7 +97,7 @@ pub(super) struct Pages {
 
 /// A page that is not where it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Gone {
+pub(super) struct MovedPage {
     path: SitePath,
     /// Its new path, if it was renamed.
     new_path: Option<SitePath>,
@@ -130,7 +130,7 @@ impl Pages {
         edited: &[SitePath],
         removed: &[SitePath],
         now: Instant,
-    ) -> Vec<Gone> {
+    ) -> Vec<MovedPage> {
         let is_sketched = self.sketches.len() <= MAX_SKETCHED;
         let current = host.read(|db, _| {
             let pages = edited.iter().filter(|path| is_page(path));
@@ -147,7 +147,7 @@ impl Pages {
         current: BTreeMap<SitePath, Sketch>,
         removed: &[SitePath],
         now: Instant,
-    ) -> Vec<Gone> {
+    ) -> Vec<MovedPage> {
         let is_recent = |recent: &Recent| now.duration_since(recent.at) <= TOGETHER;
         self.added.retain(is_recent);
         self.removed.retain(is_recent);
@@ -171,10 +171,10 @@ impl Pages {
                 self.added.push(Recent { path, sketch, at });
             }
         }
-        let mut found: Vec<Gone> = self.renamed();
+        let mut found: Vec<MovedPage> = self.renamed();
         let named: BTreeSet<SitePath> = found.iter().map(|page| page.path.clone()).collect();
         removals.retain(|path| !named.contains(path));
-        found.extend(removals.into_iter().map(|path| Gone {
+        found.extend(removals.into_iter().map(|path| MovedPage {
             path,
             new_path: None,
         }));
@@ -183,7 +183,7 @@ impl Pages {
     }
 
     /// Pairs pages that vanished with those that appeared, the most alike first, and forgets them.
-    fn renamed(&mut self) -> Vec<Gone> {
+    fn renamed(&mut self) -> Vec<MovedPage> {
         let mut pairs: Vec<(usize, bool, usize, usize)> = Vec::new();
         for (from, removed) in self.removed.iter().enumerate() {
             for (to, added) in self.added.iter().enumerate() {
@@ -203,7 +203,7 @@ impl Pages {
             }
             froms.insert(from);
             tos.insert(to);
-            found.push(Gone {
+            found.push(MovedPage {
                 path: self.removed[from].path.clone(),
                 new_path: Some(self.added[to].path.clone()),
             });
@@ -230,7 +230,7 @@ fn sketch(db: &dyn Db, digest: ContentHash, is_sketched: bool) -> Sketch {
 
 /// What still names a page that is gone.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Broken {
+struct BrokenMentions {
     links: usize,
     entries: usize,
     /// Its diagnostics, the first of each file first.
@@ -238,12 +238,12 @@ struct Broken {
 }
 
 /// Returns a report, in lines, of what the pages in `removals` leave broken in the site in `folder`.
-pub(super) fn report(host: &SiteHost, folder: &Path, removals: &[Gone]) -> Vec<String> {
+pub(super) fn report(host: &SiteHost, folder: &Path, removals: &[MovedPage]) -> Vec<String> {
     let mut groups = grouped(removals);
     let more = groups.split_off(groups.len().min(MAX_REPORTED));
     let found = host.read(|db, site| {
         let groups = groups.iter().map(|(_, pages)| pages);
-        let broken: Vec<Broken> = groups
+        let broken: Vec<BrokenMentions> = groups
             .map(|pages| broken_references(db, site, pages))
             .collect();
         let placed = broken.into_iter().map(|mut broken| {
@@ -269,8 +269,8 @@ pub(super) fn report(host: &SiteHost, folder: &Path, removals: &[Gone]) -> Vec<S
 }
 
 /// Puts pages that moved with their folder into one group, named by the folder.
-fn grouped(removals: &[Gone]) -> Vec<(Gone, Vec<SitePath>)> {
-    let mut groups: Vec<(Gone, Vec<SitePath>)> = Vec::new();
+fn grouped(removals: &[MovedPage]) -> Vec<(MovedPage, Vec<SitePath>)> {
+    let mut groups: Vec<(MovedPage, Vec<SitePath>)> = Vec::new();
     for page in removals {
         let of_folder = page
             .new_path
@@ -280,7 +280,7 @@ fn grouped(removals: &[Gone]) -> Vec<(Gone, Vec<SitePath>)> {
             groups.push((page.clone(), vec![page.path.clone()]));
             continue;
         };
-        let group = Gone {
+        let group = MovedPage {
             path: from,
             new_path: Some(to),
         };
@@ -318,10 +318,10 @@ fn folders(from: &SitePath, to: &SitePath) -> Option<(SitePath, SitePath)> {
 }
 
 /// Returns what names one of `pages`, which are gone.
-fn broken_references(db: &dyn Db, site: Site, pages: &[SitePath]) -> Broken {
+fn broken_references(db: &dyn Db, site: Site, pages: &[SitePath]) -> BrokenMentions {
     let removed_routes: BTreeSet<&str> =
         pages.iter().map(|path| route_name(path.as_str())).collect();
-    let mut found = Broken::default();
+    let mut found = BrokenMentions::default();
     for file in page_list(db, site).value.values() {
         let path = file.path(db);
         let names_gone = |href: &str| match resolve_link(path, href) {
@@ -380,8 +380,8 @@ fn route_name(path: &str) -> &str {
 /// Returns the lines about a page or a folder; none if nothing names it.
 fn text(
     folder: &Path,
-    removal: &Gone,
-    references: &Broken,
+    removal: &MovedPage,
+    references: &BrokenMentions,
     places: &[String],
     more: usize,
 ) -> Vec<String> {
@@ -473,7 +473,7 @@ mod tests {
             let removed: Vec<SitePath> = removed.iter().map(|name| path(name)).collect();
             let now = start + Duration::from_secs(i as u64);
             let found = pages.note(current.collect(), &removed, now);
-            let expected = expected.iter().map(|(old, new)| Gone {
+            let expected = expected.iter().map(|(old, new)| MovedPage {
                 path: path(old),
                 new_path: new.map(path),
             });
@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_one_line() {
-        let rename_of = |old: &str, new: &str| Gone {
+        let rename_of = |old: &str, new: &str| MovedPage {
             path: path(old),
             new_path: Some(path(new)),
         };
@@ -545,7 +545,7 @@ mod tests {
             rename_of("c/x.mdx", "d/x.mdx"),
             rename_of("e.mdx", "f.mdx"),
         ];
-        let groups: Vec<(Gone, usize)> = grouped(&gone)
+        let groups: Vec<(MovedPage, usize)> = grouped(&gone)
             .into_iter()
             .map(|(group, pages)| (group, pages.len()))
             .collect();

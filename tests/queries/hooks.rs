@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use theme::assets::ASSETS;
-use theme::hooks::{ATTRIBUTES, Drawn, HOOKS, NAMES, OTHER_IDS, Place};
+use theme::hooks::{ATTRIBUTES, HOOKS, HookSupport, NAMES, OTHER_IDS, Place};
 
 use crate::support::TestSite;
 use crate::themes::all_pages;
@@ -252,9 +252,9 @@ fn each_name_is_a_class_on_a_page_or_in_a_script() {
     let wrong: Vec<_> = NAMES
         .iter()
         .filter(|name| match name.drawn {
-            Drawn::InPage => !found.contains(name.name),
-            Drawn::ByScript => !in_script(name.name),
-            Drawn::Not(reason) => reason.is_empty() || found.contains(name.name),
+            HookSupport::InPage => !found.contains(name.name),
+            HookSupport::ByScript => !in_script(name.name),
+            HookSupport::Not(reason) => reason.is_empty() || found.contains(name.name),
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -267,13 +267,15 @@ fn each_attribute_is_on_a_page_or_set_by_a_script() {
     for selector in ATTRIBUTES {
         let is_there = pages.iter().any(|html| selects(html, selector.name));
         match selector.drawn {
-            Drawn::InPage => assert!(is_there, "{}", selector.name),
-            Drawn::ByScript => {
+            HookSupport::InPage => assert!(is_there, "{}", selector.name),
+            HookSupport::ByScript => {
                 let (_, attribute) = selector.name.split_once('[').expect("an attribute");
                 let attribute = attribute.trim_end_matches(']');
                 assert!(scripts.contains(attribute), "{}", selector.name);
             }
-            Drawn::Not(reason) => assert!(!is_there && !reason.is_empty(), "{}", selector.name),
+            HookSupport::Not(reason) => {
+                assert!(!is_there && !reason.is_empty(), "{}", selector.name)
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ use base::path::SitePath;
 use crate::random_numbers::Random;
 use crate::support::{TestSite, differences};
 use script::{Kind, Script, kinds};
-use stage::{Files, Made, Outputs, Read, Stage, Start};
+use stage::{Files, Outputs, ReadOutputs, RenderCounts, Stage, Start};
 use table::{Table, tracked_functions};
 
 fn number(name: &str, default: u64) -> u64 {
@@ -199,7 +199,7 @@ impl Trial {
 
     /// Writes the files, and asks the site for everything; returns which files became durable again
     /// as well.
-    fn write_and_read(&mut self, plan: &Plan, after: &Files) -> (Read, BTreeSet<SitePath>) {
+    fn write_and_read(&mut self, plan: &Plan, after: &Files) -> (ReadOutputs, BTreeSet<SitePath>) {
         let mut promoted = BTreeSet::new();
         let write = |site: &mut TestSite| {
             // A start has read the files as they are.
@@ -228,8 +228,8 @@ impl Trial {
         &mut self,
         plan: &Plan,
         executed: &BTreeMap<String, Vec<String>>,
-        made: &Made,
-        made_by_start: &Made,
+        made: &RenderCounts,
+        made_by_start: &RenderCounts,
         place: &str,
     ) {
         let Some(start) = plan.start else {

@@ -81,17 +81,17 @@ const ALIKE: &[(&str, &str)] = &[
 ];
 
 /// What readers see of the site, and what authors are told of it but for what is missing or has no effect.
-struct Shown {
+struct SiteOutput {
     outputs: BTreeMap<String, String>,
     diagnostics: String,
 }
 
-fn shown_with(site: &mut TestSite, docs: &Value) -> Shown {
+fn shown_with(site: &mut TestSite, docs: &Value) -> SiteOutput {
     site.add("docs.json", docs.to_string());
     everything_shown(site)
 }
 
-fn everything_shown(site: &TestSite) -> Shown {
+fn everything_shown(site: &TestSite) -> SiteOutput {
     let mut outputs = site.outputs();
     outputs.remove("the diagnostics");
     outputs.remove("the report");
@@ -132,7 +132,7 @@ fn everything_shown(site: &TestSite) -> Shown {
         )
     });
     let diagnostics = shown(&found);
-    Shown {
+    SiteOutput {
         outputs,
         diagnostics,
     }

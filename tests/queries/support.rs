@@ -11,7 +11,7 @@ use base::place::{Part, Place};
 use queries::base::content::TextBytes;
 use queries::blocks::answer_blocks;
 use queries::change::{
-    Adoption, Applied, ContentSink, FileChange, FileState, Inputs, Reading, Text,
+    Adoption, AppliedChanges, ContentSink, FileChange, FileState, Inputs, Reading, Text,
 };
 use queries::db::{Database, Observer, QueryEvent, Step};
 use queries::frame::{PageOptions, page_html};
@@ -137,7 +137,7 @@ impl TestSite {
     fn apply<'a>(
         &mut self,
         files: impl IntoIterator<Item = (SitePath, Option<&'a [u8]>)>,
-    ) -> Applied {
+    ) -> AppliedChanges {
         let store = self.store.clone();
         let changes = files.into_iter().map(|(path, bytes)| FileChange {
             state: match bytes {
@@ -157,7 +157,7 @@ impl TestSite {
         };
         let batch = self.inputs.prepare(changes, &mut reading);
         if batch.applied().is_empty() {
-            return Applied::default();
+            return AppliedChanges::default();
         }
         let (applied, _) = self.inputs.write(&mut self.db, batch, &*self.store);
         applied

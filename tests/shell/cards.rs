@@ -3,7 +3,7 @@
 use queries::site::{CardLook, card_look, page_card};
 use quire_cards::Painter;
 use quire_cards::faces::FallbackFaces;
-use quire_export::{Built, Plan, build};
+use quire_export::{BuildResult, Plan, build};
 use quire_storage::store::Store;
 
 use crate::support::folder::{Folder, files_of};
@@ -54,7 +54,7 @@ fn plan(folder: &Folder, out: &Folder, state: Option<&Folder>) -> Plan {
 }
 
 #[track_caller]
-fn built(plan: &Plan) -> Built {
+fn built(plan: &Plan) -> BuildResult {
     let built = build(plan, &|_, _| {}).expect("a build");
     assert_eq!((&built.failed, &built.unwritten), (&vec![], &vec![]));
     built

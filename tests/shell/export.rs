@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use queries::theme::assets::ASSETS;
-use quire_export::{Built, Outcome, Plan, build};
+use quire_export::{BuildResult, Outcome, Plan, build};
 
 use crate::support::folder::{Folder, files_of};
 use crate::support::museum;
@@ -30,7 +30,7 @@ pub(crate) fn plan(folder: &Path, out: &Path) -> Plan {
 }
 
 #[track_caller]
-pub(crate) fn built(plan: &Plan) -> Built {
+pub(crate) fn built(plan: &Plan) -> BuildResult {
     let built = build(plan, &|_, _| {}).expect("it builds");
     assert!(built.failed.is_empty(), "{:?}", built.failed);
     assert!(built.unwritten.is_empty(), "{:?}", built.unwritten);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use queries::base::diagnostic::Code;
-use quire_export::{Built, Outcome, Plan, build};
+use quire_export::{BuildResult, Outcome, Plan, build};
 
 use crate::export::{built, contents, plan};
 use crate::export_folder::BUILD_POINTS;
@@ -25,7 +25,7 @@ fn keeping(site: &Path, out: &Path, state: &Path) -> Plan {
 }
 
 /// What a first build with this plan writes, and says.
-fn clean(of: &Plan) -> (BTreeMap<String, Vec<u8>>, Built) {
+fn clean(of: &Plan) -> (BTreeMap<String, Vec<u8>>, BuildResult) {
     let out = Folder::new(&[]);
     let clean = Plan {
         out: out.path().to_owned(),
@@ -41,7 +41,7 @@ fn clean(of: &Plan) -> (BTreeMap<String, Vec<u8>>, Built) {
 
 /// Builds, and holds it against a first build.
 #[track_caller]
-fn built_as_clean(plan: &Plan) -> Built {
+fn built_as_clean(plan: &Plan) -> BuildResult {
     let again = built(plan);
     let (files, said) = clean(plan);
     let written = contents(&plan.out);
@@ -50,7 +50,7 @@ fn built_as_clean(plan: &Plan) -> Built {
     for (path, bytes) in &files {
         assert!(written[path] == *bytes, "{path}");
     }
-    let paths = |built: &Built| -> Vec<String> {
+    let paths = |built: &BuildResult| -> Vec<String> {
         let there = built.files.iter();
         let there = there.filter(|(_, outcome)| *outcome != Outcome::Removed);
         there.map(|(path, _)| path.clone()).collect()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quire_export::Built;
+use quire_export::BuildResult;
 use regex::{Captures, Regex};
 
 use crate::export::{built, plan};
@@ -190,7 +190,7 @@ fn with_query(location: &str, query: &str) -> String {
     format!("{address}{joint}{query}{fragment}")
 }
 
-fn export(site: &Path, out: &Folder) -> Built {
+fn export(site: &Path, out: &Folder) -> BuildResult {
     built(&plan(site, out.path()))
 }
 

@@ -15,7 +15,7 @@ use quire_engine::faults::PROGRAMS;
 use quire_engine::host::{FileChange, HostOptions, ReadError, SiteHost};
 use quire_engine::publish::{PageReply, Publisher};
 use quire_engine::survey;
-use quire_search::search_service::{SearchService, Wanted};
+use quire_search::search_service::{SearchQuery, SearchService};
 use quire_source::sources::FileState;
 
 /// A site in which a query panics while it executes.
@@ -147,10 +147,10 @@ impl Faulty {
 
     /// The pages that are found.
     fn search(&self, query: &str) -> Result<Vec<String>, String> {
-        let wanted = Wanted {
+        let wanted = SearchQuery {
             query: query.to_owned(),
             limit: 10,
-            ..Wanted::default()
+            ..SearchQuery::default()
         };
         let answer = self
             .search_service

@@ -11,8 +11,8 @@ use queries::base::path::SitePath;
 use queries::frame::{PageOptions, page_html};
 use queries::site::route_table;
 use quire_engine::host::{FileChange, HostOptions, SiteHost};
-use quire_source::load::{Loaded, load, load_with};
-use quire_storage::store::contents::HeldSize;
+use quire_source::load::{LoadedSite, load, load_with};
+use quire_storage::store::contents::ContentSize;
 use quire_storage::store::{Store, StoreStats};
 
 use crate::random_numbers::Random;
@@ -41,7 +41,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Everything that the site in `folder` shows.
-fn shown(loaded: &Loaded) -> Vec<(String, String)> {
+fn shown(loaded: &LoadedSite) -> Vec<(String, String)> {
     let read = loaded.host.read(|db, site| {
         let table = route_table(db, site).clone();
         let pages = table.pages.iter().map(|(route, page)| {
@@ -402,6 +402,6 @@ fn a_site_that_ends_leaves_no_contents() {
         assert_eq!(host.apply(look()).changed.len(), 1);
         assert!(store.contents().size().contents > paths.len() / 2);
         drop(host);
-        assert_eq!(store.contents().size(), HeldSize::default());
+        assert_eq!(store.contents().size(), ContentSize::default());
     }
 }

@@ -13,13 +13,13 @@ use crate::support::process::Process;
 use crate::support::{PATIENCE, museum, wait_until};
 
 /// A daemon of the museum and the socket of its service manager.
-struct Managed {
+struct ManagedDaemon {
     process: Process,
     notices: UnixDatagram,
     state: Folder,
 }
 
-impl Managed {
+impl ManagedDaemon {
     /// Returns as soon as the daemon says where it listens.
     fn start() -> Self {
         let state = Folder::new(&[]);
@@ -62,7 +62,7 @@ fn config(id: &str) -> String {
 
 #[test]
 fn a_signal_in_the_moment_of_the_start_is_taken() {
-    let mut daemon = Managed::start();
+    let mut daemon = ManagedDaemon::start();
     daemon.state.write("quire.toml", config("another-name"));
     let asked = clock_gettime(ClockId::Monotonic);
     daemon.send(Signal::HUP);
@@ -93,7 +93,7 @@ fn a_signal_in_the_moment_of_the_start_is_taken() {
 #[test]
 fn asked_to_end_at_once_it_ends_in_order() {
     for signal in [Signal::TERM, Signal::INT] {
-        let mut daemon = Managed::start();
+        let mut daemon = ManagedDaemon::start();
         daemon.send(signal);
         assert_eq!(daemon.notice(), "READY=1");
         assert_eq!(daemon.notice(), "STOPPING=1");
@@ -103,7 +103,7 @@ fn asked_to_end_at_once_it_ends_in_order() {
 
 #[test]
 fn asked_twice_it_waits_for_nobody() {
-    let mut daemon = Managed::start();
+    let mut daemon = ManagedDaemon::start();
     assert_eq!(daemon.notice(), "READY=1");
     let mut slow = Connection::open(daemon.process.address);
     // Its body never comes.
@@ -123,7 +123,7 @@ fn asked_twice_it_waits_for_nobody() {
 /// Whoever asks a daemon to end may start the next one at once.
 #[test]
 fn a_stop_waits_until_the_process_has_ended() {
-    let mut daemon = Managed::start();
+    let mut daemon = ManagedDaemon::start();
     assert_eq!(daemon.notice(), "READY=1");
     // It is reading a body that does not come: until that is cut off the daemon is there.
     let mut slow = Connection::open(daemon.process.address);

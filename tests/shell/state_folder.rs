@@ -235,9 +235,9 @@ fn check_use(ground: &Ground, address: SocketAddr, site: &str, why: Why) {
 }
 
 /// Ended when the test is.
-struct Ended(Child);
+struct EndedOnDrop(Child);
 
-impl Ended {
+impl EndedOnDrop {
     /// A preview of `site` by `command`; where it listens for its administrator, and what it said until then.
     fn preview(
         mut command: Command,
@@ -276,7 +276,7 @@ impl Ended {
     }
 }
 
-impl Drop for Ended {
+impl Drop for EndedOnDrop {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.0.kill();
@@ -289,7 +289,7 @@ fn a_preview_does_without() {
     for why in ALL {
         let ground = Ground::new(why, "artifacts.lock", built);
         let before = ground.kept();
-        let (preview, address, said) = Ended::preview(quire(), &ground.site, &ground.state);
+        let (preview, address, said) = EndedOnDrop::preview(quire(), &ground.site, &ground.state);
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
         only_line(&said, why);
         get(address, "/start");
@@ -306,7 +306,7 @@ fn the_state_of_a_preview_that_ended_is_opened_without_a_walk() {
     let site = Folder::new(&[("docs.json", CONFIG), ("start.mdx", "First giraffe.\n")]);
     let around = Folder::new(&[]);
     let state = around.at("state");
-    let (mut preview, address, _) = Ended::preview(Command::new(QUIRE), &site, &state);
+    let (mut preview, address, _) = EndedOnDrop::preview(Command::new(QUIRE), &site, &state);
     get(address, "/start");
     let pid = Pid::from_child(&preview.0);
     kill_process(pid, Signal::TERM).expect("it runs");
@@ -497,7 +497,7 @@ fn a_preview_that_starts_again_indexes_nothing() {
         ("start.mdx", "---\ntitle: Start\n---\n\nFirst giraffe.\n"),
     ]);
     let state = tempfile::tempdir().expect("a folder");
-    let start = || Ended::preview(Command::new(QUIRE), &site, state.path());
+    let start = || EndedOnDrop::preview(Command::new(QUIRE), &site, state.path());
     let wait_for = |address, word| {
         wait_until("the page is found", || found(address, "docs", word) == 1);
     };
@@ -528,7 +528,8 @@ fn a_daemon_a_preview_and_builds_share_a_state() {
     let settings = config(&ground.site, &ground.state, true);
     let folder = Folder::new(&[("quire.toml", &settings)]);
     let mut daemon = Process::start(&folder);
-    let (preview, address, said) = Ended::preview(Command::new(QUIRE), &ground.site, &artifacts);
+    let (preview, address, said) =
+        EndedOnDrop::preview(Command::new(QUIRE), &ground.site, &artifacts);
     assert_eq!(said.len(), 1, "where it listens: {said:?}");
     assert!(get(address, "/start").contains("giraffe"));
     assert!(hit_rate(address) > 0.5);

@@ -134,7 +134,7 @@ pub fn report(log: &mut Log<'_>) {
         };
         search.find(&log.document.value, &segments);
         let mut seen = BTreeSet::new();
-        for Found { pointer, name } in search.results {
+        for FieldPlace { pointer, name } in search.results {
             if !seen.insert(name.clone()) {
                 continue;
             }
@@ -172,7 +172,7 @@ fn gather_keys<'v>(value: &'v Value, keys: &mut BTreeSet<&'v str>) {
 }
 
 /// A place in the configuration where the searched field is set.
-struct Found {
+struct FieldPlace {
     pointer: String,
     /// Keys from the root to the place, for messages: `navigation.groups.name`.
     name: String,
@@ -193,7 +193,7 @@ struct Search<'v> {
     is_first_enough: bool,
     /// Steps from the root to the current value.
     steps: Vec<Step<'v>>,
-    results: Vec<Found>,
+    results: Vec<FieldPlace>,
 }
 
 impl<'v> Search<'v> {
@@ -246,7 +246,7 @@ impl<'v> Search<'v> {
         self.steps.pop();
     }
 
-    fn here(&self) -> Found {
+    fn here(&self) -> FieldPlace {
         let (mut pointer, mut name) = (String::new(), String::new());
         for step in &self.steps {
             match *step {
@@ -260,6 +260,6 @@ impl<'v> Search<'v> {
                 }
             }
         }
-        Found { pointer, name }
+        FieldPlace { pointer, name }
     }
 }

@@ -17,7 +17,7 @@ use crate::Finding;
 use crate::objects::{Edition, Holds, Kind, kind_at};
 
 /// The published schema of an edition, and what was made of its definitions so far.
-struct Published {
+struct PublishedSchema {
     /// Pointer to its definitions.
     definitions: &'static str,
     registry: Registry<'static>,
@@ -26,20 +26,20 @@ struct Published {
     validators: [OnceLock<Option<Validator>>; Kind::Xml as usize + 1],
 }
 
-static V30: LazyLock<Published> = LazyLock::new(|| {
-    Published::new(
+static V30: LazyLock<PublishedSchema> = LazyLock::new(|| {
+    PublishedSchema::new(
         "#/definitions/",
         prepared_30(read(include_str!("../schemas/3.0.json"))),
     )
 });
-static V31: LazyLock<Published> = LazyLock::new(|| {
-    Published::new(
+static V31: LazyLock<PublishedSchema> = LazyLock::new(|| {
+    PublishedSchema::new(
         "#/$defs/",
         with_schemas(read(include_str!("../schemas/3.1.json"))),
     )
 });
-static V32: LazyLock<Published> = LazyLock::new(|| {
-    Published::new(
+static V32: LazyLock<PublishedSchema> = LazyLock::new(|| {
+    PublishedSchema::new(
         "#/$defs/",
         with_schemas(read(include_str!("../schemas/3.2.json"))),
     )
@@ -52,7 +52,7 @@ fn read(text: &str) -> Value {
 /// Name of the published schema, for references of validators.
 const NAME: &str = "https://quire.invalid/openapi";
 
-impl Published {
+impl PublishedSchema {
     fn new(definitions: &'static str, mut schema: Value) -> Self {
         if let Value::Object(root) = &mut schema {
             root.remove("$id");

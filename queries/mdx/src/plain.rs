@@ -61,7 +61,7 @@ pub fn keeps(name: &str, attribute: &str) -> bool {
 
 /// Parts of a heading that can be linked to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct HeadingName {
     /// The id of its element; none if it is empty.
     pub id: String,
     /// HTML after its text.
@@ -69,7 +69,7 @@ pub struct Named {
 }
 
 /// Called with the level and the text of each rendered heading; returns how it can be linked to.
-pub type Names<'a> = &'a mut dyn FnMut(u8, &str) -> Named;
+pub type Names<'a> = &'a mut dyn FnMut(u8, &str) -> HeadingName;
 
 /// Renderer of the blocks that each output has in a form of its own.
 pub trait Blocks {
@@ -94,7 +94,9 @@ const MAX_ALERTS: usize = 4;
 
 /// Renders `text`; `link` maps each address as written to its target.
 pub fn html(text: &str, headings: Headings, blocks: &mut dyn Blocks, link: Links<'_>) -> String {
-    sectioned(text, headings, blocks, link, &mut |_, _| Named::default())
+    sectioned(text, headings, blocks, link, &mut |_, _| {
+        HeadingName::default()
+    })
 }
 
 /// Renders `text` as [`html()`] does, with headings that `name` makes places to link to.
@@ -443,7 +445,7 @@ mod tests {
             &mut str::to_owned,
             &mut |level, title| {
                 headings.push((level, title.to_owned()));
-                Named {
+                HeadingName {
                     id: title.to_lowercase().replace(' ', "\""),
                     link: "<a></a>".to_owned(),
                 }

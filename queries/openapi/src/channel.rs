@@ -17,7 +17,7 @@ use super::endpoint::{Location, Modelled, Settings};
 use super::index::OperationMeta;
 use super::merge::Schemas;
 use super::operation::{external_docs, path_segments};
-use super::reference::{Found, follow};
+use super::reference::{ResolvedObject, follow};
 use super::schema::docs;
 use super::slice::decode_fragment;
 use super::title::summary_title;
@@ -186,7 +186,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// Follows the references of an object; what is wrong with them is noted.
-    pub(super) fn follow(&mut self, value: &'d Value, pointer: &str) -> Option<Found<'d>> {
+    pub(super) fn follow(&mut self, value: &'d Value, pointer: &str) -> Option<ResolvedObject<'d>> {
         let mut diagnostics = Vec::new();
         let found = follow(self.schemas.document, value, pointer, &mut diagnostics);
         self.schemas.diagnostics.extend(diagnostics);
@@ -194,7 +194,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The objects of a list, or behind its references.
-    fn follow_list(&mut self, list: Option<&'d Value>, pointer: &str) -> Vec<Found<'d>> {
+    fn follow_list(&mut self, list: Option<&'d Value>, pointer: &str) -> Vec<ResolvedObject<'d>> {
         let list = list.and_then(Value::as_array).into_iter().flatten();
         let listed = list
             .enumerate()
@@ -203,7 +203,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The operations of a channel, with the pointers of each: under its own name, or that of what its reference leads to.
-    fn operations(&mut self, pointer: &str, place: &str) -> Vec<(String, Found<'d>)> {
+    fn operations(&mut self, pointer: &str, place: &str) -> Vec<(String, ResolvedObject<'d>)> {
         let document = self.schemas.document;
         let mut pointers = document.channel_operations(pointer);
         if place != pointer {
@@ -221,8 +221,8 @@ impl<'d> Page<'_, 'd> {
     fn exchange(
         &mut self,
         at: &str,
-        operation: &Found<'d>,
-        channel: &Found<'d>,
+        operation: &ResolvedObject<'d>,
+        channel: &ResolvedObject<'d>,
     ) -> Option<Exchange> {
         let direction = match operation.text("action") {
             Some("send") => Direction::Receive,
@@ -259,7 +259,7 @@ impl<'d> Page<'_, 'd> {
         };
         let reply = operation.members.get("reply");
         let reply = reply.and_then(|reply| self.reply(reply, &child(&operation.pointer, "reply")));
-        let holders: Vec<&Found<'d>> = std::iter::once(operation).chain(&traits).collect();
+        let holders: Vec<&ResolvedObject<'d>> = std::iter::once(operation).chain(&traits).collect();
         let bindings = self.bindings(&holders, false);
         Some(Exchange {
             anchor,
@@ -276,7 +276,7 @@ impl<'d> Page<'_, 'd> {
 
     /// Returns the traits of an object. Of two with the same field the later one counts (AsyncAPI
     /// 3.0, Traits Merge Mechanism), so it comes first.
-    fn traits(&mut self, of: &Found<'d>) -> Vec<Found<'d>> {
+    fn traits(&mut self, of: &ResolvedObject<'d>) -> Vec<ResolvedObject<'d>> {
         let mut traits = self.follow_list(of.members.get("traits"), &child(&of.pointer, "traits"));
         traits.reverse();
         traits
@@ -311,7 +311,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The parameters of the address, which are texts.
-    fn address_parameters(&mut self, channel: &Found<'d>) -> Vec<super::endpoint::Row> {
+    fn address_parameters(&mut self, channel: &ResolvedObject<'d>) -> Vec<super::endpoint::Row> {
         let at = child(&channel.pointer, "parameters");
         let parameters = channel.members.get("parameters").and_then(Value::as_object);
         let address = channel.text("address").unwrap_or_default();
@@ -345,7 +345,11 @@ impl<'d> Page<'_, 'd> {
         rows
     }
 
-    fn address_parameter(&mut self, name: &str, found: &Found<'d>) -> super::endpoint::Row {
+    fn address_parameter(
+        &mut self,
+        name: &str,
+        found: &ResolvedObject<'d>,
+    ) -> super::endpoint::Row {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), "string".into());
         for key in ["enum", "default", "examples"] {
@@ -374,7 +378,7 @@ impl<'d> Page<'_, 'd> {
 
     /// The bindings of an object and of its traits, each protocol once. The handshake of a
     /// WebSocket is elsewhere.
-    fn bindings(&mut self, holders: &[&Found<'d>], without_ws: bool) -> Vec<Binding> {
+    fn bindings(&mut self, holders: &[&ResolvedObject<'d>], without_ws: bool) -> Vec<Binding> {
         let mut bindings: Vec<Binding> = Vec::new();
         for holder in holders {
             let at = child(&holder.pointer, "bindings");

@@ -103,9 +103,9 @@ pub struct Introduction {
     /// The terms of use.
     pub terms: Option<Link>,
     /// Persons and addresses to ask.
-    pub contact: Vec<Named>,
+    pub contact: Vec<NameLink>,
     /// The licence.
-    pub license: Option<Named>,
+    pub license: Option<NameLink>,
     /// URL of the document itself.
     pub download: Option<String>,
     /// Base addresses of the API.
@@ -122,7 +122,7 @@ pub struct Introduction {
 
 /// A name that may lead somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NameLink {
     /// Name.
     pub label: String,
     /// Destination.
@@ -245,17 +245,17 @@ fn version(value: &Value) -> Option<String> {
     }
 }
 
-fn contact(contact: &Value) -> Vec<Named> {
+fn contact(contact: &Value) -> Vec<NameLink> {
     let field = |key: &str| text(Some(contact), key);
     let (name, url, email) = (field("name"), field("url"), field("email"));
     let mut entries = Vec::new();
     if let Some(label) = name.or(url) {
-        entries.push(Named {
+        entries.push(NameLink {
             label: label.to_owned(),
             href: url.map(str::to_owned),
         });
     }
-    entries.extend(email.map(|email| Named {
+    entries.extend(email.map(|email| NameLink {
         label: email.to_owned(),
         href: Some(format!("mailto:{email}")),
     }));
@@ -263,7 +263,7 @@ fn contact(contact: &Value) -> Vec<Named> {
 }
 
 /// The licence: one that is named by an SPDX expression leads to its text, if it is a single one.
-fn license(license: &Value) -> Option<Named> {
+fn license(license: &Value) -> Option<NameLink> {
     let field = |key: &str| text(Some(license), key);
     let (url, expression) = (field("url"), field("identifier"));
     let is_one = |expression: &&str| {
@@ -272,7 +272,7 @@ fn license(license: &Value) -> Option<Named> {
     };
     let of_expression = expression.filter(is_one);
     let href = url.map(str::to_owned);
-    Some(Named {
+    Some(NameLink {
         label: field("name").or(expression).or(url)?.to_owned(),
         href: href.or_else(|| Some(format!("https://spdx.org/licenses/{}.html", of_expression?))),
     })

@@ -27,7 +27,7 @@ use super::view::{Page, Scope, meta_description};
 use base::data::pointer::{child, segments};
 use base::diagnostic::{Code, Diagnostic};
 
-use self::links::Requested;
+use self::links::RequestParts;
 pub(super) use self::parameters::Parameter;
 use self::path_item::PathItem;
 pub(super) use self::path_item::path_items;
@@ -52,7 +52,7 @@ pub fn endpoint<'d>(
 }
 
 /// An operation, with what requests for it are written and checked by.
-pub(super) struct Documented {
+pub(super) struct DocumentedOperation {
     /// View of its page.
     pub(super) view: Endpoint,
     /// Parameters, in the order of the page.
@@ -63,7 +63,7 @@ pub(super) struct Documented {
 
 impl<'d> Page<'_, 'd> {
     /// Returns the operation at `pointer`, if it exists.
-    pub(super) fn operation(&mut self, pointer: &str) -> Option<Documented> {
+    pub(super) fn operation(&mut self, pointer: &str) -> Option<DocumentedOperation> {
         let mut names = segments(pointer);
         let kind = match names.next()?.as_str() {
             "paths" => Kind::Operation,
@@ -94,7 +94,7 @@ impl<'d> Page<'_, 'd> {
         operation: &'d Map<String, Value>,
         pointer: &str,
         item: &PathItem,
-    ) -> Documented {
+    ) -> DocumentedOperation {
         let is_webhook = kind == Kind::Webhook;
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
         let metadata = docs(operation, "metadata").and_then(|metadata| metadata.get("description"));
@@ -138,7 +138,7 @@ impl<'d> Page<'_, 'd> {
             .are_known(operation, item)
             .then_some(parameters.as_slice());
         let callbacks = self.callbacks(operation, pointer, sent.as_ref(), known);
-        let requested = Requested {
+        let requested = RequestParts {
             parameters: known,
             body: sent.as_ref(),
         };
@@ -201,7 +201,7 @@ impl<'d> Page<'_, 'd> {
             samples,
             playground,
         };
-        Documented {
+        DocumentedOperation {
             view,
             parameters,
             forms,

@@ -182,7 +182,7 @@ pub(super) fn mapped(document: &dyn Document<'_>, target: &str) -> Option<String
 }
 
 /// An object of the document, inline or behind references.
-pub(super) struct Found<'d> {
+pub(super) struct ResolvedObject<'d> {
     /// Members.
     pub(super) members: &'d Map<String, Value>,
     /// Pointer to it.
@@ -195,7 +195,7 @@ pub(super) struct Found<'d> {
     pub(super) description: Option<&'d str>,
 }
 
-impl<'d> Found<'d> {
+impl<'d> ResolvedObject<'d> {
     /// A text among its members; members next to the reference take precedence.
     pub(super) fn text(&self, key: &str) -> Option<&'d str> {
         let override_text = match key {
@@ -220,8 +220,8 @@ pub(super) fn follow<'d>(
     value: &'d Value,
     pointer: &str,
     diagnostics: &mut Vec<Diagnostic<String>>,
-) -> Option<Found<'d>> {
-    let mut found = Found {
+) -> Option<ResolvedObject<'d>> {
+    let mut found = ResolvedObject {
         members: value.as_object()?,
         pointer: pointer.to_owned(),
         name: None,

@@ -8,14 +8,18 @@ use super::endpoint::Location;
 use super::index::OTHERS;
 use super::merge::Schemas;
 use super::operation::path_items;
-use super::reference::{Found, follow};
+use super::reference::{ResolvedObject, follow};
 use super::schema::Schema;
 use super::serialize::{self, Serialization};
 use base::data::pointer::{child, segments};
 
 /// The response that the operation at `pointer` has under `status`, as written: the value there or
 /// behind its references.
-fn response<'d>(document: &dyn Document<'d>, pointer: &str, status: &str) -> Option<Found<'d>> {
+fn response<'d>(
+    document: &dyn Document<'d>,
+    pointer: &str,
+    status: &str,
+) -> Option<ResolvedObject<'d>> {
     let (item, method) = pointer.rsplit_once('/')?;
     let method = segments(&format!("/{method}")).last()?;
     let items = path_items(document, item);

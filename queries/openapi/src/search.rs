@@ -10,7 +10,7 @@ use super::endpoint::{
     Callback, Contents, Endpoint, MediaType, Model, ParameterGroup, Row, Scheme, SchemeKind,
     Security,
 };
-use super::introduction::{Introduction, Named, OverviewPage};
+use super::introduction::{Introduction, NameLink, OverviewPage};
 use super::shared::SharedRows;
 
 /// The words of a page of a reference, by what they are.
@@ -289,7 +289,7 @@ fn message(message: &Message) -> FieldGroup {
 /// The search text of the page that opens a reference.
 pub fn introduction_text(page: &Introduction) -> SearchText {
     let mut about = FieldGroup::new("about", "About", "");
-    let text_of = |named: &Named| match &named.href {
+    let text_of = |named: &NameLink| match &named.href {
         Some(href) => link(&named.label, href),
         None => named.label.clone(),
     };

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::document::Document;
 use super::endpoint::{Alternative, Flow, Location, Scheme, SchemeKind, Scope, Security};
-use super::reference::{Found, follow};
+use super::reference::{ResolvedObject, follow};
 use super::view::safe;
 use base::data::pointer::{child, item};
 use base::diagnostic::{Code, Diagnostic};
@@ -101,7 +101,7 @@ fn scheme(
 
 /// The scheme `found` of an AsyncAPI document, which calls some of them otherwise; those that HTTP does not know are called
 /// as the document does.
-pub(super) fn described_scheme(key: &str, found: &Found<'_>) -> Scheme {
+pub(super) fn described_scheme(key: &str, found: &ResolvedObject<'_>) -> Scheme {
     let needed = found.members.get("scopes").unwrap_or(&Value::Null);
     let own = found.text("type").unwrap_or_default();
     let kind = match own {
@@ -132,7 +132,7 @@ pub(super) fn described_scheme(key: &str, found: &Found<'_>) -> Scheme {
     scheme
 }
 
-fn described(key: &str, kind: SchemeKind, found: &Found<'_>) -> Scheme {
+fn described(key: &str, kind: SchemeKind, found: &ResolvedObject<'_>) -> Scheme {
     let (name, label, usual) = words(key, &kind, found);
     let description = found.text("description").filter(|text| !text.is_empty());
     let prefill = found
@@ -156,7 +156,7 @@ fn described(key: &str, kind: SchemeKind, found: &Found<'_>) -> Scheme {
     }
 }
 
-fn kind(found: &Found<'_>, scopes: &Value) -> SchemeKind {
+fn kind(found: &ResolvedObject<'_>, scopes: &Value) -> SchemeKind {
     match found.text("type").unwrap_or_default() {
         "apiKey" => SchemeKind::ApiKey {
             location: match found.text("in") {
@@ -237,7 +237,11 @@ fn flows(flows: Option<&Map<String, Value>>, required: &Value) -> Vec<Flow> {
 }
 
 /// Returns the name of a scheme's row, its short description, and the default of its description.
-fn words(key: &str, kind: &SchemeKind, found: &Found<'_>) -> (String, String, &'static str) {
+fn words(
+    key: &str,
+    kind: &SchemeKind,
+    found: &ResolvedObject<'_>,
+) -> (String, String, &'static str) {
     let header = || "Authorization".to_owned();
     match kind {
         SchemeKind::ApiKey { location } => (

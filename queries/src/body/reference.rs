@@ -277,14 +277,20 @@ pub fn documented_spec(db: &dyn Db, page: PageId) -> Option<Spec> {
 }
 
 /// `text` with the ids that the headings of its description have in `rendered`.
-pub(super) fn sectioned(text: SearchText, rendered: &mut reference::Drawn) -> SearchText {
+pub(super) fn sectioned(
+    text: SearchText,
+    rendered: &mut reference::RenderedReference,
+) -> SearchText {
     SearchText {
         sections: std::mem::take(&mut rendered.sections),
         ..text
     }
 }
 
-pub(super) fn of_drawn(rendered: reference::Drawn, summary: Option<String>) -> Reference {
+pub(super) fn of_drawn(
+    rendered: reference::RenderedReference,
+    summary: Option<String>,
+) -> Reference {
     Reference {
         bar: rendered.bar,
         head: rendered.head,

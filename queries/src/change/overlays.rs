@@ -37,10 +37,12 @@ impl SpecKey {
 
 /// The documents for which the configuration names overlays, by their paths. A document that is not among them is shown as it
 /// is.
-pub(super) type Wanted = BTreeMap<SitePath, Vec<SpecKey>>;
+pub(super) type SpecOverlays = BTreeMap<SitePath, Vec<SpecKey>>;
 
 /// Overlays named by the configuration, whose files `read` reads.
-pub(super) fn configured_overlays(read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>) -> Wanted {
+pub(super) fn configured_overlays(
+    read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>,
+) -> SpecOverlays {
     let names = ["docs.json", "mint.json"].into_iter();
     let mut found = names.filter_map(|name| {
         let path = SitePath::new(name)?;
@@ -48,13 +50,13 @@ pub(super) fn configured_overlays(read: &mut dyn FnMut(&SitePath) -> Option<Text
         Some((path, bytes))
     });
     let Some((path, bytes)) = found.next() else {
-        return Wanted::new();
+        return SpecOverlays::new();
     };
     drop(found);
     let names_overlays = |bytes: &[u8]| find(bytes, b"\"overlays\"").is_some();
     let mut is_named = names_overlays(&bytes);
     if !is_named && find(&bytes, b"$ref").is_none() {
-        return Wanted::new();
+        return SpecOverlays::new();
     }
     let parse = |path: &SitePath, bytes: &[u8]| json::parse(path, &String::from_utf8_lossy(bytes));
     let value = parse(&path, &bytes).value;
@@ -64,7 +66,7 @@ pub(super) fn configured_overlays(read: &mut dyn FnMut(&SitePath) -> Option<Text
         Some(parse(path, &bytes))
     });
     if !is_named {
-        return Wanted::new();
+        return SpecOverlays::new();
     }
     let mut document = resolved.value;
     if path.file_name() == "mint.json" {
@@ -77,7 +79,7 @@ pub(super) fn configured_overlays(read: &mut dyn FnMut(&SitePath) -> Option<Text
 }
 
 /// The documents that `sources` name, with names by which they are told apart.
-fn overlay_names<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> Wanted {
+fn overlay_names<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> SpecOverlays {
     let mut lists: BTreeMap<SitePath, Vec<Vec<SitePath>>> = BTreeMap::new();
     for source in sources {
         let Some(path) = source.path() else { continue };
@@ -89,7 +91,7 @@ fn overlay_names<'a>(sources: impl Iterator<Item = &'a SpecSource>) -> Wanted {
     }
     let mut used_paths: BTreeSet<SitePath> = lists.keys().cloned().collect();
     lists.retain(|_, lists| lists.iter().any(|overlays| !overlays.is_empty()));
-    let mut keys_by_path = Wanted::new();
+    let mut keys_by_path = SpecOverlays::new();
     for (path, lists) in lists {
         // The document as it is has its own name; without it the first one has.
         let first = lists.iter().position(Vec::is_empty).unwrap_or_default();
@@ -143,7 +145,7 @@ fn other_name(
 }
 
 /// The documents of `overlays` that have overlays.
-pub(super) fn overlaid(overlays: &Wanted) -> impl Iterator<Item = &SpecKey> {
+pub(super) fn overlaid(overlays: &SpecOverlays) -> impl Iterator<Item = &SpecKey> {
     let keys = overlays.values().flatten();
     keys.filter(|key| !key.overlays.is_empty())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use salsa::{Durability, Setter};
 
-use crate::change::overlays::{SpecKey, Wanted, overlaid};
+use crate::change::overlays::{SpecKey, SpecOverlays, overlaid};
 use crate::change::text::Text;
 use crate::db::Database;
 use crate::inputs::{Spec, SpecSlice};
@@ -22,7 +22,7 @@ use base::path::SitePath;
 pub(super) struct Specs {
     entries: BTreeMap<SpecKey, KnownSpec>,
     /// Overlays named by the configuration.
-    overlays: Wanted,
+    overlays: SpecOverlays,
 }
 
 struct KnownSpec {
@@ -408,7 +408,7 @@ impl Specs {
     /// of the site as it will be, `has_changed` tells whether it will be another one.
     pub(super) fn draft_overlaid(
         &self,
-        overlays: &Wanted,
+        overlays: &SpecOverlays,
         drafts: &mut Vec<Draft>,
         read: &mut dyn FnMut(&SitePath) -> Option<TextBytes>,
         has_changed: &dyn Fn(&SitePath) -> bool,
@@ -454,12 +454,12 @@ impl Specs {
     }
 
     /// Overlays named by the configuration.
-    pub(super) fn configured_overlays(&self) -> &Wanted {
+    pub(super) fn configured_overlays(&self) -> &SpecOverlays {
         &self.overlays
     }
 
     /// Takes over what the configuration says of overlays; returns whether that is news.
-    pub(super) fn set_wanted(&mut self, overlays: Wanted) -> bool {
+    pub(super) fn set_wanted(&mut self, overlays: SpecOverlays) -> bool {
         let is_other = self.overlays != overlays;
         self.overlays = overlays;
         is_other

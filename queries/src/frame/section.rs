@@ -219,7 +219,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
     }
     let drawn = section.runs(db).iter();
     let drawn = drawn.map(|run| (run.files(db), run_links(db, *run)));
-    let listed = Listed {
+    let listed = SectionPages {
         generated: section.generated(db),
         runs: drawn.collect(),
     };
@@ -282,14 +282,18 @@ pub fn run_links<'db>(db: &'db dyn Db, run: PageRun<'db>) -> Arc<Links> {
 }
 
 /// Facts of a section about the pages that it lists.
-struct Listed<'db> {
+struct SectionPages<'db> {
     /// Generated pages.
     generated: &'db HashMap<GeneratedPage, (Route, OperationEntry)>,
     /// Links of the runs.
     runs: FxHashMap<&'db [SourceFile], &'db Arc<Links>>,
 }
 
-fn sidebar_entries(db: &dyn Db, list: &Listed<'_>, nodes: &[NavigationNode]) -> Vec<SidebarEntry> {
+fn sidebar_entries(
+    db: &dyn Db,
+    list: &SectionPages<'_>,
+    nodes: &[NavigationNode],
+) -> Vec<SidebarEntry> {
     let mut entries = Vec::new();
     for node in nodes.iter().filter(|node| !node.hidden) {
         match &node.target {
@@ -330,7 +334,11 @@ fn page_link(
     })
 }
 
-fn sidebar_entry(db: &dyn Db, list: &Listed<'_>, node: &NavigationNode) -> Option<SidebarEntry> {
+fn sidebar_entry(
+    db: &dyn Db,
+    list: &SectionPages<'_>,
+    node: &NavigationNode,
+) -> Option<SidebarEntry> {
     let icon = node.icon.as_ref().map(|icon| icon_name(db, icon));
     if node.kind == NodeKind::Group {
         let entries = sidebar_entries(db, list, &node.children);

@@ -18,7 +18,7 @@ use openapi::index::{EntryKind, OperationEntry, OperationIndex};
 use theme::{language, words};
 
 /// Target of a page entry.
-pub enum Found {
+pub enum EntryTarget {
     /// A file of the site.
     File(SourceFile),
     /// Nothing; perhaps another page was meant.
@@ -28,7 +28,7 @@ pub enum Found {
 /// Lookup for the resolution: files, specifications and their operations.
 pub trait Lookup {
     /// The page that the navigation calls `path`.
-    fn page(&mut self, path: &str) -> Found;
+    fn page(&mut self, path: &str) -> EntryTarget;
     /// Like [`Lookup::page`], but looks for no suggestion when the page is missing.
     fn has_page(&mut self, path: &str) -> Option<SourceFile>;
     /// The specification of this kind at `source`, a path or an address, with its overlays.
@@ -78,7 +78,7 @@ pub enum FoundSpec {
 
 /// Inherited settings at some place of the tree.
 #[derive(Clone, Default)]
-struct Inherited {
+struct InheritedSettings {
     openapi: Arc<[SpecSource]>,
     /// The element that gave the specifications, by its number.
     owner: usize,
@@ -92,7 +92,7 @@ struct Inherited {
     directory: Directory,
 }
 
-impl Inherited {
+impl InheritedSettings {
     /// Scope below an element of this scope: the nearest explicit value wins.
     fn child(&self, scope: &Scope) -> Self {
         let specs = |own: &[SpecReference], outer: &Arc<[SpecSource]>| match own {
@@ -201,7 +201,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
         is_selective: vec![false],
         diagnostics: Vec::new(),
     };
-    let inherited = Inherited::default().child(&config.scope);
+    let inherited = InheritedSettings::default().child(&config.scope);
     let specs = resolver.own_specs(&config.scope.openapi, SpecKind::OpenApi);
     let channels = resolver.own_specs(&config.scope.asyncapi, SpecKind::AsyncApi);
     let mut nodes = resolver.children(&config.children, &inherited);
@@ -238,7 +238,7 @@ pub fn resolve(config: &NavigationConfig, lookup: &mut dyn Lookup) -> Navigation
 /// The global links that hold below one element only, by the position of that element.
 fn gather_globals(
     element: &Element,
-    inherited: &Inherited,
+    inherited: &InheritedSettings,
     position: &mut Vec<u16>,
     resolver: &mut Resolver<'_>,
     found: &mut Vec<(Vec<u16>, Vec<NavigationNode>)>,
@@ -268,7 +268,11 @@ struct Resolver<'w> {
 }
 
 impl Resolver<'_> {
-    fn children(&mut self, children: &[Child], inherited: &Inherited) -> Vec<NavigationNode> {
+    fn children(
+        &mut self,
+        children: &[Child],
+        inherited: &InheritedSettings,
+    ) -> Vec<NavigationNode> {
         let mut nodes = Vec::with_capacity(children.len());
         for child in children {
             match child {
@@ -280,7 +284,7 @@ impl Resolver<'_> {
         nodes
     }
 
-    fn element(&mut self, element: &Element, inherited: &Inherited) -> NavigationNode {
+    fn element(&mut self, element: &Element, inherited: &InheritedSettings) -> NavigationNode {
         let mut inherited = inherited.child(&element.scope);
         match element.kind {
             NodeKind::Version => inherited.version = Some(element.label.clone()),
@@ -348,7 +352,7 @@ impl Resolver<'_> {
         element: &Element,
         specs: &[(Spec, SpecSource)],
         is_opened: bool,
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Vec<NavigationNode> {
         let groups = generate::groups(self.lookup, specs);
         let is_own = |group: &OperationGroup| group.is_untagged || group.label == element.label;
@@ -385,7 +389,7 @@ impl Resolver<'_> {
         &mut self,
         specs: &[(Spec, SpecSource)],
         is_opened: bool,
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Vec<NavigationNode> {
         let section = self.section(specs, inherited);
         let mut nodes = self.introductions(specs, is_opened, inherited);
@@ -400,7 +404,7 @@ impl Resolver<'_> {
         &mut self,
         specs: &[(Spec, SpecSource)],
         is_opened: bool,
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Vec<NavigationNode> {
         let mut nodes = Vec::new();
         for (spec, source) in specs {
@@ -424,7 +428,7 @@ impl Resolver<'_> {
     fn models(
         &mut self,
         specs: &[(Spec, SpecSource)],
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Option<NavigationNode> {
         let mut children = Vec::new();
         for (spec, source) in specs {
@@ -450,7 +454,7 @@ impl Resolver<'_> {
     fn section(
         &mut self,
         specs: &[(Spec, SpecSource)],
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Vec<NavigationNode> {
         let groups = generate::groups(self.lookup, specs);
         self.operation_groups(groups, inherited)
@@ -459,7 +463,7 @@ impl Resolver<'_> {
     fn operation_groups(
         &mut self,
         groups: Vec<OperationGroup>,
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Vec<NavigationNode> {
         let mut nodes = Vec::new();
         for group in groups {
@@ -487,7 +491,7 @@ impl Resolver<'_> {
     fn pages(
         &mut self,
         entries: &PageEntries,
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
         nodes: &mut Vec<NavigationNode>,
     ) {
         let mut files = Vec::new();
@@ -514,7 +518,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn page(&mut self, entry: &PageEntry, inherited: &Inherited) -> NavigationNode {
+    fn page(&mut self, entry: &PageEntry, inherited: &InheritedSettings) -> NavigationNode {
         let (kind, target) = match classify(&entry.text) {
             Entry::Link(href) => (NodeKind::Link, Target::Href(href.to_owned())),
             Entry::Operation { spec, method, path } => {
@@ -538,8 +542,8 @@ impl Resolver<'_> {
 
     fn look_up(&mut self, entry: &PageEntry, path: &str) -> Target {
         match self.lookup.page(path) {
-            Found::File(file) => Target::File(file),
-            Found::Nothing(near) => {
+            EntryTarget::File(file) => Target::File(file),
+            EntryTarget::Nothing(near) => {
                 let message = format!("there is no page `{}`", entry.text);
                 let diagnostic = Diagnostic::new(Code::MissingPage, entry.place.clone(), message);
                 self.diagnostics.push(diagnostic.hint(match near {
@@ -557,7 +561,7 @@ impl Resolver<'_> {
         entry: &PageEntry,
         spec_name: Option<&str>,
         part: &NamedPart<'_>,
-        inherited: &Inherited,
+        inherited: &InheritedSettings,
     ) -> Target {
         let sources = match spec_name {
             Some(name) => {

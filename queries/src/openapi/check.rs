@@ -81,7 +81,7 @@ fn asyncapi_diagnostics(db: &dyn Db, spec: Spec, is_whole: bool) -> Vec<Diagnost
 }
 
 /// The version of AsyncAPI that the document says it is of, unless it is the one that is known.
-fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     if let Some(version) = text_at(db, spec, &format!("/{ORIGIN}")) {
         let message = format!("AsyncAPI {version} document; reading it as AsyncAPI 3.0");
         let found = Diagnostic::new(Code::AsyncapiConverted, "/asyncapi", message);
@@ -109,10 +109,10 @@ fn asyncapi_version(db: &dyn Db, spec: Spec) -> Vec<Found> {
 }
 
 /// A diagnostic before it is known how its file is called.
-type Found = Diagnostic<String>;
+type UnplacedDiagnostic = Diagnostic<String>;
 
 /// A diagnostic in the file at `path`: of a misspelt field at its name, else at its value.
-fn in_file(path: &SitePath, found: Found) -> Diagnostic {
+fn in_file(path: &SitePath, found: UnplacedDiagnostic) -> Diagnostic {
     let is_of_name = found.code == Code::SpecFieldUnknown && found.replacement.is_some();
     found.at(|pointer| match is_of_name {
         true => Place::key(path, pointer),
@@ -122,14 +122,14 @@ fn in_file(path: &SitePath, found: Found) -> Diagnostic {
 
 /// Returns true if a diagnostic is about a style that a `collectionFormat` was converted to:
 /// OpenAPI 3 does not allow each of them everywhere.
-fn is_style_of_swagger(db: &dyn Db, spec: Spec, found: &Found) -> bool {
+fn is_style_of_swagger(db: &dyn Db, spec: Spec, found: &UnplacedDiagnostic) -> bool {
     found.code == Code::SpecValueInvalid
         && found.place.ends_with("/style")
         && text_at(db, spec, &found.place).is_some_and(|style| style.ends_with("Delimited"))
 }
 
 /// A diagnostic of a converted document in the names that its author uses.
-fn in_words_of_swagger(mut found: Found) -> Found {
+fn in_words_of_swagger(mut found: UnplacedDiagnostic) -> UnplacedDiagnostic {
     let places = [
         ("#/components/schemas/", "#/definitions/"),
         ("#/components/", "#/"),
@@ -147,7 +147,7 @@ fn in_words_of_swagger(mut found: Found) -> Found {
 }
 
 /// The version that the document says it is of, unless it can be read.
-fn version(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn version(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let unsupported = |at: &str, message: String, hint: &str| {
         vec![Diagnostic::new(Code::UnsupportedVersion, at, message).hint(hint)]
     };
@@ -193,7 +193,7 @@ fn is_known_version(version: &str) -> bool {
 
 /// Features that the version of the document does not have: webhooks before 3.1, another dialect
 /// from then on.
-fn features(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn features(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let is_before_31 = is_before_31(db, spec);
     let mut found = Vec::new();
     if is_before_31 && has_members(db, spec, "/webhooks") {
@@ -221,7 +221,7 @@ fn is_known(dialect: &str) -> bool {
 }
 
 /// Violations of OpenAPI rules within single slices.
-fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let slices = spec.slices(db).iter();
     slices
         .flat_map(|slice| {
@@ -232,7 +232,7 @@ fn broken_rules(db: &dyn Db, spec: Spec) -> Vec<Found> {
 }
 
 /// Violations of rules about the document as a whole.
-fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let Some(edition) = spec_edition(db, spec) else {
         return Vec::new();
     };
@@ -256,7 +256,7 @@ fn broken_by_all(db: &dyn Db, spec: Spec) -> Vec<Found> {
 }
 
 /// The references that lead nowhere, or out of the document.
-fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn broken_references(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let slices = spec.slices(db).iter();
     let references = slices.flat_map(|slice| slice_references(db, *slice));
     let mut outside: Vec<Outside<'_>> = Vec::new();
@@ -293,7 +293,7 @@ fn broken_references(db: &dyn Db, spec: Spec) -> Vec<Found> {
         let hint = "look at the spelling of its last part, and whether the component is defined";
         Some(Diagnostic::new(Code::RefMissing, &**pointer, message).hint(hint))
     });
-    let mut found: Vec<Found> = diagnostics.collect();
+    let mut found: Vec<UnplacedDiagnostic> = diagnostics.collect();
     found.extend(external_references(&outside));
     found
 }
@@ -334,7 +334,7 @@ struct Outside<'a> {
 const MAX_FILES: usize = 3;
 
 /// Diagnostics of references out of the document: one per file, or one for many files.
-fn external_references(outside: &[Outside<'_>]) -> Vec<Found> {
+fn external_references(outside: &[Outside<'_>]) -> Vec<UnplacedDiagnostic> {
     let places = |count: usize| match count {
         1 => String::new(),
         count => format!(" ({count} references)"),
@@ -369,7 +369,7 @@ fn external_references(outside: &[Outside<'_>]) -> Vec<Found> {
 }
 
 /// The ids that several operations have.
-fn repeated_ids(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn repeated_ids(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let mut known = HashMap::new();
     let mut found = Vec::new();
     for entry in operation_index(db, spec).entries() {
@@ -386,7 +386,7 @@ fn repeated_ids(db: &dyn Db, spec: Spec) -> Vec<Found> {
 }
 
 /// Parts of paths that no parameter describes, and parameters that are no part of their path.
-fn path_faults(db: &dyn Db, spec: Spec) -> Vec<Found> {
+fn path_faults(db: &dyn Db, spec: Spec) -> Vec<UnplacedDiagnostic> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     let entries = operation_index(db, spec).entries();

@@ -100,23 +100,23 @@ fn rendered_text(markdown: &str) -> String {
 /// `ids` are those of the headings.
 fn drawn_as(markdown: &str, headings: Headings, ids: &[String]) -> String {
     let mut ids = ids.iter().cloned();
-    let mut name = |_: u8, _: &str| plain::Named {
+    let mut name = |_: u8, _: &str| plain::HeadingName {
         id: ids.next().unwrap_or_default(),
         link: String::new(),
     };
     plain::sectioned(
         markdown,
         headings,
-        &mut Marked,
+        &mut SearchBlocks,
         &mut str::to_owned,
         &mut name,
     )
 }
 
 /// Blocks as [`html`](super::html) reads them.
-struct Marked;
+struct SearchBlocks;
 
-impl Blocks for Marked {
+impl Blocks for SearchBlocks {
     fn code(&mut self, info: &str, source: &str) -> String {
         let language = info.split_whitespace().next().unwrap_or("");
         format!(

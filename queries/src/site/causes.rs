@@ -38,7 +38,7 @@ fn foreign_syntax(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// What is wrong with a specification as a whole, and how much is missing because of it.
 #[derive(Default)]
-struct Absent {
+struct MissingPages {
     /// Places that name it besides the first.
     places: usize,
     /// Pages and entries of the navigation whose operation is in it.
@@ -47,7 +47,7 @@ struct Absent {
 
 /// Leaves one diagnostic of each specification that is not there or cannot be read, which counts what is missing with it.
 fn absent_specifications(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut absent: BTreeMap<String, Absent> = BTreeMap::new();
+    let mut absent: BTreeMap<String, MissingPages> = BTreeMap::new();
     for found in &diagnostics {
         if let Some((name, is_named)) = absent_specification(found) {
             let known = absent.contains_key(name);
@@ -72,7 +72,8 @@ fn absent_specifications(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for found in &mut remaining {
         let name = absent_specification(found).map(|(name, _)| name.to_owned());
         // The first of each says it.
-        let Some(Absent { places, pages }) = name.and_then(|name| absent.remove(&name)) else {
+        let Some(MissingPages { places, pages }) = name.and_then(|name| absent.remove(&name))
+        else {
             continue;
         };
         let s = |count: usize| if count == 1 { "" } else { "s" };
@@ -115,7 +116,7 @@ fn absent_specification(found: &Diagnostic) -> Option<(&str, bool)> {
 }
 
 /// The one of the `absent` specifications for lack of which `found` is there, if it can be told.
-fn missing_spec(found: &Diagnostic, absent: &BTreeMap<String, Absent>) -> Option<String> {
+fn missing_spec(found: &Diagnostic, absent: &BTreeMap<String, MissingPages>) -> Option<String> {
     if !matches!(
         found.code,
         Code::UnresolvedOperation | Code::UnresolvedChannel

@@ -50,7 +50,7 @@ pub struct Difference {
 
 /// Feedback on a page.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct PageFeedback {
     /// Id of the site.
     pub site: String,
     /// When, in seconds since 1970.
@@ -66,7 +66,7 @@ pub struct Said {
 }
 
 /// Renders the list of feedback.
-pub fn feedback(entries: &[Said]) -> String {
+pub fn feedback(entries: &[PageFeedback]) -> String {
     let body = html! {
         header.console-header { h1 { "Feedback" } }
         @if entries.is_empty() {

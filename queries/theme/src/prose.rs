@@ -305,7 +305,7 @@ pub fn text_body(path: &SitePath, text: &str, base_path: &str, icons: Library, b
         document: mdx::parse(path, text),
     }];
     let mut program = Program::default();
-    program.modules.push(js::eval::Loaded::default());
+    program.modules.push(js::eval::LoadedModule::default());
     body(BodyContext {
         files: &files,
         program: &program,
@@ -336,7 +336,7 @@ fn inline_body(
 }
 
 pub(super) use values::BodyPart;
-use values::Used;
+use values::ComponentUse;
 
 /// Wrapping of the paragraphs of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -532,7 +532,7 @@ impl<'a> Writer<'a> {
                 }
                 match self.rendered(source) {
                     Ok(rendered) => {
-                        let used = Used {
+                        let used = ComponentUse {
                             at: *at,
                             name: "",
                             source: source.clone(),

@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 /// A rendered page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
+pub struct RenderedReference {
     /// The bar with method and address of a request that a reader can send; empty for what the API sends.
     pub bar: String,
     /// Description, below the name of a webhook.
@@ -85,7 +85,7 @@ pub struct Context<'a> {
 }
 
 /// Renders the page of an operation or of a webhook.
-pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
+pub fn endpoint(view: &Endpoint, context: Context<'_>) -> RenderedReference {
     let mut writer = Writer::new(context);
     let bar = header::header(&mut writer, view);
     let side = writer.samples(view);
@@ -103,7 +103,7 @@ pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
         true => (html! {}, html! { (bar) (text) }),
         false => (bar, text),
     };
-    Drawn {
+    RenderedReference {
         bar: bar.0,
         security: security.0,
         ..writer.finish(&head, &side, &examples, &main)
@@ -111,7 +111,7 @@ pub fn endpoint(view: &Endpoint, context: Context<'_>) -> Drawn {
 }
 
 /// Renders the page of a data model.
-pub fn model(view: &Model, context: Context<'_>) -> Drawn {
+pub fn model(view: &Model, context: Context<'_>) -> RenderedReference {
     let mut writer = Writer::new(context);
     let examples = html! {
         @if !view.examples.is_empty() {
@@ -132,7 +132,7 @@ pub fn model(view: &Model, context: Context<'_>) -> Drawn {
 }
 
 /// Renders the page with what is in a component.
-pub fn shared_rows(view: &SharedRows, context: Context<'_>) -> Drawn {
+pub fn shared_rows(view: &SharedRows, context: Context<'_>) -> RenderedReference {
     let mut writer = Writer::new(context);
     let head = writer.text(&view.description, Headings::From(2));
     let main = writer.shared_rows(&view.root);
@@ -301,12 +301,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn finish(mut self, head: &Markup, side: &Markup, examples: &Markup, main: &Markup) -> Drawn {
+    fn finish(
+        mut self,
+        head: &Markup,
+        side: &Markup,
+        examples: &Markup,
+        main: &Markup,
+    ) -> RenderedReference {
         self.anchors.sort();
         self.anchors.dedup();
         let mut seen = std::collections::BTreeSet::new();
         self.links.retain(|link| seen.insert(link.clone()));
-        Drawn {
+        RenderedReference {
             head: head.0.clone(),
             side: side.0.clone(),
             examples: examples.0.clone(),
@@ -316,13 +322,13 @@ impl<'a> Writer<'a> {
             anchors: self.anchors,
             links: self.links,
             shared: self.shared,
-            ..Drawn::default()
+            ..RenderedReference::default()
         }
     }
 
     /// Renders a description; nothing of an empty one.
     fn text(&mut self, text: &str, headings: Headings) -> Markup {
-        self.sectioned(text, headings, &mut |_, _| plain::Named::default())
+        self.sectioned(text, headings, &mut |_, _| plain::HeadingName::default())
     }
 
     /// Renders the description that a page begins with: its headings are the first of the page.
@@ -341,7 +347,7 @@ impl<'a> Writer<'a> {
                 title: title.to_owned(),
             });
             let link = html! { a.anchor href={ "#" (id) } aria-label=(Word::LinkTo.of(title)) {} };
-            plain::Named {
+            plain::HeadingName {
                 id,
                 link: link.into_string(),
             }

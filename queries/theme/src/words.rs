@@ -522,11 +522,11 @@ impl Word {
     }
 
     /// The marker, with what the word speaks of; `text` is plain text.
-    pub fn of(self, text: impl AsRef<str>) -> Spoken {
+    pub fn of(self, text: impl AsRef<str>) -> RenderedWord {
         let mut out = self.marker().to_owned();
         push_escaped(&mut out, text.as_ref());
         out.push(END);
-        Spoken(out)
+        RenderedWord(out)
     }
 
     /// The marker around a plain text, as plain text: for what is escaped and rendered later.
@@ -535,8 +535,8 @@ impl Word {
     }
 
     /// The marker around markup that is rendered.
-    pub fn around(self, inner: &Markup) -> Spoken {
-        Spoken(format!("{}{}{END}", self.marker(), inner.0))
+    pub fn around(self, inner: &Markup) -> RenderedWord {
+        RenderedWord(format!("{}{}{END}", self.marker(), inner.0))
     }
 
     /// The English text.
@@ -557,9 +557,9 @@ impl Render for Word {
 
 /// A word with its argument: markup, ready to be rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spoken(String);
+pub struct RenderedWord(String);
 
-impl Render for Spoken {
+impl Render for RenderedWord {
     fn render_to(&self, out: &mut String) {
         out.push_str(&self.0);
     }

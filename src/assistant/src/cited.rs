@@ -43,7 +43,7 @@ pub(super) struct Cited<'a> {
 }
 
 /// Number of bytes that were emitted, or `None` if more input is needed.
-type Told = Option<usize>;
+type EmittedLen = Option<usize>;
 
 impl<'a> Cited<'a> {
     pub(super) fn new(passages: &'a [Citation]) -> Self {
@@ -103,7 +103,7 @@ impl<'a> Cited<'a> {
     }
 
     /// Emits the beginning of `rest`.
-    fn step(&mut self, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn step(&mut self, rest: &str, is_all: bool, out: &mut String) -> EmittedLen {
         if self.is_line_start {
             return match self.fence.clone() {
                 Some(fence) => self.line_of_code(&fence, rest, is_all, out),
@@ -146,7 +146,13 @@ impl<'a> Cited<'a> {
     }
 
     /// The start of a line of code: its end if it closes the block, else what it is indented by.
-    fn line_of_code(&mut self, fence: &Fence, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn line_of_code(
+        &mut self,
+        fence: &Fence,
+        rest: &str,
+        is_all: bool,
+        out: &mut String,
+    ) -> EmittedLen {
         let line = rest.split('\n').next().unwrap_or(rest);
         let is_open = line.len() == rest.len() && !is_all;
         let bare = line.trim_matches([' ', '\t']);
@@ -168,7 +174,7 @@ impl<'a> Cited<'a> {
     }
 
     /// The start of a line of prose: all of it if it opens a block of code.
-    fn line(&mut self, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn line(&mut self, rest: &str, is_all: bool, out: &mut String) -> EmittedLen {
         let line = rest.split('\n').next().unwrap_or(rest);
         let is_open = line.len() == rest.len() && !is_all;
         if is_open && may_open(line) {
@@ -209,7 +215,7 @@ impl<'a> Cited<'a> {
         Some(line.len())
     }
 
-    fn inline(&mut self, first: char, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn inline(&mut self, first: char, rest: &str, is_all: bool, out: &mut String) -> EmittedLen {
         match first {
             '\\' => self.escape(rest, is_all, out),
             '`' => self.code(rest, is_all, out),
@@ -245,7 +251,7 @@ impl<'a> Cited<'a> {
         }
     }
 
-    fn escape(&mut self, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn escape(&mut self, rest: &str, is_all: bool, out: &mut String) -> EmittedLen {
         let next = rest.chars().nth(1);
         match next {
             None if !is_all => None,
@@ -269,7 +275,7 @@ impl<'a> Cited<'a> {
     }
 
     /// Code between backticks, if they are closed on their line; else the backticks as text.
-    fn code(&mut self, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn code(&mut self, rest: &str, is_all: bool, out: &mut String) -> EmittedLen {
         let length = rest.bytes().take_while(|byte| *byte == b'`').count();
         let line = rest.split('\n').next().unwrap_or(rest);
         let is_open = line.len() == rest.len() && !is_all && line.len() < MAX_SPAN;
@@ -307,7 +313,7 @@ impl<'a> Cited<'a> {
     }
 
     /// A citation, the text of a link or of an image, or a bracket.
-    fn bracket(&mut self, rest: &str, close: char, is_all: bool, out: &mut String) -> Told {
+    fn bracket(&mut self, rest: &str, close: char, is_all: bool, out: &mut String) -> EmittedLen {
         let open = rest.chars().next()?;
         let line = rest.split('\n').next().unwrap_or(rest);
         let is_open = line.len() == rest.len() && !is_all && line.len() < MAX_SPAN;
@@ -353,7 +359,7 @@ impl<'a> Cited<'a> {
         Some(used)
     }
 
-    fn plain_bracket(&mut self, open: char, out: &mut String) -> Told {
+    fn plain_bracket(&mut self, open: char, out: &mut String) -> EmittedLen {
         match open {
             '[' => self.say(out, "\\["),
             _ => self.say(out, open.encode_utf8(&mut [0; 4])),
@@ -381,7 +387,7 @@ impl<'a> Cited<'a> {
     }
 
     /// An address that stands in the text, as code: nothing makes a link of that.
-    fn address(&mut self, first: char, rest: &str, is_all: bool, out: &mut String) -> Told {
+    fn address(&mut self, first: char, rest: &str, is_all: bool, out: &mut String) -> EmittedLen {
         let bytes = rest.as_bytes();
         let begins = |scheme: &&str| {
             let shared = scheme.len().min(bytes.len());

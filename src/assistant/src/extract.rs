@@ -9,7 +9,7 @@ use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, beginning_of, extract};
 use super::{Citation, Engine, Reply, operation};
 use quire_search::index::{Filter, FoundPassage};
-use quire_search::search_service::{SearchService, Wanted};
+use quire_search::search_service::{SearchQuery, SearchService};
 
 /// Minimum confidence of the best passage for a question to count as answered.
 ///
@@ -64,7 +64,7 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
     }
     let query = without_measure(&sought.resolved.unwrap_or(sought.question));
     let find = |filter: Filter| {
-        let found = search.passages(&Wanted {
+        let found = search.passages(&SearchQuery {
             query: query.clone(),
             semantic: true,
             limit: COMPARED,
@@ -106,7 +106,7 @@ pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::
 
 /// A passage that a language model may use for its answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct QuotablePassage {
     /// Place.
     pub citation: Citation,
     /// Text, as CommonMark with tables.
@@ -115,16 +115,16 @@ pub struct Given {
 
 /// Preparation of the last question of a conversation.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedAnswer {
     /// The question, with references to earlier messages resolved.
     pub query: String,
     /// The answer that quotes passages, or says that nothing answers.
     pub reply: Reply,
     /// The passages that another answer may be written from, best first; none where nothing answers.
-    pub passages: Vec<Given>,
+    pub passages: Vec<QuotablePassage>,
 }
 
-impl From<Reply> for Prepared {
+impl From<Reply> for PreparedAnswer {
     /// A reply as it is, from which nothing else is written.
     fn from(reply: Reply) -> Self {
         Self {
@@ -155,12 +155,15 @@ pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Re
 /// # Errors
 ///
 /// As [`answer`].
-pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Prepared> {
+pub fn prepare(
+    search: &SearchService,
+    conversation: &Conversation,
+) -> anyhow::Result<PreparedAnswer> {
     let sought = conversation.sought();
     if let Some(at) = current_page(conversation).filter(|_| sought.is_here)
         && let Some(reply) = of_page(search, &sought, &at)?
     {
-        return Ok(Prepared {
+        return Ok(PreparedAnswer {
             query: sought.question,
             reply,
             passages: given_of_page(search, &at)?,
@@ -172,7 +175,7 @@ pub fn prepare(search: &SearchService, conversation: &Conversation) -> anyhow::R
         true => passage_texts(search, &retrieved.passages)?,
         false => Vec::new(),
     };
-    Ok(Prepared {
+    Ok(PreparedAnswer {
         query: retrieved.query,
         reply,
         passages,
@@ -193,8 +196,11 @@ fn reply_or_refusal(search: &SearchService, retrieved: &Retrieved) -> anyhow::Re
 }
 
 /// Texts of the passages `found`, each as far as an answer needs it.
-fn passage_texts(search: &SearchService, found: &[FoundPassage]) -> anyhow::Result<Vec<Given>> {
-    let mut passage_texts: Vec<Given> = Vec::new();
+fn passage_texts(
+    search: &SearchService,
+    found: &[FoundPassage],
+) -> anyhow::Result<Vec<QuotablePassage>> {
+    let mut passage_texts: Vec<QuotablePassage> = Vec::new();
     for passage in found {
         let Some((_, _, blocks)) = search.page_at(&passage.url)? else {
             continue;
@@ -213,23 +219,23 @@ fn passage_texts(search: &SearchService, found: &[FoundPassage]) -> anyhow::Resu
         let citation = citation(&passage.url, anchor.as_deref(), place);
         texts.retain(|text| !text.is_empty());
         let text = texts.join("\n\n");
-        let is_copy = |known: &Given| known.citation == citation || known.text == text;
+        let is_copy = |known: &QuotablePassage| known.citation == citation || known.text == text;
         if !text.is_empty() && !passage_texts.iter().any(is_copy) {
-            passage_texts.push(Given { citation, text });
+            passage_texts.push(QuotablePassage { citation, text });
         }
     }
     Ok(passage_texts)
 }
 
 /// Texts of the page at `at`, in reading order.
-fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<Given>> {
+fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<QuotablePassage>> {
     let Some((title, _, blocks)) = search.page_at(at)? else {
         return Ok(Vec::new());
     };
     let parts = blocks.passages.iter().map(|part| {
         let mut place = vec![title.clone()];
         place.extend(part.passage.headings.iter().cloned());
-        Given {
+        QuotablePassage {
             citation: citation(at, part.passage.anchor.as_deref(), place),
             text: beginning_of(&part.blocks),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::Sender;
 
 use super::cited::Cited;
-use super::extract::{Given, Prepared, answer, prepare};
+use super::extract::{PreparedAnswer, QuotablePassage, answer, prepare};
 use super::prompt::{MAX_PASSAGES, prompt};
 use super::{Citation, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
@@ -44,7 +44,7 @@ pub async fn respond(
     let found = search.run_blocking(move |search| match is_written {
         true => prepare(search, &asked),
         // Nobody else writes: no passage is read for that.
-        false => answer(search, &asked).map(Prepared::from),
+        false => answer(search, &asked).map(PreparedAnswer::from),
     });
     let found = found.await;
     let mut prepared = match found {
@@ -61,8 +61,8 @@ pub async fn respond(
             Ok(Some(reply)) => return Ok(reply),
             // What is not of a page is not said.
             Ok(None) => {}
-            Err(Broken::Off) => return Err(Failed::BrokenOff),
-            Err(Broken::Before(why)) => {
+            Err(AnswerBreak::Off) => return Err(Failed::BrokenOff),
+            Err(AnswerBreak::Before(why)) => {
                 prepared.reply.engine = Engine::Degraded;
                 prepared.reply.notice = Some(match why {
                     Unanswered::Capped => CAPPED.to_owned(),
@@ -89,7 +89,7 @@ const CAPPED: &str =
 const CUT_SHORT: &str = "The answer ends where the longest answers do.";
 
 /// Premature end of a model's answer.
-enum Broken {
+enum AnswerBreak {
     /// Before anything of it was told.
     Before(Unanswered),
     /// Later.
@@ -97,7 +97,7 @@ enum Broken {
 }
 
 /// Puts the passages in the order of the model that orders them, if there is one and it answers.
-async fn order(model: &Model, prepared: &mut Prepared) {
+async fn order(model: &Model, prepared: &mut PreparedAnswer) {
     let texts = prepared.passages.iter().map(|passage| {
         let title = passage.citation.title();
         format!("{title}\n\n{}", passage.text)
@@ -116,23 +116,23 @@ async fn order(model: &Model, prepared: &mut Prepared) {
 async fn generated(
     model: &Arc<Model>,
     conversation: &Conversation,
-    prepared: &Prepared,
+    prepared: &PreparedAnswer,
     tell: Option<&Sender<String>>,
-) -> Result<Option<Reply>, Broken> {
+) -> Result<Option<Reply>, AnswerBreak> {
     let (prompt, count) = prompt(conversation, &prepared.passages);
-    let given: &[Given] = &prepared.passages[..count];
+    let given: &[QuotablePassage] = &prepared.passages[..count];
     let citations: Vec<Citation> = given.iter().map(|one| one.citation.clone()).collect();
     let mut cited = Cited::new(&citations);
     let mut thought = Thought::default();
     let mut text = String::new();
     // How much of the text was told.
     let mut sent_bytes = 0;
-    let mut answering = model.ask(&prompt).await.map_err(Broken::Before)?;
+    let mut answering = model.ask(&prompt).await.map_err(AnswerBreak::Before)?;
     let mut is_cut = false;
     loop {
         let piece = answering.next().await.map_err(|why| match sent_bytes {
-            0 => Broken::Before(why),
-            _ => Broken::Off,
+            0 => AnswerBreak::Before(why),
+            _ => AnswerBreak::Off,
         })?;
         match &piece {
             Some(piece) => text.push_str(&cited.push(&thought.without(piece))),
@@ -143,7 +143,7 @@ async fn generated(
         }
         if let Some(tell) = tell.filter(|_| cited.is_cited() && text.len() > sent_bytes) {
             if tell.send(text[sent_bytes..].to_owned()).await.is_err() {
-                return Err(Broken::Off);
+                return Err(AnswerBreak::Off);
             }
             sent_bytes = text.len();
         }

@@ -18,7 +18,9 @@ mod prompt;
 mod sentences;
 
 pub use conversation::{Conversation, Message, Role};
-pub use extract::{CONFIDENT, Given, Prepared, Retrieved, answer, prepare, retrieve};
+pub use extract::{
+    CONFIDENT, PreparedAnswer, QuotablePassage, Retrieved, answer, prepare, retrieve,
+};
 pub use generate::{Failed, respond};
 
 use queries::base::content::ContentHash;

@@ -1,7 +1,7 @@
 //! Prompt of a language model: instructions, the conversation so far, and the passages by number.
 
 use super::conversation::{Conversation, Role};
-use super::extract::Given;
+use super::extract::QuotablePassage;
 use crate::model::{Prompt, Speaker, Turn};
 
 /// Instructions.
@@ -24,7 +24,7 @@ const MAX_EARLIER: usize = 16_000;
 const MAX_SELECTED: usize = 4000;
 
 /// The prompt for `conversation`, and how many of `passages` stand in it: the first ones, by their numbers from 1.
-pub(super) fn prompt(conversation: &Conversation, passages: &[Given]) -> (Prompt, usize) {
+pub(super) fn prompt(conversation: &Conversation, passages: &[QuotablePassage]) -> (Prompt, usize) {
     let mut text = String::from("Passages of the documentation:\n");
     let mut count = 0;
     for (i, passage) in passages.iter().take(MAX_PASSAGES).enumerate() {
@@ -141,8 +141,8 @@ mod tests {
     use super::super::{Citation, Message};
     use super::*;
 
-    fn given(text: &str) -> Given {
-        Given {
+    fn given(text: &str) -> QuotablePassage {
+        QuotablePassage {
             citation: Citation {
                 url: "/keys#rotate".to_owned(),
                 place: vec!["Keys".to_owned(), "Rotate \"all\"".to_owned()],

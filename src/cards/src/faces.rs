@@ -71,7 +71,7 @@ impl Faces {
     }
 
     /// The letters of `family` where the machine has it, and all others.
-    pub fn letters<'a>(&'a self, family: Option<&str>) -> Set<'a> {
+    pub fn letters<'a>(&'a self, family: Option<&str>) -> CardFaces<'a> {
         let family = family.filter(|family| !family.eq_ignore_ascii_case("inter"));
         let chosen = family.and_then(|family| {
             let of_weight = |weight| {
@@ -84,7 +84,7 @@ impl Faces {
             };
             Some([of_weight(400)?, of_weight(600)?])
         });
-        Set {
+        CardFaces {
             faces: self,
             site_faces: chosen,
         }
@@ -176,13 +176,13 @@ fn all_widths(font: &FontRef<'_>) -> HashMap<char, f32> {
 }
 
 /// The letters that a card is set in.
-pub struct Set<'a> {
+pub struct CardFaces<'a> {
     faces: &'a Faces,
     /// Regular and semibold of the family that the site wants.
     site_faces: Option<[ID; 2]>,
 }
 
-impl Set<'_> {
+impl CardFaces<'_> {
     /// Returns true if every letter of `svg` has a glyph in the typefaces of the program.
     pub fn are_own(&self, svg: &str) -> bool {
         self.site_faces.is_none()
@@ -246,7 +246,7 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}')
 }
 
-impl Letters for Set<'_> {
+impl Letters for CardFaces<'_> {
     fn width(&self, letter: char, weight: Weight) -> f32 {
         let weight = weight as usize;
         if let Some(chosen) = self.site_faces

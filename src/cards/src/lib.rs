@@ -16,7 +16,7 @@ use queries::site::{ArtifactStore, CardLook, PROGRAM, Picture};
 use queries::theme::card::{self, Card};
 use resvg::usvg::{self, ImageKind};
 
-use faces::{Faces, FallbackFaces, Set};
+use faces::{CardFaces, Faces, FallbackFaces};
 use paint::Ground;
 
 /// Number of cached backgrounds: two for a site, one for each direction of writing. One takes 3 MB.
@@ -123,14 +123,20 @@ impl Painter {
     }
 
     /// The key of a card: a digest of everything that decides how it looks.
-    fn key(&self, look: &CardLook, card: &Card, words: &str, letters: &Set<'_>) -> ContentHash {
+    fn key(
+        &self,
+        look: &CardLook,
+        card: &Card,
+        words: &str,
+        letters: &CardFaces<'_>,
+    ) -> ContentHash {
         let ground = self.ground_key(look, card.is_rtl, letters);
         let machine = self.machine(words, letters);
         let parts = [b"card".as_slice(), words.as_bytes(), ground.as_bytes()];
         ContentHash::of_parts(parts.into_iter().chain([machine]))
     }
 
-    fn ground_key(&self, look: &CardLook, is_rtl: bool, letters: &Set<'_>) -> ContentHash {
+    fn ground_key(&self, look: &CardLook, is_rtl: bool, letters: &CardFaces<'_>) -> ContentHash {
         let svg = card::ground(&look.look, is_rtl, letters);
         let machine = self.machine(&svg, letters);
         let pictures = [&look.logo, &look.background].into_iter();
@@ -143,7 +149,7 @@ impl Painter {
     }
 
     /// Digest of the typefaces of the machine, if `svg` has letters of them.
-    fn machine(&self, svg: &str, letters: &Set<'_>) -> &[u8] {
+    fn machine(&self, svg: &str, letters: &CardFaces<'_>) -> &[u8] {
         match letters.are_own(svg) {
             true => &[],
             false => self.faces.of_machine().as_bytes(),
@@ -154,7 +160,7 @@ impl Painter {
         &self,
         look: &CardLook,
         is_rtl: bool,
-        letters: &Set<'_>,
+        letters: &CardFaces<'_>,
         read: ReadFile<'_>,
     ) -> Option<Arc<Ground>> {
         let key = self.ground_key(look, is_rtl, letters);
@@ -194,7 +200,7 @@ impl Painter {
 }
 
 /// The picture of a file, unless it is too large or none.
-fn image(bytes: Vec<u8>, letters: &Set<'_>) -> Option<ImageKind> {
+fn image(bytes: Vec<u8>, letters: &CardFaces<'_>) -> Option<ImageKind> {
     if bytes.len() > PICTURE_BYTES {
         return None;
     }

@@ -26,14 +26,14 @@ use salsa::plumbing::AsId;
 
 use crate::meter;
 use crate::texts::Texts;
-use crate::trace::{Named, Names};
-use crate::unfinished::{Adoption, HeldBack, Unfinished};
+use crate::trace::{NamedKey, Names};
+use crate::unfinished::{Adoption, HeldBack, HeldBackDocuments};
 use quire_storage::allocator as memory;
 use quire_storage::crash_point;
 use quire_storage::machine;
 use quire_storage::store::Store;
 
-pub use queries::change::{Applied, FileChange};
+pub use queries::change::{AppliedChanges, FileChange};
 pub use stop::{Stop, StopOnDrop};
 
 /// Why a question was not answered.
@@ -117,7 +117,7 @@ struct Files {
     inputs: Inputs,
     texts: Texts,
     /// Documents that are being written: what they hold is not in the inputs.
-    unfinished: Unfinished,
+    unfinished: HeldBackDocuments,
 }
 
 /// Bytes behind digests, as the inputs of one site name them.
@@ -186,7 +186,7 @@ impl SiteHost {
         let files = Files {
             inputs,
             texts: Texts::default(),
-            unfinished: Unfinished::default(),
+            unfinished: HeldBackDocuments::default(),
         };
         Self {
             site,
@@ -296,7 +296,7 @@ impl SiteHost {
     }
 
     /// Brings the inputs up to date. Files whose digest is the same as before cost nothing and start no revision.
-    pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> Applied {
+    pub fn apply(&self, changes: impl IntoIterator<Item = FileChange>) -> AppliedChanges {
         self.apply_as(changes, Adoption::AsItIs)
     }
 
@@ -305,7 +305,7 @@ impl SiteHost {
         &self,
         changes: impl IntoIterator<Item = FileChange>,
         adoption: Adoption<'_>,
-    ) -> Applied {
+    ) -> AppliedChanges {
         self.apply_to(&mut self.lock_files(), changes, adoption)
     }
 
@@ -320,7 +320,7 @@ impl SiteHost {
         files: &mut Files,
         changes: impl IntoIterator<Item = FileChange>,
         adoption: Adoption<'_>,
-    ) -> Applied {
+    ) -> AppliedChanges {
         let Files {
             inputs,
             texts,
@@ -354,7 +354,7 @@ impl SiteHost {
             unfinished.hold_missing_config(config);
         }
         if batch.applied().is_empty() {
-            return Applied::default();
+            return AppliedChanges::default();
         }
         crash_point::reach("change-read");
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
@@ -404,14 +404,14 @@ impl SiteHost {
         let id = |id: salsa::Id| format!("{id:?}");
         let mut names = Names::new();
         for (path, file, digest) in files.inputs.files() {
-            let named = Named {
+            let named = NamedKey {
                 name: path.to_string(),
                 digest: digest.short(),
             };
             names.insert(id(file.as_id()), named);
         }
         for (input, part, digest) in files.inputs.parts() {
-            let named = Named {
+            let named = NamedKey {
                 name: format!("{}#{}", part.spec, part.key),
                 digest: digest.short(),
             };
@@ -425,7 +425,7 @@ impl SiteHost {
             Some((path.to_string(), digest.short()))
         });
         if let Some((name, digest)) = config.next() {
-            names.insert(id(self.site.as_id()), Named { name, digest });
+            names.insert(id(self.site.as_id()), NamedKey { name, digest });
         }
         drop(files);
         // Pages of operations are known by their address, and operations by their place.
@@ -448,7 +448,7 @@ impl SiteHost {
         });
         for (id, name) in generated.unwrap_or_default().into_iter().flatten() {
             let digest = String::new();
-            names.insert(id, Named { name, digest });
+            names.insert(id, NamedKey { name, digest });
         }
         names
     }

@@ -18,7 +18,7 @@ use queries::site::{
 use queries::theme::card::Card;
 
 use crate::faults::{ADDRESSES, CARDS, Faults, TEXTS};
-use crate::host::{Applied, FileChange, ReadError, SiteHost};
+use crate::host::{AppliedChanges, FileChange, ReadError, SiteHost};
 use crate::meter::Meter;
 use crate::unfinished::Adoption;
 use quire_storage::allocator as memory;
@@ -154,12 +154,12 @@ impl Publisher {
     }
 
     /// Applies `changes` and publishes what they make of the site.
-    pub fn publish(&self, changes: Vec<FileChange>) -> Applied {
+    pub fn publish(&self, changes: Vec<FileChange>) -> AppliedChanges {
         self.publish_as(changes, Adoption::AsItIs)
     }
 
     /// Like [`Publisher::publish`], but holds back what `adoption` does not take.
-    pub fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> Applied {
+    pub fn publish_as(&self, changes: Vec<FileChange>, adoption: Adoption<'_>) -> AppliedChanges {
         let applied = self.host().apply_as(changes, adoption);
         if !applied.is_empty() {
             crash_point::reach("change-applied");

@@ -201,11 +201,11 @@ impl Subscriber for Collector {
 }
 
 /// Names of query keys for people, by the text between the parentheses of a call.
-pub type Names = BTreeMap<String, Named>;
+pub type Names = BTreeMap<String, NamedKey>;
 
 /// A key of queries, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedKey {
     /// Path, or part of a specification.
     pub name: String,
     /// The digest of its content.
@@ -381,7 +381,7 @@ mod tests {
                 call("title(Id(2))", Some(0), false),
             ],
         };
-        let named = Named {
+        let named = NamedKey {
             name: "a.mdx".to_owned(),
             digest: "d".to_owned(),
         };

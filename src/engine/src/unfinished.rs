@@ -16,7 +16,7 @@ use queries::base::data::{json, yaml};
 use queries::base::diagnostic::{Code, Diagnostic};
 use queries::base::path::SitePath;
 use queries::base::place::{Located, Place};
-use queries::change::{Refused, Text, Unreadable};
+use queries::change::{RefusalCause, Text, Unreadable};
 use queries::site::report::Report;
 use serde::de::IgnoredAny;
 
@@ -24,7 +24,7 @@ pub use queries::change::Adoption;
 
 /// The documents that are held back.
 #[derive(Clone, Debug, Default)]
-pub struct Unfinished(BTreeMap<SitePath, HeldBack>);
+pub struct HeldBackDocuments(BTreeMap<SitePath, HeldBack>);
 
 /// A document that is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +61,9 @@ impl HeldBack {
     }
 }
 
-impl Unfinished {
+impl HeldBackDocuments {
     /// Holds back what the file at `path` holds, for this reason.
-    pub fn hold(&mut self, path: &SitePath, text: &Text, why: Refused) {
+    pub fn hold(&mut self, path: &SitePath, text: &Text, why: RefusalCause) {
         let entry = HeldBack {
             digest: text.digest,
             report: report(path, &text.bytes, why),
@@ -103,20 +103,20 @@ impl Unfinished {
 }
 
 /// Reports where the file at `path` ends, or why it cannot be read.
-fn report(path: &SitePath, bytes: &[u8], why: Refused) -> Report {
+fn report(path: &SitePath, bytes: &[u8], why: RefusalCause) -> Report {
     let text = String::from_utf8_lossy(bytes);
     let is_json = path.extension() == "json";
     let (mut diagnostic, at) = match why {
-        Refused::Cut if !is_json || is_cut_json(bytes) => ending(path, &text),
-        Refused::NoOverlay if text.trim().is_empty() => ending(path, &text),
-        Refused::Cut | Refused::Broken | Refused::NoOverlay => {
+        RefusalCause::Cut if !is_json || is_cut_json(bytes) => ending(path, &text),
+        RefusalCause::NoOverlay if text.trim().is_empty() => ending(path, &text),
+        RefusalCause::Cut | RefusalCause::Broken | RefusalCause::NoOverlay => {
             let fault = match is_json {
                 true => json_fault(path, &text),
                 false => yaml_fault(path, &text),
             };
             fault.unwrap_or_else(|| match why {
-                Refused::NoOverlay => no_overlay(path),
-                Refused::Cut | Refused::Broken => no_specification(path),
+                RefusalCause::NoOverlay => no_overlay(path),
+                RefusalCause::Cut | RefusalCause::Broken => no_specification(path),
             })
         }
     };

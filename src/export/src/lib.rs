@@ -30,14 +30,14 @@ use queries::theme::css;
 use queries::theme::search::SearchSource;
 
 use addresses::Addresses;
-use pages::{Made, Sources, pages};
+use pages::{ExportedPages, Sources, pages};
 use quire_cards as cards;
 use quire_engine::archive;
 use quire_engine::assets::unpacked;
 use quire_engine::report::Report;
 use quire_engine::survey;
 use quire_source::links_out;
-use quire_source::load::{Loaded, load_at};
+use quire_source::load::{LoadedSite, load_at};
 use quire_source::repository::{dates_in, links_in};
 use quire_source::sources::BUILD_LIST;
 use quire_storage::allocator as memory;
@@ -84,7 +84,7 @@ pub struct Plan {
 struct Job<'a> {
     plan: &'a Plan,
     options: &'a PageOptions,
-    loaded: &'a Loaded,
+    loaded: &'a LoadedSite,
     addresses: &'a Addresses<'a>,
     writer: &'a Writer,
     sources: &'a Sources,
@@ -105,7 +105,7 @@ pub enum Outcome {
 
 /// Result of a build.
 #[derive(Debug, Default)]
-pub struct Built {
+pub struct BuildResult {
     /// Each output file, by its path, and what became of it.
     pub files: Vec<(String, Outcome)>,
     /// Number of pages.
@@ -136,7 +136,7 @@ pub struct Built {
     pub has_diagrams: bool,
 }
 
-impl Built {
+impl BuildResult {
     /// Returns the written files whose names not every system has, each with why.
     pub fn unportable(&self) -> Vec<String> {
         let files = self.files.iter();
@@ -165,19 +165,22 @@ impl Built {
 }
 
 /// Builds. `progress` is told how many pages are done and how many there are.
-pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
+pub fn build(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<BuildResult> {
     built_from(&loaded(plan)?, plan, progress)
 }
 
 /// Like [`build`], in a process that ends then.
-pub fn build_last(plan: &Plan, progress: &(dyn Fn(usize, usize) + Sync)) -> anyhow::Result<Built> {
+pub fn build_last(
+    plan: &Plan,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> anyhow::Result<BuildResult> {
     let loaded = loaded(plan)?;
     let built = built_from(&loaded, plan, progress)?;
     loaded.leave();
     Ok(built)
 }
 
-fn loaded(plan: &Plan) -> anyhow::Result<Loaded> {
+fn loaded(plan: &Plan) -> anyhow::Result<LoadedSite> {
     load_at(
         &plan.folder,
         &plan.base_path,
@@ -188,10 +191,10 @@ fn loaded(plan: &Plan) -> anyhow::Result<Loaded> {
 }
 
 fn built_from(
-    loaded: &Loaded,
+    loaded: &LoadedSite,
     plan: &Plan,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> anyhow::Result<Built> {
+) -> anyhow::Result<BuildResult> {
     memory::forbid_huge_pages();
     let config = |found: &&Diagnostic| {
         found.code == Code::UnreadableFile && site::is_config(found.place.path())
@@ -199,10 +202,10 @@ fn built_from(
     if let Some(found) = loaded.unread.iter().find(config) {
         // Without it every page would be another one.
         let path = found.place.path().to_string();
-        return Ok(Built {
+        return Ok(BuildResult {
             unwritten: vec![(path, "nothing is written without it".to_owned())],
             reports: survey::located(&loaded.host, loaded.unread.clone()),
-            ..Built::default()
+            ..BuildResult::default()
         });
     }
     loaded.host.set_dates(dates_of(loaded));
@@ -238,7 +241,7 @@ fn built_from(
         writer: &writer,
         sources: &sources,
     };
-    let Made {
+    let ExportedPages {
         mut built,
         known,
         unchecked_pages,
@@ -274,7 +277,7 @@ fn built_from(
 }
 
 /// Writes files that only hosts of static files read: the page of a missing route, and settings.
-fn files_of_hosts(job: Job<'_>, built: &mut Built) {
+fn files_of_hosts(job: Job<'_>, built: &mut BuildResult) {
     let Job {
         plan,
         options,
@@ -300,7 +303,7 @@ fn files_of_hosts(job: Job<'_>, built: &mut Built) {
 }
 
 /// Writes the files of the theme that the site uses, without those that only a server needs.
-fn theme_files(job: Job<'_>, built: &mut Built) {
+fn theme_files(job: Job<'_>, built: &mut BuildResult) {
     // The last file of a page that could not be rendered or written may show a diagram.
     let has_diagrams =
         built.has_diagrams || !built.failed.is_empty() || !built.unwritten.is_empty();
@@ -326,7 +329,7 @@ fn theme_files(job: Job<'_>, built: &mut Built) {
 
 /// Remembers those of `pages` with which nothing is wrong, and that because of what they are made from.
 fn remember_sound(
-    loaded: &Loaded,
+    loaded: &LoadedSite,
     sources: &Sources,
     writer: &Writer,
     pages: &[(String, SourceFile)],
@@ -345,7 +348,7 @@ fn remember_sound(
 }
 
 /// The digest of all that the files of a build follow from, but for the program; `None` if some of it is not known.
-fn made_of(plan: &Plan, loaded: &Loaded, options: &PageOptions) -> Option<ContentHash> {
+fn made_of(plan: &Plan, loaded: &LoadedSite, options: &PageOptions) -> Option<ContentHash> {
     if loaded.is_partial || !loaded.unread.is_empty() {
         return None;
     }
@@ -370,7 +373,7 @@ fn made_of(plan: &Plan, loaded: &Loaded, options: &PageOptions) -> Option<Conten
 }
 
 /// When the pages were changed last.
-fn dates_of(loaded: &Loaded) -> Dates {
+fn dates_of(loaded: &LoadedSite) -> Dates {
     let mut paths = loaded.host.files_under([""]);
     paths.retain(|path| !path.is_url() && site::is_page(path));
     dates_in(&loaded.sources.root(), paths.into_iter().collect())
@@ -399,7 +402,7 @@ fn page_options(plan: &Plan) -> PageOptions {
 }
 
 /// The output folder, there and safe to write to, and the turn to do so.
-fn prepare(plan: &Plan, loaded: &Loaded) -> anyhow::Result<(PathBuf, Turn)> {
+fn prepare(plan: &Plan, loaded: &LoadedSite) -> anyhow::Result<(PathBuf, Turn)> {
     fs::create_dir_all(&plan.out).with_context(|| format!("create {}", plan.out.display()))?;
     let out = plan
         .out
@@ -453,7 +456,11 @@ fn too_long(path: &str) -> String {
 const AT_ONCE: usize = 512;
 
 /// The files of the author, of which some are in place of texts for programs.
-fn files(job: Job<'_>, of_texts: &[(String, Output)], built: &mut Built) -> anyhow::Result<()> {
+fn files(
+    job: Job<'_>,
+    of_texts: &[(String, Output)],
+    built: &mut BuildResult,
+) -> anyhow::Result<()> {
     let Job {
         plan,
         loaded,
@@ -524,7 +531,7 @@ fn rebase_urls(base_path: &str, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The pictures of the pages that name one, which none of `cardless` does.
-fn cards(job: Job<'_>, cardless: &HashSet<PageId>, built: &mut Built) {
+fn cards(job: Job<'_>, cardless: &HashSet<PageId>, built: &mut BuildResult) {
     let Job {
         plan,
         options,
@@ -593,7 +600,7 @@ fn cards(job: Job<'_>, cardless: &HashSet<PageId>, built: &mut Built) {
 }
 
 /// The sidebars that pages hold a branch of.
-fn sidebars(job: Job<'_>, built: &mut Built) {
+fn sidebars(job: Job<'_>, built: &mut BuildResult) {
     let scripts = job.loaded.host.read(|db, site| {
         let paths = site::sidebar_scripts(db, site).into_iter();
         let written = paths.filter_map(|path| {
@@ -615,7 +622,7 @@ fn sidebars(job: Job<'_>, built: &mut Built) {
 ///
 /// One whose source has a segment that no file can be named after is left out: a static server looks for a file of that
 /// name, so under any other name the page would be there and nobody would ever be led to it.
-fn redirects(job: Job<'_>, built: &mut Built) {
+fn redirects(job: Job<'_>, built: &mut BuildResult) {
     let Job {
         plan,
         addresses,

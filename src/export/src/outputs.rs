@@ -27,7 +27,7 @@ const MAX_FOLDERS: usize = 16;
 
 /// State in which a file was left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Left {
+pub struct FileRecord {
     /// Digest of what it holds.
     pub holds: ContentHash,
     stat: Stat,
@@ -35,7 +35,7 @@ pub struct Left {
     is_certain: bool,
 }
 
-impl Left {
+impl FileRecord {
     /// A file that this process has written and given its name, where nobody knew it before.
     pub fn after_write(file: &File, holds: ContentHash) -> Option<Self> {
         let stat = Stat::of(&file.metadata().ok()?);
@@ -85,7 +85,7 @@ pub fn read(path: &Path) -> io::Result<(Stat, Vec<u8>)> {
 
 /// A page that a build has composed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftPage {
+pub struct PageRecord {
     /// The name of all that it follows from.
     pub source: ContentHash,
     /// Number of bytes.
@@ -106,7 +106,7 @@ pub struct LeftPage {
 
 /// Manifest entry of `llms-full.txt`: the text of all pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftFull {
+pub struct FullTextRecord {
     /// Digest of the inputs that all pages share, which include the list of pages and its order.
     pub surroundings: ContentHash,
     /// Size of the text before the first page, in bytes.
@@ -117,7 +117,7 @@ pub struct LeftFull {
 
 /// The separate pages with the rows of large components, which other pages link to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftRows {
+pub struct RowPagesRecord {
     /// Digest of the inputs that all pages share.
     pub surroundings: ContentHash,
     /// Paths of their files.
@@ -132,15 +132,15 @@ pub struct Outputs {
     /// Inputs of all files, and the report of the build.
     pub whole: Option<(ContentHash, Vec<u8>)>,
     /// Each file by its path below the folder.
-    pub files: FxHashMap<String, Left>,
+    pub files: FxHashMap<String, FileRecord>,
     /// The pages, by the paths of their files.
-    pub pages: FxHashMap<String, LeftPage>,
+    pub pages: FxHashMap<String, PageRecord>,
     /// Texts of pages for programs, by the paths of their files: the name of all that each follows from, and whether there is one.
     pub texts: FxHashMap<String, (ContentHash, bool)>,
     /// The text of all pages.
-    pub full: Option<LeftFull>,
+    pub full: Option<FullTextRecord>,
     /// Pages with rows that pages link to.
-    pub rows: Option<LeftRows>,
+    pub rows: Option<RowPagesRecord>,
 }
 
 /// Record of the manifest of one output folder.
@@ -218,9 +218,9 @@ mod tests {
     use super::*;
     use quire_storage::memory::Memory as InMemory;
 
-    fn left() -> Left {
+    fn left() -> FileRecord {
         let file = File::open("Cargo.toml").expect("a file");
-        Left::after_write(&file, ContentHash::of(b"")).expect("it is there")
+        FileRecord::after_write(&file, ContentHash::of(b"")).expect("it is there")
     }
 
     #[test]

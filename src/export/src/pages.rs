@@ -17,9 +17,9 @@ use queries::theme::assets::has_diagrams;
 
 use super::addresses::{Addresses, Within};
 use super::writer::Writer;
-use super::{AT_ONCE, Built, Job, Outcome, Plan, search};
-use crate::outputs::{LeftPage, LeftRows};
-use quire_source::load::Loaded;
+use super::{AT_ONCE, BuildResult, Job, Outcome, Plan, search};
+use crate::outputs::{PageRecord, RowPagesRecord};
+use quire_source::load::LoadedSite;
 
 /// Digests of the inputs of pages.
 pub(super) struct Sources {
@@ -34,7 +34,7 @@ pub(super) struct Sources {
 impl Sources {
     pub(super) fn new(
         plan: &Plan,
-        loaded: &Loaded,
+        loaded: &LoadedSite,
         writer: &Writer,
         options: &PageOptions,
     ) -> Self {
@@ -88,7 +88,7 @@ struct PageFile {
     /// Files beside it: all that it leaves out, the script of its components.
     companions: Vec<(String, io::Result<Outcome>)>,
     /// Record for the next build.
-    record: Option<LeftPage>,
+    record: Option<PageRecord>,
     /// Whether it is as the last build left it.
     is_kept: bool,
     /// Whether it shows a diagram.
@@ -161,7 +161,7 @@ fn write_page(
     let source = sources.of(db, page).filter(|_| is_written);
     let has_card = site::has_card(db, page, options);
     PageFile {
-        record: source.map(|source| LeftPage {
+        record: source.map(|source| PageRecord {
             source,
             bytes,
             companions: companions.iter().map(|(name, _)| name.clone()).collect(),
@@ -206,7 +206,7 @@ fn with_islands(
 
 /// Makes the search entries of pages, or reads them from the cache.
 struct Finding<'a> {
-    loaded: &'a Loaded,
+    loaded: &'a LoadedSite,
     addresses: &'a Addresses<'a>,
     store: Option<&'a dyn ArtifactStore>,
     parts: search::Parts,
@@ -233,7 +233,7 @@ impl Finding<'_> {
             let key = self.store.map(|store| (store, key));
             let segment = key.and_then(|(store, key)| self.segment(store, key));
             let found = match segment {
-                Some(segment) => search::Found::Kept(segment),
+                Some(segment) => search::RunEntries::Kept(segment),
                 None => self.search_entries(pages, key.map(|(_, key)| key))?,
             };
             let pages = pages.iter().map(|(page, _)| *page).collect();
@@ -254,7 +254,7 @@ impl Finding<'_> {
         &self,
         pages: &[(PageId, Option<ContentHash>)],
         key: Option<ContentHash>,
-    ) -> anyhow::Result<search::Found> {
+    ) -> anyhow::Result<search::RunEntries> {
         let made = (self.loaded.host).read_all(pages, |db, _, (page, source)| {
             let document = || search_document(db, *page);
             (self.parts).load_or_build(self.store, (*source)?, document, self.addresses)
@@ -266,7 +266,7 @@ impl Finding<'_> {
                 Err(_) => is_whole = false,
             }
         }
-        Ok(search::Found::Parts(key.filter(|_| is_whole), parts))
+        Ok(search::RunEntries::Parts(key.filter(|_| is_whole), parts))
     }
 }
 
@@ -287,9 +287,9 @@ fn at_once(lengths: &[usize]) -> impl Iterator<Item = &[usize]> {
 }
 
 /// The pages of an export, and the results that were read while their bodies were in memory.
-pub(super) struct Made {
+pub(super) struct ExportedPages {
     /// Outcomes of their files.
-    pub(super) built: Built,
+    pub(super) built: BuildResult,
     /// Diagnostics of specifications that pages show; unchanged pages without errors have empty
     /// ones.
     pub(super) known: KnownParts,
@@ -350,12 +350,12 @@ type Linked = BTreeMap<String, (ComponentRows, String)>;
 struct ComposedPage {
     page: PageId,
     /// Path of its file, and its record for the next build; `None` if there is no record.
-    record: Option<(String, LeftPage)>,
+    record: Option<(String, PageRecord)>,
     /// Whether it was rendered by this build; false if its file was kept, or rendering failed.
     is_fresh: bool,
 }
 
-impl Made {
+impl ExportedPages {
     /// Records the outcome of `page`, whose file is at `path`; returns it for the later steps.
     fn note(&mut self, page: PageId, path: String, page_file: PageFile) -> ComposedPage {
         let built = &mut self.built;
@@ -393,15 +393,15 @@ impl Made {
 pub(super) fn pages(
     job: Job<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> anyhow::Result<Made> {
+) -> anyhow::Result<ExportedPages> {
     let Job {
         loaded, addresses, ..
     } = job;
     let items: Vec<_> = addresses.routes().pages.iter().collect();
-    let mut output = Made {
-        built: Built {
+    let mut output = ExportedPages {
+        built: BuildResult {
             pages: items.len(),
-            ..Built::default()
+            ..BuildResult::default()
         },
         known: KnownParts::new(),
         unchecked_pages: Vec::new(),
@@ -468,7 +468,7 @@ pub(super) fn pages(
 fn compose(
     job: Job<'_>,
     group: &[(&Route, &PageId)],
-    output: &mut Made,
+    output: &mut ExportedPages,
     linked: &Mutex<Linked>,
     step: &(dyn Fn() + Sync),
 ) -> Vec<ComposedPage> {
@@ -527,7 +527,7 @@ fn search_sources(job: Job<'_>, pages: &[ComposedPage]) -> Vec<(PageId, Option<C
 
 /// Writes the rows pages of components that `linked` and each other lead to, unless those of the
 /// last build can be kept.
-fn rows_pages(job: Job<'_>, linked: Linked, built: &mut Built) {
+fn rows_pages(job: Job<'_>, linked: Linked, built: &mut BuildResult) {
     let Job {
         writer, sources, ..
     } = job;
@@ -547,7 +547,7 @@ fn rows_pages(job: Job<'_>, linked: Linked, built: &mut Built) {
         }
         None => {
             let written = write_rows(job, linked, built);
-            written.map(|(files, has_diagram)| LeftRows {
+            written.map(|(files, has_diagram)| RowPagesRecord {
                 surroundings,
                 files,
                 has_diagram,
@@ -561,7 +561,11 @@ fn rows_pages(job: Job<'_>, linked: Linked, built: &mut Built) {
 
 /// Composes the rows pages; returns their files and whether one shows a diagram, or `None` if one
 /// of them failed.
-fn write_rows(job: Job<'_>, linked: Linked, built: &mut Built) -> Option<(Vec<String>, bool)> {
+fn write_rows(
+    job: Job<'_>,
+    linked: Linked,
+    built: &mut BuildResult,
+) -> Option<(Vec<String>, bool)> {
     let Job {
         options,
         loaded,

@@ -28,8 +28,8 @@ use files::Files;
 use part::Brief;
 pub use part::{Part, Parts};
 use segment::TextPiece;
-pub use segment::{Found, Run, Segment, key, lengths};
-use words::{Gathered, Language};
+pub use segment::{Run, RunEntries, Segment, key, lengths};
+use words::{GatheredWords, Language};
 
 /// Folder of the search files, below the output folder.
 pub const FOLDER: &str = "_search";
@@ -147,7 +147,7 @@ pub struct Builder<'a> {
     files: Files<'a>,
     /// Number of pages.
     pages: usize,
-    words: Gathered,
+    words: GatheredWords,
     versions: BTreeSet<String>,
     classes: Vec<Class>,
     known_classes: HashMap<Class, usize>,
@@ -197,7 +197,7 @@ impl<'a> Builder<'a> {
             site,
             files: Files::new(write, store),
             pages: 0,
-            words: Gathered::default(),
+            words: GatheredWords::default(),
             versions: BTreeSet::new(),
             classes: Vec::new(),
             known_classes: HashMap::new(),
@@ -219,15 +219,15 @@ impl<'a> Builder<'a> {
         let mut found = Vec::with_capacity(runs.len());
         for run in &runs {
             found.push(match &run.found {
-                Found::Kept(_) => Vec::new(),
-                Found::Parts(_, parts) => self.text_pieces(parts)?,
+                RunEntries::Kept(_) => Vec::new(),
+                RunEntries::Parts(_, parts) => self.text_pieces(parts)?,
             });
         }
         self.files.flush()?;
         for (run, pieces) in runs.into_iter().zip(found) {
             let segment = match run.found {
-                Found::Kept(segment) => segment,
-                Found::Parts(key, parts) => {
+                RunEntries::Kept(segment) => segment,
+                RunEntries::Parts(key, parts) => {
                     let texts = pieces
                         .into_iter()
                         .map(|piece| piece.with_file_names(&self.files));

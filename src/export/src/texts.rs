@@ -8,16 +8,16 @@ use queries::site::{self, MachineText, Output, PageId};
 use super::addresses::Addresses;
 use super::pages::Sources;
 use super::writer::Writer;
-use super::{AT_ONCE, Built, Job, NAME_MAX, Outcome, too_long};
-use crate::outputs::LeftFull;
+use super::{AT_ONCE, BuildResult, Job, NAME_MAX, Outcome, too_long};
+use crate::outputs::FullTextRecord;
 use quire_engine::host::ReadError;
-use quire_source::load::Loaded;
+use quire_source::load::LoadedSite;
 
 /// Texts by their paths.
 type Texts = Vec<(String, MachineText)>;
 
 /// The texts for programs among `outputs`, each where a server has it. A name that is too long for a file is left out.
-pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Built) {
+pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut BuildResult) {
     let Job {
         plan,
         loaded,
@@ -118,7 +118,7 @@ pub(super) fn texts(job: Job<'_>, outputs: Vec<(String, Output)>, built: &mut Bu
             }
         }
         if let (Ok(full), Some(surroundings)) = (contents, sources.surroundings()) {
-            writer.remember_full(LeftFull {
+            writer.remember_full(FullTextRecord {
                 surroundings,
                 opening: full.parts[0].len(),
                 pages: full.pages,
@@ -142,7 +142,7 @@ fn without_copies(paths: Texts) -> (Texts, Texts) {
 
 /// The text of all pages as the last build left it.
 struct Before<'a> {
-    left: &'a LeftFull,
+    left: &'a FullTextRecord,
     text: Vec<u8>,
     /// Offset of each page.
     begins: Vec<usize>,
@@ -178,13 +178,13 @@ impl<'a> Before<'a> {
 struct FullText<'a> {
     /// The text, its beginning first.
     parts: Vec<Cow<'a, [u8]>>,
-    /// [`LeftFull::pages`].
+    /// [`FullTextRecord::pages`].
     pages: Vec<Option<usize>>,
 }
 
 /// The text of all pages, read a few pages at a time; pages that `are_kept` are as they were `before`.
 fn full_text<'a>(
-    (loaded, addresses): (&Loaded, &Addresses<'_>),
+    (loaded, addresses): (&LoadedSite, &Addresses<'_>),
     base: &str,
     are_kept: &(dyn Fn(&PageId) -> bool + Sync),
     before: Option<&'a Before<'_>>,
@@ -229,7 +229,7 @@ fn write_text(
     new_text: Option<&str>,
     addresses: &Addresses<'_>,
     writer: &Writer,
-    built: &mut Built,
+    built: &mut BuildResult,
 ) -> bool {
     let Some(new_text) = new_text else {
         return true;

@@ -17,8 +17,10 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::addresses::Addresses;
-use super::{Built, Outcome};
-use crate::outputs::{self, Left, LeftFull, LeftPage, LeftRows, Memory, Outputs};
+use super::{BuildResult, Outcome};
+use crate::outputs::{
+    self, FileRecord, FullTextRecord, Memory, Outputs, PageRecord, RowPagesRecord,
+};
 use quire_source::sources::BUILD_LIST;
 use quire_storage::crash_point;
 
@@ -141,7 +143,7 @@ impl Writer {
     }
 
     /// Report of the last build, if its inputs are the same and each file is unchanged.
-    pub(super) fn unchanged(&self, made_of: ContentHash) -> Option<Built> {
+    pub(super) fn unchanged(&self, made_of: ContentHash) -> Option<BuildResult> {
         let (before, summary) = self.earlier.whole.as_ref()?;
         if *before != made_of || !self.earlier.files.contains_key(BUILD_LIST) {
             return None;
@@ -149,18 +151,18 @@ impl Writer {
         let summary: BuildSummary = postcard::from_bytes(summary).ok()?;
         let (mut files, mut is_news) = (FxHashMap::default(), false);
         files.reserve(self.earlier.files.len());
-        let known: Vec<(&String, &Left)> = self.earlier.files.iter().collect();
+        let known: Vec<(&String, &FileRecord)> = self.earlier.files.iter().collect();
         for (path, left) in known {
             let still = left.revalidate(&self.out.join(path))?;
             is_news |= still != *left;
             files.insert(path.clone(), still);
         }
-        let mut built = Built {
+        let mut built = BuildResult {
             pages: summary.pages,
             bytes: summary.bytes,
             left_out: summary.left_out,
             reports: summary.reports,
-            ..Built::default()
+            ..BuildResult::default()
         };
         let paths = files.keys().filter(|path| *path != BUILD_LIST);
         built.files = paths
@@ -175,7 +177,7 @@ impl Writer {
     }
 
     /// Keeps how the files were left, and, if nothing was missing, what all of it was made from.
-    pub(super) fn remember(&self, made_of: Option<ContentHash>, built: &Built) {
+    pub(super) fn remember(&self, made_of: Option<ContentHash>, built: &BuildResult) {
         let Some(memory) = &self.memory else { return };
         let is_fault = |report: &Report| report.diagnostic.code == Code::InternalFault;
         let is_whole = built.failed.is_empty()
@@ -200,7 +202,7 @@ impl Writer {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, path: &str, record: Left) {
+    fn note(&self, path: &str, record: FileRecord) {
         self.lock().files.insert(path.to_owned(), record);
     }
 
@@ -222,7 +224,7 @@ impl Writer {
 
     /// Manifest entry of the page at `path`, if its inputs are `source` and its file is unmodified:
     /// it need not be composed.
-    pub(super) fn kept_page(&self, path: &str, source: ContentHash) -> Option<LeftPage> {
+    pub(super) fn kept_page(&self, path: &str, source: ContentHash) -> Option<PageRecord> {
         let page = self.earlier.pages.get(path)?;
         let is_kept = page.source == source
             && page.companions.iter().all(|name| self.keep(name))
@@ -231,7 +233,7 @@ impl Writer {
     }
 
     /// Remembers the page in the file at `path`.
-    pub(super) fn remember_page(&self, path: String, page: LeftPage) {
+    pub(super) fn remember_page(&self, path: String, page: PageRecord) {
         self.lock().pages.insert(path, page);
     }
 
@@ -257,7 +259,7 @@ impl Writer {
 
     /// Manifest entry of the pages with rows of components, if `surroundings` are their inputs and
     /// all files are unmodified.
-    pub(super) fn kept_rows(&self, surroundings: ContentHash) -> Option<&LeftRows> {
+    pub(super) fn kept_rows(&self, surroundings: ContentHash) -> Option<&RowPagesRecord> {
         let rows = self.earlier.rows.as_ref()?;
         let is_kept =
             rows.surroundings == surroundings && rows.files.iter().all(|path| self.keep(path));
@@ -265,18 +267,18 @@ impl Writer {
     }
 
     /// Remembers the pages with rows.
-    pub(super) fn remember_rows(&self, rows: LeftRows) {
+    pub(super) fn remember_rows(&self, rows: RowPagesRecord) {
         self.lock().rows = Some(rows);
     }
 
     /// Manifest entry of the full text, if `surroundings` are its inputs.
-    pub(super) fn kept_full(&self, surroundings: ContentHash) -> Option<&LeftFull> {
+    pub(super) fn kept_full(&self, surroundings: ContentHash) -> Option<&FullTextRecord> {
         let full = self.earlier.full.as_ref();
         full.filter(|full| full.surroundings == surroundings)
     }
 
     /// Remembers the text of all pages.
-    pub(super) fn remember_full(&self, full: LeftFull) {
+    pub(super) fn remember_full(&self, full: FullTextRecord) {
         self.lock().full = Some(full);
     }
 
@@ -288,7 +290,7 @@ impl Writer {
     }
 
     /// Writes the output at `path`. A file that cannot be written is noted, and costs no other.
-    pub(super) fn write(&self, path: &str, bytes: &[u8], built: &mut Built) {
+    pub(super) fn write(&self, path: &str, bytes: &[u8], built: &mut BuildResult) {
         built.note(path.to_owned(), self.put(path, bytes));
     }
 
@@ -321,7 +323,7 @@ impl Writer {
             None => match outputs::read(&target) {
                 Ok((stat, present)) if is_joined(&present, parts) => {
                     if let Some(holds) = holds {
-                        self.note(path, Left::from_stat(stat, holds));
+                        self.note(path, FileRecord::from_stat(stat, holds));
                     }
                     return Ok(Outcome::Unchanged);
                 }
@@ -344,7 +346,7 @@ impl Writer {
         };
         crash_point::reach("output-replaced");
         if let Some(holds) = holds
-            && let Some(left) = Left::after_write(&file, holds)
+            && let Some(left) = FileRecord::after_write(&file, holds)
         {
             self.note(path, left);
         }
@@ -365,7 +367,12 @@ impl Writer {
 
     /// Removes what earlier builds wrote and this one did not, and writes the list. If the site `is_partial`, nothing is removed:
     /// what is missing may be of what could not be read.
-    pub(super) fn finish(&self, addresses: &Addresses<'_>, is_partial: bool, built: &mut Built) {
+    pub(super) fn finish(
+        &self,
+        addresses: &Addresses<'_>,
+        is_partial: bool,
+        built: &mut BuildResult,
+    ) {
         let mut present: BTreeSet<String> =
             built.files.iter().map(|(path, _)| path.clone()).collect();
         // What could not be drawn or written keeps its last file. Only one that a build has written may be on the list:

@@ -121,7 +121,7 @@ impl Ongoing {
         in_parts: bool,
     ) -> Response<Body> {
         response.map(|body| {
-            let watched = Watched {
+            let watched = WatchedBody {
                 body,
                 remainder: Bytes::new(),
                 in_parts,
@@ -144,7 +144,7 @@ impl Drop for Ongoing {
 }
 
 /// The body of a reply, with its request.
-struct Watched {
+struct WatchedBody {
     body: Body,
     /// Rest of the last frame.
     remainder: Bytes,
@@ -154,7 +154,7 @@ struct Watched {
     _share: Option<Share>,
 }
 
-impl Watched {
+impl WatchedBody {
     /// Takes the part of `bytes` that may be handed on at once.
     fn part(&mut self, mut bytes: Bytes) -> Frame<Bytes> {
         if self.in_parts && bytes.len() > PART {
@@ -164,7 +164,7 @@ impl Watched {
     }
 }
 
-impl hyper::body::Body for Watched {
+impl hyper::body::Body for WatchedBody {
     type Data = Bytes;
     type Error = BrokenOff;
 

@@ -13,7 +13,7 @@ use hyper::{Method, Response, StatusCode};
 
 use super::access::{self, Access};
 #[cfg(test)]
-use super::description::Described;
+use super::description::DescribedOperation;
 use super::rates::Kind;
 use super::reply::{Body, Refusal, set};
 use super::router::{RequestContext, not_allowed, started, visit};
@@ -202,7 +202,7 @@ static OPERATIONS: &[Operation] = &[
 
 /// The operations of the table; that GET answers to HEAD goes without saying.
 #[cfg(test)]
-pub(super) fn described() -> impl Iterator<Item = Described> {
+pub(super) fn described() -> impl Iterator<Item = DescribedOperation> {
     let argument = |path: &[Segment]| match path {
         [Is("deployments"), ..] => "{number}",
         _ => "{label}",
@@ -214,7 +214,7 @@ pub(super) fn described() -> impl Iterator<Item = Described> {
         });
         let path = segments.collect::<Vec<_>>().join("/");
         let methods = row.methods.iter().filter(|method| **method != Method::HEAD);
-        methods.map(move |method| Described {
+        methods.map(move |method| DescribedOperation {
             path: format!("/api/sites/{{id}}/{path}"),
             method: method.clone(),
             has_body: row.max_body > 0,

@@ -18,7 +18,7 @@ pub(super) fn show() -> Response<Body> {
 
 /// An operation as the tables have it: what its description must say.
 #[cfg(test)]
-pub(super) struct Described {
+pub(super) struct DescribedOperation {
     /// Path, with `{name}` for each argument.
     pub(super) path: String,
     /// Method.
@@ -67,7 +67,7 @@ mod tests {
         operations.collect()
     }
 
-    fn tables() -> BTreeMap<String, Described> {
+    fn tables() -> BTreeMap<String, DescribedOperation> {
         let all = api::described().chain(router::described());
         let all = all.map(|row| (format!("{} {}", row.method, row.path), row));
         all.collect()

@@ -6,7 +6,7 @@ use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap};
 use hyper::{Method, Response, StatusCode};
 use queries::base::path::encode_path;
-use queries::theme::console::{self, Said};
+use queries::theme::console::{self, PageFeedback};
 use serde_json::{Map, Value, json};
 
 use super::accept::takes_html;
@@ -105,7 +105,7 @@ fn list(slots: &[Arc<SiteSlot>], is_page: bool) -> Response<Body> {
     }
     collected.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.at));
     if is_page {
-        let rows: Vec<Said> = collected.into_iter().map(row).collect();
+        let rows: Vec<PageFeedback> = collected.into_iter().map(row).collect();
         return reply::console(console::feedback(&rows));
     }
     let entries = collected.into_iter().map(|(site, entry)| {
@@ -119,8 +119,8 @@ fn list(slots: &[Arc<SiteSlot>], is_page: bool) -> Response<Body> {
     )
 }
 
-fn row((site, entry): (String, Entry)) -> Said {
-    Said {
+fn row((site, entry): (String, Entry)) -> PageFeedback {
+    PageFeedback {
         site,
         at: entry.at,
         kind: match entry.kind {

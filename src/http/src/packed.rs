@@ -21,10 +21,10 @@ pub(super) struct Key {
 }
 
 /// The bodies of a process.
-pub(super) static BODIES: LazyLock<Packed> = LazyLock::new(|| Packed::new(LIMIT));
+pub(super) static BODIES: LazyLock<PackedCache> = LazyLock::new(|| PackedCache::new(LIMIT));
 
 /// Cache of compressed bodies, bounded in bytes; the least recently used are evicted.
-pub(super) struct Packed {
+pub(super) struct PackedCache {
     limit: usize,
     entries: Mutex<Generations>,
 }
@@ -38,7 +38,7 @@ struct Generations {
     bytes: usize,
 }
 
-impl Packed {
+impl PackedCache {
     fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    fn is_kept(packed: &Packed, key: Key) -> bool {
+    fn is_kept(packed: &PackedCache, key: Key) -> bool {
         let mut is_made = false;
         packed.get(key, || {
             is_made = true;
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_body_is_made_once() {
-        let packed = Packed::new(800);
+        let packed = PackedCache::new(800);
         let body = Bytes::from_static(b"body");
         assert_eq!(packed.get(key(1), || body.clone()), body);
         assert_eq!(packed.get(key(1), || unreachable!("it is kept")), body);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn no_more_is_kept_than_there_is_room_for() {
-        let packed = Packed::new(800);
+        let packed = PackedCache::new(800);
         for i in 0..1000 {
             packed.get(key(i), || Bytes::from(vec![0; 60]));
             // One that is asked for stays.
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn one_that_would_drive_out_all_others_is_not_kept() {
-        let packed = Packed::new(800);
+        let packed = PackedCache::new(800);
         packed.get(key(1), || Bytes::from(vec![0; 101]));
         assert!(!is_kept(&packed, key(1)));
     }

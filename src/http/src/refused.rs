@@ -35,7 +35,7 @@ const MAX_DRAINED: usize = 64 << 10;
 
 /// Purpose of a connection over the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ConnectionPurpose {
     /// A health check.
     Health,
     /// Something else, or nothing as yet.
@@ -52,15 +52,15 @@ pub(super) fn is_health(path: &str) -> bool {
 }
 
 /// Purpose of a connection, by its first bytes, which are not consumed.
-pub(super) async fn peek_purpose(stream: &TcpStream) -> Wanted {
+pub(super) async fn peek_purpose(stream: &TcpStream) -> ConnectionPurpose {
     let mut buffer = [0; 64];
     let peeked = tokio::time::timeout(SAYING, stream.peek(&mut buffer)).await;
     let Ok(Ok(count)) = peeked else {
-        return Wanted::Http1;
+        return ConnectionPurpose::Http1;
     };
     let buffer = &buffer[..count];
     if count > 0 && PREFACE.starts_with(&buffer[..count.min(PREFACE.len())]) {
-        return Wanted::Http2;
+        return ConnectionPurpose::Http2;
     }
     let target = buffer.strip_prefix(b"GET ");
     let target = target.or_else(|| buffer.strip_prefix(b"HEAD "));
@@ -73,16 +73,16 @@ pub(super) async fn peek_purpose(stream: &TcpStream) -> Wanted {
         })
     });
     match is_health {
-        true => Wanted::Health,
-        false => Wanted::Http1,
+        true => ConnectionPurpose::Health,
+        false => ConnectionPurpose::Http1,
     }
 }
 
 /// Sends a refusal, and waits a moment until the client leaves.
-pub(super) async fn leave(mut stream: TcpStream, purpose: Wanted) {
+pub(super) async fn leave(mut stream: TcpStream, purpose: ConnectionPurpose) {
     let reply = match purpose {
-        Wanted::Http2 => GOAWAY,
-        Wanted::Health | Wanted::Http1 => REPLY,
+        ConnectionPurpose::Http2 => GOAWAY,
+        ConnectionPurpose::Health | ConnectionPurpose::Http1 => REPLY,
     };
     let leaving = async {
         stream.write_all(reply).await?;
@@ -102,12 +102,12 @@ pub(super) async fn leave(mut stream: TcpStream, purpose: Wanted) {
 
 /// Connections that were told to leave without being looked at. They are kept for a moment: one that is closed before all that
 /// its client sends is read loses the reply (RFC 9293, 3.6.1: a reset).
-pub(super) struct Held {
+pub(super) struct HeldConnections {
     connections: VecDeque<(Instant, TcpStream)>,
     capacity: usize,
 }
 
-impl Held {
+impl HeldConnections {
     /// Keeps so many at most.
     pub(super) fn new(most: usize) -> Self {
         Self {

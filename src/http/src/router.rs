@@ -10,7 +10,7 @@ use hyper::header::{self, HeaderMap, HeaderName};
 use hyper::{Method, Request, Response, StatusCode};
 
 #[cfg(test)]
-use super::description::Described;
+use super::description::DescribedOperation;
 use super::flight::Flight;
 use super::gate::{self, Target};
 use super::rates::{Kind, Rates};
@@ -178,13 +178,13 @@ static ENDPOINTS: &[Endpoint] = &[
 
 /// The operations of both tables.
 #[cfg(test)]
-pub(super) fn described() -> impl Iterator<Item = Described> {
+pub(super) fn described() -> impl Iterator<Item = DescribedOperation> {
     let operations = OPERATIONS.iter().map(|row| (row.path, &[Method::GET][..]));
     let endpoints = ENDPOINTS.iter().filter_map(|row| row.described);
     let rows = operations.chain(endpoints);
     rows.flat_map(|(path, methods)| {
         let methods = methods.iter().filter(|method| **method != Method::HEAD);
-        methods.map(|method| Described {
+        methods.map(|method| DescribedOperation {
             path: path.to_owned(),
             method: method.clone(),
             // Bodies are of POST alone; whom it is for and how often is up to the handler.

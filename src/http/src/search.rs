@@ -10,7 +10,7 @@ use super::api::Call;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use quire_search::index::Filter;
-use quire_search::search_service::{self, NoAnswer, Wanted};
+use quire_search::search_service::{self, NoAnswer, SearchQuery};
 
 /// Error message while the first index is being built.
 pub(super) const NOT_READY: &str = "the search index is being built; retry in a moment";
@@ -73,7 +73,7 @@ pub(super) fn not_ready() -> Refusal {
 }
 
 /// The question in `body`, or the reply that says which field is wrong.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Refusal> {
+fn read(headers: &HeaderMap, body: &[u8]) -> Result<SearchQuery, Refusal> {
     let value: Value = body::json(headers, body)?;
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with a `query`"));
@@ -98,7 +98,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Result<Wanted, Refusal> {
             _ => return Err(bad("`limit` must be a whole number from 1 to 50")),
         },
     };
-    Ok(Wanted {
+    Ok(SearchQuery {
         query: query.clone(),
         semantic: flag(&fields, "semantic")?,
         limit,

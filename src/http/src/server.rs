@@ -19,7 +19,7 @@ use tokio::sync::{Semaphore, watch};
 use super::activity::Activity;
 use super::gate::MAX_HEADERS;
 use super::patient::{Patient, Protocol, opening};
-use super::refused::{self, Held, Wanted};
+use super::refused::{self, ConnectionPurpose, HeldConnections};
 use super::reply::{Body, Refusal, full, set};
 use super::router::{Peer, Router};
 use super::shares::{NoShare, Share, Shares};
@@ -150,7 +150,7 @@ pub async fn serve(
     });
     let mut stop = std::pin::pin!(stop);
     let mut refusals = Refusals::default();
-    let mut retained = Held::new(HELD * limits.refusals);
+    let mut retained = HeldConnections::new(HELD * limits.refusals);
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -269,7 +269,7 @@ impl Server {
                     // Its place is free for others while it leaves.
                     drop(share);
                     if let Ok(_permit) = self.refusals.clone().try_acquire_owned() {
-                        refused::leave(stream, Wanted::Http2).await;
+                        refused::leave(stream, ConnectionPurpose::Http2).await;
                     }
                     return;
                 }
@@ -291,7 +291,7 @@ impl Server {
     ) {
         let purpose = refused::peek_purpose(&stream).await;
         // One request per connection: the few places for health checks are soon free again.
-        if purpose == Wanted::Health
+        if purpose == ConnectionPurpose::Health
             && let Ok(_share) = self.health.take(client)
         {
             let (begun, protocol) = (Vec::new(), Protocol::Http1);

@@ -29,9 +29,9 @@ const SOURCE: &str = "quire";
 
 /// Sends the findings of `project` after each change, until the server ends.
 pub(crate) fn follow(project: &Weak<Project>, changed: &Receiver<()>, sender: &Sender<Message>) {
-    let mut sent = Sent::default();
+    let mut sent = SentFindings::default();
     let mut send = |is_first: bool| {
-        let project = project.upgrade().ok_or(Gone)?;
+        let project = project.upgrade().ok_or(ClientGone)?;
         if is_first {
             // Cold: pages are rendered by all cores.
             survey::checked(&project.host);
@@ -57,14 +57,14 @@ pub(crate) fn follow(project: &Weak<Project>, changed: &Receiver<()>, sender: &S
 
 /// Findings that the client has, by document.
 #[derive(Default)]
-struct Sent(BTreeMap<SitePath, Vec<lsp_types::Diagnostic>>);
+struct SentFindings(BTreeMap<SitePath, Vec<lsp_types::Diagnostic>>);
 
 /// The client is gone.
-struct Gone;
+struct ClientGone;
 
-impl Sent {
+impl SentFindings {
     /// Sends what differs from what was sent before.
-    fn send(&mut self, project: &Project, sender: &Sender<Message>) -> Result<(), Gone> {
+    fn send(&mut self, project: &Project, sender: &Sender<Message>) -> Result<(), ClientGone> {
         let now = diagnostics_by_path(project);
         let gone = self.0.keys().filter(|path| !now.contains_key(*path));
         let empty = gone.map(|path| (path.clone(), Vec::new()));
@@ -80,7 +80,7 @@ impl Sent {
             let params = PublishDiagnosticsParams::new(uri, diagnostics, None);
             let method = PublishDiagnostics::METHOD.to_owned();
             let message = Message::Notification(Notification::new(method, params));
-            sender.send(message).map_err(|_| Gone)?;
+            sender.send(message).map_err(|_| ClientGone)?;
         }
         self.0 = now;
         Ok(())

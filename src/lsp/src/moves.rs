@@ -23,7 +23,7 @@ pub struct Edit {
 
 /// Edits that follow a move.
 #[derive(Clone, Debug, Default)]
-pub struct Planned {
+pub struct MovePlan {
     /// Edits.
     pub edits: Vec<Edit>,
     /// File of redirects, and the number of those that are added to it.
@@ -37,7 +37,7 @@ pub fn plan(
     text_of: &dyn Fn(&SitePath) -> Option<String>,
     moves: &Moves,
     has_redirects: bool,
-) -> Planned {
+) -> MovePlan {
     let configs = configs(text_of);
     let is_read = |path: &SitePath| match path.extension().as_str() {
         "mdx" | "md" | "jsx" | "tsx" => true,
@@ -55,7 +55,7 @@ pub fn plan(
         true => add_redirects(text_of, moves, &mut edits),
         false => None,
     };
-    Planned {
+    MovePlan {
         edits: edits.into_values().collect(),
         redirects,
     }

@@ -65,15 +65,15 @@ pub(crate) fn definition(at: &At) -> Option<Location> {
         defined((db, site), path, target)
     });
     let spot = match spot.ok()?? {
-        Defined::Spot(spot) => spot,
-        Defined::Heading(file, anchor) => {
+        Definition::Spot(spot) => spot,
+        Definition::Heading(file, anchor) => {
             let text = project.text(&file)?;
             let headings = headings(text.as_str());
             let heading = headings.iter().find(|heading| heading.id == anchor);
             let range = heading.map_or(0..0, |heading| heading.range.clone());
             Spot::range(file, range)
         }
-        Defined::Name(file, name) => {
+        Definition::Name(file, name) => {
             let text = project.text(&file)?;
             let range = declaration(text.as_str(), &name);
             Spot::range(file, range.unwrap_or(0..0))
@@ -82,28 +82,28 @@ pub(crate) fn definition(at: &At) -> Option<Location> {
     spot.location(project)
 }
 
-enum Defined {
+enum Definition {
     Spot(Spot),
     Heading(SitePath, String),
     Name(SitePath, String),
 }
 
-fn defined(context: (&dyn Db, Site), path: &SitePath, target: Target) -> Option<Defined> {
+fn defined(context: (&dyn Db, Site), path: &SitePath, target: Target) -> Option<Definition> {
     let (db, site) = context;
-    let line = |located: Located| Defined::Spot(Spot::Line(located.path, located.line));
+    let line = |located: Located| Definition::Spot(Spot::Line(located.path, located.line));
     match target {
         Target::Page(LinkedPlace { route, anchor }) => match editor::page_at(db, site, &route)? {
             PageId::File(file) => {
                 let file = file.path(db).clone();
                 Some(match anchor {
-                    Some(anchor) => Defined::Heading(file, anchor),
-                    None => Defined::Spot(Spot::Line(file, 1)),
+                    Some(anchor) => Definition::Heading(file, anchor),
+                    None => Definition::Spot(Spot::Line(file, 1)),
                 })
             }
             PageId::Generated(page) => editor::operation_location(db, page.operation(db)).map(line),
         },
-        Target::File(file) => Some(Defined::Spot(Spot::Line(file, 1))),
-        Target::Local { name, file } => Some(Defined::Name(file, name)),
+        Target::File(file) => Some(Definition::Spot(Spot::Line(file, 1))),
+        Target::Local { name, file } => Some(Definition::Name(file, name)),
         Target::Operation(words) => {
             let bound = file_named(db, path).and_then(|file| bound_operation(db, file));
             let named = || target::operation(context, &words).map(|found| found.operation);
@@ -153,7 +153,7 @@ pub(crate) fn references(at: &At) -> Vec<Location> {
                     pages
                 });
                 let pages = pages.unwrap_or_default().into_iter();
-                pages.map(Wanted::Page).collect()
+                pages.map(NameOccurrence::Page).collect()
             }
             Some(Target::Own(_)) | None => {
                 let operations = editor::operations_in(db, site, path);
@@ -162,7 +162,7 @@ pub(crate) fn references(at: &At) -> Vec<Location> {
                     return to_file((db, site), path);
                 };
                 let (_, pages) = editor::pages_of_operation(db, site, *operation);
-                pages.into_iter().map(Wanted::Page).collect()
+                pages.into_iter().map(NameOccurrence::Page).collect()
             }
             Some(_) => Vec::new(),
         }
@@ -170,8 +170,8 @@ pub(crate) fn references(at: &At) -> Vec<Location> {
     let mut spots: Vec<Spot> = Vec::new();
     for wanted in found.unwrap_or_default() {
         match wanted {
-            Wanted::Page(path) => spots.push(Spot::Line(path, 1)),
-            Wanted::Words(path, words) => {
+            NameOccurrence::Page(path) => spots.push(Spot::Line(path, 1)),
+            NameOccurrence::Words(path, words) => {
                 if let Some(text) = project.text(&path) {
                     let ranges = occurrences(text.as_str(), &words);
                     spots.extend(ranges.map(|range| Spot::range(path.clone(), range)));
@@ -186,31 +186,31 @@ pub(crate) fn references(at: &At) -> Vec<Location> {
 }
 
 /// What names something: a page as a whole, or words in a file.
-enum Wanted {
+enum NameOccurrence {
     Page(SitePath),
     Words(SitePath, String),
 }
 
-fn to_place((db, site): (&dyn Db, Site), place: &LinkedPlace) -> Vec<Wanted> {
+fn to_place((db, site): (&dyn Db, Site), place: &LinkedPlace) -> Vec<NameOccurrence> {
     let links = links_to(db, site, place).into_iter();
-    let mut found: Vec<Wanted> = links
-        .map(|(file, link)| Wanted::Words(file.path(db).clone(), link.href))
+    let mut found: Vec<NameOccurrence> = links
+        .map(|(file, link)| NameOccurrence::Words(file.path(db).clone(), link.href))
         .collect();
     if place.anchor.is_none()
         && let Some(config) = SitePath::new("docs.json")
         && let Some(PageId::File(file)) = editor::page_at(db, site, &place.route)
     {
         let stem = file.path(db).stem().to_owned();
-        found.push(Wanted::Words(config.clone(), format!("/{stem}")));
-        found.push(Wanted::Words(config, stem));
+        found.push(NameOccurrence::Words(config.clone(), format!("/{stem}")));
+        found.push(NameOccurrence::Words(config, stem));
     }
     found
 }
 
-fn to_file((db, site): (&dyn Db, Site), path: &SitePath) -> Vec<Wanted> {
+fn to_file((db, site): (&dyn Db, Site), path: &SitePath) -> Vec<NameOccurrence> {
     let importers = importers_of(db, site, path).into_iter();
     importers
-        .map(|(file, words)| Wanted::Words(file, words))
+        .map(|(file, words)| NameOccurrence::Words(file, words))
         .collect()
 }
 
@@ -255,8 +255,8 @@ pub(crate) fn links(project: &Project, path: &SitePath, text: &Text) -> Vec<Docu
         });
         let (defined, range) = found.ok()??;
         let file = match defined {
-            Defined::Spot(Spot::Line(file, _) | Spot::Range(file, _)) => file,
-            Defined::Heading(file, _) | Defined::Name(file, _) => file,
+            Definition::Spot(Spot::Line(file, _) | Spot::Range(file, _)) => file,
+            Definition::Heading(file, _) | Definition::Name(file, _) => file,
         };
         Some(DocumentLink {
             range: text.range(range),

@@ -19,12 +19,12 @@ use crate::target::{self, Target, headings};
 use crate::text::Text;
 
 /// What can be renamed at an offset, with its range and its present name.
-enum Renamed {
+enum RenameTarget {
     Heading { index: usize, range: Range<usize> },
     Page { file: SitePath, range: Range<usize> },
 }
 
-fn renamed(at: &At) -> Option<Renamed> {
+fn renamed(at: &At) -> Option<RenameTarget> {
     let source = at.text.as_str();
     let found = at.project.host.read(|db, site| {
         let (target, range) = target::at((db, site), &at.path, source, at.offset)?;
@@ -32,16 +32,16 @@ fn renamed(at: &At) -> Option<Renamed> {
             Target::Own(Some(_)) => {
                 let headings = headings(source);
                 let index = headings.iter().position(|known| known.range == range)?;
-                Some(Renamed::Heading { index, range })
+                Some(RenameTarget::Heading { index, range })
             }
             Target::Page(place) => match editor::page_at(db, site, &place.route)? {
                 PageId::File(file) => {
                     let file = file.path(db).clone();
-                    Some(Renamed::Page { file, range })
+                    Some(RenameTarget::Page { file, range })
                 }
                 PageId::Generated(_) => None,
             },
-            Target::File(file) => Some(Renamed::Page { file, range }),
+            Target::File(file) => Some(RenameTarget::Page { file, range }),
             _ => None,
         }
     });
@@ -51,11 +51,11 @@ fn renamed(at: &At) -> Option<Renamed> {
 /// Returns the range of what can be renamed at a place, and its present name: the text of a heading, the path of a file.
 pub(crate) fn prepare(at: &At) -> Option<(Range<usize>, String)> {
     match renamed(at)? {
-        Renamed::Heading { range, .. } => {
+        RenameTarget::Heading { range, .. } => {
             let name = at.text.as_str()[range.clone()].to_owned();
             Some((range, name))
         }
-        Renamed::Page { file, range } => Some((range, file.to_string())),
+        RenameTarget::Page { file, range } => Some((range, file.to_string())),
     }
 }
 
@@ -67,8 +67,8 @@ pub(crate) fn prepare(at: &At) -> Option<(Range<usize>, String)> {
 pub(crate) fn rename(at: &At, name: &str) -> anyhow::Result<WorkspaceEdit> {
     let project = &at.project;
     match renamed(at).context("nothing here can be renamed")? {
-        Renamed::Heading { index, .. } => rename_heading(at, index, name),
-        Renamed::Page { file, .. } => {
+        RenameTarget::Heading { index, .. } => rename_heading(at, index, name),
+        RenameTarget::Page { file, .. } => {
             let mut new = SitePath::new(name.trim()).context("this is no path of a file")?;
             if new.extension().is_empty() {
                 let with_extension = format!("{new}.{}", file.extension());

@@ -193,7 +193,7 @@ enum State {
 }
 
 /// A site that was read, by the folder it is in.
-type Loaded = (PathBuf, anyhow::Result<Arc<Project>>);
+type LoadedSite = (PathBuf, anyhow::Result<Arc<Project>>);
 
 struct Server {
     sender: Sender<Message>,
@@ -202,7 +202,7 @@ struct Server {
     shows_documents: bool,
     options: Options,
     sites: Vec<Site>,
-    loaded: Sender<Loaded>,
+    loaded: Sender<LoadedSite>,
     /// Messages that wait until the site of their document is read.
     deferred_messages: Vec<Message>,
     requests: i32,
@@ -271,7 +271,7 @@ impl Server {
     fn run(
         &mut self,
         messages: &Receiver<Message>,
-        loads: &Receiver<Loaded>,
+        loads: &Receiver<LoadedSite>,
     ) -> anyhow::Result<()> {
         let mut queue: VecDeque<Message> = VecDeque::new();
         loop {
@@ -304,7 +304,7 @@ impl Server {
         }
     }
 
-    fn take_loaded(&mut self, (root, project): Loaded) {
+    fn take_loaded(&mut self, (root, project): LoadedSite) {
         let state = match project {
             Ok(project) => {
                 fetch_later(project.clone());

@@ -16,7 +16,7 @@ const MAX_SUGGESTIONS: usize = 5;
 const REDIRECTS: usize = 4;
 
 /// A page that a program may read.
-pub(super) struct Found {
+pub(super) struct ReadablePage {
     pub(super) page: queries::site::PageId,
     pub(super) route: Route,
     pub(super) title: String,
@@ -39,14 +39,14 @@ pub(super) fn path_of(address: &str) -> String {
 }
 
 /// The page at `path`, redirects followed, if it is found by search.
-pub(super) fn page_at(db: &dyn Db, site: Site, path: &str) -> Option<Found> {
+pub(super) fn page_at(db: &dyn Db, site: Site, path: &str) -> Option<ReadablePage> {
     let routes = route_table(db, site);
     let mut path = path.to_owned();
     for _ in 0..REDIRECTS {
         match resolve(&**routes, &path)? {
             Output::Page(page, route) => {
                 let facets = readable_page(db, page)?;
-                return Some(Found {
+                return Some(ReadablePage {
                     page,
                     route,
                     title: facets.title.clone(),

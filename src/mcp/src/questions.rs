@@ -9,7 +9,7 @@ use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
 use super::{Failure, Outcome, SiteTools};
 use quire_assistant::{Conversation, Engine};
 use quire_search::index::{Filter, Hit};
-use quire_search::search_service::{Wanted, rounded};
+use quire_search::search_service::{SearchQuery, rounded};
 use quire_site::feedback::{About, Entry};
 
 /// Maximum number of passages per page in search results.
@@ -31,7 +31,7 @@ fn filter(arguments: &Arguments<'_>) -> Result<Filter, Failure> {
 /// `search`.
 pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
     let query = arguments.required("query", MAX_QUERY)?;
-    let wanted = Wanted {
+    let wanted = SearchQuery {
         query: query.to_owned(),
         semantic: true,
         limit: arguments.number("limit", 1..=MAX_RESULTS, 5)?,

@@ -20,7 +20,7 @@ const MARKDOWN: &str = "text/markdown";
 pub(super) const TEMPLATE: &str = "docs://pages/{+path}";
 
 /// Something that can be read.
-pub(super) struct Listed {
+pub(super) struct ResourceEntry {
     pub(super) uri: String,
     pub(super) name: String,
     pub(super) title: String,
@@ -38,7 +38,7 @@ pub(super) struct Text {
 pub(super) fn list(
     tools: &SiteTools,
     cursor: Option<&str>,
-) -> Result<(Vec<Listed>, Option<String>), Failure> {
+) -> Result<(Vec<ResourceEntry>, Option<String>), Failure> {
     let from: usize = match cursor {
         None => 0,
         Some(cursor) => (cursor.parse()).map_err(|_| {
@@ -49,15 +49,15 @@ pub(super) fn list(
         let (pages, specs) = (catalog_pages(db, site), catalog_specs(db, site));
         (skills(db, site), pages, specs)
     })?;
-    let mut all: Vec<Listed> = skills.iter().map(of_skill).collect();
-    all.extend(pages.into_iter().map(|page| Listed {
+    let mut all: Vec<ResourceEntry> = skills.iter().map(of_skill).collect();
+    all.extend(pages.into_iter().map(|page| ResourceEntry {
         uri: format!("{PAGES}{}", page.route.href()),
         name: page.route.to_string(),
         title: page.title,
         description: page.description,
         media_type: MARKDOWN,
     }));
-    all.extend(specs.into_iter().map(|spec| Listed {
+    all.extend(specs.into_iter().map(|spec| ResourceEntry {
         uri: format!("{SPECS}{}", spec_name(&spec)),
         title: format!("OpenAPI specification {spec}"),
         description: None,
@@ -68,7 +68,7 @@ pub(super) fn list(
         name: spec,
     }));
     let total = all.len();
-    let part: Vec<Listed> = all.into_iter().skip(from).take(LISTED).collect();
+    let part: Vec<ResourceEntry> = all.into_iter().skip(from).take(LISTED).collect();
     let next =
         (from + part.len() < total && !part.is_empty()).then(|| (from + part.len()).to_string());
     Ok((part, next))
@@ -82,8 +82,8 @@ fn spec_name(path: &str) -> String {
     }
 }
 
-fn of_skill(skill: &Skill) -> Listed {
-    Listed {
+fn of_skill(skill: &Skill) -> ResourceEntry {
+    ResourceEntry {
         uri: format!("{SKILLS}{}", encode_path(&skill.name)),
         name: skill.name.clone(),
         title: format!("Skill: {}", skill.name),

@@ -68,12 +68,12 @@ pub struct Endpoint {
 
 #[derive(Deserialize)]
 struct Complaint {
-    error: Said,
+    error: ErrorBody,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Said {
+enum ErrorBody {
     Message { message: String },
     Plain(String),
 }
@@ -206,7 +206,7 @@ impl Endpoint {
     /// Error message of the endpoint, without secrets.
     fn said_in(&self, complaint: &[u8]) -> Option<String> {
         let complaint: Complaint = serde_json::from_slice(complaint).ok()?;
-        let (Said::Message { message } | Said::Plain(message)) = complaint.error;
+        let (ErrorBody::Message { message } | ErrorBody::Plain(message)) = complaint.error;
         self.fit_to_print(&message)
     }
 

@@ -141,7 +141,7 @@ impl Drop for Ticket {
 }
 
 /// A request that may be sent.
-pub struct Checked {
+pub struct CheckedRequest {
     ask: Ask,
     origin: String,
 }
@@ -251,7 +251,7 @@ impl Relay {
     }
 
     /// Parses and checks `line`, which must name one of the origins that the site names.
-    pub fn check(&self, line: &[u8], allowed: &BTreeSet<String>) -> Result<Checked, Fault> {
+    pub fn check(&self, line: &[u8], allowed: &BTreeSet<String>) -> Result<CheckedRequest, Fault> {
         let ask = Ask::read(line)?;
         let origin = ask.url.origin().ascii_serialization();
         let is_allowed = self.door.allows(&ask.url);
@@ -263,11 +263,11 @@ impl Relay {
         if !is_allowed && !allowed.iter().any(is_named) {
             return Err(Fault::Target(origin));
         }
-        Ok(Checked { ask, origin })
+        Ok(CheckedRequest { ask, origin })
     }
 
     /// Sends a request with `upload` as its body, and waits for the head of the response.
-    pub async fn send(&self, request: Checked, upload: Upload) -> Result<Answer, Fault> {
+    pub async fn send(&self, request: CheckedRequest, upload: Upload) -> Result<Answer, Fault> {
         let began = Instant::now();
         let (method, origin) = (request.ask.method.clone(), request.origin);
         let sending = self.follow(request.ask, upload);
@@ -394,7 +394,7 @@ pub struct Answer {
 
 /// Why a response has no proper end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
+pub enum ResponseBreak {
     /// The response exceeds the size limit.
     TooLarge,
     /// Nothing for too long, or no end.
@@ -403,7 +403,7 @@ pub enum Broken {
     Upstream,
 }
 
-impl Broken {
+impl ResponseBreak {
     /// Name by which a page knows it.
     fn code(self) -> &'static str {
         match self {
@@ -454,12 +454,12 @@ impl Answer {
 
     /// Trailer of a body that ends because of `why`. Aborting the connection would discard what was
     /// received and not read yet.
-    pub fn ending(&self, why: Broken) -> Bytes {
+    pub fn ending(&self, why: ResponseBreak) -> Bytes {
         Bytes::from(format!("{}{}", self.mark, why.code()))
     }
 
     /// The next part of the body; `None` at its end.
-    pub async fn part(&mut self, counters: &Counters) -> Result<Option<Bytes>, Broken> {
+    pub async fn part(&mut self, counters: &Counters) -> Result<Option<Bytes>, ResponseBreak> {
         while self.pending.is_empty() {
             match self.chunk(counters).await? {
                 Some(chunk) => self.pending = chunk,
@@ -470,14 +470,14 @@ impl Answer {
         Ok(Some(Bytes::copy_from_slice(&part)))
     }
 
-    async fn chunk(&mut self, counters: &Counters) -> Result<Option<Bytes>, Broken> {
+    async fn chunk(&mut self, counters: &Counters) -> Result<Option<Bytes>, ResponseBreak> {
         if self.is_over {
-            return Err(Broken::TooLarge);
+            return Err(ResponseBreak::TooLarge);
         }
         let idle = tokio::time::Instant::now() + self.idle_time;
         let chunk = tokio::time::timeout_at(idle.min(self.ends), self.response.chunk()).await;
-        let chunk = chunk.map_err(|_| Broken::TooSlow)?;
-        let Some(mut chunk) = chunk.map_err(|_| Broken::Upstream)? else {
+        let chunk = chunk.map_err(|_| ResponseBreak::TooSlow)?;
+        let Some(mut chunk) = chunk.map_err(|_| ResponseBreak::Upstream)? else {
             return Ok(None);
         };
         // The reader gets what a response may have, and then learns that it had more.

@@ -24,7 +24,7 @@ use queries::base::path::Route;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
 
-use crate::index::external::{Given, Lacking};
+use crate::index::external::{Lacking, PassageVectors};
 use crate::index::vectors::Vector;
 use quire_settings::EmbedderSettings;
 use quire_storage::store::embedding_cache::EmbeddingCache;
@@ -49,7 +49,7 @@ pub trait Passages: Send + Sync + 'static {
     /// The texts of passages, by their digests; those that no longer exist are left out.
     fn texts(&self, pages: &[Lacking]) -> BTreeMap<ContentHash, Vec<String>>;
     /// Takes vectors for the passages of these pages.
-    fn give(&self, routes: &[Route], given: &Given) -> anyhow::Result<()>;
+    fn give(&self, routes: &[Route], given: &PassageVectors) -> anyhow::Result<()>;
 }
 
 /// Waits for so long; another in tests.

@@ -47,7 +47,7 @@ pub use crate::index::confidence::Evidence;
 use crate::index::entries::{Entries, PageRecord};
 use crate::index::external::External;
 use crate::index::pages::{Page, Pages};
-use crate::index::persistence::{Opened, Store};
+use crate::index::persistence::{OpenedIndex, Store};
 use crate::index::rank::ScoreAccumulator;
 pub use crate::index::search::{Answer, Filter, FoundPassage, Hit, Mode, Question, SectionHit};
 use crate::index::snapshot::Snapshot;
@@ -106,12 +106,12 @@ pub struct Changes<'a> {
     /// Removed pages.
     pub gone: &'a [Route],
     /// The pages that are new or another.
-    pub changed: &'a [Changed],
+    pub changed: &'a [ChangedPage],
 }
 
 /// A page as it is now.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct ChangedPage {
     /// Digest of the document; differs from that of any other document of the page.
     pub digest: ContentHash,
     /// Searchable content of the page.
@@ -120,7 +120,7 @@ pub struct Changed {
 
 /// Summary of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Followed {
+pub struct IndexUpdate {
     /// Number of pages now.
     pub pages: usize,
     /// Number of passages now.
@@ -166,7 +166,7 @@ impl Index {
     /// Returns why the folder cannot be used at all.
     pub fn open(folder: Option<&Path>, options: Options) -> anyhow::Result<Self> {
         let made_by = made_by(&options);
-        let Opened {
+        let OpenedIndex {
             store,
             mut snapshot,
         } = persistence::open(folder, &made_by)?;
@@ -202,7 +202,7 @@ impl Index {
         &self,
         changes: &Changes<'_>,
         embed: impl Fn(&SearchDocument, usize) -> Vec<Embedding>,
-    ) -> anyhow::Result<Followed> {
+    ) -> anyhow::Result<IndexUpdate> {
         let mut taking = self.begin(changes.changed.len());
         taking.put(changes, Some(&embed))?;
         taking.finish()
@@ -412,7 +412,7 @@ impl Taking<'_> {
     /// # Errors
     ///
     /// Returns what could not be written; everything is then as it was before.
-    pub fn finish(mut self) -> anyhow::Result<Followed> {
+    pub fn finish(mut self) -> anyhow::Result<IndexUpdate> {
         // Not before: what was removed is deleted by the number that it had.
         self.pages.settle();
         if self.is_changed {
@@ -423,7 +423,7 @@ impl Taking<'_> {
         }
         self.is_written = true;
         let now = self.inner.current();
-        Ok(Followed {
+        Ok(IndexUpdate {
             pages: now.pages.count(),
             passages: now.pages.passages(),
             embedded: self.embedded_passages,
@@ -482,8 +482,8 @@ impl Taking<'_> {
         Ok(is_same)
     }
 
-    fn put_page(&mut self, changed: &Changed, embed: Option<&Embed<'_>>) {
-        let Changed { digest, document } = changed;
+    fn put_page(&mut self, changed: &ChangedPage, embed: Option<&Embed<'_>>) {
+        let ChangedPage { digest, document } = changed;
         let number = self.writing.numbers.get(&document.route);
         let before = number.and_then(|&number| self.pages.get(number)).cloned();
         let before = before.as_deref();
@@ -496,7 +496,7 @@ impl Taking<'_> {
             let digests = before.record.passages.iter().enumerate();
             digests.filter_map(|(i, digest)| Some((*digest, self.pages.given(before, i)?)))
         });
-        let reusable: external::Given = reusable.collect();
+        let reusable: external::PassageVectors = reusable.collect();
         self.remove(&document.route);
         let number = self.pages.free_number();
         let mut page_entries = self.cut_page(number, changed);
@@ -565,7 +565,7 @@ impl Taking<'_> {
     }
 
     /// Cuts a page into words, as `number`.
-    fn cut_page(&mut self, number: u32, Changed { digest, document }: &Changed) -> Entries {
+    fn cut_page(&mut self, number: u32, ChangedPage { digest, document }: &ChangedPage) -> Entries {
         let language = document.facets.language.as_deref();
         let language = primary(language.unwrap_or(&self.inner.options.language));
         let analyzers = &mut self.writing.analyzers;

@@ -33,15 +33,15 @@ use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, Followed, FoundPassage, Index, Options, Question};
+use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Options, Question};
 use quire_engine::faults::{BREADCRUMBS, Faults, QUOTES};
-use quire_engine::host::{Applied, ReadError, SiteHost};
+use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
 use quire_engine::meter;
 use quire_storage::machine::cores;
 
 use first_round::FirstRound;
 pub use first_round::Prefetch;
-use opened::Opened;
+use opened::OpenedService;
 pub use shown::json;
 use suggestions::suggestions;
 
@@ -68,7 +68,7 @@ const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Query of a reader.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct SearchQuery {
     /// Text as typed.
     pub query: String,
     /// Whether pages with the same meaning in other words are wanted.
@@ -177,7 +177,7 @@ struct Pending {
 #[derive(Default)]
 struct Following {
     /// Opened when it is needed first.
-    index: Option<Opened>,
+    index: Option<OpenedService>,
     /// The revision that it is at.
     revision: u64,
     /// Number of failed updates in a row.
@@ -309,7 +309,7 @@ impl SearchService {
     /// # Errors
     ///
     /// Returns why the index cannot be used.
-    pub fn find(&self, query: &Wanted) -> anyhow::Result<Answer> {
+    pub fn find(&self, query: &SearchQuery) -> anyhow::Result<Answer> {
         let mut answer = self.ask(query, |index, question| {
             let mut answer = index.search(question);
             if answer.results.is_empty() {
@@ -327,7 +327,7 @@ impl SearchService {
     /// # Errors
     ///
     /// As [`SearchService::find`].
-    pub fn passages(&self, query: &Wanted) -> anyhow::Result<Vec<FoundPassage>> {
+    pub fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
         self.ask(query, |index, question| index.passages(question))
     }
 
@@ -395,7 +395,7 @@ impl SearchService {
     /// Puts `query` to the index of the site as it is now.
     fn ask<T>(
         &self,
-        query: &Wanted,
+        query: &SearchQuery,
         put: impl FnOnce(&Index, &Question<'_>) -> T,
     ) -> anyhow::Result<T> {
         let ready = lock(&self.published).clone();
@@ -480,7 +480,7 @@ impl SearchService {
     }
 
     /// Records the `changes` that led from the revision `before` to the revision `after`.
-    pub fn note(&self, changes: &Applied, before: u64, after: u64) {
+    pub fn note(&self, changes: &AppliedChanges, before: u64, after: u64) {
         let pending = &mut *lock(&self.pending);
         let are_pages = changes.added.is_empty()
             && changes.removed.is_empty()
@@ -558,7 +558,7 @@ impl SearchService {
     /// # Errors
     ///
     /// Returns why the index cannot be used; or that the site is being unloaded.
-    pub fn follow(&self) -> anyhow::Result<(Arc<Index>, Followed)> {
+    pub fn follow(&self) -> anyhow::Result<(Arc<Index>, IndexUpdate)> {
         let _turn = lock(&self.comparing);
         self.compare(&|| (), false)
     }
@@ -573,7 +573,7 @@ impl SearchService {
     pub fn follow_after(
         &self,
         looked: impl Fn(),
-    ) -> anyhow::Result<Option<(Arc<Index>, Followed)>> {
+    ) -> anyhow::Result<Option<(Arc<Index>, IndexUpdate)>> {
         self.is_behind.store(true, Ordering::Release);
         let mut compared = None;
         while self.is_behind.load(Ordering::Acquire) {
@@ -618,10 +618,10 @@ impl SearchService {
         &self,
         looked: &dyn Fn(),
         defer_embeddings: bool,
-    ) -> anyhow::Result<(Arc<Index>, Followed)> {
+    ) -> anyhow::Result<(Arc<Index>, IndexUpdate)> {
         // However this returns.
         let _ends = self.first_round.ending();
-        let mut sum = Followed::default();
+        let mut sum = IndexUpdate::default();
         let mut tries = 0;
         loop {
             // At the first edit of a page, comparing the other pages takes long. Nothing waits for
@@ -741,7 +741,10 @@ impl SearchService {
     }
 
     /// Returns the index, opened if necessary, and rebuilt if the site uses other vectors.
-    fn open_index<'a>(&self, following: &'a mut Following) -> anyhow::Result<&'a mut Opened> {
+    fn open_index<'a>(
+        &self,
+        following: &'a mut Following,
+    ) -> anyhow::Result<&'a mut OpenedService> {
         // A folder that fails again after a repair is not used until the next start.
         let folder = self.folder.as_deref();
         let folder = folder.filter(|_| following.failures < MAX_FAILURES);
@@ -774,7 +777,7 @@ impl SearchService {
                 let other = other.map(|other| External {
                     languages: other.languages().to_vec(),
                 });
-                Ok(index.insert(Opened::open(folder, embedder, other)?))
+                Ok(index.insert(OpenedService::open(folder, embedder, other)?))
             }
         }
     }

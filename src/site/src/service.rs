@@ -11,10 +11,10 @@ mod view;
 
 use dates::GitDates;
 pub use handle::{SiteHandle, Status, Unservable};
-pub(crate) use looks::Deployed;
+pub(crate) use looks::DeployOutcome;
 use mend::Probe;
 pub use quire_source::sources::{Content, OwnFile};
-use released::Released;
+use released::ReleaseState;
 pub use setup::{Hooks, IndexMode, Publication, SearchSetup, Services, Setup, SiteSource, Source};
 pub use view::View;
 
@@ -34,7 +34,7 @@ use queries::theme::search::SearchSource;
 use crate::readers::Readers;
 use quire_cards as cards;
 use quire_engine::faults::{ADDRESSES, DIAGNOSTICS, SEARCH};
-use quire_engine::host::{Applied, FileChange, HostOptions, ReadError, SiteHost};
+use quire_engine::host::{AppliedChanges, FileChange, HostOptions, ReadError, SiteHost};
 use quire_engine::meter::{self, Meter};
 use quire_engine::publish::{Publisher, Snapshot};
 use quire_engine::report::Counts;
@@ -45,7 +45,7 @@ use quire_net::clients::Clients;
 use quire_search::embedder::{Embedder, Patience};
 use quire_search::search_service::SearchService;
 use quire_settings::McpSettings;
-use quire_source::fetch::{self, Cache, Fetched};
+use quire_source::fetch::{self, Cache, FetchResult};
 use quire_source::load;
 use quire_source::repository::links_in;
 use quire_source::sources::{Sources, is_text, opaque_digest};
@@ -69,7 +69,7 @@ const MAX_REPORTED_FILES: usize = 20;
 #[derive(Clone, Debug, Default)]
 pub struct Edit {
     /// Changed files.
-    pub applied: Applied,
+    pub applied: AppliedChanges,
     /// Number of queries executed until its pages could be served.
     pub executed: u64,
     /// Time from its detection until its pages could be served.
@@ -116,7 +116,7 @@ impl Edit {
 
     /// The files that changed, appeared or vanished.
     pub fn paths(&self) -> impl Iterator<Item = &SitePath> {
-        let Applied {
+        let AppliedChanges {
             changed,
             added,
             removed,
@@ -174,7 +174,7 @@ pub(crate) struct Core {
     /// Pages that have appeared, and were not asked the history for.
     appeared: Mutex<BTreeSet<SitePath>>,
     /// The release that is published, of a site that only deployments publish.
-    released: Mutex<Released>,
+    released: Mutex<ReleaseState>,
     /// Whether a release is being published: the documents that it names are in it.
     is_restoring: AtomicBool,
 }
@@ -678,12 +678,12 @@ impl Core {
     }
 
     /// Fetches every specification that is remote_specs again. Nothing is published.
-    pub(crate) async fn fetch_all(&self) -> Vec<Fetched> {
+    pub(crate) async fn fetch_all(&self) -> Vec<FetchResult> {
         self.fetch_others(&BTreeSet::new()).await
     }
 
     /// Like [`Core::fetch_all`], but for those in `known`.
-    pub(crate) async fn fetch_others(&self, known: &BTreeSet<&str>) -> Vec<Fetched> {
+    pub(crate) async fn fetch_others(&self, known: &BTreeSet<&str>) -> Vec<FetchResult> {
         let cache = lock(&self.remote_specs).cache.clone();
         let mut urls = fetch::urls(&self.publisher.host());
         urls.retain(|url| !known.contains(url.as_str()));

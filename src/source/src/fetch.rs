@@ -60,7 +60,7 @@ pub struct Cache {
 
 /// Cached document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct CachedDocument {
     /// The document.
     pub content: TextBytes,
     /// Validators of this version (RFC 9110, 8.8): entity tag and date, empty if the server sent
@@ -111,7 +111,7 @@ impl Cache {
     }
 
     /// Returns the document last fetched from `url`; `None` if the record is damaged.
-    pub fn get(&self, url: &str, scope: Scope) -> Option<Kept> {
+    pub fn get(&self, url: &str, scope: Scope) -> Option<CachedDocument> {
         let Record { bytes, .. } = wait(self.storage.get(&Self::name(url, scope))).ok()??;
         // The address stands in it: two of them may have the same name.
         let head = format!("{FORMAT} {}\n{url}\n", scope.word());
@@ -123,13 +123,13 @@ impl Cache {
             Some(line)
         };
         let (digest, validators) = (line()?, [line()?, line()?]);
-        (ContentHash::of(rest).short() == digest).then(|| Kept {
+        (ContentHash::of(rest).short() == digest).then(|| CachedDocument {
             content: rest.into(),
             validators,
         })
     }
 
-    fn put(&self, url: &str, scope: Scope, document: &Kept) -> Result<(), Error> {
+    fn put(&self, url: &str, scope: Scope, document: &CachedDocument) -> Result<(), Error> {
         let [tag, date] = document
             .validators
             .each_ref()
@@ -308,7 +308,7 @@ impl FetchPolicy {
     }
 
     /// Cached document of `url`, if it may be used.
-    fn cached(&self, cache: &Cache, url: &str) -> Option<Kept> {
+    fn cached(&self, cache: &Cache, url: &str) -> Option<CachedDocument> {
         let may_use = !self.is_of_branch || self.urls_of_branch().contains(url);
         may_use.then(|| cache.get(url, self.scope(url))).flatten()
     }
@@ -328,7 +328,7 @@ fn is_local(url: &str) -> bool {
 }
 
 /// Result of a fetch.
-pub struct Fetched {
+pub struct FetchResult {
     /// The address.
     pub url: String,
     /// The document, or why there is none.
@@ -337,7 +337,7 @@ pub struct Fetched {
     pub is_same: bool,
 }
 
-impl Fetched {
+impl FetchResult {
     fn failed(url: &str, error: anyhow::Error) -> Self {
         Self {
             url: url.to_owned(),
@@ -355,7 +355,7 @@ impl Fetched {
 
 /// Fetches each of `urls`, several at once, and keeps what comes; nothing of those of a branch. A server that says that nothing
 /// has changed sends nothing again; one that fails for the moment is asked again after a pause.
-pub async fn all(urls: &[String], cache: &Cache, policy: &FetchPolicy) -> Vec<Fetched> {
+pub async fn all(urls: &[String], cache: &Cache, policy: &FetchPolicy) -> Vec<FetchResult> {
     all_within(TIME, urls, cache, policy).await
 }
 
@@ -364,7 +364,7 @@ async fn all_within(
     urls: &[String],
     cache: &Cache,
     policy: &FetchPolicy,
-) -> Vec<Fetched> {
+) -> Vec<FetchResult> {
     if policy.is_of_branch || urls.is_empty() {
         return Vec::new();
     }
@@ -383,13 +383,19 @@ async fn all_within(
     let mut fetched = Vec::with_capacity(urls.len());
     for (url, running) in urls.iter().zip(running) {
         let done = running.await;
-        fetched.push(done.unwrap_or_else(|error| Fetched::failed(url, error.into())));
+        fetched.push(done.unwrap_or_else(|error| FetchResult::failed(url, error.into())));
     }
     fetched
 }
 
 /// Fetches `url` within `time`, and keeps what comes.
-async fn fetch_one(time: Duration, door: &Door, url: &str, scope: Scope, cache: &Cache) -> Fetched {
+async fn fetch_one(
+    time: Duration,
+    door: &Door,
+    url: &str,
+    scope: Scope,
+    cache: &Cache,
+) -> FetchResult {
     let cached = cache.get(url, scope);
     let fetching = tokio::time::timeout(time, patiently(door, url, cached.as_ref()));
     let (content, is_same) = match fetching.await {
@@ -407,7 +413,7 @@ async fn fetch_one(time: Duration, door: &Door, url: &str, scope: Scope, cache: 
         Ok(Err(error)) => (Err(error), false),
         Err(_) => (Err(anyhow!("it did not come within {time:?}")), false),
     };
-    Fetched {
+    FetchResult {
         url: url.to_owned(),
         content,
         is_same,
@@ -434,7 +440,11 @@ fn check_scheme(door: &Door, url: &reqwest::Url) -> anyhow::Result<()> {
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 /// Fetches `url`; nothing if it is what was kept.
-async fn patiently(door: &Door, url: &str, cached: Option<&Kept>) -> anyhow::Result<Option<Kept>> {
+async fn patiently(
+    door: &Door,
+    url: &str,
+    cached: Option<&CachedDocument>,
+) -> anyhow::Result<Option<CachedDocument>> {
     let address = reqwest::Url::parse(url)?;
     check_scheme(door, &address)?;
     let mut pauses = PAUSES.into_iter();
@@ -448,8 +458,8 @@ async fn patiently(door: &Door, url: &str, cached: Option<&Kept>) -> anyhow::Res
                 "the address of {host} is not public; whoever runs this may allow its origin: {ALLOW}, or `allow` of `[fetch]` in quire.toml"
             );
         }
-        let may_pass = match error.downcast_ref::<Refused>() {
-            Some(Refused(status)) => status.is_server_error() || status.as_u16() == 429,
+        let may_pass = match error.downcast_ref::<FetchRefusal>() {
+            Some(FetchRefusal(status)) => status.is_server_error() || status.as_u16() == 429,
             None => error
                 .downcast_ref::<reqwest::Error>()
                 .is_some_and(|error| error.is_connect() || error.is_timeout() || error.is_body()),
@@ -464,25 +474,25 @@ async fn patiently(door: &Door, url: &str, cached: Option<&Kept>) -> anyhow::Res
 
 /// The server answered, but not with the document.
 #[derive(Debug)]
-struct Refused(reqwest::StatusCode);
+struct FetchRefusal(reqwest::StatusCode);
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for FetchRefusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "the server answered {}", self.0)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for FetchRefusal {}
 
 /// Sends the request and follows redirects; each request is checked again.
 async fn send(
     door: &Door,
     mut url: reqwest::Url,
-    cached: Option<&Kept>,
+    cached: Option<&CachedDocument>,
 ) -> anyhow::Result<reqwest::Response> {
     for _ in 0..=REDIRECTS {
         let mut request = door.request(reqwest::Method::GET, url.clone())?;
-        if let Some(Kept {
+        if let Some(CachedDocument {
             validators: [tag, date],
             ..
         }) = cached
@@ -511,15 +521,15 @@ async fn send(
 async fn fetch(
     door: &Door,
     url: reqwest::Url,
-    cached: Option<&Kept>,
-) -> anyhow::Result<Option<Kept>> {
+    cached: Option<&CachedDocument>,
+) -> anyhow::Result<Option<CachedDocument>> {
     let mut reply = send(door, url, cached).await?;
     let status = reply.status();
     if status == reqwest::StatusCode::NOT_MODIFIED && cached.is_some() {
         return Ok(None);
     }
     if !status.is_success() {
-        return Err(Refused(status).into());
+        return Err(FetchRefusal(status).into());
     }
     let header = |name: &str| {
         let value = reply
@@ -537,7 +547,7 @@ async fn fetch(
         bytes.extend_from_slice(&chunk);
     }
     bytes.shrink_to_fit();
-    Ok(Some(Kept {
+    Ok(Some(CachedDocument {
         content: bytes.into(),
         validators,
     }))
@@ -554,8 +564,8 @@ mod tests {
 
     use super::*;
 
-    fn kept(text: &str) -> Kept {
-        Kept {
+    fn kept(text: &str) -> CachedDocument {
+        CachedDocument {
             content: text.into(),
             validators: ["\"1\"".to_owned(), String::new()],
         }

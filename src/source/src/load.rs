@@ -15,7 +15,7 @@ use quire_settings::{MAX_ID, check_id, label};
 use quire_storage::store::Store;
 
 /// A site and where it was read from.
-pub struct Loaded {
+pub struct LoadedSite {
     /// The repository.
     pub sources: Sources,
     /// The site.
@@ -26,7 +26,7 @@ pub struct Loaded {
     pub is_partial: bool,
 }
 
-impl Loaded {
+impl LoadedSite {
     /// Lets go of the site in a process that ends: what is kept is written, and its memory is left to the system, which takes all of
     /// it back at once.
     pub fn leave(self) {
@@ -63,7 +63,7 @@ pub fn open_configured(folder: &Path) -> anyhow::Result<Sources> {
 }
 
 /// Reads the site in `folder`. `base_path` is the path below which it will be served.
-pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<Loaded> {
+pub fn load(folder: &Path, base_path: &str) -> anyhow::Result<LoadedSite> {
     load_with(folder, base_path, None, None)
 }
 
@@ -73,7 +73,7 @@ pub fn load_with(
     base_path: &str,
     observer: Option<Observer>,
     state: Option<&Path>,
-) -> anyhow::Result<Loaded> {
+) -> anyhow::Result<LoadedSite> {
     load_at(folder, base_path, None, observer, state)
 }
 
@@ -84,7 +84,7 @@ pub fn load_at(
     address: Option<&str>,
     observer: Option<Observer>,
     state: Option<&Path>,
-) -> anyhow::Result<Loaded> {
+) -> anyhow::Result<LoadedSite> {
     let store = Store::of(state);
     let sources = open(folder)?;
     let stats = store.stats_of(&sources.root());
@@ -120,7 +120,7 @@ pub fn load_at(
     let mut urls = fetch::urls(&host).into_iter();
     let is_partial = !unread.is_empty() || urls.any(|url| !specs.contains(&SitePath::of_url(&url)));
     unread.extend(unfetched);
-    Ok(Loaded {
+    Ok(LoadedSite {
         sources,
         host,
         unread,

@@ -24,7 +24,7 @@ use queries::site::{ImageSize, RepositoryLinks, Subject};
 
 use crate::ignored::{IGNORE_FILE, Rules};
 use crate::images::image_size;
-use crate::sources::{Content, FileState, Seen, is_text};
+use crate::sources::{Content, FileState, SourceContent, is_text};
 use quire_engine::host::FileChange;
 use quire_storage::Scratch;
 use quire_storage::crash_point;
@@ -429,9 +429,9 @@ struct Entry {
 
 impl Repository {
     /// Content of the text of `entry` at `path`, if it is in use.
-    fn loaded_content(&self, path: &SitePath, entry: &Entry) -> Option<Seen> {
+    fn loaded_content(&self, path: &SitePath, entry: &Entry) -> Option<SourceContent> {
         let text = self.texts.get(&(entry.object.clone(), path.extension()))?;
-        Some(Seen {
+        Some(SourceContent {
             digest: text.digest,
             subject: text.subject.clone(),
             bytes: Some(text.bytes.upgrade()?.into()),
@@ -446,9 +446,9 @@ impl Repository {
     }
 
     /// Takes note of what the text of `entry` at `path` holds.
-    fn see(&self, path: &SitePath, entry: &Entry, bytes: Vec<u8>) -> Seen {
+    fn see(&self, path: &SitePath, entry: &Entry, bytes: Vec<u8>) -> SourceContent {
         let bytes: Arc<[u8]> = Arc::from(bytes);
-        let seen = Seen::of(path, bytes.clone().into());
+        let seen = SourceContent::of(path, bytes.clone().into());
         let text = Text {
             digest: seen.digest,
             subject: seen.subject.clone(),

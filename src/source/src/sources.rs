@@ -26,7 +26,7 @@ use quire_storage::machine;
 use quire_storage::store::stats::{Fact, Stat, Stats};
 use rustix::io::Errno;
 
-pub use queries::change::{FileState, Seen, Unreadable};
+pub use queries::change::{FileState, SourceContent, Unreadable};
 
 /// The list of what a build wrote, in its output folder.
 pub const BUILD_LIST: &str = ".quire-files";
@@ -442,7 +442,7 @@ impl Sources {
         let Some(stats) = self.stats.as_ref().filter(|_| !is_followed) else {
             return Ok(FileState::Text(bytes));
         };
-        let seen = Seen::of(path, bytes);
+        let seen = SourceContent::of(path, bytes);
         stats.note(path, stat, Fact::Text(seen.digest, seen.subject.clone()));
         Ok(FileState::Seen(seen))
     }
@@ -530,13 +530,13 @@ impl Sources {
                 let bytes = read_text(&mut file, metadata.len() as usize, Vec::new()).ok()?;
                 // Not written while it was read.
                 let is_quiet = Stat::of(&file.metadata().ok()?) == Stat::of(&metadata);
-                is_quiet.then_some(FileState::Seen(Seen {
+                is_quiet.then_some(FileState::Seen(SourceContent {
                     digest,
                     subject,
                     bytes: Some(bytes.into()),
                 }))
             }
-            Fact::Text(digest, subject) => Some(FileState::Seen(Seen {
+            Fact::Text(digest, subject) => Some(FileState::Seen(SourceContent {
                 digest,
                 subject,
                 bytes: None,

@@ -38,8 +38,8 @@ use quire_engine::host::FileChange;
 
 use cookies::Cookies;
 use folders::Folders;
-use held::Held;
-use polled::Polled;
+use held::HeldDocuments;
+use polled::PollState;
 use quiet::Quiet;
 use root::{Root, folders_of_links};
 use waiting::{Asker, Waiting};
@@ -193,13 +193,13 @@ impl Drop for Watch {
 
 struct FolderWatcher<F> {
     folders: Folders,
-    polled: Polled,
+    polled: PollState,
     sources: Sources,
     sink: F,
     /// Paths to look at. None of `removed` is among them.
     pending: BTreeSet<PathBuf>,
     /// Files that may still be being written.
-    unfinished: BTreeMap<PathBuf, Unfinished>,
+    unfinished: BTreeMap<PathBuf, UnfinishedFile>,
     /// Symbolic links: no event tells that the files they lead to have changed, so they are always
     /// looked at.
     links: BTreeSet<SitePath>,
@@ -212,7 +212,7 @@ struct FolderWatcher<F> {
     /// Files that were written to and not closed since, as far as the system tells.
     open: BTreeSet<PathBuf>,
     /// Documents that end in the middle, which the sink holds back.
-    truncated: Held,
+    truncated: HeldDocuments,
     /// The folder that is watched; `None` if there is none, or it must be resolved again.
     root: Option<Root>,
     /// Whether the sink was notified that there is none.
@@ -255,7 +255,7 @@ impl Burst {
 }
 
 /// A file that may still be being written.
-struct Unfinished {
+struct UnfinishedFile {
     since: Instant,
     /// Length at the last read.
     len: Option<u64>,
@@ -289,7 +289,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
         });
         let mut watcher = Self {
             folders: Folders::new(watcher.ok()),
-            polled: Polled::new(&sources, polls),
+            polled: PollState::new(&sources, polls),
             sources,
             sink,
             pending: BTreeSet::new(),
@@ -299,7 +299,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
             requests: Vec::new(),
             deferred: 0,
             open: BTreeSet::new(),
-            truncated: Held::default(),
+            truncated: HeldDocuments::default(),
             root: None,
             is_lost: false,
             new_root: None,
@@ -475,7 +475,7 @@ impl<F: ChangeSink> FolderWatcher<F> {
                 self.open.remove(&path);
             } else if !path.is_dir() {
                 self.open.insert(path.clone());
-                let unfinished = || Unfinished {
+                let unfinished = || UnfinishedFile {
                     since: Instant::now(),
                     len: None,
                 };

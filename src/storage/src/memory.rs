@@ -27,13 +27,13 @@ struct Everything {
     records: BTreeMap<(String, Name), (u64, Vec<u8>)>,
     /// Last version of a record or number of a lease; each is unique.
     last: u64,
-    leases: HashMap<(String, String), Granted>,
+    leases: HashMap<(String, String), GrantedLease>,
     blobs: HashMap<String, Arc<MemoryBlobs>>,
     objects: HashMap<String, Arc<MemoryObjects>>,
 }
 
 #[derive(Clone, Copy)]
-struct Granted {
+struct GrantedLease {
     number: u64,
     /// End of the lease; `None` if that is the end of the process.
     end: Option<SystemTime>,
@@ -139,13 +139,14 @@ impl Leases for Memory {
         Box::pin(async move {
             let mut all = self.lock();
             let key = (self.folder.clone(), name.to_owned());
-            let is_held = |granted: &Granted| granted.end.is_none_or(|end| (self.clock)() < end);
+            let is_held =
+                |granted: &GrantedLease| granted.end.is_none_or(|end| (self.clock)() < end);
             if all.leases.get(&key).is_some_and(is_held) {
                 return Err(Error::Conflict);
             }
             let number = all.next();
             let end = self.end(term);
-            all.leases.insert(key, Granted { number, end });
+            all.leases.insert(key, GrantedLease { number, end });
             Ok(Lease {
                 name: name.to_owned(),
                 proof: Proof::Number(number),
@@ -175,7 +176,7 @@ impl Leases for Memory {
     }
 }
 
-fn is_of(lease: &Lease, granted: &Granted) -> bool {
+fn is_of(lease: &Lease, granted: &GrantedLease) -> bool {
     matches!(lease.proof, Proof::Number(number) if number == granted.number)
 }
 

@@ -21,7 +21,7 @@ use crate::directory::Directory;
 use crate::folders;
 use crate::memory::Memory;
 use crate::{self as storage, Area, Blobs, Error, Lease, Scratch, Size, Storage, Term, pack, wait};
-use contents::{Contents, HeldSize};
+use contents::{ContentSize, Contents};
 use embedding_cache::EmbeddingCache;
 use recent::Recent;
 use stats::{AllStats, Stats};
@@ -79,7 +79,7 @@ pub struct StoreStats {
     /// Size of the pack.
     pub pack: Size,
     /// Size of the contents in memory.
-    pub contents: HeldSize,
+    pub contents: ContentSize,
     /// Hits and misses by kind of value.
     pub kinds: BTreeMap<&'static str, (u64, u64)>,
 }

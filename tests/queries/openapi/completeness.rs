@@ -214,7 +214,7 @@ pub(super) fn decoded(fragment: &str) -> String {
 
 /// How a field is on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Found {
+enum FieldPlace {
     Row,
     Link,
     Nowhere,
@@ -265,9 +265,9 @@ impl RowsPages<'_> {
     }
 }
 
-fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> Found {
+fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> FieldPlace {
     let Some((name, rest)) = path.split_first() else {
-        return Found::Row;
+        return FieldPlace::Row;
     };
     let is_named = |row: &&Row| match &row.name {
         Name::Plain(text) => text == name,
@@ -275,7 +275,7 @@ fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> Found {
         Name::Pattern(_) | Name::Index(_) => false,
     };
     let mut inner = Vec::new();
-    let mut found = Found::Nowhere;
+    let mut found = FieldPlace::Nowhere;
     for row in places
         .iter()
         .flat_map(|contents| &contents.rows)
@@ -298,7 +298,7 @@ fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> Found {
         .iter()
         .filter_map(|contents| contents.elsewhere.as_ref());
     match found {
-        Found::Nowhere if elsewhere.any(|link| link.href.is_some()) => Found::Link,
+        FieldPlace::Nowhere if elsewhere.any(|link| link.href.is_some()) => FieldPlace::Link,
         found => found,
     }
 }
@@ -306,7 +306,7 @@ fn find(places: &[&Contents], path: &[String], pages: &RowsPages<'_>) -> Found {
 /// How many fields are found how, and those that are lost.
 #[derive(Default)]
 struct Survey {
-    counts: BTreeMap<Found, usize>,
+    counts: BTreeMap<FieldPlace, usize>,
     lost: Vec<String>,
     /// How many descriptions of schemas are on their pages, and how many are not.
     told: BTreeMap<bool, usize>,
@@ -317,13 +317,13 @@ struct Survey {
 
 /// What is said in the contents of a page.
 #[derive(Default)]
-struct Told {
+struct PageText {
     texts: Vec<String>,
     /// Whether a part of it is elsewhere, where a link leads.
     is_cut: bool,
 }
 
-impl Told {
+impl PageText {
     fn view(&mut self, view: &View, pages: &RowsPages<'_>, depth: usize) {
         self.texts
             .extend(view.values.iter().map(|value| value.description.clone()));
@@ -414,7 +414,7 @@ impl Survey {
                     let (Some((fields, texts)), Some(shown)) = (walk(media), &media.root) else {
                         continue;
                     };
-                    let mut told = Told::default();
+                    let mut told = PageText::default();
                     told.view(&shown.view, &pages, 0);
                     for text in texts {
                         let is_there = told.texts.iter().any(|shown| shown.contains(text.trim()));
@@ -430,7 +430,7 @@ impl Survey {
                     for path in fields {
                         let found = find(&all, &path, &pages);
                         *self.counts.entry(found).or_default() += 1;
-                        if found == Found::Nowhere {
+                        if found == FieldPlace::Nowhere {
                             let path = path.join(".");
                             let place = status.map_or("body", String::as_str);
                             self.lost.push(format!("{file} {pointer} {place} {path}"));
@@ -508,5 +508,8 @@ fn every_field_of_composed_schemas_is_on_its_page() {
         known: RefCell::default(),
     };
     let found = |name: &str| find(&[contents], &[name.to_owned()], &pages);
-    assert_eq!((found("a"), found("b")), (Found::Row, Found::Nowhere));
+    assert_eq!(
+        (found("a"), found("b")),
+        (FieldPlace::Row, FieldPlace::Nowhere)
+    );
 }

@@ -9,7 +9,7 @@ use openapi::operation::endpoint;
 use openapi::plain::Plain;
 use serde_json::{Value, json};
 use theme::highlight::by_grammar;
-use theme::reference::{self, Context, Drawn};
+use theme::reference::{self, Context, RenderedReference};
 use theme::words::in_english;
 
 use super::corpus::documents;
@@ -28,7 +28,7 @@ const VOID: &[&str] = &[
 ];
 
 /// What is wrong with the HTML of a page.
-pub(super) fn faults(drawn: &Drawn) -> Vec<String> {
+pub(super) fn faults(drawn: &RenderedReference) -> Vec<String> {
     let side = format!("{}{}", drawn.side, drawn.examples);
     let head = format!("{}{}", drawn.bar, drawn.head);
     let main = format!("{}{}", drawn.security, drawn.main);

@@ -68,7 +68,7 @@ components:
     token: {type: http, scheme: bearer}
 "#;
 
-struct Sent<'a> {
+struct MockRequest<'a> {
     pointer: &'a str,
     path: &'a [(&'a str, &'a str)],
     query: &'a str,
@@ -76,7 +76,7 @@ struct Sent<'a> {
     body: &'a [u8],
 }
 
-fn send(document: &Plain, sent: &Sent<'_>) -> Answer {
+fn send(document: &Plain, sent: &MockRequest<'_>) -> Answer {
     let owned = |pairs: &[(&str, &str)]| {
         let pairs = pairs.iter();
         let pairs = pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -96,7 +96,7 @@ fn get(query: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 fn get_at(id: &str, query: &str, headers: &[(&str, &str)]) -> Answer {
-    let sent = Sent {
+    let sent = MockRequest {
         pointer: "/paths/~1orders~1{id}/get",
         path: &[("id", id)],
         query,
@@ -107,7 +107,7 @@ fn get_at(id: &str, query: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 fn post(kind: &str, body: &[u8]) -> Answer {
-    let sent = Sent {
+    let sent = MockRequest {
         pointer: "/paths/~1orders/post",
         path: &[],
         query: "api_key=1",
@@ -166,7 +166,7 @@ fn values_of_other_media_types_and_styles_are_read_as_they_are_written() {
         let document = plain(&format!(
             "paths: {{/p: {{get: {{parameters: [{parameter}], responses: {{'200': {{description: ''}}}}}}}}}}"
         ));
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: "/paths/~1p/get",
             path: &[],
             query,
@@ -214,7 +214,7 @@ fn an_object_of_a_form_is_json_under_its_name() {
         let document = plain(&format!(
             "paths: {{/p: {{post: {{requestBody: {{required: true, content: {{application/x-www-form-urlencoded: {{schema: {{type: object, required: [o], properties: {{o: {{type: object, required: [n], properties: {{n: {{type: integer}}}}}}}}}}{encoding}}}}}}}, responses: {{'200': {{description: ''}}}}}}}}}}"
         ));
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: "/paths/~1p/post",
             path: &[],
             query: "",
@@ -329,7 +329,7 @@ fn one_fault_of_a_body_does_not_hide_the_others() {
 #[test]
 fn some_credentials_are_needed_and_any_will_do() {
     let with = |query: &str, headers: &[(&str, &str)]| {
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: "/paths/~1orders/post",
             path: &[],
             query,
@@ -440,7 +440,7 @@ components:
 fn errors_are_those_of_the_document() {
     let wrong = |path: &str, headers: &[(&str, &str)], body: &[u8]| {
         let pointer = format!("/paths/~1{path}/post");
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: &pointer,
             path: &[],
             query: "",
@@ -565,7 +565,7 @@ paths:
     let document = plain(SOURCE);
     let get = |path: &str, query: &str, headers: &[(&str, &str)]| {
         let pointer = format!("/paths/~1{path}/get");
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: &pointer,
             path: &[],
             query,
@@ -641,7 +641,7 @@ paths:
 
 #[test]
 fn a_stream_is_sent_as_events() {
-    let sent = Sent {
+    let sent = MockRequest {
         pointer: "/paths/~1stream/get",
         path: &[],
         query: "",
@@ -791,7 +791,7 @@ components:
 "
         ));
         let of = |status: &str| {
-            let sent = Sent {
+            let sent = MockRequest {
                 pointer: "/paths/~1a/get",
                 path: &[],
                 query: "",
@@ -816,7 +816,7 @@ fn a_value_of_a_path_is_written_in_its_style() {
         let document = plain(&format!(
             "paths: {{'/p/{{id}}': {{get: {{parameters: [{{name: id, in: path, required: true, style: {style}, schema: {schema}}}], responses: {{'204': {{description: ''}}}}}}}}}}"
         ));
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: "/paths/~1p~1{id}/get",
             path: &[("id", raw)],
             query: "",
@@ -873,7 +873,7 @@ fn parts_are_read_by_their_styles() {
             "paths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, additionalProperties: false, properties: {{o: {schema}}}}}, encoding: {{o: {encoding}}}}}}}}}, responses: {{'204': {{description: ''}}}}}}}}}}"
         ));
         let body = multipart(parts.iter().map(|(name, text)| (*name, "", *text)));
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: "/paths/~1p/post",
             path: &[],
             query: "",
@@ -982,7 +982,7 @@ fn one_part_is_a_list_of_one() {
             "openapi: 3.1.0\npaths: {{/p: {{post: {{requestBody: {{content: {{multipart/form-data: {{schema: {{type: object, properties: {{o: {schema}}}}}}}}}}}, responses: {{'204': {{description: ''}}}}}}}}}}"
         ));
         let body = multipart(parts.iter().map(|(head, text)| ("o", *head, *text)));
-        let sent = Sent {
+        let sent = MockRequest {
             pointer: "/paths/~1p/post",
             path: &[],
             query: "",
@@ -1002,7 +1002,7 @@ fn one_part_is_a_list_of_one() {
 /// What is said of `POST /p` with this form.
 pub(super) fn faults_of_form(document: &Plain, body: &str) -> Vec<String> {
     let headers = [("content-type", "application/x-www-form-urlencoded")];
-    let sent = Sent {
+    let sent = MockRequest {
         pointer: "/paths/~1p/post",
         path: &[],
         query: "",

@@ -20,7 +20,7 @@ use crate::support::TestSite;
 
 /// What results rest on.
 #[derive(Debug, Default)]
-pub(super) struct Recorded {
+pub(super) struct RecordedReads {
     /// Questions of the test, in order, as often as they were asked.
     pub(super) asked: Vec<Node>,
     /// Results that were looked through. Of those that can never change the engine does not
@@ -70,7 +70,7 @@ pub(super) fn recorded(
     site: &mut TestSite,
     ran: &BTreeMap<String, Node>,
     is_wanted: impl Fn(&Node) -> bool,
-) -> Recorded {
+) -> RecordedReads {
     site.db.synthetic_write(Durability::HIGH);
     site.take();
     let wanted = ran.iter().filter(|(_, node)| is_wanted(node));
@@ -84,7 +84,7 @@ pub(super) fn recorded(
     let names = names(site);
     let node = |text: &String| node_of(&names, text);
     let reads = messages.reads.iter();
-    Recorded {
+    RecordedReads {
         asked: messages.asked.iter().map(node).collect(),
         changing: (messages.changing.iter())
             .map(|query| ran.get(query).cloned().unwrap_or_else(|| node(query)))

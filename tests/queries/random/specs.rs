@@ -251,14 +251,14 @@ impl Model {
 }
 
 /// What the site knows about its pages, where a query is woken by another whose answer changed.
-struct Shown {
+struct PageFacts {
     /// Where each generated page is.
     places: BTreeMap<String, String>,
     /// What the page of the data model shows.
     model: String,
 }
 
-impl Shown {
+impl PageFacts {
     fn of(site: &TestSite) -> Self {
         let (db, names) = (&site.db, site.names());
         let pages = generated_pages(db, site.site).pages.values();
@@ -293,8 +293,8 @@ fn at(path: &str) -> String {
 fn wrong_facts(
     site: &TestSite,
     edits: &[(&str, &Model, &Model)],
-    before: &Shown,
-    after: &Shown,
+    before: &PageFacts,
+    after: &PageFacts,
     executed: &BTreeMap<String, Vec<String>>,
 ) -> String {
     let mut should: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -440,7 +440,7 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
         follower.outputs();
         for step in 0..60 {
             let (before_one, before_two) = (one.clone(), two.clone());
-            let shown_before = Shown::of(&site);
+            let shown_before = PageFacts::of(&site);
             let is_first = random.below(2) == 0;
             let kind = match random.below(8) {
                 // What cannot be read for a moment, and is mended.
@@ -494,7 +494,7 @@ fn edits_of_specifications_draw_what_reaches_them_and_leave_nothing_stale() {
             let ran: BTreeSet<(String, String)> =
                 keys.filter_map(|id| ids.get(id).cloned()).collect();
             if kind != "mended" {
-                let shown = Shown::of(&site);
+                let shown = PageFacts::of(&site);
                 let edits = [
                     ("one.yaml", &before_one, &one),
                     ("two.json", &before_two, &two),

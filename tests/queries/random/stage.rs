@@ -36,7 +36,7 @@ pub(super) type Outputs = BTreeMap<String, String>;
 pub(super) type Files = BTreeMap<String, String>;
 
 /// How often values of each kind were made that are found by what was read while they were drawn.
-pub(super) type Made = BTreeMap<Kind, usize>;
+pub(super) type RenderCounts = BTreeMap<Kind, usize>;
 
 /// What an artifact store knows when a site starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +56,7 @@ impl Start {
 }
 
 /// What was read after a write.
-pub(super) struct Read {
+pub(super) struct ReadOutputs {
     pub(super) outputs: Outputs,
     /// The queries that ran and came out equal, by the names of the engine.
     backdated: BTreeSet<String>,
@@ -67,7 +67,7 @@ pub(super) struct Clean {
     /// What a build shows that has no artifacts.
     pub(super) outputs: Outputs,
     /// What a start makes with the artifacts that the site has.
-    pub(super) made: Made,
+    pub(super) made: RenderCounts,
     /// A site started so, and what it ran.
     started: TestSite,
     ran: BTreeMap<String, Node>,
@@ -133,7 +133,7 @@ impl Stage {
         let clean = TestSite::new(&contents);
         let outputs = clean.outputs_and_backlinks();
         let (started, made) = match &self.artifacts {
-            None => (clean, Made::new()),
+            None => (clean, RenderCounts::new()),
             Some(artifacts) => {
                 let overlay = Arc::new(Overlay::new(artifacts.clone()));
                 let started = TestSite::keeping(&contents, &overlay);
@@ -150,7 +150,7 @@ impl Stage {
     }
 
     /// The artifacts that were made since the last look.
-    pub(super) fn made(&self) -> Made {
+    pub(super) fn made(&self) -> RenderCounts {
         let artifacts = self.artifacts.as_ref();
         artifacts
             .map(|artifacts| made(artifacts))
@@ -165,11 +165,11 @@ impl Stage {
     }
 
     /// Writes with nobody around, and asks for everything.
-    pub(super) fn write_and_read(&mut self, write: impl FnOnce(&mut TestSite)) -> Read {
+    pub(super) fn write_and_read(&mut self, write: impl FnOnce(&mut TestSite)) -> ReadOutputs {
         write(&mut self.site);
         let site = &self.site;
         let (outputs, backdated) = while_listening(&site.db, |_| site.outputs_and_backlinks());
-        Read { outputs, backdated }
+        ReadOutputs { outputs, backdated }
     }
 
     /// Writes while four readers ask, each for its part of `before`; they are told to stop, and ask
@@ -179,7 +179,7 @@ impl Stage {
         write: impl FnOnce(&mut TestSite),
         before: Option<&Outputs>,
         random: &mut Random,
-    ) -> Read {
+    ) -> ReadOutputs {
         let are_reading = Barrier::new(Shown::ALL.len() + 1);
         let shared = Mutex::new((before.is_none(), &mut self.site));
         let parts = std::thread::scope(|scope| {
@@ -229,7 +229,7 @@ impl Stage {
             }
             readers.map(|reader| reader.join().expect("no reader panics"))
         });
-        let mut read = Read {
+        let mut read = ReadOutputs {
             outputs: Outputs::new(),
             backdated: BTreeSet::new(),
         };
@@ -244,7 +244,7 @@ impl Stage {
     pub(super) fn predict(
         &mut self,
         facts: &Facts,
-        read: &Read,
+        read: &ReadOutputs,
         promoted: &BTreeSet<SitePath>,
     ) -> BTreeMap<String, Vec<String>> {
         self.engine.write(inputs(&self.site));
@@ -394,7 +394,7 @@ impl Stage {
 }
 
 /// What was made that has a trace. Facts may be made twice by those who need them at the same time.
-fn made(artifacts: &Artifacts) -> Made {
+fn made(artifacts: &Artifacts) -> RenderCounts {
     let traced = [
         Kind::PageBody,
         Kind::OperationReference,

@@ -33,12 +33,12 @@ const LISTS: &[&str] = &[
 
 /// What samples show of a field.
 #[derive(Default)]
-struct Seen {
+struct FieldSamples {
     words: Vec<&'static str>,
     values: Vec<Value>,
 }
 
-impl Seen {
+impl FieldSamples {
     fn is_any(&self, is: fn(&Value) -> bool) -> bool {
         self.values.iter().any(is)
     }
@@ -69,8 +69,8 @@ impl Seen {
     }
 }
 
-fn seen_fields() -> BTreeMap<String, Seen> {
-    let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+fn seen_fields() -> BTreeMap<String, FieldSamples> {
+    let mut seen: BTreeMap<String, FieldSamples> = BTreeMap::new();
     for sample in samples() {
         let document = Document::new(&SitePath::new("docs.json").unwrap(), sample.clone());
         for (pointer, words) in known_fields(&document) {
@@ -86,7 +86,7 @@ fn seen_fields() -> BTreeMap<String, Seen> {
 
 /// Adds `child` to `schema` of a field with the values of `seen`: to the object, and to the items of
 /// the list, that it can be.
-fn add(schema: &mut Value, seen: Option<&Seen>, name: &str, child: &Value) {
+fn add(schema: &mut Value, seen: Option<&FieldSamples>, name: &str, child: &Value) {
     let is_list = seen.is_some_and(|seen| seen.is_any(Value::is_array));
     if is_list {
         schema["items"]["properties"][name] = child.clone();
@@ -97,7 +97,7 @@ fn add(schema: &mut Value, seen: Option<&Seen>, name: &str, child: &Value) {
 }
 
 /// Returns the schema of the fields below `root`, each with those in it.
-fn properties_of(root: &str, seen: &BTreeMap<String, Seen>) -> Value {
+fn properties_of(root: &str, seen: &BTreeMap<String, FieldSamples>) -> Value {
     let mut whole = json!({});
     let below = seen.keys().filter_map(|field| {
         let name = field.strip_prefix(root)?.strip_prefix('/')?;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use quire_http::server;
-use quire_net::network::guard::{Found, Lookup, Network, is_public};
+use quire_net::network::guard::{Lookup, LookupResult, Network, is_public};
 use quire_net::relay::{Limits, Relay};
 use quire_settings::RelaySettings;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use crate::support::{PATIENCE, wait_until};
 
 /// A request as an API got it.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct ReceivedRequest {
     /// Request line and fields, as they were sent.
     pub(super) head: String,
     pub(super) body: Vec<u8>,
@@ -33,22 +33,24 @@ pub(super) struct Seen {
 /// An API. It ends with the process of the tests.
 pub(super) struct Api {
     pub(super) address: SocketAddr,
-    pub(super) seen: Arc<Mutex<Vec<Seen>>>,
+    pub(super) seen: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Api {
     /// An API that answers each request by `answer`, and closes the connection after it.
-    pub(super) fn start(answer: impl Fn(&Seen, &mut TcpStream) + Send + Sync + 'static) -> Self {
+    pub(super) fn start(
+        answer: impl Fn(&ReceivedRequest, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
         Self::at("127.0.0.1:0", answer)
     }
 
     pub(super) fn at(
         address: &str,
-        answer: impl Fn(&Seen, &mut TcpStream) + Send + Sync + 'static,
+        answer: impl Fn(&ReceivedRequest, &mut TcpStream) + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind(address).expect("a port");
         let address = listener.local_addr().expect("an address");
-        let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
+        let seen: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
         let (log, answer) = (seen.clone(), Arc::new(answer));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -93,12 +95,12 @@ impl Api {
         format!("http://{}{path}", self.address)
     }
 
-    pub(super) fn take_seen(&self) -> Vec<Seen> {
+    pub(super) fn take_seen(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut *self.seen.lock().expect("nobody panics"))
     }
 }
 
-fn read(reader: &mut BufReader<TcpStream>) -> Seen {
+fn read(reader: &mut BufReader<TcpStream>) -> ReceivedRequest {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         if reader.read_line(&mut head).unwrap_or(0) == 0 {
@@ -118,7 +120,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Seen {
     } else if field("transfer-encoding").is_some() {
         is_whole = read_chunks(reader, &mut body).is_some();
     }
-    Seen {
+    ReceivedRequest {
         head,
         body,
         is_whole,
@@ -205,7 +207,7 @@ impl Names {
 }
 
 impl Lookup for Names {
-    fn lookup(&self, host: String) -> Found {
+    fn lookup(&self, host: String) -> LookupResult {
         let mut answers = self.answers.lock().expect("nobody panics");
         let known = answers.iter_mut().find(|(name, _)| *name == host);
         let found = known.map(|(_, answers)| match answers.len() {

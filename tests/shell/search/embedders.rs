@@ -10,7 +10,7 @@ use quire_engine::host::{FileChange, SiteHost};
 use quire_search::embedder::{Embedder, Patience};
 use quire_search::index::Evidence;
 use quire_search::index::weights::Weights;
-use quire_search::search_service::{SearchService, Wanted, json};
+use quire_search::search_service::{SearchQuery, SearchService, json};
 use quire_settings::{EmbedderSettings, SiteSettings};
 use quire_source::load;
 use quire_source::sources::FileState;
@@ -20,7 +20,7 @@ use quire_storage::store::embedding_cache::EmbeddingCache;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use super::endpoint::{Answer, Asked, Endpoint, MODEL, body, numbers};
+use super::endpoint::{Answer, EmbeddingRequest, Endpoint, MODEL, body, numbers};
 use crate::support::daemon::{Daemon, settings};
 use crate::support::folder::Folder;
 use crate::support::wait_until;
@@ -175,12 +175,12 @@ impl Desk {
 }
 
 fn find(search_service: &SearchService, query: &str) -> Value {
-    let wanted = Wanted {
+    let wanted = SearchQuery {
         query: query.to_owned(),
         semantic: true,
         limit: 10,
         sections: true,
-        ..Wanted::default()
+        ..SearchQuery::default()
     };
     json(&search_service.find(&wanted).expect("an answer"), true)
 }
@@ -511,7 +511,7 @@ fn vectors_are_taken_by_their_numbers() {
         Arc::new(EmbeddingCache::new(&Memory::default())),
     );
     wait_until("it is asked", || !endpoint.asked().is_empty());
-    let asked: Asked = endpoint.asked().remove(0);
+    let asked: EmbeddingRequest = endpoint.asked().remove(0);
     assert!(
         texts
             .iter()

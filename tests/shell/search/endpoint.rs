@@ -15,7 +15,7 @@ pub(super) const MODEL: &str = "words-96";
 
 /// A request as it came.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct EmbeddingRequest {
     pub(super) texts: Vec<String>,
     pub(super) key: Option<String>,
     pub(super) body: Value,
@@ -32,7 +32,7 @@ pub(super) enum Answer {
 
 #[derive(Default)]
 struct State {
-    asked: Vec<Asked>,
+    asked: Vec<EmbeddingRequest>,
     answers: VecDeque<Answer>,
     /// Requests with this text wait until it is taken away.
     held: Option<String>,
@@ -93,7 +93,7 @@ impl Endpoint {
     }
 
     /// What it was asked so far.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn asked(&self) -> Vec<EmbeddingRequest> {
         self.state.0.lock().unwrap().asked.clone()
     }
 
@@ -130,7 +130,7 @@ impl Endpoint {
                 .find_map(|line| line.strip_prefix("authorization: "));
             let (state, changed) = &*self.state;
             let mut state = state.lock().unwrap();
-            state.asked.push(Asked {
+            state.asked.push(EmbeddingRequest {
                 texts: texts.clone(),
                 key: key.map(str::to_owned),
                 body: request,

@@ -11,7 +11,7 @@ use quire_engine::host::{FileChange, HostOptions, SiteHost};
 use quire_engine::meter::Meter;
 use quire_engine::survey;
 use quire_search::index::Answer;
-use quire_search::search_service::{SearchService, Wanted};
+use quire_search::search_service::{SearchQuery, SearchService};
 use quire_source::sources::FileState;
 
 use crate::random_numbers::Random;
@@ -56,12 +56,12 @@ impl Site {
     /// What is found for each of `queries`, with and without meanings.
     fn answers(&self, queries: &[&str]) -> Vec<Answer> {
         let wanted = |query: &&str| {
-            [false, true].map(|semantic| Wanted {
+            [false, true].map(|semantic| SearchQuery {
                 query: (*query).to_owned(),
                 semantic,
                 limit: 50,
                 sections: true,
-                ..Wanted::default()
+                ..SearchQuery::default()
             })
         };
         let wanted = queries.iter().flat_map(wanted);
@@ -81,10 +81,10 @@ impl Site {
     }
 
     fn found(&self, query: &str) -> BTreeSet<String> {
-        let wanted = Wanted {
+        let wanted = SearchQuery {
             query: query.to_owned(),
             limit: 50,
-            ..Wanted::default()
+            ..SearchQuery::default()
         };
         let answer = self.search_service.find(&wanted).expect("an answer");
         let routes = answer.results.iter().map(|hit| hit.url.href().to_string());

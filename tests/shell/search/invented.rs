@@ -5,7 +5,7 @@ use std::sync::Arc;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::search::{Facets, PageKind, Passage, SearchDocument};
-use quire_search::index::{Answer, Changed, Changes, Embedding, Index, Options, Question};
+use quire_search::index::{Answer, ChangedPage, Changes, Embedding, Index, Options, Question};
 
 use crate::random_numbers::Random;
 
@@ -39,9 +39,9 @@ pub(super) fn page(route: &str, title: &str, passages: &[(&str, &str)]) -> Searc
 }
 
 /// `document` as it is told to an index.
-pub(super) fn changed(document: &SearchDocument) -> Changed {
+pub(super) fn changed(document: &SearchDocument) -> ChangedPage {
     let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
-    Changed {
+    ChangedPage {
         digest,
         document: Arc::new(document.clone()),
     }
@@ -49,7 +49,7 @@ pub(super) fn changed(document: &SearchDocument) -> Changed {
 
 /// Tells `index` of pages that are new or another.
 pub(super) fn follow(index: &Index, documents: &[SearchDocument]) {
-    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let changed: Vec<ChangedPage> = documents.iter().map(changed).collect();
     index
         .follow(
             &Changes {

@@ -15,7 +15,7 @@ use queries::search::{SearchDocument, page_embeddings, search_document};
 use queries::site::Embedding;
 use queries::site::route_table;
 use quire_search::index::relevance_threshold::relevance_threshold;
-use quire_search::index::{Changed, Changes, Evidence, Index, Options, Question};
+use quire_search::index::{ChangedPage, Changes, Evidence, Index, Options, Question};
 use quire_source::load;
 
 use super::questions::{self, Source};
@@ -24,7 +24,7 @@ use super::questions::{self, Source};
 pub(crate) const SITES: [&str; 3] = ["trigger", "mintlify", "mem0"];
 
 /// A question and what answers it.
-pub(crate) struct Judged {
+pub(crate) struct JudgedQuestion {
     /// Where it comes from: `anchor`, `description` and so on.
     pub(crate) kind: String,
     /// The question.
@@ -37,7 +37,7 @@ pub(crate) struct Judged {
     copies: Arc<HashMap<String, String>>,
 }
 
-impl Judged {
+impl JudgedQuestion {
     pub(crate) fn new(
         kind: &str,
         query: String,
@@ -98,7 +98,7 @@ pub(crate) struct JudgedSite {
     /// The vectors of their passages, by route.
     pub(crate) vectors: HashMap<String, Vec<Vec<Embedding>>>,
     /// The questions.
-    pub(crate) questions: Vec<Judged>,
+    pub(crate) questions: Vec<JudgedQuestion>,
 }
 
 /// The folder with the sites and their questions; `None` if this machine has none.
@@ -199,7 +199,7 @@ fn route(path: &str) -> String {
     format!("/{path}")
 }
 
-fn judged(line: &str) -> Judged {
+fn judged(line: &str) -> JudgedQuestion {
     let columns: Vec<&str> = line.split('\t').collect();
     let relevant = columns[3].split_whitespace().map(|entry| {
         let (path, grade) = entry.rsplit_once(':').expect("a grade");
@@ -211,7 +211,7 @@ fn judged(line: &str) -> Judged {
         .unwrap_or_default()
         .split_whitespace()
         .map(route);
-    Judged::new(
+    JudgedQuestion::new(
         columns[1],
         columns[2].to_owned(),
         relevant.collect(),
@@ -404,7 +404,7 @@ impl Figures {
 /// The figures of an engine on `questions`, by kind; `all` over all of them. `rank` answers with routes, best first, a
 /// few more than ten.
 pub(crate) fn figures<'a>(
-    questions: impl IntoIterator<Item = &'a Judged>,
+    questions: impl IntoIterator<Item = &'a JudgedQuestion>,
     mut rank: impl FnMut(&str) -> Vec<String>,
 ) -> BTreeMap<String, Figures> {
     let mut figures: BTreeMap<String, Figures> = BTreeMap::new();
@@ -421,7 +421,7 @@ pub(crate) fn figures<'a>(
 }
 
 /// The figures of an engine on one question.
-pub(crate) fn figures_of(question: &Judged, ranking: &[String]) -> Figures {
+pub(crate) fn figures_of(question: &JudgedQuestion, ranking: &[String]) -> Figures {
     let ranking = question.counted(ranking).take(10);
     let gains: Vec<f64> = ranking
         .map(|route| question.relevant.get(route).copied().unwrap_or(0.0))
@@ -488,12 +488,12 @@ pub(crate) fn mistyped(query: &str, seed: u64) -> Option<String> {
 pub(crate) fn index(site: &JudgedSite) -> Index {
     let changed = site.documents.iter().map(|document| {
         let digest = ContentHash::of(&serde_json::to_vec(document).expect("json"));
-        Changed {
+        ChangedPage {
             digest,
             document: Arc::new(document.clone()),
         }
     });
-    let changed: Vec<Changed> = changed.collect();
+    let changed: Vec<ChangedPage> = changed.collect();
     let index = Index::open(None, Options::default()).expect("an index");
     let changes = Changes {
         gone: &[],

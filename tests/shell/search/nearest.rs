@@ -4,7 +4,7 @@ use queries::base::path::Route;
 use queries::search::SearchDocument;
 use queries::site::Embedder;
 use quire_search::index::vectors::nearest::Among;
-use quire_search::index::vectors::{Asked, Vectors};
+use quire_search::index::vectors::{QueryVector, Vectors};
 use quire_search::index::{Embedding, Index, Question};
 
 use crate::random_numbers::Random;
@@ -29,7 +29,7 @@ fn recall(table: &Vectors, pages: usize, questions: &[String], keep: usize) -> f
     };
     let (mut all, mut found) = (0, 0);
     for question in questions {
-        let asked = Asked::from(&Embedder::built_in().embed(question));
+        let asked = QueryVector::from(&Embedder::built_in().embed(question));
         let exact = ten(table.nearest_of_all(&asked, pages));
         let by_signs = ten(table.nearest_by_signs(&asked, &among, keep));
         all += exact.len();
@@ -84,7 +84,7 @@ fn few_vectors_are_compared_one_by_one() {
     for (page, text) in words.iter().enumerate() {
         table.insert(page as u32, &Embedder::built_in().embed(text));
     }
-    let asked = Asked::from(&Embedder::built_in().embed("forgot my login"));
+    let asked = QueryVector::from(&Embedder::built_in().embed("forgot my login"));
     let among = Among {
         numbers: words.len(),
         surely: &[],

@@ -177,7 +177,7 @@ fn words_of(document: &SearchDocument, analyzer: &mut Analyzer) -> HashSet<Strin
 
 /// How the relevance_threshold tells questions that mean something from those that do not.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct ThresholdCounts {
     /// How many questions meant nothing.
     pub(crate) nonsense: usize,
     /// How many of them were answered by their meaning.
@@ -193,8 +193,8 @@ pub(crate) struct Told {
 }
 
 /// Asks `index`, which has the documents of `site`, by meaning alone.
-pub(crate) fn told(site: &JudgedSite, index: &Index) -> Told {
-    let mut told = Told::default();
+pub(crate) fn told(site: &JudgedSite, index: &Index) -> ThresholdCounts {
+    let mut told = ThresholdCounts::default();
     for query in nonsense(1, 400) {
         told.nonsense += 1;
         told.answered +=

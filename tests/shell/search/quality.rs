@@ -8,7 +8,7 @@ use quire_search::index::weights::Weights;
 use crate::search::engines::{self, DEPTH};
 use crate::search::exact;
 use crate::search::judged::{self, Figures, JudgedSite, SITES};
-use crate::search::nonsense::{self, Told};
+use crate::search::nonsense::{self, ThresholdCounts};
 use crate::search::off_topic::OFF_TOPIC;
 
 /// What sites are answered with at least, by words and with vectors too: what was measured (`cargo bench --bench index --
@@ -37,7 +37,7 @@ struct Table {
     words: BTreeMap<String, Figures>,
     both: BTreeMap<String, Figures>,
     mistyped: BTreeMap<String, Figures>,
-    told: Told,
+    told: ThresholdCounts,
 }
 
 /// The figures of one of the engines.

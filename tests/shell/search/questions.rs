@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::judged::Judged;
+use super::judged::JudgedQuestion;
 
 /// A page of a site that questions are made of.
 pub(crate) struct Source {
@@ -54,12 +54,12 @@ const VAGUE: &[&str] = &[
 const MAX_TARGETS: usize = 4;
 
 /// The questions of a site with these pages; `redirects` lead from routes to routes.
-pub(crate) fn made(pages: &[Source], redirects: &HashMap<String, String>) -> Vec<Judged> {
+pub(crate) fn made(pages: &[Source], redirects: &HashMap<String, String>) -> Vec<JudgedQuestion> {
     let titles: BTreeMap<&str, &str> = pages
         .iter()
         .map(|page| (page.route.as_str(), page.title.as_str()))
         .collect();
-    let mut gathered = Gathered {
+    let mut gathered = QuestionSources {
         titles,
         redirects,
         rows: BTreeMap::new(),
@@ -87,13 +87,13 @@ struct Row {
     holders: BTreeSet<String>,
 }
 
-struct Gathered<'a> {
+struct QuestionSources<'a> {
     titles: BTreeMap<&'a str, &'a str>,
     redirects: &'a HashMap<String, String>,
     rows: BTreeMap<(&'static str, String), Row>,
 }
 
-impl Gathered<'_> {
+impl QuestionSources<'_> {
     fn add(
         &mut self,
         kind: &'static str,
@@ -212,7 +212,7 @@ impl Gathered<'_> {
         (found != route).then(|| found.to_owned())
     }
 
-    fn judged(self) -> Vec<Judged> {
+    fn judged(self) -> Vec<JudgedQuestion> {
         let rows = self.rows.into_iter();
         let rows = rows.filter(|(_, row)| row.targets.len() <= MAX_TARGETS);
         rows.map(|((kind, query), row)| {
@@ -225,7 +225,7 @@ impl Gathered<'_> {
             let neutral = neutral
                 .filter(|route| !relevant.contains_key(route))
                 .collect();
-            Judged::new(kind, query, relevant, neutral)
+            JudgedQuestion::new(kind, query, relevant, neutral)
         })
         .collect()
     }

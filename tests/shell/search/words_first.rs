@@ -6,8 +6,10 @@ use std::time::Duration;
 use queries::base::path::{Route, SitePath};
 use queries::search::{Passage, SearchDocument};
 use quire_engine::host::{FileChange, HostOptions, SiteHost};
-use quire_search::index::{Answer, Changed, Changes, Embedding, Index, Mode, Options, Question};
-use quire_search::search_service::{NoAnswer, SearchService, Wanted};
+use quire_search::index::{
+    Answer, ChangedPage, Changes, Embedding, Index, Mode, Options, Question,
+};
+use quire_search::search_service::{NoAnswer, SearchQuery, SearchService};
 use quire_source::sources::FileState;
 
 use crate::search::invented::{changed, embed, embedding, page};
@@ -46,7 +48,7 @@ fn embed_kept(title: &str, passage: &Passage) -> Option<Vec<Embedding>> {
 
 /// Takes up pages together with their vectors, those of languages that are embedded.
 fn follow(index: &Index, documents: &[SearchDocument], gone: &[Route]) {
-    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let changed: Vec<ChangedPage> = documents.iter().map(changed).collect();
     let changes = Changes {
         gone,
         changed: &changed,
@@ -59,7 +61,7 @@ fn follow(index: &Index, documents: &[SearchDocument], gone: &[Route]) {
 }
 
 fn put_words(index: &Index, documents: &[SearchDocument]) {
-    let changed: Vec<Changed> = documents.iter().map(changed).collect();
+    let changed: Vec<ChangedPage> = documents.iter().map(changed).collect();
     let mut taking = index.begin(changed.len());
     let changes = Changes {
         gone: &[],
@@ -183,11 +185,11 @@ fn who_is_sent_to_follow_a_large_site_embeds_it_in_the_end() {
         SearchService::new(host, None)
     };
     let find = |service: &SearchService| {
-        let wanted = Wanted {
+        let wanted = SearchQuery {
             query: "how are failing calls repeated".to_owned(),
             semantic: true,
             limit: 5,
-            ..Wanted::default()
+            ..SearchQuery::default()
         };
         service.find(&wanted).expect("an answer")
     };
@@ -215,10 +217,10 @@ fn a_first_question_has_an_end() {
     let service = SearchService::new(host, None).answering_within(Duration::ZERO);
     let service = Arc::new(service);
     let (begin, begun) = std::sync::mpsc::channel::<()>();
-    let wanted = Wanted {
+    let wanted = SearchQuery {
         query: "words".to_owned(),
         limit: 5,
-        ..Wanted::default()
+        ..SearchQuery::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().build().expect("a runtime");

@@ -42,14 +42,14 @@ enum Change {
 
 /// The pointers at which a specification was changed, each with its place in the overlay; without
 /// removed ones.
-pub type Changed = BTreeMap<String, Option<Place>>;
+pub type ChangedPointers = BTreeMap<String, Option<Place>>;
 
 /// A pointer with the pointer of its origin, while both are walked.
 struct Walk<'w> {
     at: String,
     origin: String,
     overlay: &'w SitePath,
-    changes: &'w mut Changed,
+    changes: &'w mut ChangedPointers,
 }
 
 impl Walk<'_> {
@@ -167,7 +167,7 @@ impl Overlay {
         &self,
         source: &SitePath,
         root: &mut Value,
-        changed: &mut Changed,
+        changed: &mut ChangedPointers,
     ) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for action in &self.actions {
@@ -208,7 +208,7 @@ impl Overlay {
         update: &Value,
         root: &mut Value,
         pointers: &[String],
-        changed: &mut Changed,
+        changed: &mut ChangedPointers,
     ) -> Option<Diagnostic> {
         let mut problem = None;
         for pointer in pointers {
@@ -261,7 +261,7 @@ impl Overlay {
         action: &Action,
         root: &mut Value,
         pointers: &[String],
-        changed: &mut Changed,
+        changed: &mut ChangedPointers,
     ) -> Option<Diagnostic> {
         let mut problem = None;
         for pointer in pointers {

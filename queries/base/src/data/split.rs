@@ -81,7 +81,7 @@ pub struct SplitDocument {
 
 /// A cut without its text, stored for the next start.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct KeptCut {
+pub struct StoredCut {
     /// The pointers of the slices, the digests of their JSON, and the JSON where it differs from
     /// the text of their span.
     slices: Vec<(String, ContentHash, Option<String>)>,
@@ -160,7 +160,7 @@ impl SplitDocument {
     }
 
     /// Returns the part of this cut that is stored.
-    pub fn storable(&self) -> KeptCut {
+    pub fn storable(&self) -> StoredCut {
         let slices = self.slices.iter().enumerate().map(|(i, slice)| {
             let span = self.spans.get(i);
             let is_text = span.and_then(|span| self.text.get(span.range.clone()))
@@ -168,7 +168,7 @@ impl SplitDocument {
             let own = (!is_text).then(|| slice.json.to_string());
             (slice.key.to_string(), slice.digest, own)
         });
-        KeptCut {
+        StoredCut {
             slices: slices.collect(),
             spans: self.spans.clone(),
             problems: self.problems.clone(),
@@ -181,7 +181,7 @@ impl SplitDocument {
         path: &SitePath,
         format: Format,
         text: TextBytes,
-        stored: KeptCut,
+        stored: StoredCut,
     ) -> Option<Self> {
         let valid = std::str::from_utf8(&text).unwrap_or_default();
         let slices = stored

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use base::path::is_dotted;
 
-use self::change::{Changed, not_own};
+use self::change::{ChangedNames, not_own};
 use self::statement::{Flow, binds};
 use super::regex::Regex;
 pub use super::render::Rendered;
@@ -33,7 +33,7 @@ const MAX_NESTING: u32 = 64;
 
 /// One module of a program.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedModule {
     /// Declarations.
     pub module: Module,
     /// Module of each import, in order.
@@ -46,7 +46,7 @@ pub struct Loaded {
 #[derive(Debug, Default)]
 pub struct Program {
     /// The modules; the page itself is the first.
-    pub modules: Vec<Loaded>,
+    pub modules: Vec<LoadedModule>,
     /// Names of the components of the theme.
     components: &'static [&'static str],
     pub(super) steps: Cell<u32>,
@@ -55,7 +55,7 @@ pub struct Program {
     /// A hook whose first value was used.
     hook: Cell<Option<&'static str>>,
     /// Names whose values were changed: these may form cycles with them.
-    changed: Changed,
+    changed: ChangedNames,
     /// Components that are being rendered.
     pub(super) rendering: Rendering,
 }

@@ -150,13 +150,13 @@ fn gather(children: &[Value], all: &mut Vec<String>, text: &mut Option<String>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::js::eval::{Loaded, Program, Scope};
+    use crate::js::eval::{LoadedModule, Program, Scope};
     use crate::js::parse;
 
     #[track_caller]
     fn check(source: &str, expected: &[&str]) {
         let mut program = Program::default();
-        program.modules.push(Loaded::default());
+        program.modules.push(LoadedModule::default());
         let expr = parse::expression(source).unwrap();
         let Ok(Value::Element(element)) = program.eval(&expr, &Scope::of_module(0)) else {
             panic!("{source}");

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::endpoint::{Alternative, Location, ParameterGroup, Security, Server};
-use crate::reference::Found;
+use crate::reference::ResolvedObject;
 use crate::security::described_scheme;
 use crate::server::server;
 use crate::view::Page;
@@ -62,7 +62,10 @@ pub(super) fn protocol<'v>(
 
 impl<'d> Page<'_, 'd> {
     /// The servers of a channel, with their names: its own, else all of the document.
-    pub(super) fn servers_of(&mut self, channel: &Found<'d>) -> Vec<(String, Found<'d>)> {
+    pub(super) fn servers_of(
+        &mut self,
+        channel: &ResolvedObject<'d>,
+    ) -> Vec<(String, ResolvedObject<'d>)> {
         let document = self.schemas.document;
         let own = channel.members.get("servers").and_then(Value::as_array);
         let mut servers = Vec::new();
@@ -85,8 +88,8 @@ impl<'d> Page<'_, 'd> {
 
     pub(super) fn connection(
         &mut self,
-        channel: &Found<'d>,
-        servers: &[(String, Found<'d>)],
+        channel: &ResolvedObject<'d>,
+        servers: &[(String, ResolvedObject<'d>)],
     ) -> Connection {
         let mut connection = Connection::default();
         for (name, found) in servers {
@@ -129,7 +132,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// A server as the address that readers see.
-    pub(super) fn server(&self, name: &str, found: &Found<'d>) -> Option<Server> {
+    pub(super) fn server(&self, name: &str, found: &ResolvedObject<'d>) -> Option<Server> {
         let host = found.text("host")?.trim_end_matches('/');
         let protocol = found.text("protocol").unwrap_or_default();
         let path = found.text("pathname").unwrap_or_default();
@@ -159,8 +162,8 @@ impl<'d> Page<'_, 'd> {
     /// servers.
     pub(super) fn security_of(
         &mut self,
-        operations: &[(String, Found<'d>)],
-        servers: &[(String, Found<'d>)],
+        operations: &[(String, ResolvedObject<'d>)],
+        servers: &[(String, ResolvedObject<'d>)],
     ) -> Security {
         let mut security = Security::default();
         for (_, holder) in operations.iter().chain(servers) {

@@ -10,7 +10,7 @@ use crate::direction::Hidden;
 use crate::endpoint::Example;
 use crate::media::pretty;
 use crate::operation::external_docs;
-use crate::reference::Found;
+use crate::reference::ResolvedObject;
 use crate::schema::Schema;
 use crate::version::Version;
 use crate::view::{Page, Scope};
@@ -59,7 +59,11 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// All messages of a channel.
-    pub(super) fn all_messages(&mut self, channel: &Found<'d>, prefix: &str) -> Vec<Message> {
+    pub(super) fn all_messages(
+        &mut self,
+        channel: &ResolvedObject<'d>,
+        prefix: &str,
+    ) -> Vec<Message> {
         let at = child(&channel.pointer, "messages");
         let listed = channel.members.get("messages").and_then(Value::as_object);
         let mut messages = Vec::new();
@@ -78,7 +82,7 @@ impl<'d> Page<'_, 'd> {
     ) -> Option<Message> {
         let own = self.follow(value, pointer)?;
         let traits = self.traits(&own);
-        let holders: Vec<&Found<'d>> = std::iter::once(&own).chain(&traits).collect();
+        let holders: Vec<&ResolvedObject<'d>> = std::iter::once(&own).chain(&traits).collect();
         let text = |key: &str| {
             let mut texts = holders.iter().filter_map(|found| found.text(key));
             texts.find(|text| !text.trim().is_empty())
@@ -225,7 +229,7 @@ impl<'d> Page<'_, 'd> {
     /// schemas of payload and headers.
     fn message_examples(
         &mut self,
-        holder: &Found<'d>,
+        holder: &ResolvedObject<'d>,
         list: &'d [Value],
         content_type: Option<&str>,
         (schema, header_schema): (Option<&Arc<Schema>>, Option<&Arc<Schema>>),

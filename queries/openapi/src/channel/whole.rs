@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::endpoint::{Scheme, Settings};
 use crate::introduction::Base;
 use crate::merge::Schemas;
-use crate::reference::Found;
+use crate::reference::ResolvedObject;
 use crate::security::described_scheme;
 use crate::view::Page;
 use base::data::pointer::child;
@@ -32,7 +32,7 @@ pub(crate) fn whole<'d>(document: &dyn Document<'d>, schemes: &[String]) -> Whol
     let settings = Settings::default();
     let mut page = Page::new(Schemas::new(document), &settings);
     let listed = document.value("/servers").and_then(Value::as_object);
-    let mut servers: Vec<(String, Found<'d>)> = Vec::new();
+    let mut servers: Vec<(String, ResolvedObject<'d>)> = Vec::new();
     for (name, value) in listed.into_iter().flatten() {
         let found = page.follow(value, &child("/servers", name));
         servers.extend(found.map(|found| (name.clone(), found)));

@@ -6,7 +6,7 @@ use super::call::{Call, covers};
 use super::{Answer, dynamic, pictures, problem};
 use crate::endpoint::{Endpoint, Example, MediaType, Response};
 use crate::merge::Schemas;
-use crate::operation::Documented;
+use crate::operation::DocumentedOperation;
 use crate::response::{response_header, response_schema};
 
 /// Preferences of a client (RFC 7240): `status=404`, `example=empty`.
@@ -43,7 +43,7 @@ impl Preference {
 /// The response to a request that is in order.
 pub(super) fn respond(
     schemas: &mut Schemas<'_, '_>,
-    operation: &Documented,
+    operation: &DocumentedOperation,
     call: &Call<'_>,
 ) -> Answer {
     let view = &operation.view;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::links::{Absent, Requested};
+use super::links::{MissingPart, RequestParts};
 use super::parameters::{Parameter, groups};
 use super::path_item::PathItem;
 use crate::direction::Hidden;
@@ -117,7 +117,7 @@ impl<'d> Page<'_, 'd> {
             operation,
             pointer,
             &format!("{anchor}-response"),
-            Requested::default(),
+            RequestParts::default(),
             &|prefix| scope(prefix, Hidden::ReadOnly),
         );
         let text = |key: &str| operation.get(key).and_then(Value::as_str);
@@ -172,7 +172,7 @@ impl<'d> Page<'_, 'd> {
         let (Some((pointer, _)), Some(body)) = (inner, body) else {
             return;
         };
-        let Some(Absent { name, siblings }) = self.absent(body, pointer) else {
+        let Some(MissingPart { name, siblings }) = self.absent(body, pointer) else {
             return;
         };
         let message = format!("`{pointer}` of `{expression}` is not in the body of the request");

@@ -18,13 +18,13 @@ use base::diagnostic::{Code, Diagnostic, near};
 /// Parts of a request that runtime expressions can refer to; `None` for a part that could not be
 /// read completely.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Requested<'a> {
+pub(crate) struct RequestParts<'a> {
     pub(crate) parameters: Option<&'a [Parameter]>,
     pub(crate) body: Option<&'a Arc<Schema>>,
 }
 
 /// Parts of a response that runtime expressions can refer to.
-pub(super) struct Returned<'a> {
+pub(super) struct ResponseParts<'a> {
     /// Schemas of its media types.
     pub(super) bodies: Vec<Arc<Schema>>,
     /// Headers; `None` if not all of them could be read.
@@ -35,7 +35,7 @@ pub(super) struct Returned<'a> {
 const KNOWN_HEADERS: [&str; 4] = ["accept", "authorization", "content-type", "content-length"];
 
 /// Part of a schema that is not there: the name that was looked for, and those beside it.
-pub(super) struct Absent {
+pub(super) struct MissingPart {
     pub(super) name: String,
     pub(super) siblings: Vec<String>,
 }
@@ -58,8 +58,8 @@ impl<'d> Page<'_, 'd> {
         &mut self,
         links: Option<&'d Value>,
         pointer: &str,
-        requested: Requested<'_>,
-        returned: &Returned<'_>,
+        requested: RequestParts<'_>,
+        returned: &ResponseParts<'_>,
     ) -> Vec<ResponseLink> {
         let mut rows = Vec::new();
         for (name, link) in links.and_then(Value::as_object).into_iter().flatten() {
@@ -121,8 +121,8 @@ impl<'d> Page<'_, 'd> {
         &mut self,
         value: &Value,
         at: &str,
-        requested: Requested<'_>,
-        returned: &Returned<'_>,
+        requested: RequestParts<'_>,
+        returned: &ResponseParts<'_>,
     ) {
         let Some(text) = value.as_str() else {
             return;
@@ -138,10 +138,10 @@ impl<'d> Page<'_, 'd> {
             let (absent, whole) = match (side, place) {
                 ("response", "body") => {
                     let bodies = returned.bodies.iter();
-                    let found: Vec<Option<Absent>> =
+                    let found: Vec<Option<MissingPart>> =
                         bodies.map(|body| self.absent(body, rest)).collect();
                     // Of several media types one has it.
-                    let absent = found.into_iter().collect::<Option<Vec<Absent>>>();
+                    let absent = found.into_iter().collect::<Option<Vec<MissingPart>>>();
                     let first = absent.and_then(|absent| absent.into_iter().next());
                     (first, "the body of the response")
                 }
@@ -170,7 +170,7 @@ impl<'d> Page<'_, 'd> {
                     });
                     let absent = names.and_then(|names| match place {
                         "header" => absent_header(rest, names),
-                        _ => (!names.iter().any(|name| name == rest)).then(|| Absent {
+                        _ => (!names.iter().any(|name| name == rest)).then(|| MissingPart {
                             name: rest.to_owned(),
                             siblings: names,
                         }),
@@ -179,7 +179,7 @@ impl<'d> Page<'_, 'd> {
                 }
                 _ => continue,
             };
-            let Some(Absent { name, siblings }) = absent else {
+            let Some(MissingPart { name, siblings }) = absent else {
                 continue;
             };
             let message = format!("`{name}` of `${expression}` is not in {whole}");
@@ -193,7 +193,7 @@ impl<'d> Page<'_, 'd> {
     }
 
     /// The part of values of `schema` that `pointer` leads through and that they do not have, as far as schemas say what they have.
-    pub(super) fn absent(&mut self, schema: &Arc<Schema>, pointer: &str) -> Option<Absent> {
+    pub(super) fn absent(&mut self, schema: &Arc<Schema>, pointer: &str) -> Option<MissingPart> {
         let mut schema = schema.clone();
         let decoded = decode_fragment(pointer);
         for name in segments(&decoded) {
@@ -212,7 +212,7 @@ impl<'d> Page<'_, 'd> {
             }
             let kinds = merged.types.clone().unwrap_or_default();
             let absent = || {
-                Some(Absent {
+                Some(MissingPart {
                     name: name.clone(),
                     siblings: merged
                         .properties
@@ -241,10 +241,10 @@ impl<'d> Page<'_, 'd> {
 }
 
 /// Returns the header `name` as missing, unless it is in `names` or a standard header.
-fn absent_header(name: &str, names: Vec<String>) -> Option<Absent> {
+fn absent_header(name: &str, names: Vec<String>) -> Option<MissingPart> {
     let known = names.iter().map(String::as_str).chain(KNOWN_HEADERS);
     let is_known = known.into_iter().any(|one| one.eq_ignore_ascii_case(name));
-    (!is_known).then(|| Absent {
+    (!is_known).then(|| MissingPart {
         name: name.to_owned(),
         siblings: names,
     })

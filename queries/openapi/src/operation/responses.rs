@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::links::{Requested, Returned};
+use super::links::{RequestParts, ResponseParts};
 use crate::endpoint::Response;
 use crate::media::open_media;
 use crate::view::{Page, Scope};
@@ -16,7 +16,7 @@ impl<'d> Page<'_, 'd> {
         operation: &'d Map<String, Value>,
         pointer: &str,
         prefix: &str,
-        requested: Requested<'_>,
+        requested: RequestParts<'_>,
         scope: &dyn Fn(&str) -> Scope,
     ) -> (Vec<Response>, usize) {
         let mut responses = Vec::new();
@@ -68,7 +68,7 @@ impl<'d> Page<'_, 'd> {
             let forms = self.forms(found.members.get("content"), &content_at, &scope);
             let names: Vec<&str> = forms.iter().map(|form| form.media.name.as_str()).collect();
             let of_links = found.members.get("links");
-            let returned = Returned {
+            let returned = ResponseParts {
                 bodies: forms
                     .iter()
                     .filter_map(|form| form.schema.clone())

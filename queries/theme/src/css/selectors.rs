@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::hooks::{Drawn, NAMES};
+use crate::hooks::{HookSupport, NAMES};
 
 /// What rules for plain elements apply to.
 const TEXT: &str = ":where(.mdx-content *,.article-header h1,.lead,.lead *)";
@@ -344,7 +344,7 @@ fn with_classes(selector: &str, depth: usize) -> Cow<'_, str> {
         let (start, name_end) = (compound.start, compound.name_end);
         let name = selector[start..name_end].to_ascii_lowercase();
         let is_known = |known: &&crate::hooks::Name| {
-            known.name == name && !matches!(known.drawn, Drawn::Not(_))
+            known.name == name && !matches!(known.drawn, HookSupport::Not(_))
         };
         let is_html = LANDMARKS.contains(&&*name) || is_element(&name);
         if !is_html && let Some(known) = NAMES.iter().find(is_known) {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::components::code_block::LineMark;
 
 /// Code without its marks, and the marks.
-pub(super) struct Noted<'a> {
+pub(super) struct AnnotatedCode<'a> {
     /// The code to show and to copy.
     pub(super) code: Cow<'a, str>,
     /// Marks of lines and words.
@@ -47,9 +47,9 @@ const OPENERS: &[&str] = &[
 const CLOSERS: &[&str] = &["*/}", "-->", "*/", "*)", "#>"];
 
 /// Takes the marks out of `code`.
-pub(super) fn read(code: &str) -> Noted<'_> {
+pub(super) fn read(code: &str) -> AnnotatedCode<'_> {
     if !code.contains(OPEN) {
-        return Noted {
+        return AnnotatedCode {
             code: Cow::Borrowed(code),
             notes: Vec::new(),
         };
@@ -83,7 +83,7 @@ pub(super) fn read(code: &str) -> Noted<'_> {
             number += 1;
         }
     }
-    Noted {
+    AnnotatedCode {
         code: Cow::Owned(output),
         notes,
     }

@@ -81,7 +81,7 @@ impl<'a> Writer<'a> {
                 let children = self.slotted(&instance.children, wrap);
                 instance.children = Children::Values(children.values);
                 let html = element::draw(self, &instance);
-                let used = Used {
+                let used = ComponentUse {
                     at: element.at,
                     name: &element.name,
                     source: source_of(element, &children.source),
@@ -117,7 +117,7 @@ impl<'a> Writer<'a> {
             let value = Value::Element(value.into());
             self.context.program.render(|| Ok(value.clone()))
         });
-        let used = Used {
+        let used = ComponentUse {
             at: element.at,
             name: &element.name,
             source: source_of(element, &children.source),
@@ -268,7 +268,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Shows a use of a component, or an expression, as it was rendered.
-    pub(super) fn draw_used(&mut self, used: Used<'_>, rendered: Rendered) -> String {
+    pub(super) fn draw_used(&mut self, used: ComponentUse<'_>, rendered: Rendered) -> String {
         if !rendered.is_live || !self.may_go_on() {
             return without_slots(self.draw_value(&rendered.value), &used.slots);
         }
@@ -284,7 +284,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Reports states whose content no text of the build has.
-    fn report_unfilled(&mut self, used: &Used<'_>, names: &[Rc<str>]) {
+    fn report_unfilled(&mut self, used: &ComponentUse<'_>, names: &[Rc<str>]) {
         if names.is_empty() {
             return;
         }
@@ -302,7 +302,7 @@ impl<'a> Writer<'a> {
     /// Marks the HTML of a use, for the script that goes on with it in a browser.
     fn island(
         &mut self,
-        used: Used<'_>,
+        used: ComponentUse<'_>,
         html: String,
         first: Option<String>,
         parts: &[Part],
@@ -666,7 +666,7 @@ fn not_live(name: &str, reason: &str) -> String {
 }
 
 /// A use of a component of the site, or an expression.
-pub(super) struct Used<'s> {
+pub(super) struct ComponentUse<'s> {
     /// Offset in the file, for diagnostics.
     pub(super) at: usize,
     /// Name of the component; empty for an expression.

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::sections::section;
-use super::{Context, Drawn, Writer, external, header};
+use super::{Context, RenderedReference, Writer, external, header};
 use crate::components::code_block::code_block;
 use crate::icon::icon;
 use crate::pill::deprecated_pill;
@@ -18,7 +18,7 @@ use openapi::endpoint::Server;
 use openapi::index::CHANNEL;
 
 /// Renders the page of a channel.
-pub fn channel(view: &Channel, context: Context<'_>) -> Drawn {
+pub fn channel(view: &Channel, context: Context<'_>) -> RenderedReference {
     let mut writer = Writer::new(context);
     let bar = writer.address(view);
     let mut panels = Vec::new();
@@ -55,7 +55,7 @@ pub fn channel(view: &Channel, context: Context<'_>) -> Drawn {
     let mut panels = panels.into_iter();
     let side = panels.next().unwrap_or_default();
     let examples = html! { @for panel in panels { (panel) } };
-    Drawn {
+    RenderedReference {
         bar: bar.0,
         security: security.0,
         ..writer.finish(&head, &side, &examples, &main)

@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use maud::{Markup, html};
 use mdx::plain::{self, Headings};
 use openapi::endpoint::Variable;
-use openapi::introduction::{Base, Introduction, Named, TagSection};
+use openapi::introduction::{Base, Introduction, NameLink, TagSection};
 
 use super::sections::section;
-use super::{Context, Drawn, Writer, external, header};
+use super::{Context, RenderedReference, Writer, external, header};
 use crate::icon::icon;
 use crate::pill::deprecated_pill;
 use crate::prose::OutlineEntry;
 use crate::words::{self, Word};
 
 /// Renders the page that opens the reference of a document.
-pub fn introduction(view: &Introduction, context: Context<'_>) -> Drawn {
+pub fn introduction(view: &Introduction, context: Context<'_>) -> RenderedReference {
     let mut writer = Writer::new(context);
     let facts = facts(view);
     if !facts.0.is_empty() {
@@ -59,7 +59,7 @@ const FACTS: &str = "about";
 /// Renders the facts about the API: version, licence, terms, contact, the document itself; nothing
 /// where nothing is.
 fn facts(view: &Introduction) -> Markup {
-    let terms = view.terms.as_ref().map(|terms| Named {
+    let terms = view.terms.as_ref().map(|terms| NameLink {
         label: terms.label.clone(),
         href: Some(terms.href.clone()),
     });
@@ -106,7 +106,7 @@ fn file_name(href: &str) -> &str {
     name.filter(|name| !name.is_empty()).unwrap_or(href)
 }
 
-fn link(entry: &Named) -> Markup {
+fn link(entry: &NameLink) -> Markup {
     match entry
         .href
         .as_deref()

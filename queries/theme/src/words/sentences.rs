@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::languages::texts;
-use super::{ALL, END, Spoken, Word};
+use super::{ALL, END, RenderedWord, Word};
 use crate::html::push_escaped;
 
 /// The marker of an English text that is a word of the frame; other texts as they are. For titles
@@ -41,7 +41,7 @@ fn word_of(text: &str) -> Option<Word> {
 }
 
 /// A constraint in words, such as `3 – 40 characters`, `exactly 5 items`, `multiple of 10`: markup.
-pub fn constraint(text: &str) -> Spoken {
+pub fn constraint(text: &str) -> RenderedWord {
     let units = [Word::Characters, Word::Items, Word::ManyProperties];
     let of = |word: Word, text: &str| {
         let (before, after) = word.english().split_once("{}")?;
@@ -58,10 +58,10 @@ pub fn constraint(text: &str) -> Spoken {
     if let Some(rest) = text.strip_prefix("exactly ")
         && let Some(inner) = counted(rest)
     {
-        return Spoken(format!("{}{inner}{END}", Word::Exactly.marker()));
+        return RenderedWord(format!("{}{inner}{END}", Word::Exactly.marker()));
     }
     if let Some(inner) = counted(text) {
-        return Spoken(inner);
+        return RenderedWord(inner);
     }
     // The first holds what the second asks for, too.
     for word in [Word::MultipleOf, Word::ContainsOrMore, Word::ContainsOf] {
@@ -80,16 +80,16 @@ pub fn constraint(text: &str) -> Spoken {
         }
         None => push_escaped(&mut out, text),
     }
-    Spoken(out)
+    RenderedWord(out)
 }
 
 /// A sentence of the frame that speaks of one name between backticks, as markup; none if `text` is
 /// no such sentence. For texts that are made where nothing is rendered.
-pub fn sentence(text: &str) -> Option<Spoken> {
+pub fn sentence(text: &str) -> Option<RenderedWord> {
     let mut parts = text.split('`');
     let (before, name, after) = (parts.next()?, parts.next(), parts.next());
     let Some((name, after)) = name.zip(after) else {
-        return word_of(text).map(|word| Spoken(word.marker().to_owned()));
+        return word_of(text).map(|word| RenderedWord(word.marker().to_owned()));
     };
     let word = word_of(&format!("{before}{{}}{after}"))?;
     Some(word.around(&maud::html! { code { (name) } }))

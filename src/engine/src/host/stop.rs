@@ -29,7 +29,7 @@ struct Questions {
 pub struct StopOnDrop(Arc<Stop>);
 
 /// Registration of a query in progress.
-pub(super) struct Asked<'a> {
+pub(super) struct QueryRegistration<'a> {
     stop: &'a Stop,
     number: u64,
 }
@@ -56,13 +56,13 @@ impl Stop {
     }
 
     /// Registers a query; returns `None` if the work was cancelled.
-    pub(super) fn ask(&self, token: CancellationToken) -> Option<Asked<'_>> {
+    pub(super) fn ask(&self, token: CancellationToken) -> Option<QueryRegistration<'_>> {
         let mut questions = self.lock();
         let number = questions.next;
         questions.next += 1;
         questions.tokens.insert(number, token);
         drop(questions);
-        let asked = Asked { stop: self, number };
+        let asked = QueryRegistration { stop: self, number };
         // A later call of `stop` finds the token registered.
         (!self.is_stopped.load(Ordering::Acquire)).then_some(asked)
     }
@@ -78,7 +78,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-impl Drop for Asked<'_> {
+impl Drop for QueryRegistration<'_> {
     fn drop(&mut self) {
         self.stop.lock().tokens.remove(&self.number);
     }

@@ -7,7 +7,7 @@ use queries::base::content::ContentHash;
 use queries::site::{ArtifactStore, PROGRAM};
 
 use super::lists::Packer;
-use super::segment::Packed;
+use super::segment::PackedPiece;
 use super::{FOLDER, Write};
 use quire_storage::machine;
 
@@ -15,7 +15,7 @@ use quire_storage::machine;
 pub(super) struct Files<'a> {
     write: &'a Write<'a>,
     /// The files that are written, by number.
-    written_files: Vec<Packed>,
+    written_files: Vec<PackedPiece>,
     /// Files that are not written: what their names begin with, and what they hold before it is packed.
     pending: Vec<(&'static str, Vec<u8>)>,
     /// Store of packed pieces for the next build.
@@ -54,7 +54,7 @@ impl<'a> Files<'a> {
         let pending = std::mem::take(&mut self.pending);
         let next = AtomicUsize::new(0);
         let (write, kept) = (self.write, self.store);
-        let work = || -> anyhow::Result<Vec<(usize, Packed)>> {
+        let work = || -> anyhow::Result<Vec<(usize, PackedPiece)>> {
             let (mut packer, mut done) = (None, Vec::new());
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
@@ -75,7 +75,7 @@ impl<'a> Files<'a> {
                 let name = format!("{stem}-{}.bin", ContentHash::of(&packed).short());
                 write(format!("{FOLDER}/{name}"), &packed);
                 let key = known.map(|(_, key)| key);
-                done.push((i, Packed { key, name }));
+                done.push((i, PackedPiece { key, name }));
             }
         };
         let mut done = std::thread::scope(|scope| {
@@ -95,7 +95,7 @@ impl<'a> Files<'a> {
     }
 
     /// The file with this number.
-    pub(super) fn packed(&self, number: usize) -> Packed {
+    pub(super) fn packed(&self, number: usize) -> PackedPiece {
         self.written_files.get(number).cloned().unwrap_or_default()
     }
 

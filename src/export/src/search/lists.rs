@@ -17,7 +17,7 @@
 use anyhow::Context;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
-use super::words::Known;
+use super::words::TypedWord;
 
 /// About how many bytes stand in one piece of lists, before they are packed.
 const LISTS: usize = 6 * 1024;
@@ -27,7 +27,7 @@ const WORDS: usize = 256 * 1024;
 pub(super) const SIZES: usize = 64 * 1024;
 
 /// The pieces of a vocabulary, not packed, each with its first word.
-pub(super) fn vocabulary(words: &[Known]) -> Vec<(String, Vec<u8>)> {
+pub(super) fn vocabulary(words: &[TypedWord]) -> Vec<(String, Vec<u8>)> {
     let mut pieces = Vec::new();
     let mut next = 0;
     let mut rest = words;

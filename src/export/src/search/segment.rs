@@ -9,7 +9,7 @@ use queries::site::{ArtifactStore, PROGRAM, PageId};
 use serde::{Deserialize, Serialize};
 
 use super::part::{Brief, Part};
-use super::words::{Gathered, Joined};
+use super::words::{GatheredWords, JoinedWords};
 use crate::SHELL;
 
 /// Maximum number of pages of a segment.
@@ -45,21 +45,21 @@ pub struct Run {
     /// The pages; none if the site has no navigation for them to stand in.
     pub pages: Vec<PageId>,
     /// Search entries.
-    pub found: Found,
+    pub found: RunEntries,
 }
 
 impl Run {
     /// Number of its pages that have to be joined.
     pub fn joined(&self) -> usize {
         match self.found {
-            Found::Kept(_) => 0,
-            Found::Parts(..) => self.pages.len(),
+            RunEntries::Kept(_) => 0,
+            RunEntries::Parts(..) => self.pages.len(),
         }
     }
 }
 
 /// Search entries of the pages of a [`Run`].
-pub enum Found {
+pub enum RunEntries {
     /// All of them, kept from an earlier build.
     Kept(Segment),
     /// One part per searchable page, with its number in the run; the segment is stored under the
@@ -73,7 +73,7 @@ pub struct Segment {
     /// The pages that are to be found, with their numbers in the run.
     pub(super) pages: Vec<(usize, Brief)>,
     /// The words of each language.
-    pub(super) languages: BTreeMap<String, Joined>,
+    pub(super) languages: BTreeMap<String, JoinedWords>,
     /// The pieces of texts, in order; no piece has pages of two segments.
     pub(super) texts: Vec<TextPiece>,
 }
@@ -84,14 +84,14 @@ pub(super) struct TextPiece {
     /// Number of pages.
     pub(super) pages: usize,
     /// The file of what excerpts are taken from.
-    pub(super) texts: Packed,
+    pub(super) texts: PackedPiece,
     /// The file of what that leaves out, if there is anything.
-    pub(super) rest: Option<Packed>,
+    pub(super) rest: Option<PackedPiece>,
 }
 
 /// A piece that is packed.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub(super) struct Packed {
+pub(super) struct PackedPiece {
     /// Key in the store; `None` if it is not stored.
     pub(super) key: Option<ContentHash>,
     /// The name of its file.
@@ -130,7 +130,7 @@ impl Segment {
         Some(segment)
     }
 
-    fn packed(&self) -> impl Iterator<Item = &Packed> {
+    fn packed(&self) -> impl Iterator<Item = &PackedPiece> {
         let pieces = self.texts.iter();
         pieces.flat_map(|piece| {
             [Some(&piece.texts), piece.rest.as_ref()]
@@ -141,7 +141,7 @@ impl Segment {
 
     /// The segment of `parts`, whose texts stand in `texts`.
     pub(super) fn of(parts: Vec<(usize, Part)>, texts: Vec<TextPiece>) -> Self {
-        let mut words = Gathered::default();
+        let mut words = GatheredWords::default();
         let mut pages = Vec::with_capacity(parts.len());
         for (i, (at, part)) in parts.into_iter().enumerate() {
             words.add(i, &part);

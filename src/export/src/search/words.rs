@@ -27,7 +27,7 @@ pub(super) struct Language {
     /// The figures of all its pages.
     pub(super) totals: Totals,
     /// Searchable words, in the order of UTF-16 units.
-    pub(super) vocabulary: Vec<Known>,
+    pub(super) vocabulary: Vec<TypedWord>,
     /// Posting lists, by number.
     pub(super) lists: Vec<List>,
     /// Groups of names that mean the same in the field.
@@ -35,7 +35,7 @@ pub(super) struct Language {
 }
 
 /// A word as it is typed, or with accents.
-pub(super) struct Known {
+pub(super) struct TypedWord {
     /// The word.
     pub(super) word: String,
     /// Number of pages that have it as typed; 0 for a word with accents, or of another language,
@@ -47,7 +47,7 @@ pub(super) struct Known {
 
 /// The words of all pages so far, by language.
 #[derive(Default)]
-pub(super) struct Gathered(BTreeMap<String, Gathering>);
+pub(super) struct GatheredWords(BTreeMap<String, Gathering>);
 
 /// The words of one language while they are gathered.
 #[derive(Default)]
@@ -67,7 +67,7 @@ struct Gathering {
 
 /// The words of one language in consecutive pages, numbered from 0.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Joined {
+pub(super) struct JoinedWords {
     /// Record of each word: length, bytes, number of pages that have it as typed, number of pages
     /// that have it as indexed. If the latter is not 0: number of the last page plus 1, length of
     /// the posting list, posting list.
@@ -79,7 +79,7 @@ pub(super) struct Joined {
     letters: BTreeSet<char>,
 }
 
-impl Gathered {
+impl GatheredWords {
     /// Adds the words of the page with this number, which is higher than those before.
     pub(super) fn add(&mut self, page: usize, part: &Part) {
         let language = part.brief.language.clone();
@@ -92,7 +92,7 @@ impl Gathered {
     }
 
     /// Adds the words of a run of pages, of which the first has the number `base`, which is higher than those before.
-    pub(super) fn join(&mut self, base: usize, languages: &BTreeMap<String, Joined>) {
+    pub(super) fn join(&mut self, base: usize, languages: &BTreeMap<String, JoinedWords>) {
         for (language, joined) in languages {
             let gathering = self.0.entry(language.clone()).or_default();
             gathering.join(base, &joined.words);
@@ -111,7 +111,7 @@ impl Gathered {
     }
 
     /// The words of each language as they are kept.
-    pub(super) fn merge(self) -> BTreeMap<String, Joined> {
+    pub(super) fn merge(self) -> BTreeMap<String, JoinedWords> {
         let languages = self.0.into_iter();
         let joined = languages.map(|(language, gathering)| (language, gathering.merge()));
         joined.collect()
@@ -169,7 +169,7 @@ fn words_of_others(
     languages.iter().zip(analyzers).map(of_language).collect()
 }
 
-/// A word decoded from [`Joined::words`].
+/// A word decoded from [`JoinedWords::words`].
 struct JoinedWord<'a> {
     word: &'a str,
     typed: usize,
@@ -207,7 +207,7 @@ impl Gathering {
         }
     }
 
-    /// Adds words as [`Joined::words`] has them; what cannot be read ends them.
+    /// Adds words as [`JoinedWords::words`] has them; what cannot be read ends them.
     fn join(&mut self, base: usize, mut words: &[u8]) {
         while let Some(known) = JoinedWord::read(&mut words) {
             let number = self.number_of(known.word);
@@ -216,7 +216,7 @@ impl Gathering {
         }
     }
 
-    fn merge(self) -> Joined {
+    fn merge(self) -> JoinedWords {
         let mut numbered: Vec<(&str, u32)> = (self.numbers.iter())
             .map(|(word, number)| (&**word, *number))
             .collect();
@@ -233,7 +233,7 @@ impl Gathering {
                 push_slice(&mut words, bytes);
             }
         }
-        Joined {
+        JoinedWords {
             words,
             accents: self.accents,
             letters: self.letters,
@@ -305,7 +305,7 @@ impl Gathering {
         // Numbers in the order of the words: the words that one may become stand in one piece.
         let mut numbers: Vec<Option<usize>> = vec![None; self.lists.len()];
         let mut count = 0;
-        let vocabulary = words.into_iter().map(|(word, pages, list)| Known {
+        let vocabulary = words.into_iter().map(|(word, pages, list)| TypedWord {
             word: word.to_owned(),
             pages,
             list: *numbers[list].get_or_insert_with(|| {

@@ -14,17 +14,17 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 /// Looks up the addresses of a host.
 pub trait Lookup: Send + Sync + 'static {
     /// The addresses of `host`, a name that is no address itself.
-    fn lookup(&self, host: String) -> Found;
+    fn lookup(&self, host: String) -> LookupResult;
 }
 
 /// Addresses that are being looked up.
-pub type Found = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+pub type LookupResult = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
 /// Asks the system.
 pub struct SystemLookup;
 
 impl Lookup for SystemLookup {
-    fn lookup(&self, host: String) -> Found {
+    fn lookup(&self, host: String) -> LookupResult {
         Box::pin(async move {
             let found = tokio::net::lookup_host((host, 0)).await?;
             Ok(found.map(|address| address.ip()).collect())

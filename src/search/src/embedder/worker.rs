@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::source::{Fault, Kind};
 use super::{Embedder, Passages};
-use crate::index::external::{Given, Lacking};
+use crate::index::external::{Lacking, PassageVectors};
 use crate::index::vectors::Vector;
 use quire_storage::store::embedding_cache::vector_key;
 
@@ -36,7 +36,7 @@ enum Next {
 
 /// State kept from pass to pass.
 #[derive(Default)]
-struct Known {
+struct PassState {
     /// Passages that are skipped because the endpoint refuses one of their texts.
     skipped: Arc<HashSet<ContentHash>>,
     /// Texts that the endpoint refuses; they are not sent again.
@@ -47,7 +47,7 @@ struct Known {
 pub(super) async fn run(passages: Weak<impl Passages>, embedder: Arc<Embedder>) {
     let mut stopped = embedder.stop_sender.subscribe();
     let work = async {
-        let mut known = Known::default();
+        let mut known = PassState::default();
         loop {
             let next = pass(&passages, &embedder, &mut known).await;
             if passages.strong_count() == 0 {
@@ -72,14 +72,19 @@ pub(super) async fn run(passages: Weak<impl Passages>, embedder: Arc<Embedder>) 
 
 /// Gives vectors to `passages` as far as the endpoint answers.
 pub(super) async fn once(passages: &Arc<impl Passages>, embedder: &Arc<Embedder>) {
-    pass(&Arc::downgrade(passages), embedder, &mut Known::default()).await;
+    pass(
+        &Arc::downgrade(passages),
+        embedder,
+        &mut PassState::default(),
+    )
+    .await;
 }
 
 /// One pass over everything that lacks vectors; `None` if the passages are gone, or something panicked.
 async fn pass(
     passages: &Weak<impl Passages>,
     embedder: &Arc<Embedder>,
-    known: &mut Known,
+    known: &mut PassState,
 ) -> Option<Next> {
     if embedder.ready().await.is_err() {
         return Some(Next::Rest);
@@ -113,7 +118,7 @@ async fn pass(
                 });
                 Some((*passage, vectors.collect::<Option<Arc<[Vector]>>>()?))
             });
-            let vectors_by_passage: Given = vectors_by_passage.collect();
+            let vectors_by_passage: PassageVectors = vectors_by_passage.collect();
             give(
                 &*passages,
                 pages.into_iter().map(|page| page.route).collect(),
@@ -133,7 +138,7 @@ async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     tokio::task::spawn_blocking(work).await.ok()
 }
 
-fn give(passages: &impl Passages, routes: Vec<Route>, vectors: &Given) {
+fn give(passages: &impl Passages, routes: Vec<Route>, vectors: &PassageVectors) {
     if let Err(error) = passages.give(&routes, vectors) {
         tracing::warn!("failed to add embeddings to the search index: {error:#}");
     }
@@ -156,7 +161,7 @@ fn from_shelf(
             let vectors = texts.iter().map(|text| embedder.on_shelf(text));
             Some((*passage, vectors.collect::<Option<Arc<[Vector]>>>()?))
         });
-        let cached_vectors: Given = cached_vectors.collect();
+        let cached_vectors: PassageVectors = cached_vectors.collect();
         let mut routes = Vec::new();
         for page in &mut pages {
             let had = page.passages.len();
@@ -260,12 +265,12 @@ async fn ask(
             let mut is_down = false;
             while let Some(done) = requests.join_next().await {
                 match done {
-                    Ok(Embedded::Vectors(vectors)) => at_hand.extend(vectors),
-                    Ok(Embedded::GivenUp(texts)) => {
+                    Ok(BatchOutcome::Vectors(vectors)) => at_hand.extend(vectors),
+                    Ok(BatchOutcome::GivenUp(texts)) => {
                         given_up.extend(texts);
                         is_down |= embedder.counts.refused.load(Ordering::Relaxed) >= REFUSALS;
                     }
-                    Ok(Embedded::Down) | Err(_) => is_down = true,
+                    Ok(BatchOutcome::Down) | Err(_) => is_down = true,
                 }
             }
             if is_down {
@@ -277,14 +282,14 @@ async fn ask(
 }
 
 /// Outcome of a batch.
-enum Embedded {
+enum BatchOutcome {
     Vectors(Vec<(ContentHash, Vector)>),
     GivenUp(Vec<ContentHash>),
     Down,
 }
 
 /// Requests the vectors of a batch until there is a response, and stores them.
-async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> Embedded {
+async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> BatchOutcome {
     let (digests, texts): (Vec<ContentHash>, Vec<String>) = batch.into_iter().unzip();
     let mut pauses = embedder.patience.pauses.iter();
     let counts = &embedder.counts;
@@ -305,16 +310,16 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
                 let cache = embedder.cache.clone();
                 // What cannot be written stays in memory.
                 let _ = run_blocking(move || cache.flush()).await;
-                return Embedded::Vectors(embeddings);
+                return BatchOutcome::Vectors(embeddings);
             }
             Err(fault) => fault,
         };
         match fault {
             Fault::Later(wait, _) => match pauses.next() {
                 Some(pause) => (embedder.patience.sleep)(wait.unwrap_or(*pause)).await,
-                None => return Embedded::Down,
+                None => return BatchOutcome::Down,
             },
-            Fault::Closed(_) => return Embedded::Down,
+            Fault::Closed(_) => return BatchOutcome::Down,
             Fault::Refused(why) | Fault::Useless(why) => {
                 counts.refused.fetch_add(1, Ordering::Relaxed);
                 counts
@@ -325,7 +330,7 @@ async fn embed(embedder: &Arc<Embedder>, batch: Vec<(ContentHash, String)>) -> E
                     "{} passages could not be embedded: {why}",
                     texts.len()
                 );
-                return Embedded::GivenUp(digests);
+                return BatchOutcome::GivenUp(digests);
             }
         }
     }

@@ -38,7 +38,7 @@ pub(super) struct Candidate<'a> {
 }
 
 /// A question in one language.
-pub(super) struct Asked {
+pub(super) struct QuestionTerms {
     /// Makes words of its texts.
     pub(super) analyzer: Analyzer,
     /// All words that are looked for.
@@ -54,7 +54,7 @@ pub(super) struct Asked {
 pub(super) fn candidates<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
-    questions: &BTreeMap<&str, Asked>,
+    questions: &BTreeMap<&str, QuestionTerms>,
     sums: &mut ScoreAccumulator,
 ) -> (Mode, Option<String>, Vec<Candidate<'a>>) {
     let pages = &snapshot.pages;
@@ -122,7 +122,7 @@ fn relative(by_words: &[PageScore], weights: &Weights) -> (Vec<(f32, u32)>, f32)
 struct Ranking<'a, 'q> {
     snapshot: &'a Snapshot,
     question: &'q Question<'q>,
-    by_language: &'q BTreeMap<&'q str, Asked>,
+    by_language: &'q BTreeMap<&'q str, QuestionTerms>,
     meaning: Option<&'q Meaning<'q>>,
     /// Whether every page with words of the question must be considered, and every page that comes
     /// near: phrases and other models decide later which of them are shown.

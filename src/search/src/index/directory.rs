@@ -99,9 +99,9 @@ impl FileHandle for Texts {
 }
 
 /// A file that is written.
-struct Written(File);
+struct UnsyncedFile(File);
 
-impl Write for Written {
+impl Write for UnsyncedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -111,7 +111,7 @@ impl Write for Written {
     }
 }
 
-impl TerminatingWrite for Written {
+impl TerminatingWrite for UnsyncedFile {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
         self.0.flush()
     }
@@ -158,7 +158,7 @@ impl Directory for Unsynced {
                 _ => OpenWriteError::wrap_io_error(error, path),
             }
         })?;
-        Ok(BufWriter::new(Box::new(Written(file))))
+        Ok(BufWriter::new(Box::new(UnsyncedFile(file))))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {

@@ -180,7 +180,7 @@ impl PageRecord {
 
 /// Stored content of a passage, for display.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Shown {
+pub struct StoredPassage {
     /// The id of its heading.
     pub anchor: Option<String>,
     /// The headings above it and its own.
@@ -191,9 +191,9 @@ pub struct Shown {
     pub code: String,
 }
 
-impl From<Shown> for Passage {
-    fn from(content: Shown) -> Self {
-        let Shown {
+impl From<StoredPassage> for Passage {
+    fn from(content: StoredPassage) -> Self {
+        let StoredPassage {
             anchor,
             headings,
             body,
@@ -245,11 +245,11 @@ pub fn operation_of(document: &SearchDocument) -> Option<(String, String)> {
 
 /// Stored (not indexed) data of an entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredEntry {
     /// Properties of its page, in the entry of the first passage.
     pub page: Option<PageRecord>,
     /// Text.
-    pub shown: Shown,
+    pub shown: StoredPassage,
 }
 
 /// The fields of an entry.
@@ -263,7 +263,7 @@ pub struct Fields {
     pub place: Field,
     /// Passage sizes ([`PassageSizes`]), as a column.
     pub sizes: Field,
-    /// Serialized [`Kept`]; in the entry at [`VECTORS`], the output of `packed` in `vectors.rs`.
+    /// Serialized [`StoredEntry`]; in the entry at [`VECTORS`], the output of `packed` in `vectors.rs`.
     pub kept: Field,
 }
 
@@ -420,13 +420,13 @@ pub fn entries(
     let mut sum = 0_u128;
     let lines = lines.into_iter().zip(counted.passages).enumerate();
     let documents = lines.map(|(i, (words, sizes))| {
-        let shown = document.passages.get(i).map(|passage| Shown {
+        let shown = document.passages.get(i).map(|passage| StoredPassage {
             anchor: passage.anchor.clone(),
             headings: passage.headings.clone(),
             body: passage.body.clone(),
             code: passage.code.clone(),
         });
-        let stored = Kept {
+        let stored = StoredEntry {
             page: (i == 0).then(|| record.clone()),
             shown: shown.unwrap_or_default(),
         };

@@ -10,7 +10,7 @@ use tantivy_fst::Automaton;
 use crate::index::codes;
 use crate::index::compounds::Compounds;
 use crate::index::entries::{self, SEPARATOR};
-use crate::index::snapshot::{Found, Snapshot};
+use crate::index::snapshot::{Occurrences, Snapshot};
 use crate::index::synonyms::Synonyms;
 use crate::index::weights::Weights;
 use crate::index::words::{Analyzer, Forms, QueryWord};
@@ -30,7 +30,7 @@ pub struct Term {
     /// Index of the word of the question that it matches; for a synonym, that of the synonym.
     pub asked: usize,
     /// Its occurrences.
-    pub found: Found,
+    pub found: Occurrences,
 }
 
 /// Expands `question`, whose words are `words`, to the indexed words of `language` that it matches.

@@ -15,7 +15,7 @@ use crate::index::entries::PageRecord;
 use crate::index::pages::{Page, Pages};
 use crate::index::search::Question;
 use crate::index::vectors::nearest::Among;
-use crate::index::vectors::{Asked, Vector, Vectors};
+use crate::index::vectors::{QueryVector, Vector, Vectors};
 use crate::index::words::primary;
 use crate::index::{Index, lock};
 
@@ -44,12 +44,12 @@ pub struct Lacking {
 }
 
 /// Vectors of passages by their digests; none for an empty passage.
-pub type Given = HashMap<ContentHash, Arc<[Vector]>>;
+pub type PassageVectors = HashMap<ContentHash, Arc<[Vector]>>;
 
 /// A question as vectors.
 pub struct Meaning<'a> {
-    own: Option<Asked>,
-    other: Option<(&'a str, Asked)>,
+    own: Option<QueryVector>,
+    other: Option<(&'a str, QueryVector)>,
 }
 
 impl<'a> Meaning<'a> {
@@ -60,14 +60,14 @@ impl<'a> Meaning<'a> {
         let own = question.semantic.filter(|_| is_known);
         let other = question.other.filter(|_| pages.complete > 0);
         let meaning = Self {
-            own: own.map(Asked::from),
-            other: other.map(|(name, vector)| (name, Asked::from(vector))),
+            own: own.map(QueryVector::from),
+            other: other.map(|(name, vector)| (name, QueryVector::from(vector))),
         };
         (meaning.own.is_some() || meaning.other.is_some()).then_some(meaning)
     }
 
     /// The vector of the other model, for a page that is compared by that.
-    fn other_vector(&self, page: &Page) -> Option<&Asked> {
+    fn other_vector(&self, page: &Page) -> Option<&QueryVector> {
         let (_, asked) = self.other.as_ref().filter(|_| page.is_complete())?;
         Some(asked)
     }
@@ -103,19 +103,20 @@ impl Pages {
         with_words: &[u32],
         is_wanted: Option<&dyn Fn(u32) -> bool>,
     ) -> Vec<f32> {
-        let nearest = |table: &Vectors, asked: &Asked, slots: &dyn Fn(&Page, &mut Vec<u32>)| {
-            // Following every page to its slots costs more than comparing all vectors, unless there are very many.
-            let with_words = if table.is_long() { with_words } else { &[] };
-            let with_words = with_words.iter().filter_map(|page| self.get(*page));
-            let mut surely = Vec::new();
-            with_words.for_each(|page| slots(page, &mut surely));
-            let among = Among {
-                numbers: self.numbers(),
-                surely: &surely,
-                is_wanted,
+        let nearest =
+            |table: &Vectors, asked: &QueryVector, slots: &dyn Fn(&Page, &mut Vec<u32>)| {
+                // Following every page to its slots costs more than comparing all vectors, unless there are very many.
+                let with_words = if table.is_long() { with_words } else { &[] };
+                let with_words = with_words.iter().filter_map(|page| self.get(*page));
+                let mut surely = Vec::new();
+                with_words.for_each(|page| slots(page, &mut surely));
+                let among = Among {
+                    numbers: self.numbers(),
+                    surely: &surely,
+                    is_wanted,
+                };
+                table.nearest(asked, &among)
             };
-            table.nearest(asked, &among)
-        };
         let own = |page: &Page, all: &mut Vec<u32>| all.extend(page.slots.iter().flatten());
         let others =
             |page: &Page, all: &mut Vec<u32>| all.extend(page.others.iter().flatten().flatten());
@@ -141,7 +142,7 @@ impl Pages {
     /// Returns the nearness of a passage to a question with this meaning: the cosine of its nearest
     /// vector, 0 if it points away.
     pub fn near_passage(&self, page: &Page, ordinal: usize, meaning: &Meaning<'_>) -> f32 {
-        let nearest = |table: &Vectors, slots: &[u32], asked: &Asked| {
+        let nearest = |table: &Vectors, slots: &[u32], asked: &QueryVector| {
             let cosines = slots.iter().map(|slot| table.cosine(*slot, asked));
             cosines.fold(0.0, f32::max)
         };
@@ -245,7 +246,7 @@ impl Index {
     pub fn give<'a>(
         &self,
         routes: impl IntoIterator<Item = &'a Route>,
-        vectors: &Given,
+        vectors: &PassageVectors,
     ) -> anyhow::Result<()> {
         let writing = &mut *lock(&self.inner.writing);
         let mut pages = self.inner.current().pages.clone();

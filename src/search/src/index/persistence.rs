@@ -22,7 +22,7 @@ use tantivy::{
 };
 
 use crate::index::directory::Unsynced;
-use crate::index::entries::{self, Fields, Kept, Lines, PageRecord, VECTORS};
+use crate::index::entries::{self, Fields, Lines, PageRecord, StoredEntry, VECTORS};
 use crate::index::pages::Pages;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors;
@@ -54,7 +54,7 @@ pub struct Store {
 }
 
 /// Opened store, and the pages that it has.
-pub struct Opened {
+pub struct OpenedIndex {
     /// The store.
     pub store: Store,
     /// Pages.
@@ -66,7 +66,7 @@ pub struct Opened {
 /// # Errors
 ///
 /// Returns why neither the store could be opened nor another be put in its place.
-pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<Opened> {
+pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<OpenedIndex> {
     let Some(folder) = folder else {
         return read_index(builder().create_in_ram()?, None);
     };
@@ -132,7 +132,7 @@ fn builder() -> IndexBuilder {
         .settings(settings)
 }
 
-fn open_existing(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
+fn open_existing(folder: &Path, made_by: &str) -> anyhow::Result<OpenedIndex> {
     let index = tantivy::Index::open(Unsynced::open(folder)?)?;
     let metas = index.load_metas()?;
     anyhow::ensure!(
@@ -158,7 +158,7 @@ fn open_existing(folder: &Path, made_by: &str) -> anyhow::Result<Opened> {
 }
 
 /// Part of an entry kept until all entries of its page were read: everything but its text.
-struct Read {
+struct PartialEntry {
     ordinal: u16,
     seal: u128,
     page: Option<PageRecord>,
@@ -167,7 +167,7 @@ struct Read {
 }
 
 /// Reads all pages of `index`; they must match its last commit, if that is known.
-fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Result<Opened> {
+fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Result<OpenedIndex> {
     index
         .tokenizers()
         .register(entries::LINES, TextAnalyzer::from(Lines::default()));
@@ -177,7 +177,7 @@ fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Re
         .doc_store_cache_num_blocks(BLOCKS_AT_HAND)
         .try_into()?;
     let searcher = reader.searcher();
-    let mut entries_of: BTreeMap<u32, Vec<Read>> = BTreeMap::new();
+    let mut entries_of: BTreeMap<u32, Vec<PartialEntry>> = BTreeMap::new();
     for segment in searcher.segment_readers() {
         let place = segment.fast_fields().u64("place")?;
         let store = segment.get_store_reader(1)?;
@@ -196,9 +196,9 @@ fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Re
             let bytes = bytes.ok_or_else(|| anyhow::anyhow!("an entry is empty"))?;
             let (page_of, vectors) = match ordinal {
                 VECTORS => (None, Some(bytes.into())),
-                _ => (postcard::from_bytes::<Kept>(bytes)?.page, None),
+                _ => (postcard::from_bytes::<StoredEntry>(bytes)?.page, None),
             };
-            entries_of.entry(page).or_default().push(Read {
+            entries_of.entry(page).or_default().push(PartialEntry {
                 ordinal,
                 seal: entries::seal(bytes),
                 page: page_of,
@@ -232,7 +232,7 @@ fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Re
         );
     }
     let snapshot = Snapshot::new(searcher, pages, fields, None)?;
-    Ok(Opened {
+    Ok(OpenedIndex {
         store: Store {
             index,
             reader,

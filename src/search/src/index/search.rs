@@ -7,9 +7,9 @@ use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::PageKind;
 
-use crate::index::candidates::{Asked, Candidate, candidates};
+use crate::index::candidates::{Candidate, QuestionTerms, candidates};
 use crate::index::confidence::Evidence;
-use crate::index::entries::{Shown, asked_words};
+use crate::index::entries::{StoredPassage, asked_words};
 use crate::index::expand;
 use crate::index::external::Meaning;
 use crate::index::lookup;
@@ -166,7 +166,7 @@ pub struct FoundPassage {
     /// Digest of its content, as the queries compute it.
     pub digest: Option<ContentHash>,
     /// Text, with the headings above it.
-    pub shown: Shown,
+    pub shown: StoredPassage,
     /// Relevance relative to the others.
     pub score: f32,
     /// Probability that it answers the question, 0 to 1: one threshold fits all questions and
@@ -259,7 +259,7 @@ pub fn answer(
 }
 
 /// Keeps the analyzers of an answer: the next one has mostly the same texts.
-fn keep_analyzers(questions: BTreeMap<&str, Asked>, sums: &mut ScoreAccumulator) {
+fn keep_analyzers(questions: BTreeMap<&str, QuestionTerms>, sums: &mut ScoreAccumulator) {
     let analyzers = questions.into_iter();
     let analyzers = analyzers.map(|(language, question)| (language.to_owned(), question.analyzer));
     sums.analyzers.extend(analyzers);
@@ -270,14 +270,14 @@ fn ask<'a>(
     snapshot: &'a Snapshot,
     question: &Question<'_>,
     sums: &mut ScoreAccumulator,
-) -> std::io::Result<BTreeMap<&'a str, Asked>> {
+) -> std::io::Result<BTreeMap<&'a str, QuestionTerms>> {
     sums.make_room(snapshot);
     sums.weights = match Meaning::of(question, &snapshot.pages) {
         Some(_) => question.weights.beside_meaning(),
         None => *question.weights,
     };
     let wanted = question.filter.language.as_deref().map(primary);
-    let mut questions: BTreeMap<&str, Asked> = BTreeMap::new();
+    let mut questions: BTreeMap<&str, QuestionTerms> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
         if wanted.as_ref().is_some_and(|wanted| wanted != language) {
             continue;
@@ -309,7 +309,7 @@ fn ask<'a>(
         let terms = terms.into_iter().map(|term| term.word).collect();
         questions.insert(
             language,
-            Asked {
+            QuestionTerms {
                 analyzer,
                 terms,
                 title,
@@ -324,7 +324,7 @@ fn hit(
     snapshot: &Snapshot,
     question: &Question<'_>,
     candidate: &Candidate<'_>,
-    asked: &mut Asked,
+    asked: &mut QuestionTerms,
 ) -> Hit {
     let record = &candidate.page.record;
     let mut sections = Vec::new();

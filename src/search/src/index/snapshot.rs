@@ -11,7 +11,9 @@ use tantivy::{
 use tantivy::{TantivyDocument, TantivyError};
 
 use crate::index::compounds::Endings;
-use crate::index::entries::{self, Fields, KINDS, Kept, Part, PassageSizes, SEPARATOR, Shown};
+use crate::index::entries::{
+    self, Fields, KINDS, Part, PassageSizes, SEPARATOR, StoredEntry, StoredPassage,
+};
 use crate::index::pages::Pages;
 
 /// The list of headings above a passage: behind those of [`Part::kind`].
@@ -31,9 +33,9 @@ pub struct Posting {
 /// Occurrences of a word: a list for each kind of part, and [`ABOVE`]. Each is in the order of
 /// entries.
 #[derive(Clone, Debug, Default)]
-pub struct Found(pub [Vec<Posting>; KINDS + 1]);
+pub struct Occurrences(pub [Vec<Posting>; KINDS + 1]);
 
-impl Found {
+impl Occurrences {
     /// Returns the number of postings in all parts.
     pub fn count(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
@@ -173,12 +175,12 @@ impl Snapshot {
     /// # Errors
     ///
     /// Returns what could not be read.
-    pub fn find(&self, key: Vec<u8>) -> std::io::Result<Found> {
+    pub fn find(&self, key: Vec<u8>) -> std::io::Result<Occurrences> {
         let mut from = key;
         let mut to = from.clone();
         from.push(SEPARATOR);
         to.push(SEPARATOR + 1);
-        let mut found = Found::default();
+        let mut found = Occurrences::default();
         for segment in &self.segments {
             let mut parts = segment
                 .words
@@ -235,7 +237,7 @@ impl Snapshot {
     }
 
     /// Returns the stored content of a passage, for display.
-    pub fn shown_content(&self, page: u32, ordinal: u16) -> Option<Shown> {
+    pub fn shown_content(&self, page: u32, ordinal: u16) -> Option<StoredPassage> {
         let address = self.segments.iter().enumerate().find_map(|(i, segment)| {
             let first = &segment.places.first;
             let start = first.partition_point(|(number, _)| *number < page);
@@ -252,7 +254,7 @@ impl Snapshot {
 }
 
 /// Returns the stored content of an entry.
-pub fn kept(document: &TantivyDocument, fields: Fields) -> Option<Kept> {
+pub fn kept(document: &TantivyDocument, fields: Fields) -> Option<StoredEntry> {
     let bytes = document.get_first(fields.kept)?.as_bytes()?;
     postcard::from_bytes(bytes).ok()
 }

@@ -82,13 +82,13 @@ impl<'a> From<&'a Vector> for View<'a> {
 
 /// A vector to which others are compared.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct QueryVector {
     lines: Box<[Line]>,
     signs: Box<[u64]>,
     inverse: f32,
 }
 
-impl<'a, T: Into<View<'a>>> From<T> for Asked {
+impl<'a, T: Into<View<'a>>> From<T> for QueryVector {
     fn from(view: T) -> Self {
         let view = view.into();
         let lines: Box<[Line]> = lines(view.numbers).collect();
@@ -226,7 +226,7 @@ impl Vectors {
     }
 
     /// Returns the cosine of the vector in a slot and `question`; 0 if one of them is zero.
-    pub fn cosine(&self, slot: u32, question: &Asked) -> f32 {
+    pub fn cosine(&self, slot: u32, question: &QueryVector) -> f32 {
         let Some((stretch, place)) = self.place(slot) else {
             return 0.0;
         };

@@ -15,7 +15,7 @@ use queries::site::{
 };
 
 use super::first_round::Prefetch;
-use crate::index::{Changed, Changes, Taking};
+use crate::index::{ChangedPage, Changes, Taking};
 use quire_engine::host::{ReadError, STACK, SiteHost};
 use quire_engine::meter;
 
@@ -28,7 +28,7 @@ const AT_ONCE: usize = 64;
 const AHEAD: usize = 8;
 
 /// Source of the vectors of pages.
-pub(super) enum Embedded<'a> {
+pub(super) enum VectorSource<'a> {
     /// The engine, which caches those of a few pages: when a page is edited again, its other
     /// passages need not be embedded again.
     Few,
@@ -46,7 +46,7 @@ enum Vectors {
 }
 
 /// The pages that are found of some buckets.
-pub(super) type Found = Vec<(FileBucket, FoundPages)>;
+pub(super) type BucketPages = Vec<(FileBucket, FoundPages)>;
 
 /// Results of `read` for each of `parts`, in their order, from a thread that runs a few parts ahead
 /// of the consumer. Rendered pages are evicted along the way. Reading ends early when it fails,
@@ -82,7 +82,7 @@ fn read_ahead<'scope, 'env, P: Send + 'env, T: Send + 'env>(
 
 /// Inputs of the index for the pages that changed.
 pub(super) struct Documents {
-    pub(super) changed: Vec<Changed>,
+    pub(super) changed: Vec<ChangedPage>,
     /// Pages that could not be read, and why.
     pub(super) faulty: Vec<(Route, ReadError)>,
     /// Imports of each of them.
@@ -105,7 +105,7 @@ impl Documents {
         if pages.len() <= AT_ONCE {
             let (sender, read) = sync_channel(1);
             // It has room for one.
-            let _ = sender.send(Self::read(host, pages, Embedded::Few));
+            let _ = sender.send(Self::read(host, pages, VectorSource::Few));
             return Ok(read);
         }
         let mut texts = Texts::new(Embedder::built_in());
@@ -126,7 +126,7 @@ impl Documents {
         prefetch: Option<Prefetch>,
         are_words_first: bool,
         is_stopped: &'env AtomicBool,
-    ) -> std::io::Result<Receiver<(Found, Self)>> {
+    ) -> std::io::Result<Receiver<(BucketPages, Self)>> {
         let mut parts: Vec<Vec<FileBucket>> = Vec::new();
         let mut room = 0;
         for (bucket, size) in buckets {
@@ -194,19 +194,19 @@ impl Documents {
     pub(super) fn read(
         host: &SiteHost,
         pages: &[(Route, PageId)],
-        mut embedded: Embedded<'_>,
+        mut embedded: VectorSource<'_>,
     ) -> Self {
         type Read = fn(&Database, PageId) -> Vectors;
         let read: Read = match embedded {
-            Embedded::Few => |db, page| Vectors::Made(page_embeddings(db, page)),
-            Embedded::Many(_) => |db, page| Vectors::Texts(page_windows(db, page)),
-            Embedded::Later => |_, _| Vectors::Later,
+            VectorSource::Few => |db, page| Vectors::Made(page_embeddings(db, page)),
+            VectorSource::Many(_) => |db, page| Vectors::Texts(page_windows(db, page)),
+            VectorSource::Later => |_, _| Vectors::Later,
         };
         let mut vectors = HashMap::new();
         let ask = |(route, page): &(Route, PageId)| {
             let page = *page;
             host.read(|db, _| {
-                let changed = Changed {
+                let changed = ChangedPage {
                     digest: search_digest(db, page)?,
                     document: search_document(db, page)?,
                 };
@@ -230,7 +230,7 @@ impl Documents {
                     documents.imports.push(imports);
                     match (of_page, &mut embedded) {
                         (Vectors::Made(made), _) => vectors.extend(made),
-                        (Vectors::Texts(passages), Embedded::Many(texts)) => {
+                        (Vectors::Texts(passages), VectorSource::Many(texts)) => {
                             let made = passages.into_iter().map(|(passage, windows)| {
                                 let made = windows.iter().map(|text| texts.embed(text));
                                 (passage, made.collect())
@@ -248,7 +248,7 @@ impl Documents {
                 }
             }
         }
-        documents.vectors = (!matches!(embedded, Embedded::Later)).then_some(vectors);
+        documents.vectors = (!matches!(embedded, VectorSource::Later)).then_some(vectors);
         documents
     }
 
@@ -262,10 +262,10 @@ impl Documents {
 }
 
 /// Returns the source of vectors for many pages: `texts`, or none for now.
-fn many<'a>(texts: &'a mut Texts<'static>, are_words_first: bool) -> Embedded<'a> {
+fn many<'a>(texts: &'a mut Texts<'static>, are_words_first: bool) -> VectorSource<'a> {
     match are_words_first {
-        true => Embedded::Later,
-        false => Embedded::Many(texts),
+        true => VectorSource::Later,
+        false => VectorSource::Many(texts),
     }
 }
 

@@ -9,7 +9,7 @@ use queries::site::{passage_texts, route_table, search_document};
 
 use super::{SearchService, lock};
 use crate::embedder::Passages;
-use crate::index::external::{Given, Lacking};
+use crate::index::external::{Lacking, PassageVectors};
 use quire_engine::meter;
 
 impl Passages for SearchService {
@@ -47,7 +47,7 @@ impl Passages for SearchService {
         texts
     }
 
-    fn give(&self, routes: &[Route], vectors: &Given) -> anyhow::Result<()> {
+    fn give(&self, routes: &[Route], vectors: &PassageVectors) -> anyhow::Result<()> {
         let ready = lock(&self.published).clone();
         match ready {
             Some((_, index)) => index.give(routes, vectors),

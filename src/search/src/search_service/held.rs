@@ -17,16 +17,16 @@ pub(super) type Digests = BTreeMap<Route, ContentHash>;
 
 /// The pages in the index, by part, with the digests of their indexed documents.
 #[derive(Default)]
-pub(super) struct Held(HashMap<Part, HeldPart>);
+pub(super) struct IndexedPages(HashMap<Part, IndexedPart>);
 
 #[derive(Default)]
-struct HeldPart {
+struct IndexedPart {
     pages: Digests,
     /// Digest of `pages`, when it was asked for since they changed.
     digest: OnceCell<ContentHash>,
 }
 
-impl Held {
+impl IndexedPages {
     /// Returns true if there are no parts at all (a part may have no pages).
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -65,7 +65,7 @@ impl Held {
     /// Notes that the index has `pages` of `part`, and no others.
     pub(super) fn set(&mut self, part: Part, pages: Digests) {
         let digest = OnceCell::new();
-        self.0.insert(part, HeldPart { pages, digest });
+        self.0.insert(part, IndexedPart { pages, digest });
     }
 
     /// Takes the pages of `part` out.

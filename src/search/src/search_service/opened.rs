@@ -11,12 +11,12 @@ use queries::base::content::ContentHash;
 use queries::base::path::{Route, SitePath};
 use queries::site::{PageId, bucket_pages, file_named, page_route};
 
-use super::documents::{Documents, Embedded, imports_of};
+use super::documents::{Documents, VectorSource, imports_of};
 use super::first_round::Prefetch;
-use super::held::{Digests, Held};
+use super::held::{Digests, IndexedPages};
 use super::survey::{Part, Survey, survey};
 use crate::index::external::External;
-use crate::index::{Changes, Followed, Index, Options};
+use crate::index::{Changes, Index, IndexUpdate, Options};
 use quire_engine::faults::{Faults, SEARCH};
 use quire_engine::host::{ReadError, SiteHost};
 
@@ -31,24 +31,24 @@ const KEYWORD_FIRST_THRESHOLD: usize = 1000;
 /// sites.
 const KEEP_WRITER: Duration = Duration::from_secs(10);
 
-pub(super) struct Opened {
+pub(super) struct OpenedService {
     pub(super) index: Arc<Index>,
     /// Name of the embedder of its vectors.
     pub(super) embedder: String,
-    digests: Held,
-    imports: Imported,
+    digests: IndexedPages,
+    imports: ImportMap,
 }
 
 /// Imports of pages: editing such a file edits those pages too.
 #[derive(Default)]
-struct Imported {
+struct ImportMap {
     /// Direct and indirect imports of each page that imports anything.
     by_page: HashMap<Route, Vec<SitePath>>,
     /// Number of pages that import a file.
     files: HashMap<SitePath, usize>,
 }
 
-impl Imported {
+impl ImportMap {
     /// Records the current imports of a page.
     fn set(&mut self, route: &Route, paths: Vec<SitePath>) {
         for path in self.by_page.remove(route).unwrap_or_default() {
@@ -97,7 +97,7 @@ impl Imported {
     }
 }
 
-impl Opened {
+impl OpenedService {
     pub(super) fn open(
         folder: Option<&Path>,
         embedder: &str,
@@ -112,8 +112,8 @@ impl Opened {
         Ok(Self {
             index: Arc::new(Index::open(folder, options)?),
             embedder: embedder.to_owned(),
-            digests: Held::default(),
-            imports: Imported::default(),
+            digests: IndexedPages::default(),
+            imports: ImportMap::default(),
         })
     }
 
@@ -133,7 +133,7 @@ impl Opened {
             let pages = files.map(|file| (page_route(db, file).clone(), PageId::File(file)));
             pages.collect::<Vec<_>>()
         })?;
-        let documents = Documents::read(host, &pages, Embedded::Few);
+        let documents = Documents::read(host, &pages, VectorSource::Few);
         let parts = pages.iter().map(|(route, _)| self.digests.part_of(route));
         let parts: Vec<Option<Part>> = parts.collect();
         let found = documents.changed.iter();
@@ -172,7 +172,7 @@ impl Opened {
         prefetch: Option<Prefetch>,
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
-        sum: &mut Followed,
+        sum: &mut IndexUpdate,
     ) -> anyhow::Result<()> {
         let buckets = host.read(|db, site| {
             let buckets = site.buckets(db).iter();
@@ -233,9 +233,9 @@ impl Opened {
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
-    ) -> anyhow::Result<Followed> {
+    ) -> anyhow::Result<IndexUpdate> {
         let is_first = self.digests.is_empty();
-        let mut sum = Followed::default();
+        let mut sum = IndexUpdate::default();
         let defer_embeddings = defer_embeddings && is_first && self.index.is_empty();
         // All pages of a new site are new, so its parts are indexed while they are read, and each
         // page is rendered once. The comparison below finds the pages that this pass has missed.
@@ -247,7 +247,7 @@ impl Opened {
         // A new or removed file can change the target of any import, so those of all pages are
         // read.
         if is_first || is_rearranged {
-            match Imported::read(host) {
+            match ImportMap::read(host) {
                 Ok(imports) => self.imports = imports,
                 // The imports that the documents reported are kept.
                 Err(error @ ReadError::Panicked(_)) => faults.note(SEARCH, &error),
@@ -311,7 +311,7 @@ impl Opened {
         defer_embeddings: bool,
         is_stopped: &AtomicBool,
         faults: &Faults,
-        sum: &mut Followed,
+        sum: &mut IndexUpdate,
     ) -> anyhow::Result<()> {
         let SurveyedChanges {
             removed: gone,
@@ -370,7 +370,7 @@ struct SurveyedChanges {
 }
 
 /// Adds a summary to the sum; the numbers of pages and passages are the current ones.
-fn add(sum: &mut Followed, followed: Followed) {
+fn add(sum: &mut IndexUpdate, followed: IndexUpdate) {
     sum.pages = followed.pages;
     sum.passages = followed.passages;
     sum.embedded += followed.embedded;
@@ -397,17 +397,17 @@ mod tests {
     }
 
     /// Compares the site with the index, and runs `between` between the look and its update.
-    fn pass(opened: &mut Opened, host: &SiteHost, between: impl FnOnce()) {
+    fn pass(opened: &mut OpenedService, host: &SiteHost, between: impl FnOnce()) {
         let (faults, never) = (Faults::default(), AtomicBool::new(false));
         let seen = opened.look(host, &faults).unwrap();
         between();
-        let mut sum = Followed::default();
+        let mut sum = IndexUpdate::default();
         opened
             .take_up(host, seen, false, &never, &faults, &mut sum)
             .unwrap();
     }
 
-    fn found_routes(opened: &Opened, query: &str) -> Vec<String> {
+    fn found_routes(opened: &OpenedService, query: &str) -> Vec<String> {
         let question = Question {
             query,
             limit: 10,
@@ -422,7 +422,7 @@ mod tests {
     fn what_is_written_between_a_look_and_its_taking_up_is_seen_by_the_next() {
         let texts = [None, Some("oolong"), Some("keemun"), Some("lapsang")];
         let host = &SiteHost::new("", HostOptions::default());
-        let index = &mut Opened::open(None, Embedder::NAME, None).unwrap();
+        let index = &mut OpenedService::open(None, Embedder::NAME, None).unwrap();
         change(host, &[("b.mdx", Some("sencha"))]);
         for first in texts {
             for seen in texts {

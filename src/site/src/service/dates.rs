@@ -8,7 +8,7 @@ use queries::base::path::SitePath;
 use queries::site::is_page;
 
 use super::{Core, Source, lock};
-use quire_engine::host::Applied;
+use quire_engine::host::AppliedChanges;
 use quire_source::repository::{Checkout, HeadStamp, Repository};
 
 /// Dates of pages.
@@ -21,7 +21,7 @@ pub(super) struct GitDates {
 }
 
 /// Pages whose dates are read from the git history.
-enum Asked {
+enum DatedPages {
     All,
     /// Pages that appeared since all were asked for.
     Appeared(BTreeSet<SitePath>),
@@ -66,17 +66,17 @@ impl Core {
         let appeared = std::mem::take(&mut *lock(&self.appeared));
         let asked = match dated.commit.as_ref() == Some(&commit) {
             true if appeared.is_empty() => return,
-            true => Asked::Appeared(appeared),
-            false => Asked::All,
+            true => DatedPages::Appeared(appeared),
+            false => DatedPages::All,
         };
         let read = match asked {
-            Asked::All => {
+            DatedPages::All => {
                 let files = host.files_under([""]).into_iter();
                 let pages = files.filter(|path| !path.is_url() && is_page(path));
                 repository.dates(&commit, &prefix, pages.collect())
             }
             // Nearly always they are new, and the whole history would be walked for nothing.
-            Asked::Appeared(mut pages) => repository
+            DatedPages::Appeared(mut pages) => repository
                 .retain_files(&commit, &prefix, &mut pages)
                 .and_then(|()| {
                     let new = repository.dates(&commit, &prefix, pages)?;
@@ -92,7 +92,8 @@ impl Core {
                 if host.set_dates(dates) {
                     let after = host.revision();
                     self.publisher.refresh();
-                    self.search_service.note(&Applied::default(), before, after);
+                    self.search_service
+                        .note(&AppliedChanges::default(), before, after);
                     self.readers.announce(after);
                 }
             }

@@ -24,7 +24,7 @@ use quire_engine::publish::Publisher;
 use quire_engine::unfinished::HeldBack;
 use quire_search::embedder;
 use quire_search::index::{Answer, Filter};
-use quire_search::search_service::{NoAnswer, Size, Wanted};
+use quire_search::search_service::{NoAnswer, SearchQuery, Size};
 use quire_settings::{AssistantSettings, McpSettings};
 
 /// A site that is served. Cheap to clone.
@@ -241,7 +241,7 @@ impl SiteHandle {
     /// # Errors
     ///
     /// Returns why the index cannot be read.
-    pub fn find(&self, query: &Wanted) -> anyhow::Result<Answer> {
+    pub fn find(&self, query: &SearchQuery) -> anyhow::Result<Answer> {
         self.core.search_service.find(query)
     }
 
@@ -378,7 +378,7 @@ impl SiteHandle {
             return Err(Unservable::Faulty);
         }
         (publisher.draw_some(&snapshot)).map_err(Unservable::NoPage)?;
-        let search_query = Wanted {
+        let search_query = SearchQuery {
             query: self.name().unwrap_or_default(),
             semantic: false,
             limit: 1,

@@ -18,7 +18,7 @@ use quire_source::sources::whole_site;
 const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
 /// Result of a deployment.
-pub(crate) enum Deployed {
+pub(crate) enum DeployOutcome {
     /// Published: what visitors see.
     Published(Edit),
     /// Refused with these reports; the site is unchanged.
@@ -26,7 +26,7 @@ pub(crate) enum Deployed {
 }
 
 /// Files of a site, as they were read.
-struct Looked {
+struct ReadFiles {
     changes: Vec<FileChange>,
     /// The commit that they are of, of a site from a repository.
     commit_reading: Option<repository::Reading>,
@@ -46,7 +46,7 @@ impl Core {
         self: &Arc<Self>,
         documents: Vec<FileChange>,
         read: fn(),
-    ) -> anyhow::Result<Deployed> {
+    ) -> anyhow::Result<DeployOutcome> {
         // Nobody else publishes meanwhile: what is examined is what is published.
         let _turn = lock(&self.publish_lock);
         let mut looked = self.look()?;
@@ -58,12 +58,12 @@ impl Core {
             let changes = looked.changes.clone();
             let objections = candidate::objections(&host, changes, self.setup.source.fail_on);
             if !objections.is_empty() {
-                return Ok(Deployed::Refused(objections));
+                return Ok(DeployOutcome::Refused(objections));
             }
         }
         let edit = self.publish_looked(looked);
         if self.setup.source.watch {
-            return Ok(Deployed::Published(edit));
+            return Ok(DeployOutcome::Published(edit));
         }
         if let Some(files) = &self.files
             && let Err(error) = files.follow().and_then(|()| files.reload_ignore_rules())
@@ -71,10 +71,10 @@ impl Core {
             tracing::warn!(site = self.id, "failed to read the site folder: {error}");
         }
         self.retry_later();
-        Ok(Deployed::Published(edit))
+        Ok(DeployOutcome::Published(edit))
     }
 
-    fn publish_looked(self: &Arc<Self>, looked: Looked) -> Edit {
+    fn publish_looked(self: &Arc<Self>, looked: ReadFiles) -> Edit {
         if let (Source::Tree(tree), Some(reading)) =
             (&self.setup.source.files, looked.commit_reading)
         {
@@ -85,7 +85,7 @@ impl Core {
     }
 
     /// Looks at every file of the site: what may differ from what is published.
-    fn look(&self) -> anyhow::Result<Looked> {
+    fn look(&self) -> anyhow::Result<ReadFiles> {
         let folder = match &self.setup.source.files {
             Source::Folder(folder) => folder,
             Source::Tree(tree) => {
@@ -99,7 +99,7 @@ impl Core {
                     }
                     None => tree.read()?,
                 };
-                return Ok(Looked {
+                return Ok(ReadFiles {
                     changes: std::mem::take(&mut reading.changes),
                     commit_reading: Some(reading),
                 });
@@ -110,7 +110,7 @@ impl Core {
             false => load::open_configured(folder)?,
         };
         let known = self.publisher.host().files_under([""]).into_iter();
-        Ok(Looked {
+        Ok(ReadFiles {
             changes: sources.everything(known.filter(|path| !path.is_url())),
             commit_reading: None,
         })

@@ -22,7 +22,7 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// Releases of a site.
 #[derive(Default)]
-pub(super) struct Released {
+pub(super) struct ReleaseState {
     /// The one that is published; `None` from a deployment until it is stored.
     published: Option<Arc<Release>>,
     /// The one that was stored or published last, whose files need not be stored again.
@@ -41,7 +41,7 @@ impl Core {
     }
 
     fn set_released(&self, release: &Arc<Release>) {
-        *lock(&self.released) = Released {
+        *lock(&self.released) = ReleaseState {
             published: Some(release.clone()),
             last: Some(release.clone()),
         };

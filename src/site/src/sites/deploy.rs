@@ -15,7 +15,7 @@ use queries::base::place::Located;
 use serde::{Deserialize, Serialize};
 
 use crate::release::{ReleaseDiff, Releases};
-use crate::service::{Core, Deployed};
+use crate::service::{Core, DeployOutcome};
 use crate::sites::{SiteSlot, now};
 use quire_engine::report::Report;
 use quire_settings::DeploymentSettings;
@@ -405,7 +405,7 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
         None => publish(&slot, id, &log).await,
     };
     let refused = outcome.as_ref().err();
-    let refused = refused.and_then(|error| error.downcast_ref::<Refused>());
+    let refused = refused.and_then(|error| error.downcast_ref::<RefusedDeployment>());
     let diagnostics = refused.map(|refused| {
         let reports = refused.0.iter().take(MAX_SHOWN);
         reports.map(Report::json).collect::<Vec<_>>()
@@ -443,9 +443,9 @@ const MAX_SHOWN: usize = 50;
 
 /// Diagnostics that keep a deployment from being published.
 #[derive(Debug)]
-struct Refused(Vec<Report>);
+struct RefusedDeployment(Vec<Report>);
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for RefusedDeployment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(first) = self.0.first() else {
             return f.write_str("not published");
@@ -467,10 +467,10 @@ impl std::fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedDeployment {}
 
 /// Result of a deployment.
-struct Published {
+struct PublishedDeployment {
     changed: usize,
     commit: Option<String>,
     release: Option<ObjectId>,
@@ -481,7 +481,7 @@ async fn go_back(
     slot: &Arc<SiteSlot>,
     (from, release): (u64, Option<ObjectId>),
     log: &(dyn Fn(String) + Sync),
-) -> anyhow::Result<Published> {
+) -> anyhow::Result<PublishedDeployment> {
     let release = release.ok_or(NoRelease::NotStored)?;
     let service = slot.service().await;
     let service = service.map_err(|error| anyhow::anyhow!("{error}"))?;
@@ -494,7 +494,7 @@ async fn go_back(
         edit.executed,
         edit.took.as_secs_f64() * 1000.0
     ));
-    Ok(Published {
+    Ok(PublishedDeployment {
         changed,
         commit: of.commit.clone(),
         release: Some(release),
@@ -506,7 +506,7 @@ async fn publish(
     slot: &Arc<SiteSlot>,
     id: u64,
     log: &(dyn Fn(String) + Sync),
-) -> anyhow::Result<Published> {
+) -> anyhow::Result<PublishedDeployment> {
     if slot.settings.git.is_some() {
         let own = slot.clone();
         tokio::task::spawn_blocking(move || match own.repository()? {
@@ -538,8 +538,8 @@ async fn publish(
         reading.deploy(changes, || crash_point::reach("deployment-read"))
     });
     let edit = match deployed.await?? {
-        Deployed::Published(edit) => edit,
-        Deployed::Refused(reports) => return Err(Refused(reports).into()),
+        DeployOutcome::Published(edit) => edit,
+        DeployOutcome::Refused(reports) => return Err(RefusedDeployment(reports).into()),
     };
     if core.is_deployed() {
         let asked: BTreeSet<&str> = documents.iter().map(|known| known.url.as_str()).collect();
@@ -568,7 +568,7 @@ async fn publish(
         false => None,
         true => store(&core, (id, commit.clone()), log).await,
     };
-    Ok(Published {
+    Ok(PublishedDeployment {
         changed,
         commit,
         release,

@@ -59,7 +59,7 @@ pub struct Preview {
 
 /// A preview as lists show it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Listed {
+pub struct PreviewEntry {
     /// The name of the branch, tag or commit.
     #[serde(rename = "ref")]
     pub name: String,
@@ -180,7 +180,7 @@ impl Previews {
     }
 
     /// Every ref of the repository of `parent` and what is open of them, the newest commit first. Blocks.
-    pub fn list(&self, parent: &SiteSlot) -> anyhow::Result<Vec<Listed>> {
+    pub fn list(&self, parent: &SiteSlot) -> anyhow::Result<Vec<PreviewEntry>> {
         let mut open: BTreeMap<String, Arc<Preview>> = self.lock().clone();
         let mut previews = Vec::new();
         if let Some((repository, _)) = parent.repository()? {
@@ -215,10 +215,10 @@ impl Previews {
     }
 }
 
-fn entry(name: &str, label: &str, commit: &str, preview: Option<&Preview>) -> Listed {
+fn entry(name: &str, label: &str, commit: &str, preview: Option<&Preview>) -> PreviewEntry {
     let shown = preview.map(|preview| preview.tree.commit());
     let shown = shown.filter(|shown| !shown.is_empty());
-    Listed {
+    PreviewEntry {
         name: name.to_owned(),
         label: label.to_owned(),
         commit: shown.unwrap_or_else(|| commit.to_owned()),

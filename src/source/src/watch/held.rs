@@ -17,7 +17,7 @@ const OPEN_LIMIT: Duration = Duration::from_secs(30);
 
 /// The documents that are held back, and since when each is unchanged.
 #[derive(Default)]
-pub(super) struct Held(BTreeMap<SitePath, Quiet>);
+pub(super) struct HeldDocuments(BTreeMap<SitePath, Quiet>);
 
 struct Quiet {
     digest: ContentHash,
@@ -25,7 +25,7 @@ struct Quiet {
     limit: Duration,
 }
 
-impl Held {
+impl HeldDocuments {
     /// Updates the list from `held_back`, the documents held back at `now` with their digests. `open`
     /// are those that are open for writing, which are held back longer.
     pub(super) fn follow(
@@ -86,7 +86,7 @@ mod tests {
         let (open, closed) = (BTreeSet::from([path.clone()]), BTreeSet::new());
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let mut tracker = Held::default();
+        let mut tracker = HeldDocuments::default();
         assert_eq!(tracker.next(start), None);
         tracker.follow(&of("{"), &open, start);
         assert_eq!(tracker.take_settled(at(29)), []);

@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 const PART: u32 = 50;
 
 /// File metadata of the last poll.
-pub(super) struct Polled {
+pub(super) struct PollState {
     /// Whether all files are polled, not only hard and symbolic links.
     is_everything: bool,
     /// Metadata of each file that existed at the last poll.
@@ -25,7 +25,7 @@ pub(super) struct Polled {
     next_poll: Instant,
 }
 
-impl Polled {
+impl PollState {
     /// Polls every file of `sources` if `is_wanted`, or if their file system does not report all changes, which is logged.
     pub(super) fn new(sources: &Sources, is_wanted: bool) -> Self {
         let root = sources.root();

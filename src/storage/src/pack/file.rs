@@ -122,7 +122,7 @@ pub(super) fn read_record(file: &File, offset: u64, len: u32) -> Option<(Content
 
 /// Result of a scan.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ScanResult {
     /// End of the last whole record; 0 if there is none.
     pub(super) end: u64,
     /// Number of bytes between records that belong to none.
@@ -136,8 +136,8 @@ pub(super) fn walk(
     from: u64,
     len: u64,
     see: &mut dyn FnMut(ContentHash, u64, u32),
-) -> Found {
-    let mut found = Found::default();
+) -> ScanResult {
+    let mut found = ScanResult::default();
     let mut at = from;
     loop {
         let mut bytes = [0; RECORD];

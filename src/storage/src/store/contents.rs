@@ -25,7 +25,7 @@ pub struct Contents {
 
 #[derive(Default)]
 struct Cache {
-    entries: FxHashMap<ContentHash, Stored>,
+    entries: FxHashMap<ContentHash, StoredContent>,
     /// Contents that could be read again, oldest first.
     loaded: BTreeMap<u64, ContentHash>,
     /// When the next one is counted.
@@ -35,7 +35,7 @@ struct Cache {
 }
 
 #[derive(Default)]
-struct Stored {
+struct StoredContent {
     bytes: Option<TextBytes>,
     /// Files that held them when they were looked at last, each with its users.
     places: FxHashMap<PathBuf, usize>,
@@ -47,7 +47,7 @@ struct Stored {
 
 /// Size of the held contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HeldSize {
+pub struct ContentSize {
     /// Number of known contents.
     pub contents: usize,
     /// Number of bytes in memory.
@@ -124,7 +124,7 @@ impl Contents {
     pub fn bytes(&self, digest: ContentHash) -> Result<Option<TextBytes>, ContentLost> {
         let place = match self.lock().entries.get(&digest) {
             None => return Ok(None),
-            Some(Stored {
+            Some(StoredContent {
                 bytes: Some(bytes), ..
             }) => return Ok(Some(bytes.clone())),
             // Most contents are in one file, and one of a thousand equal files is enough.
@@ -153,13 +153,13 @@ impl Contents {
     }
 
     /// Size of the held contents.
-    pub fn size(&self) -> HeldSize {
+    pub fn size(&self) -> ContentSize {
         let cache = self.lock();
         let bytes = cache
             .entries
             .values()
             .filter_map(|stored| stored.bytes.as_ref());
-        HeldSize {
+        ContentSize {
             contents: cache.entries.len(),
             bytes: bytes.map(|bytes| bytes.len()).sum(),
         }
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(store.bytes(digest), Ok(Some("a".into())));
         store.release(digest, None);
         assert_eq!(store.bytes(digest), Ok(None));
-        assert_eq!(store.size(), HeldSize::default());
+        assert_eq!(store.size(), ContentSize::default());
     }
 
     #[test]

@@ -17,7 +17,7 @@ fn applied(document: &Value, overlay: &str) -> (Value, Vec<String>) {
     let overlay = Overlay::parse(&path, overlay.as_bytes(), &source);
     let mut root = document.clone();
     let mut problems = overlay.problems.clone();
-    problems.extend(overlay.apply(&source, &mut root, &mut Changed::new()));
+    problems.extend(overlay.apply(&source, &mut root, &mut ChangedPointers::new()));
     (root, problems.iter().map(summary).collect())
 }
 
@@ -268,7 +268,7 @@ fn a_changed_document_is_cut_as_if_it_were_written_so() {
         assert_eq!(overlaid.problems, []);
         let mut root = yaml::parse(DOCUMENT).unwrap();
         let read = Overlay::parse(&overlay, text.as_bytes(), &path);
-        read.apply(&path, &mut root, &mut Changed::new());
+        read.apply(&path, &mut root, &mut ChangedPointers::new());
         let reference_split =
             SplitDocument::split(&path, Format::Json, root.to_string().as_bytes().into());
         let slice_lines = |document: &SplitDocument| {

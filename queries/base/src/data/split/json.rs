@@ -15,8 +15,8 @@ const HINT: &str = "look for a missing comma, quote or bracket at or just before
 
 /// The slice whose text has become `text`; `None` when it is no longer one JSON value, or repeats a key.
 pub(super) fn slice(text: &str) -> Option<Arc<str>> {
-    match serde_json::from_str::<Checked>(text) {
-        Ok(Checked { repeats: false }) => Some(text.into()),
+    match serde_json::from_str::<CheckedValue>(text) {
+        Ok(CheckedValue { repeats: false }) => Some(text.into()),
         _ => None,
     }
 }
@@ -54,8 +54,8 @@ fn value(scan: &mut JsonText<'_>, splitter: &mut Cut<'_>, key: &str, levels: usi
         scan.skip()?;
     }
     let text = &scan.text[start..scan.at];
-    match serde_json::from_str::<Checked>(text) {
-        Ok(Checked { repeats }) => {
+    match serde_json::from_str::<CheckedValue>(text) {
+        Ok(CheckedValue { repeats }) => {
             if repeats {
                 for pointer in json::repeated(text, key) {
                     splitter.repeated(pointer);
@@ -117,11 +117,11 @@ fn object(
 }
 
 /// A JSON value that was read to its end and forgotten, but for whether a key repeats in one of its objects.
-struct Checked {
+struct CheckedValue {
     repeats: bool,
 }
 
-impl<'de> Deserialize<'de> for Checked {
+impl<'de> Deserialize<'de> for CheckedValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Check)
     }
@@ -129,48 +129,48 @@ impl<'de> Deserialize<'de> for Checked {
 
 struct Check;
 
-const FINE: Checked = Checked { repeats: false };
+const FINE: CheckedValue = CheckedValue { repeats: false };
 
 impl<'de> Visitor<'de> for Check {
-    type Value = Checked;
+    type Value = CheckedValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Checked, E> {
+    fn visit_bool<E>(self, _: bool) -> Result<CheckedValue, E> {
         Ok(FINE)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Checked, E> {
+    fn visit_i64<E>(self, _: i64) -> Result<CheckedValue, E> {
         Ok(FINE)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Checked, E> {
+    fn visit_u64<E>(self, _: u64) -> Result<CheckedValue, E> {
         Ok(FINE)
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Checked, E> {
+    fn visit_f64<E>(self, _: f64) -> Result<CheckedValue, E> {
         Ok(FINE)
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Checked, E> {
+    fn visit_str<E>(self, _: &str) -> Result<CheckedValue, E> {
         Ok(FINE)
     }
 
-    fn visit_unit<E>(self) -> Result<Checked, E> {
+    fn visit_unit<E>(self) -> Result<CheckedValue, E> {
         Ok(FINE)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Checked, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<CheckedValue, A::Error> {
         let mut repeats = false;
-        while let Some(item) = items.next_element::<Checked>()? {
+        while let Some(item) = items.next_element::<CheckedValue>()? {
             repeats |= item.repeats;
         }
-        Ok(Checked { repeats })
+        Ok(CheckedValue { repeats })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Checked, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<CheckedValue, A::Error> {
         // Most objects are small: a list is faster than a set until it is not.
         let mut keys: Vec<std::borrow::Cow<'de, str>> = Vec::new();
         let mut many = std::collections::HashSet::new();
@@ -185,12 +185,15 @@ impl<'de> Visitor<'de> for Check {
                 }
                 repeats |= !many.insert(key);
             }
-            repeats |= members.next_value::<Checked>()?.repeats;
+            repeats |= members.next_value::<CheckedValue>()?.repeats;
         }
-        Ok(Checked { repeats })
+        Ok(CheckedValue { repeats })
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Checked, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        inner: D,
+    ) -> Result<CheckedValue, D::Error> {
         IgnoredAny::deserialize(inner).map(|_| FINE)
     }
 }

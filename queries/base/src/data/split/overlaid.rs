@@ -14,7 +14,7 @@ use crate::content::TextBytes;
 use crate::data::asyncapi2::ORIGIN;
 use crate::data::json;
 use crate::data::older::Older;
-use crate::data::overlay::{Changed, Overlay};
+use crate::data::overlay::{ChangedPointers, Overlay};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::path::SitePath;
 
@@ -28,7 +28,7 @@ impl SplitDocument {
         let overlays: Vec<Overlay> = present
             .map(|(path, bytes)| Overlay::parse(path, bytes, &self.path))
             .collect();
-        let mut changed = Changed::new();
+        let mut changed = ChangedPointers::new();
         let mut problems = self.problems.clone();
         let is_broken = problems.iter().any(|one| one.severity() == Severity::Error);
         for overlay in &overlays {
@@ -120,7 +120,7 @@ fn is_related(key: &str, pointer: &str) -> bool {
 }
 
 /// Returns true if anything at `key`, around it or below it has changed.
-fn is_changed(key: &str, changed: &Changed) -> bool {
+fn is_changed(key: &str, changed: &ChangedPointers) -> bool {
     let ends = key.match_indices('/').map(|(at, _)| at).chain([key.len()]);
     let mut around = ends.map(|end| &key[..end]);
     let below = format!("{key}/");
@@ -168,7 +168,7 @@ impl Part {
     }
 
     /// The slices of `document`, of which this part was changed.
-    fn into_slices(self, document: &SplitDocument, changed: &Changed) -> Vec<Slice> {
+    fn into_slices(self, document: &SplitDocument, changed: &ChangedPointers) -> Vec<Slice> {
         let mut cut = Cut::new(&document.path, &[]);
         cut.explode("", self.root, 3, None);
         let mut by_key: BTreeMap<Arc<str>, (usize, Slice)> = BTreeMap::new();

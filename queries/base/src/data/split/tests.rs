@@ -71,7 +71,7 @@ fn a_cut_that_was_kept_is_the_cut() {
     for (format, text) in texts {
         let cut = SplitDocument::split(&path(format), format, text.into());
         let bytes = postcard::to_allocvec(&cut.storable()).unwrap();
-        let kept: KeptCut = postcard::from_bytes(&bytes).unwrap();
+        let kept: StoredCut = postcard::from_bytes(&bytes).unwrap();
         let again = SplitDocument::of_kept(&path(format), format, text.into(), kept).unwrap();
         assert_eq!(slice_lines(&again), slice_lines(&cut));
         assert_eq!((&again.spans, &again.problems), (&cut.spans, &cut.problems));

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{BREAKS, marks};
 
 /// A node that an anchor names.
-struct Anchored<'t> {
+struct AnchoredNode<'t> {
     name: &'t str,
     /// The place of the mark.
     start: usize,
@@ -31,14 +31,14 @@ pub(super) fn expanded(text: &str) -> usize {
     let lines = with_lines(text);
     let anchors = anchors.into_iter().map(|(start, name)| {
         let (end, is_scalar) = end_of_node(&lines, start, start + 1 + name.len());
-        Anchored {
+        AnchoredNode {
             name,
             start,
             end,
             is_scalar,
         }
     });
-    let mut anchors: Vec<Anchored<'_>> = anchors.collect();
+    let mut anchors: Vec<AnchoredNode<'_>> = anchors.collect();
     // Inner nodes end before the outer one, so the sizes that it needs are known.
     anchors.sort_by_key(|one| (one.end, std::cmp::Reverse(one.start)));
     let mut sizes: HashMap<&str, usize> = HashMap::new();

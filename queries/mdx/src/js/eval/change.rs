@@ -8,9 +8,9 @@ use crate::js::values::make_mut;
 
 /// Names whose values were changed while a page is rendered.
 #[derive(Default)]
-pub(super) struct Changed(pub(super) Cell<Vec<Rc<Local>>>);
+pub(super) struct ChangedNames(pub(super) Cell<Vec<Rc<Local>>>);
 
-impl std::fmt::Debug for Changed {
+impl std::fmt::Debug for ChangedNames {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Changed")
     }

@@ -10,9 +10,9 @@ fn check_value(source: &str, expected: &str) {
     );
     assert!(module.faults.is_empty(), "{:?}", module.faults);
     let mut program = Program::default();
-    program.modules.push(Loaded {
+    program.modules.push(LoadedModule {
         module,
-        ..Loaded::default()
+        ..LoadedModule::default()
     });
     let value =
         parse::expression(source).and_then(|expr| program.eval(&expr, &Scope::of_module(0)));
@@ -221,9 +221,9 @@ fn nothing_loops_for_long() {
     );
     assert!(module.faults.is_empty(), "{:?}", module.faults);
     let mut program = Program::default();
-    program.modules.push(Loaded {
+    program.modules.push(LoadedModule {
         module,
-        ..Loaded::default()
+        ..LoadedModule::default()
     });
     for source in [
         "f(0)", "g()", "loops()", "grows()", "writes()", "nests()", "boxes()", "folds()",
@@ -326,7 +326,7 @@ fn programs_of_any_kind_end() {
             continue;
         };
         let mut program = Program::default();
-        program.modules.push(Loaded::default());
+        program.modules.push(LoadedModule::default());
         if let Ok(value) = program.eval(&expr, &Scope::of_module(0)) {
             ended += 1;
             let _ = value.to_text();
@@ -349,7 +349,7 @@ fn what_nests_in_functions_that_call_themselves_has_an_end() {
     let nested = format!("{}f(n + 1);{}", "if (true) { ".repeat(30), " }".repeat(30));
     let source = format!("(() => {{ const f = (n) => {{ {nested} }}; return f(0) }})()");
     let mut program = Program::default();
-    program.modules.push(Loaded::default());
+    program.modules.push(LoadedModule::default());
     let value =
         parse::expression(&source).and_then(|expr| program.eval(&expr, &Scope::of_module(0)));
     assert_eq!(value.unwrap_err(), "an expression that calls too deep");

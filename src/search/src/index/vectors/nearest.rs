@@ -1,7 +1,7 @@
 //! Nearest pages of a question: by every vector, or, where there are very many, by those that have
 //! nearly the same signs.
 
-use super::{Asked, NOBODY, Vectors};
+use super::{NOBODY, QueryVector, Vectors};
 use crate::index::dot;
 
 /// Number of vectors from which those that point elsewhere are skipped by their signs: below,
@@ -40,7 +40,7 @@ impl Vectors {
     /// Returns the nearness of each page to `question`, by number: the cosine of its nearest
     /// passage, 0 for what points away. Of very many vectors, only the nearest and those that are
     /// wanted `surely` are compared.
-    pub fn nearest(&self, question: &Asked, among: &Among<'_>) -> Vec<f32> {
+    pub fn nearest(&self, question: &QueryVector, among: &Among<'_>) -> Vec<f32> {
         if !self.is_long() || among.surely.len() > self.count() / 4 {
             return self.nearest_of_all(question, among.numbers);
         }
@@ -48,7 +48,7 @@ impl Vectors {
     }
 
     /// Compares every vector.
-    pub fn nearest_of_all(&self, question: &Asked, numbers: usize) -> Vec<f32> {
+    pub fn nearest_of_all(&self, question: &QueryVector, numbers: usize) -> Vec<f32> {
         let mut best = vec![0.0_f32; numbers];
         if question.lines.len() != self.lines() {
             return best;
@@ -78,7 +78,12 @@ impl Vectors {
 
     /// Compares the `keep` vectors, or somewhat more, whose signs differ least from those of the
     /// question, and those that are wanted surely.
-    pub fn nearest_by_signs(&self, question: &Asked, among: &Among<'_>, keep: usize) -> Vec<f32> {
+    pub fn nearest_by_signs(
+        &self,
+        question: &QueryVector,
+        among: &Among<'_>,
+        keep: usize,
+    ) -> Vec<f32> {
         let mut best = vec![0.0_f32; among.numbers];
         if question.lines.len() != self.lines() {
             return best;
@@ -207,7 +212,7 @@ mod tests {
             (table.count() + 1, table.count())
         );
         let question = vector(random, dimensions);
-        let query = Asked::from(&question);
+        let query = QueryVector::from(&question);
         let mut judged = vec![0.0_f32; 50];
         for (slot, (page, one)) in had
             .iter()
@@ -246,7 +251,7 @@ mod tests {
         let slots: Vec<u32> = (0..3000)
             .map(|page| table.insert(page, &vector(random, 128)))
             .collect();
-        let query = Asked::from(&vector(random, 128));
+        let query = QueryVector::from(&vector(random, 128));
         let exact = table.nearest_of_all(&query, 3000);
         let surely = &slots[100..110];
         let is_wanted = |page: u32| page.is_multiple_of(10);
@@ -273,10 +278,10 @@ mod tests {
         let random = &mut random(1);
         let mut table = Vectors::new(256);
         let slot = table.insert(0, &vector(random, 384));
-        let asked = Asked::from(&vector(random, 256));
+        let asked = QueryVector::from(&vector(random, 256));
         assert_eq!(table.cosine(slot, &asked), 0.0);
         assert_eq!(
-            table.nearest_of_all(&Asked::from(&vector(random, 384)), 1),
+            table.nearest_of_all(&QueryVector::from(&vector(random, 384)), 1),
             [0.0]
         );
     }
