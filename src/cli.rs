@@ -26,7 +26,8 @@ use queries::base::diagnostic::Severity;
 use self::arguments::{
     AskArguments, BenchArguments, BuildArguments, CheckArguments, Cli, Command, DaemonArguments,
     DevArguments, ExplainArguments, HealthArguments, LspArguments, ManArguments, McpArguments,
-    OpenapiCommand, RoutesArguments, SearchArguments, StopArguments, TrailingSlash, Voice,
+    OpenapiCommand, RoutesArguments, SearchArguments, ServeArguments, StopArguments, TrailingSlash,
+    Voice,
 };
 use self::lines::Lines;
 use self::signals::Ending;
@@ -63,7 +64,7 @@ pub fn run() -> ExitCode {
         lines::start(|dropped| say(&told_of_dropped(dropped)));
     }
     // A daemon says itself how its log is written.
-    if !matches!(cli.command, Command::Daemon { .. }) {
+    if !matches!(cli.command, Command::Daemon(_) | Command::Serve(_)) {
         start_log(&cli.voice);
     }
     let code = match command(cli) {
@@ -86,6 +87,7 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
     match command {
         Command::Dev(arguments) => dev(arguments, &voice),
         Command::Daemon(arguments) => serve(arguments, &voice),
+        Command::Serve(arguments) => serve_published(arguments, &voice),
         Command::Status(arguments) => daemon::status(arguments.state, arguments.json),
         Command::Deployments { command } => deployments::deployments(command),
         Command::Stop(arguments) => stop(arguments, &voice),
@@ -186,6 +188,22 @@ fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> 
         return Ok(ExitCode::SUCCESS);
     }
     daemon::run(settings, arguments.config, voice)
+}
+
+fn serve_published(arguments: ServeArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let mut settings = match &arguments.config {
+        Some(config) => Settings::read(config)?,
+        None => Settings::default(),
+    };
+    settings.listen.address = arguments.listen.unwrap_or(settings.listen.address);
+    settings.log = arguments.log.map_or(settings.log, Into::into);
+    settings.check()?;
+    daemon::run_served(
+        &settings,
+        &arguments.from,
+        arguments.cache.as_deref(),
+        voice,
+    )
 }
 
 fn stop(arguments: StopArguments, voice: &Voice) -> anyhow::Result<ExitCode> {

@@ -50,7 +50,7 @@ pub struct Daemon {
 
 /// Ends a daemon.
 #[derive(Clone)]
-pub struct Stop(watch::Sender<bool>);
+pub struct Stop(pub(crate) watch::Sender<bool>);
 
 impl Stop {
     /// Asks it to end; running requests do first.
@@ -109,7 +109,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     })
 }
 
-fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+pub(crate) fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     server::listen(address).with_context(|| format!("listen on {address}"))
 }
 
@@ -139,6 +139,7 @@ impl Daemon {
         let router = |entrance| {
             Arc::new(Router {
                 sites: self.sites.clone(),
+                served: None,
                 process: self.process.clone(),
                 relay: self.relay.clone(),
                 proxies: proxies.clone(),
@@ -231,10 +232,10 @@ impl Daemon {
 const FILES: u64 = 256;
 
 /// Most connections of administrators.
-const ADMINISTRATORS: usize = 64;
+pub(crate) const ADMINISTRATORS: usize = 64;
 
 /// The limits that `settings` describe, as far as they leave room for its files.
-fn limits(configured: &settings::Limits) -> Limits {
+pub(crate) fn limits(configured: &settings::Limits) -> Limits {
     let limits = Limits {
         connections: configured.connections,
         client_connections: configured.client_connections,
@@ -278,7 +279,7 @@ fn limits_within(limits: Limits, files: u64) -> Limits {
 }
 
 /// How often clients may ask, as `settings` say.
-fn rates(settings: &Settings) -> Rates {
+pub(crate) fn rates(settings: &Settings) -> Rates {
     let rate = |client, site| PerMinute { client, site };
     let rates = &settings.rates;
     let requests = Requests {
@@ -447,7 +448,7 @@ async fn converse(
 }
 
 /// Tells the service manager `state` (sd_notify(3)), if there is one that wants to know.
-fn notify(state: &str) {
+pub(crate) fn notify(state: &str) {
     use std::os::unix::net::{SocketAddr, UnixDatagram};
     let Some(path) = std::env::var_os("NOTIFY_SOCKET") else {
         return;
@@ -471,7 +472,7 @@ fn notify(state: &str) {
 }
 
 /// Says that the process is alive twice as often as the service manager wants to hear it.
-async fn watchdog() {
+pub(crate) async fn watchdog() {
     let every = std::env::var("WATCHDOG_USEC")
         .ok()
         .and_then(|every| every.parse::<u64>().ok());

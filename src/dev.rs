@@ -164,6 +164,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         .store(true, std::sync::atomic::Ordering::Release);
     let router = Arc::new(Router {
         sites: Arc::new(Sites::of_service(service)),
+        served: None,
         process: Arc::new(process),
         relay: Arc::new(preview.relay.into()),
         proxies: Proxies::default(),
@@ -274,6 +275,7 @@ impl Running {
         };
         let administering = Arc::new(Router {
             sites: router.sites.clone(),
+            served: None,
             process: router.process.clone(),
             relay: router.relay.clone(),
             proxies: Proxies::default(),

@@ -12,3 +12,4 @@ pub mod explain;
 pub mod openapi;
 mod rewrite;
 pub mod search_command;
+pub mod serve;

@@ -10,13 +10,14 @@ use crate::page::{entry_name, front_matter, generated_front_matter, is_introduct
 use crate::search::breadcrumbs;
 use base::content::ContentHash;
 use base::path::SitePath;
-use config::appearance::{Decoration, Mode, ThumbnailMode};
+use config::appearance::{Mode, ThumbnailMode};
+use serde::{Deserialize, Serialize};
 use theme::card::{Card, Look};
 use theme::document::Direction;
 use theme::language;
 
 /// A picture that stands on every card of a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// Path of the file.
     pub path: SitePath,
@@ -25,7 +26,7 @@ pub struct Picture {
 }
 
 /// Look shared by all cards of a site.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardLook {
     /// Colors, name, pattern.
     pub look: Look,
@@ -65,12 +66,13 @@ pub fn card_look(db: &dyn Db, site: Site) -> CardLook {
     CardLook {
         look: Look {
             name: theme.name.clone(),
-            theme: theme.theme.word(),
+            theme: theme.theme.word().to_owned(),
             primary: colors.primary.as_str().to_owned(),
             light: colors.light.as_ref().map(|color| color.as_str().to_owned()),
             is_dark,
             ground: ground.as_ref().map(|color| color.as_str().to_owned()),
-            decoration: theme.background.decoration.map(Decoration::word),
+            decoration: (theme.background.decoration)
+                .map(|decoration| decoration.word().to_owned()),
             has_logo: logo.is_some(),
             has_background: background.is_some(),
             family: theme.thumbnails.fonts.family.clone(),

@@ -28,7 +28,7 @@ pub use own::{
 };
 pub use rows::{linked_rows, rows_html, rows_within};
 pub use section::{
-    SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
+    SIDEBARS, SectionHeader, section_header, section_sidebar, sidebar_script, sidebar_scripts,
 };
 pub use source::{page_source, surroundings};
 pub use vendors::{content_policy, is_counted};

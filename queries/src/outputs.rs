@@ -177,8 +177,20 @@ fn page_spelled(addresses: &impl Addresses, stem: &str) -> Option<PageId> {
     addresses.page(&route)
 }
 
+/// Where addresses without an output of their own lead.
+pub trait Moves {
+    /// Returns true if a page is at `route`.
+    fn has_page(&self, route: &Route) -> bool;
+    /// Destination of the first redirect that matches `path`, and whether it is permanent.
+    fn redirected(&self, path: &str) -> Option<(String, bool)>;
+    /// Destination of the home address if no page is there.
+    fn home(&self) -> Option<Route>;
+    /// The first page below the folder at `route`.
+    fn first_below(&self, route: &Route) -> Option<Route>;
+}
+
 /// The addresses of a site.
-pub trait Addresses {
+pub trait Addresses: Moves {
     /// The page at `route`.
     fn page(&self, route: &Route) -> Option<PageId>;
     /// The file at `path`, which begins with `/`.
@@ -190,14 +202,8 @@ pub trait Addresses {
     /// Returns true if a page has a feed, or may have one, which is determined when it is
     /// requested.
     fn has_feed(&self, page: PageId) -> bool;
-    /// Destination of the first redirect that matches `path`, and whether it is permanent.
-    fn redirected(&self, path: &str) -> Option<(String, bool)>;
-    /// Destination of the home address if no page is there.
-    fn home(&self) -> Option<Route>;
     /// The name of the skill of the whole site.
     fn skill(&self) -> &str;
-    /// The first page below the folder at `route`.
-    fn first_below(&self, route: &Route) -> Option<Route>;
 }
 
 /// Resolves `path`, which begins with `/` and is unescaped.
@@ -208,19 +214,13 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
     if let Some(asset) = assets::asset_at(path) {
         return Some(Output::Theme(asset));
     }
-    let redirect = |route: &Route, is_permanent| Output::Moved {
-        to: route.href(),
-        is_permanent,
-    };
+    if let Some((to, is_permanent)) = slash_move(addresses, path) {
+        return Some(Output::Moved { to, is_permanent });
+    }
     if let Some(route) = Route::new(path)
         && let Some(page) = addresses.page(&route)
     {
-        // One address for each page: a trailing slash leads to it.
-        let has_slash = path.len() > 1 && path.ends_with('/');
-        return Some(match has_slash {
-            true => redirect(&route, true),
-            false => Output::Page(page, route),
-        });
+        return Some(Output::Page(page, route));
     }
     if let Some(text) = addresses.overlaid(path) {
         return Some(Output::Text(text));
@@ -247,40 +247,61 @@ pub fn resolve(addresses: &impl Addresses, path: &str) -> Option<Output> {
         let own = addresses.file(listed).map(Output::File);
         return Some(own.unwrap_or(Output::Text(*text)));
     }
-    if let Some((to, is_permanent)) = addresses.redirected(path) {
-        return Some(Output::Moved { to, is_permanent });
+    let moved = |(to, is_permanent)| Output::Moved { to, is_permanent };
+    if let Some(redirect) = addresses.redirected(path) {
+        return Some(moved(redirect));
     }
     if let Some(feed) = feed_at(addresses, path) {
         return Some(Output::Text(feed));
     }
+    derived_move(addresses, path).map(moved)
+}
+
+/// The destination of `path`, at which nothing is, and whether it is permanent: as [`resolve`]
+/// finds it.
+pub fn moved(addresses: &impl Moves, path: &str) -> Option<(String, bool)> {
+    (slash_move(addresses, path))
+        .or_else(|| addresses.redirected(path))
+        .or_else(|| derived_move(addresses, path))
+}
+
+/// The page whose address `path` is but for a slash at its end: each page has one address.
+fn slash_move(addresses: &impl Moves, path: &str) -> Option<(String, bool)> {
+    let has_slash = path.len() > 1 && path.ends_with('/');
+    let route = Route::new(path).filter(|route| has_slash && addresses.has_page(route))?;
+    Some((route.href(), true))
+}
+
+/// The destination of an address that no redirect names.
+fn derived_move(addresses: &impl Moves, path: &str) -> Option<(String, bool)> {
     if path == "/" {
-        return addresses.home().map(|home| redirect(&home, false));
+        return addresses.home().map(|home| (home.href(), false));
     }
+    let page_at = |route: Option<Route>| {
+        let route = route.filter(|route| addresses.has_page(route))?;
+        Some((route.href(), true))
+    };
     // Addresses that servers of files have for the page of a folder.
     let folder = path.trim_end_matches('/');
     let index = folder
         .strip_suffix("/index.html")
         .or_else(|| folder.strip_suffix("/index"));
-    if let Some(route) = index.and_then(Route::new)
-        && addresses.page(&route).is_some()
-    {
-        return Some(redirect(&route, true));
+    if let Some(page) = page_at(index.and_then(Route::new)) {
+        return Some(page);
     }
-    if let Some(route) = path.strip_suffix(".html").and_then(Route::new)
-        && addresses.page(&route).is_some()
-    {
-        return Some(redirect(&route, true));
+    if let Some(page) = page_at(path.strip_suffix(".html").and_then(Route::new)) {
+        return Some(page);
     }
     // Links to pages are written without `.html`, redirects as the old address was.
     if !path.ends_with('/')
-        && let Some((to, is_permanent)) = addresses.redirected(&format!("{path}.html"))
+        && let Some(redirect) = addresses.redirected(&format!("{path}.html"))
     {
-        return Some(Output::Moved { to, is_permanent });
+        return Some(redirect);
     }
     // A folder without a page of its own leads to the first page in it, which another edit may make another one.
     let folder = Route::new(index.unwrap_or(folder))?;
     let first = addresses.first_below(&folder)?;
-    Some(redirect(&first, false))
+    Some((first.href(), false))
 }
 
 /// Every address of the site: a closed map. What is not in it does not exist, whatever is on the disk.
@@ -332,6 +353,24 @@ impl RouteTable {
     }
 }
 
+impl Moves for RouteTable {
+    fn has_page(&self, route: &Route) -> bool {
+        self.pages.contains_key(route)
+    }
+
+    fn redirected(&self, path: &str) -> Option<(String, bool)> {
+        redirect::redirected(&self.redirects, path)
+    }
+
+    fn home(&self) -> Option<Route> {
+        self.home.clone()
+    }
+
+    fn first_below(&self, route: &Route) -> Option<Route> {
+        self.folders.get(route).cloned()
+    }
+}
+
 impl Addresses for RouteTable {
     fn page(&self, route: &Route) -> Option<PageId> {
         self.pages.get(route).copied()
@@ -353,20 +392,8 @@ impl Addresses for RouteTable {
         page.file().is_some()
     }
 
-    fn redirected(&self, path: &str) -> Option<(String, bool)> {
-        redirect::redirected(&self.redirects, path)
-    }
-
-    fn home(&self) -> Option<Route> {
-        self.home.clone()
-    }
-
     fn skill(&self) -> &str {
         &self.skill
-    }
-
-    fn first_below(&self, route: &Route) -> Option<Route> {
-        self.folders.get(route).cloned()
     }
 }
 
@@ -381,6 +408,37 @@ impl<'db> AskedAddresses<'db> {
     pub fn new(db: &'db dyn Db) -> Self {
         let site = Site::get(db);
         Self { db, site }
+    }
+}
+
+impl Moves for AskedAddresses<'_> {
+    fn has_page(&self, route: &Route) -> bool {
+        self.page(route).is_some()
+    }
+
+    fn redirected(&self, path: &str) -> Option<(String, bool)> {
+        let own = || redirect::redirected(redirects(self.db, self.site), path);
+        let generated = || {
+            let generated = generated_pages(self.db, self.site);
+            redirect::redirected(&generated.redirects, path)
+        };
+        // An author's own redirects come first.
+        own().or_else(generated)
+    }
+
+    fn home(&self) -> Option<Route> {
+        let first = || {
+            let files = page_list(self.db, self.site).value.keys();
+            let generated = generated_pages(self.db, self.site).pages.keys();
+            files.chain(generated).min().cloned()
+        };
+        let home = home_page(self.db, self.site);
+        home.map(|page| page::route_of(self.db, page))
+            .or_else(first)
+    }
+
+    fn first_below(&self, route: &Route) -> Option<Route> {
+        first_pages(self.db, self.site).get(route).cloned()
     }
 }
 
@@ -424,33 +482,8 @@ impl Addresses for AskedAddresses<'_> {
         page.file().is_some_and(|file| has_feed(self.db, file))
     }
 
-    fn redirected(&self, path: &str) -> Option<(String, bool)> {
-        let own = || redirect::redirected(redirects(self.db, self.site), path);
-        let generated = || {
-            let generated = generated_pages(self.db, self.site);
-            redirect::redirected(&generated.redirects, path)
-        };
-        // An author's own redirects come first.
-        own().or_else(generated)
-    }
-
-    fn home(&self) -> Option<Route> {
-        let first = || {
-            let files = page_list(self.db, self.site).value.keys();
-            let generated = generated_pages(self.db, self.site).pages.keys();
-            files.chain(generated).min().cloned()
-        };
-        let home = home_page(self.db, self.site);
-        home.map(|page| page::route_of(self.db, page))
-            .or_else(first)
-    }
-
     fn skill(&self) -> &str {
         skill_name(self.db, self.site)
-    }
-
-    fn first_below(&self, route: &Route) -> Option<Route> {
-        first_pages(self.db, self.site).get(route).cloned()
     }
 }
 

@@ -22,12 +22,13 @@ pub use crate::config::{
     api_config, derived_config, navigation_config, search_config, theme_config, upgraded_config,
 };
 pub use crate::db::{Database, Db, Observer, QueryEvent, Step};
+pub use crate::feed::feed_path;
 pub use crate::fragment::Fragment;
 pub use crate::frame::{
-    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, WHOLE, card_path, content_policy,
-    has_card, is_asset_used, is_counted, linked_rows, not_found_html, own_file_query, own_style,
-    page_content, page_html, page_source, rows_html, rows_within, sidebar_script, sidebar_scripts,
-    surroundings, twin_path, whole_page_html,
+    ARCHIVE, PageContent, PageHtml, PageOptions, RepositoryLinks, SIDEBARS, WHOLE, card_path,
+    content_policy, has_card, is_asset_used, is_counted, linked_rows, not_found_html,
+    own_file_query, own_style, page_content, page_html, page_source, rows_html, rows_within,
+    sidebar_script, sidebar_scripts, surroundings, twin_path, whole_page_html,
 };
 pub use crate::imports::page_imports;
 pub use crate::inputs::{
@@ -42,7 +43,8 @@ pub use crate::mock::{MOCK, MockRequest, mock_answer};
 pub use crate::navigation::{PageId, generated_pages};
 pub use crate::openapi::spec_diagnostics;
 pub use crate::outputs::{
-    LLMS, LLMS_FULL, MachineText, Output, RouteTable, bucket_assets, is_asset, resolve, route_table,
+    LLMS, LLMS_FULL, MachineText, Moves, Output, RouteTable, bucket_assets, is_asset, moved,
+    resolve, route_table,
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::programs::{

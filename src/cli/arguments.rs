@@ -68,6 +68,16 @@ there shows what it changes. POST /api/sites/ID/deployments publishes what has c
 with the token of the site, by the admin listener, or by the socket of the daemon:
   curl --unix-socket STATE/socket -X POST http://localhost/api/sites/docs/deployments")]
     Daemon(DaemonArguments),
+    /// Serve what deployments have published, without its sources
+    #[command(after_help = "\
+Examples:
+  quire serve --from /var/lib/quire                          beside a daemon, at http://127.0.0.1:3000
+  quire serve --from /mnt/quire --listen 0.0.0.0:8080 --cache /var/cache/quire
+
+Pages, files, redirects, texts and search of every site that publishes by deployments, as they were
+published last; a new deployment or a rollback is taken up at once. Nothing is written to the state
+folder, which may be a read-only mount.")]
+    Serve(ServeArguments),
     /// Show the status of a running daemon
     #[command(after_help = "\
 Examples:
@@ -309,6 +319,25 @@ pub(super) struct DaemonArguments {
     pub(super) print_config: bool,
     #[command(flatten)]
     pub(super) relay: RelayArguments,
+}
+
+#[derive(Args)]
+pub(super) struct ServeArguments {
+    /// State folder of the daemon that publishes
+    #[arg(long, value_name = "DIR")]
+    pub(super) from: PathBuf,
+    /// Address and port to listen on
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) listen: Option<std::net::SocketAddr>,
+    /// Configuration file, for `listen`, `limits`, `rates` and `log`
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Folder for search indexes; without it a temporary one
+    #[arg(long, value_name = "DIR")]
+    pub(super) cache: Option<PathBuf>,
+    /// Log format
+    #[arg(long, value_enum)]
+    pub(super) log: Option<LogFormatArgument>,
 }
 
 #[derive(Args)]

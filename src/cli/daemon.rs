@@ -1,7 +1,7 @@
 //! The commands around the daemon: run it, ask it.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use super::signals::{self, Ending};
 use super::{log_filter, say, told_of_dropped, use_color};
 use crate::control;
 use crate::daemon;
+use crate::serve;
 use quire_settings::{LogFormat, Settings};
 use quire_site::sites::folder_missing;
 
@@ -47,6 +48,43 @@ pub(super) fn run(
         });
         // By a thread that answers requests: connections need not be handed on by this one.
         tokio::spawn(daemon.serve(reload)).await?;
+        anyhow::Ok(())
+    })?;
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves what the daemon of the state folder `from` has published, until the process is asked to
+/// end.
+pub(super) fn run_served(
+    settings: &Settings,
+    from: &Path,
+    cache: Option<&Path>,
+    voice: &Voice,
+) -> anyhow::Result<ExitCode> {
+    lines::start(|dropped| tracing::warn!("{}", told_of_dropped(dropped)));
+    start_log(voice, settings.log);
+    allow_files();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let mut ending = Ending::taken()?;
+        let server = serve::start(settings, from, cache)?;
+        tracing::info!(
+            address = %server.address, admin = server.admin.map(tracing::field::display), from = %from.display(),
+            sites = server.sites().all().len(), version = env!("CARGO_PKG_VERSION"), "listening"
+        );
+        let stop = server.stop();
+        tokio::spawn(async move {
+            ending.asked().await;
+            stop.now();
+            ending.asked().await;
+            say("asked to end a second time: what is being answered is cut off");
+            lines::end();
+            std::process::exit(1);
+        });
+        tokio::spawn(server.serve()).await?;
         anyhow::Ok(())
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));

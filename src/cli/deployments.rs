@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{DeploymentsCommand, SiteOfDaemon};
 use crate::control;
+use quire_site::sites::deploy::differing;
 
 /// Pause between two looks at a deployment that is running.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -135,7 +136,7 @@ fn differences(out: &mut dyn Write, found: &Value) -> io::Result<()> {
             total += 1;
         }
     }
-    writeln!(out, "{total} files differ between {from} and {to}")
+    writeln!(out, "{} between {from} and {to}", differing(total))
 }
 
 fn roll_back(

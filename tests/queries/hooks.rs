@@ -274,7 +274,7 @@ fn each_attribute_is_on_a_page_or_set_by_a_script() {
                 assert!(scripts.contains(attribute), "{}", selector.name);
             }
             HookSupport::Not(reason) => {
-                assert!(!is_there && !reason.is_empty(), "{}", selector.name)
+                assert!(!is_there && !reason.is_empty(), "{}", selector.name);
             }
         }
     }

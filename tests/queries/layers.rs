@@ -345,6 +345,10 @@ const WRITERS: &[(&str, &str)] = &[
         "the index that a library keeps in a scratch folder",
     ),
     (
+        "serve.rs",
+        "a folder for search indexes that goes with the process",
+    ),
+    (
         "source/src/repository.rs",
         "copies without a name of large files of a commit, while they are sent",
     ),

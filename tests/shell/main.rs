@@ -52,6 +52,7 @@ mod restart;
 mod rollback;
 mod search;
 mod secrets;
+mod serve;
 mod signals;
 mod state_folder;
 mod storage;

@@ -754,6 +754,22 @@ fn an_object_that_was_put_again_outlives_a_sweep() {
     });
 }
 
+#[test]
+fn a_touched_object_outlives_a_sweep() {
+    each(|ground| {
+        let objects = (ground.open)().objects();
+        let digest = ContentHash::of(b"a");
+        assert!(!wait(objects.touch(&digest)).unwrap(), "{}", ground.what);
+        wait(objects.put("a".into())).unwrap();
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        ground.now.store(2_000, Ordering::SeqCst);
+        assert!(wait((ground.open)().objects().touch(&digest)).unwrap());
+        assert!(!wait(objects.delete(&digest, at(1_500))).unwrap());
+        assert!(wait(objects.delete(&digest, at(2_001))).unwrap());
+        assert!(!wait(objects.touch(&digest)).unwrap());
+    });
+}
+
 /// Only what is on a disk can be damaged there.
 #[test]
 fn a_damaged_object_is_missing_until_it_is_put_again() {

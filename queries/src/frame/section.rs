@@ -228,7 +228,7 @@ pub fn section_sidebar<'db>(db: &'db dyn Db, section: Section<'db>) -> Sidebar {
 }
 
 /// Prefix of the paths of scripts with whole sidebars.
-pub(super) const SCRIPTS: &str = "/_sidebar/";
+pub const SIDEBARS: &str = "/_sidebar/";
 
 /// The address of the script that knows the whole sidebar of `section`, as it is written into HTML; none if pages hold it.
 pub(super) fn script_of(db: &dyn Db, site: Site, section: Section<'_>) -> Option<String> {
@@ -239,7 +239,7 @@ pub(super) fn script_of(db: &dyn Db, site: Site, section: Section<'_>) -> Option
     let number = sections(db, site).iter().position(|it| *it == section)?;
     let digest = sidebar.digest.short();
     Some(format!(
-        "{}{SCRIPTS}{number}.{digest}.js",
+        "{}{SIDEBARS}{number}.{digest}.js",
         site.base_path(db)
     ))
 }
@@ -248,7 +248,7 @@ pub(super) fn script_of(db: &dyn Db, site: Site, section: Section<'_>) -> Option
 ///
 /// After an edit the section of that number answers: a page that was read a moment ago gets the sidebar of now.
 pub fn sidebar_script(db: &dyn Db, site: Site, path: &str) -> Option<(String, bool)> {
-    let name = path.strip_prefix(SCRIPTS)?.strip_suffix(".js")?;
+    let name = path.strip_prefix(SIDEBARS)?.strip_suffix(".js")?;
     let (number, _) = name.split_once('.')?;
     let section = *sections(db, site).get(number.parse::<usize>().ok()?)?;
     let current = script_of(db, site, section)?;

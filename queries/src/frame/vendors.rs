@@ -2,7 +2,7 @@
 
 use super::address::site_href;
 use super::own::own_files;
-use super::section::SCRIPTS;
+use super::section::SIDEBARS;
 use super::{PageOptions, frame_header, is_served};
 use crate::body::page_body;
 use crate::config::theme_config;
@@ -107,7 +107,7 @@ fn needs(
         components,
         asked: frame_header(db, site).counts().map(str::to_owned).collect(),
         script_folders: match is_untrusted {
-            true => ["/_theme", SCRIPTS.trim_end_matches('/')]
+            true => ["/_theme", SIDEBARS.trim_end_matches('/')]
                 .map(|folder| format!("{}/", site_href(db, folder)))
                 .to_vec(),
             false => Vec::new(),

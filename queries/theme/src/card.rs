@@ -11,6 +11,7 @@ pub use ground::ground;
 use crate::color::{Rgb, readable_on};
 use crate::html::escaped;
 use lines::{balanced, wrapped};
+use serde::{Deserialize, Serialize};
 
 /// Width in pixels.
 pub const WIDTH: u32 = 1200;
@@ -33,12 +34,12 @@ const MARGIN: f32 = 80.0;
 const MEASURE: f32 = WIDTH as f32 - 2.0 * MARGIN;
 
 /// Settings shared by all cards of a site.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
     /// The name of the site.
     pub name: String,
     /// The name of the theme.
-    pub theme: &'static str,
+    pub theme: String,
     /// The brand color as `#rrggbb`.
     pub primary: String,
     /// The brand color on dark ground.
@@ -48,7 +49,7 @@ pub struct Look {
     /// The color of the ground as `#rrggbb`, if it is not that of the theme.
     pub ground: Option<String>,
     /// Name of a pattern, if it is not that of the theme.
-    pub decoration: Option<&'static str>,
+    pub decoration: Option<String>,
     /// Whether a logo replaces the name.
     pub has_logo: bool,
     /// Whether a picture is behind the words.
@@ -58,7 +59,7 @@ pub struct Look {
 }
 
 /// Content of the card of one page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Card {
     /// Title of the page.
     pub title: String,
@@ -101,7 +102,7 @@ struct Palette {
 impl Palette {
     fn of(look: &Look) -> Self {
         let own = look.ground.as_deref().and_then(Rgb::parse);
-        let ground = own.unwrap_or(match (look.is_dark, look.theme) {
+        let ground = own.unwrap_or(match (look.is_dark, look.theme.as_str()) {
             (true, "sequoia" | "willow") => Rgb(0x10, 0x10, 0x10),
             (true, "linden") => Rgb(0x0a, 0x0c, 0x0a),
             (true, _) => Rgb(0x0d, 0x0e, 0x11),

@@ -227,6 +227,11 @@ impl Publisher {
         drop(waited);
     }
 
+    /// Options of its pages.
+    pub fn options(&self) -> &PageOptions {
+        &self.options
+    }
+
     /// Number that distinguishes pages of this site from others with the same digest: additions of
     /// previews are not part of the digest. The next number is free for whole pages.
     pub fn variant(&self) -> u64 {

@@ -20,13 +20,13 @@ use super::reply::{Body, BrokenOff, Caching, full, mark, not_modified, set};
 use quire_site::service::Content;
 
 /// A file that is sent.
-pub(super) struct Opened {
+pub(super) struct Opened<'a> {
     /// Content.
     pub content: Content,
     /// Digest that stands for its bytes.
     pub digest: ContentHash,
     /// Media type.
-    pub media_type: &'static str,
+    pub media_type: &'a str,
     /// Caching.
     pub caching: Caching,
 }
@@ -35,7 +35,7 @@ pub(super) struct Opened {
 pub(super) fn reply(
     method: &Method,
     headers: &HeaderMap,
-    opened: Opened,
+    opened: Opened<'_>,
     flight: &Flight,
 ) -> io::Result<Response<Body>> {
     let length = match &opened.content {

@@ -30,6 +30,7 @@ mod relay;
 pub mod reply;
 pub mod router;
 mod search;
+mod served;
 pub mod server;
 pub mod shares;
 pub mod site;

@@ -1,10 +1,11 @@
 //! Compressed bodies, kept by the digest of what they were made of: a page is compressed once, and not for each reader.
 
-use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use bytes::Bytes;
 use queries::base::content::ContentHash;
+
+use quire_storage::recent::RecentBytes;
 
 /// Maximum number of cached bytes, of all sites together.
 const LIMIT: usize = 32 << 20;
@@ -23,64 +24,23 @@ pub(super) struct Key {
 /// The bodies of a process.
 pub(super) static BODIES: LazyLock<PackedCache> = LazyLock::new(|| PackedCache::new(LIMIT));
 
-/// Cache of compressed bodies, bounded in bytes; the least recently used are evicted.
-pub(super) struct PackedCache {
-    limit: usize,
-    entries: Mutex<Generations>,
-}
-
-/// When the first map has half of what may be kept it takes the place of the second: what was asked for since is in the first.
-#[derive(Default)]
-struct Generations {
-    recent: HashMap<Key, Bytes>,
-    previous: HashMap<Key, Bytes>,
-    /// Number of bytes in `recent`.
-    bytes: usize,
-}
+/// Cache of compressed bodies, bounded in bytes.
+pub(super) struct PackedCache(Mutex<RecentBytes<Key>>);
 
 impl PackedCache {
     fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            entries: Mutex::default(),
-        }
+        Self(Mutex::new(RecentBytes::new(limit)))
     }
 
     /// The body for `key`, made by `make` if it is not kept.
     pub(super) fn get(&self, key: Key, make: impl FnOnce() -> Bytes) -> Bytes {
-        let kept = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(body) = kept().get(&key, self.limit) {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(body) = kept().get(&key) {
             return body;
         }
         let body = make();
-        // One that would evict all others is not cached.
-        if body.len() <= self.limit / 8 {
-            kept().put(key, body.clone(), self.limit);
-        }
+        kept().put(key, body.clone());
         body
-    }
-}
-
-impl Generations {
-    fn get(&mut self, key: &Key, limit: usize) -> Option<Bytes> {
-        if let Some(body) = self.recent.get(key) {
-            return Some(body.clone());
-        }
-        let body = self.previous.remove(key)?;
-        self.put(*key, body.clone(), limit);
-        Some(body)
-    }
-
-    fn put(&mut self, key: Key, body: Bytes, limit: usize) {
-        if self.bytes + body.len() > limit / 2 {
-            self.previous = std::mem::take(&mut self.recent);
-            self.bytes = 0;
-        }
-        self.bytes += body.len();
-        if let Some(same) = self.recent.insert(key, body) {
-            // Another thread was as fast.
-            self.bytes -= same.len();
-        }
     }
 }
 
@@ -131,9 +91,8 @@ mod tests {
             packed.get(key(i), || Bytes::from(vec![0; 60]));
             // One that is asked for stays.
             packed.get(key(0), || unreachable!("it is kept"));
-            let kept = packed.entries.lock().expect("no panic");
-            let all = kept.recent.values().chain(kept.previous.values());
-            assert!(all.map(Bytes::len).sum::<usize>() <= 800);
+            let kept = packed.0.lock().expect("no panic");
+            assert!(kept.size() <= 800);
         }
         assert!(is_kept(&packed, key(999)));
         assert!(!is_kept(&packed, key(1)));

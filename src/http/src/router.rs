@@ -18,10 +18,11 @@ use super::reply::{Body, Refusal, full, set};
 use super::shares::Shares;
 use super::{
     access, admin, analytics, api, completions, conformity, description, diff, events, feedback,
-    mcp, mock, relay, site,
+    mcp, mock, relay, served, site,
 };
 use quire_net::relay::CurrentRelay;
 use quire_settings::Proxies;
+use quire_site::served::ServedSites;
 use quire_site::service::Service;
 use quire_site::sites::preview::{Preview, is_commit};
 use quire_site::sites::{HostMatch, SiteSlot, Sites};
@@ -199,6 +200,8 @@ pub(super) fn described() -> impl Iterator<Item = DescribedOperation> {
 pub struct Router {
     /// The sites.
     pub sites: Arc<Sites>,
+    /// The sites of a process that serves what others have published: then `sites` has none.
+    pub served: Option<Arc<ServedSites>>,
     /// The process, for its status.
     pub process: Arc<admin::Process>,
     /// Relay of the playground; `None` if the operator disables it.
@@ -368,6 +371,9 @@ impl Router {
         context: &RequestContext<'_>,
         body: Incoming,
     ) -> Result<Response<Body>, Refusal> {
+        if let Some(served) = &self.served {
+            return served::answer(self, served, context, body).await;
+        }
         let at = self.sites.at(&context.target.host);
         let is_admin = context.entrance.is_for_administrators();
         if matches!(at, HostMatch::Unknown) && !is_admin {

@@ -22,6 +22,11 @@ const FILTERS: [&str; 4] = ["tab", "version", "language", "tag"];
 
 /// Preflight reply for pages of another origin.
 pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
+    Ok(allowed())
+}
+
+/// Reply that allows pages of other origins to ask.
+pub(super) fn allowed() -> Response<Body> {
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;
     set(
@@ -35,7 +40,7 @@ pub(super) async fn preflight(_: Call<'_>) -> Result<Response<Body>, Refusal> {
         "content-type, accept, user-agent",
     );
     set(&mut response, header::ACCESS_CONTROL_MAX_AGE, "86400");
-    Ok(response)
+    response
 }
 
 /// The answer of the site to a question.
@@ -55,11 +60,16 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
         Err(error) => error.to_string(),
     };
     tracing::error!(site = site.id(), "search failed: {why}");
-    Err(Refusal::new(
+    Err(failed())
+}
+
+/// 500 response where the index cannot be read.
+pub(super) fn failed() -> Refusal {
+    Refusal::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "search-failed",
         "failed to read the search index; see the log",
-    ))
+    )
 }
 
 /// 503 response while the first index is being built.
@@ -73,7 +83,7 @@ pub(super) fn not_ready() -> Refusal {
 }
 
 /// The question in `body`, or the reply that says which field is wrong.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<SearchQuery, Refusal> {
+pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<SearchQuery, Refusal> {
     let value: Value = body::json(headers, body)?;
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with a `query`"));

@@ -28,10 +28,10 @@ use super::texts::{self, NoText};
 use quire_engine::host::ReadError;
 use quire_site::service::{Content, OwnFile, SiteHandle, View};
 
-const HTML: &str = "text/html; charset=utf-8";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
 
 /// Largest file that is compressed, in bytes: it is in memory as a whole for that.
-const MAX_COMPRESSED: u64 = 4 << 20;
+pub(super) const MAX_COMPRESSED: u64 = 4 << 20;
 
 /// The reply for what is at the path of a request.
 pub(super) async fn reply(handle: &SiteHandle, context: &RequestContext<'_>) -> Response<Body> {
@@ -48,7 +48,7 @@ pub(super) async fn reply(handle: &SiteHandle, context: &RequestContext<'_>) -> 
                 None => page(handle, (view, route), id, context).await,
             };
             set(&mut response, header::VARY, "Accept, Accept-Encoding");
-            name_texts(handle, &mut response);
+            name_texts(handle.mcp().enabled, &mut response);
             response
         }
         Some(Output::Text(text)) => {
@@ -266,7 +266,7 @@ async fn page(
 }
 
 /// Sends the Content-Security-Policy of a page with it, and whose frame it may stand in, which only a header can say.
-fn set_policy(response: &mut Response<Body>, policy: Option<&str>, authority: &str) {
+pub(super) fn set_policy(response: &mut Response<Body>, policy: Option<&str>, authority: &str) {
     if let Some(policy) = policy {
         let policy = vendors::at_host(policy, authority);
         let policy = format!("{policy}; frame-ancestors 'self'");
@@ -353,15 +353,20 @@ async fn asset(
             }
         }
     };
-    if media_type == "image/svg+xml" || handle.is_untrusted() {
+    confine_file(&mut response, media_type, handle.is_untrusted());
+    response
+}
+
+/// Keeps a file of the site that is opened by itself from running scripts, if it may hold some.
+pub(super) fn confine_file(response: &mut Response<Body>, media_type: &str, is_untrusted: bool) {
+    if media_type == "image/svg+xml" || is_untrusted {
         // An SVG may hold scripts: as an image it runs none, and opened by itself it must not either.
         set(
-            &mut response,
+            response,
             header::CONTENT_SECURITY_POLICY,
             "sandbox; script-src 'none'; style-src 'unsafe-inline'",
         );
     }
-    response
 }
 
 /// Returns true if the file at `path` may be a specification, by its name.
@@ -487,9 +492,9 @@ async fn card(view: View, page: PageId, context: &RequestContext<'_>) -> Respons
 }
 
 /// Names what there is for programs besides the page (RFC 8288).
-fn name_texts(handle: &SiteHandle, response: &mut Response<Body>) {
+pub(super) fn name_texts(has_mcp: bool, response: &mut Response<Body>) {
     let mut links = format!("<{LLMS}>; rel=\"llms-txt\", <{LLMS_FULL}>; rel=\"llms-full-txt\"");
-    if handle.mcp().enabled {
+    if has_mcp {
         let card = super::mcp::CARDS[1];
         links.push_str(&format!(", <{card}>; rel=\"mcp-server-card\""));
     }
@@ -548,7 +553,7 @@ async fn not_found(handle: &SiteHandle, target: &Target) -> Response<Body> {
 }
 
 /// `location` with the query of the request, which stands before a fragment and after a query of its own.
-fn with_query(location: &str, query: Option<&str>) -> String {
+pub(super) fn with_query(location: &str, query: Option<&str>) -> String {
     let Some(query) = query else {
         return location.to_owned();
     };

@@ -288,6 +288,26 @@ impl Index {
             .collect()
     }
 
+    /// Name of the embedder of its vectors; empty if it has none.
+    pub fn embedder(&self) -> &str {
+        &self.inner.options.embedder
+    }
+
+    /// Copies the files of the index as it is; `put` takes each with its name. Writers wait.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be read, or that of `put`.
+    pub fn copy(
+        &self,
+        put: &mut dyn FnMut(&str, Vec<u8>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut writing = lock(&self.inner.writing);
+        // Merges in the background replace files.
+        self.inner.wait_merges(&mut writing);
+        self.inner.store.copy(put)
+    }
+
     /// Answers `question` from what is current.
     pub fn search(&self, question: &Question<'_>) -> Answer {
         let snapshot = self.inner.current();

@@ -31,9 +31,9 @@ use tokio::task::JoinError;
 use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
-use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::weights::Weights;
 use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Options, Question};
+use crate::stored::{self, Rules, StoredSearch};
 use quire_engine::faults::{BREADCRUMBS, Faults, QUOTES};
 use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
 use quire_engine::meter;
@@ -43,7 +43,7 @@ use first_round::FirstRound;
 pub use first_round::Prefetch;
 use opened::OpenedService;
 pub use shown::json;
-use suggestions::suggestions;
+pub(crate) use suggestions::suggestions;
 
 /// Number of changed pages above which all pages are compared with the index.
 const MAX_SINGLE_PAGES: usize = 32;
@@ -310,13 +310,7 @@ impl SearchService {
     ///
     /// Returns why the index cannot be used.
     pub fn find(&self, query: &SearchQuery) -> anyhow::Result<Answer> {
-        let mut answer = self.ask(query, |index, question| {
-            let mut answer = index.search(question);
-            if answer.results.is_empty() {
-                answer.suggestions = suggestions(index, question);
-            }
-            answer
-        })?;
+        let mut answer = self.ask(query, stored::found)?;
         self.place(&mut answer);
         Ok(answer)
     }
@@ -407,26 +401,17 @@ impl SearchService {
         let config = self
             .host()
             .read(|db, site| search_config(db, site).clone())?;
-        let is_semantic = query.semantic && config.semantic != Some(false);
-        let meaning = is_semantic.then(|| Embedder::built_in().embed(&query.query));
-        let other = self
-            .other
-            .as_ref()
-            .filter(|_| is_semantic && index.complete() > 0);
-        let vector = other.and_then(|other| other.question(&query.query));
-        let other = other.zip(vector.as_deref());
-        let question = Question {
-            query: &query.query,
-            semantic: meaning.as_ref(),
-            other: other.map(|(other, vector)| (other.name(), vector)),
-            relevance_threshold: relevance_threshold(&query.query),
-            limit: query.limit,
-            filter: query.filter.clone(),
+        let rules = Rules {
+            semantic: config.semantic != Some(false),
             synonyms: &config.synonyms.0,
-            sections: query.sections,
             weights: &self.weights,
         };
-        Ok(put(&index, &question))
+        let is_compared = query.semantic && rules.semantic && index.complete() > 0;
+        let other = self.other.as_ref().filter(|_| is_compared);
+        let vector = other.and_then(|other| other.question(&query.query));
+        let other = other.zip(vector.as_deref());
+        let other = other.map(|(other, vector)| (other.name(), vector));
+        Ok(stored::ask(&index, query, rules, other, put))
     }
 
     /// Adds to each result its place in the navigation. A fault there costs only these places.
@@ -590,9 +575,44 @@ impl SearchService {
 
     /// Embeds the pages that were indexed without vectors, unless another thread does.
     fn embed_rest(&self) -> anyhow::Result<()> {
-        let Ok(_turn) = self.embedding.try_lock() else {
-            return Ok(());
-        };
+        match self.embedding.try_lock() {
+            Ok(turn) => self.embed_pages(&turn),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Copies the index with everything that was published; `put` takes each of its files. Returns
+    /// what answers need besides. Blocks until the index has followed.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used, or that of `put`.
+    pub fn store(
+        &self,
+        put: &mut dyn FnMut(&str, Vec<u8>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<StoredSearch> {
+        let (index, _) = self.follow()?;
+        self.embed_pages(&lock(&self.embedding))?;
+        let _following = lock(&self.following);
+        index.copy(put)?;
+        let (config, breadcrumbs) = self.host().read(|db, site| {
+            let (pages, places) = (&route_table(db, site).pages, breadcrumbs(db, site));
+            let placed = pages.iter().filter_map(|(route, page)| {
+                let labels = places.get(page).filter(|labels| !labels.is_empty())?;
+                Some((route.clone(), labels.to_vec()))
+            });
+            (search_config(db, site).clone(), placed.collect())
+        })?;
+        Ok(StoredSearch {
+            embedder: index.embedder().to_owned(),
+            pages: index.manifest().len(),
+            semantic: config.semantic != Some(false),
+            synonyms: config.synonyms.0,
+            breadcrumbs,
+        })
+    }
+
+    fn embed_pages(&self, _turn: &MutexGuard<'_, ()>) -> anyhow::Result<()> {
         let mut texts = Texts::new(Embedder::built_in());
         loop {
             let ready = lock(&self.published).clone();

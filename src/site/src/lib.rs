@@ -4,7 +4,10 @@
 pub mod analytics;
 pub mod editor;
 pub mod feedback;
+pub mod manifest;
+pub mod media;
 pub mod readers;
 pub mod release;
+pub mod served;
 pub mod service;
 pub mod sites;

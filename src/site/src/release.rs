@@ -3,7 +3,8 @@
 //!
 //! A release is an object of JSON that names each file with the object of its bytes and the digest
 //! that its input had. Files that two releases share, of whichever sites, are stored once. What is
-//! served follows from a release alone: neither the folder nor the repository is asked.
+//! served follows from a release alone: neither the folder nor the repository is asked. Its outputs,
+//! as they were rendered, are in its [manifest](crate::manifest).
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,8 +18,9 @@ use queries::base::path::SitePath;
 use queries::change::FileState;
 use serde::{Deserialize, Serialize};
 
+use crate::manifest::Manifest;
 use quire_engine::host::{FileChange, SourceFacts};
-use quire_storage::objects::ObjectId;
+use quire_storage::objects::{ObjectId, Objects};
 use quire_storage::{Storage, wait};
 
 /// Version of the format of a release. Others are not read.
@@ -40,6 +42,9 @@ pub struct Release {
     pub commit: Option<String>,
     /// Files by their paths, and fetched documents by their addresses.
     pub files: BTreeMap<String, ReleaseFile>,
+    /// Object of the manifest of its outputs; `None` if none could be stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<ObjectId>,
 }
 
 /// A file of a release.
@@ -149,23 +154,28 @@ impl Releases {
         Ok(self.storage.objects().file(&file.object.0)?)
     }
 
-    /// Stores a release of `site` with `sources`; `read` returns the bytes of each. Files that
-    /// `before` has as well are not read.
+    /// Stores the files of a release of `site` with `sources`; `read` returns the bytes of each.
+    /// Files that `before` has as well are read only if their objects are gone.
     ///
     /// # Errors
     ///
     /// Fails if a file cannot be read or nothing can be stored.
-    pub fn save(
+    pub fn save_files(
         &self,
         (site, deployment, commit): (&str, u64, Option<String>),
         sources: Vec<SourceFacts>,
         before: Option<&Release>,
         read: &dyn Fn(&SourceFacts) -> anyhow::Result<Bytes>,
-    ) -> anyhow::Result<(ObjectId, Release)> {
+    ) -> anyhow::Result<Release> {
         let objects = self.storage.objects();
         let mut files = BTreeMap::new();
         for facts in sources {
             let known = before.and_then(|before| before.file(&facts.path, facts.digest));
+            // The sweep may have taken the objects of a release that no deployment names.
+            let known = match known {
+                Some(file) if wait(objects.touch(&file.object.0))? => Some(file),
+                _ => None,
+            };
             let file = match known {
                 Some(known) => known.clone(),
                 None => {
@@ -183,16 +193,53 @@ impl Releases {
             };
             files.insert(facts.path.as_str().to_owned(), file);
         }
-        let release = Release {
+        Ok(Release {
             format: FORMAT,
             site: site.to_owned(),
             deployment,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             commit,
             files,
-        };
-        let text = serde_json::to_vec(&release)?;
-        Ok((ObjectId(wait(objects.put(text.into()))?), release))
+            manifest: None,
+        })
+    }
+
+    /// Stores `release`, whose files are stored; returns its id.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be stored.
+    pub fn save(&self, release: &Release) -> anyhow::Result<ObjectId> {
+        self.put(release)
+    }
+
+    /// Stores the manifest of a release; returns its id.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be stored.
+    pub fn save_manifest(&self, manifest: &Manifest) -> anyhow::Result<ObjectId> {
+        self.put(manifest)
+    }
+
+    fn put(&self, value: &impl Serialize) -> anyhow::Result<ObjectId> {
+        let text = serde_json::to_vec(value)?;
+        Ok(ObjectId(wait(self.storage.objects().put(text.into()))?))
+    }
+
+    /// Objects that take files and outputs.
+    pub fn objects(&self) -> Arc<dyn Objects> {
+        self.storage.objects()
+    }
+
+    /// Returns the manifest of `release`, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is missing, damaged, or of another format.
+    pub fn manifest(&self, release: &Release) -> anyhow::Result<Option<Manifest>> {
+        let id = release.manifest;
+        id.map(|id| Manifest::load(&*self.storage, id)).transpose()
     }
 
     /// Returns the changes that make a site with `sources` that of `release`.

@@ -334,7 +334,7 @@ fn clear_leftovers(storage: &Directory) {
 }
 
 /// Returns true if `host` names this machine on any network.
-fn is_this_machine(host: &str) -> bool {
+pub(crate) fn is_this_machine(host: &str) -> bool {
     host == "localhost"
         || host.ends_with(".localhost")
         || host.parse::<std::net::Ipv4Addr>().is_ok()
@@ -651,6 +651,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         },
         publication: Publication {
             base_url: settings.base_url.clone(),
+            domains: settings.domains.clone(),
             published: !is_preview,
             untrusted: with.untrusted,
             live: settings.live || is_preview,

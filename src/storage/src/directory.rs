@@ -26,7 +26,7 @@ use crate::record::Properties;
 use crate::replace::{self, When, replace};
 use crate::{
     Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Proof,
-    Record, Records, Scratch, Storage, Term, Version, lock, system_clock,
+    Record, Records, Scratch, Stamp, Storage, Term, Version, lock, system_clock,
 };
 
 /// The file that is locked while records are compared and replaced, or the end of a lease is.
@@ -251,6 +251,23 @@ fn end_of(file: &File) -> Option<SystemTime> {
 }
 
 impl Records for Directory {
+    fn stamp<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Stamp>> {
+        Box::pin(async move {
+            let path = self.place(name).1;
+            match fs::metadata(&path) {
+                // A record is replaced by another file.
+                Ok(file) => Ok(Some(Stamp([
+                    file.ino(),
+                    file.len(),
+                    file.mtime().cast_unsigned(),
+                    file.mtime_nsec().cast_unsigned(),
+                ]))),
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(Error::of("read", &path, error)),
+            }
+        })
+    }
+
     fn get<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Record>> {
         Box::pin(async move { self.read(&self.place(name).1) })
     }

@@ -25,6 +25,7 @@ pub mod machine;
 pub mod memory;
 pub mod objects;
 pub mod pack;
+pub mod recent;
 mod record;
 pub mod replace;
 pub mod scratch;
@@ -43,7 +44,7 @@ use std::time::{Duration, SystemTime};
 use queries::base::content::ContentHash;
 
 pub use objects::{ObjectInfo, Objects};
-pub use record::{Expected, Kind, Name, Record, Version};
+pub use record::{Expected, Kind, Name, Record, Stamp, Version};
 pub use scratch::Scratch;
 
 /// The outcome of an operation, once it is done.
@@ -156,6 +157,10 @@ pub trait Records: Send + Sync {
     ///
     /// [`Error::NotFound`] if there is none, [`Error::Conflict`] if it has another version.
     fn delete<'a>(&'a self, name: &'a Name, version: &'a Version) -> Pending<'a, ()>;
+
+    /// Returns a value that changes whenever the record is written, without reading it; `None` if
+    /// there is no record. For callers that look again and again.
+    fn stamp<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Stamp>>;
 
     /// Returns the names of `kind` that begin with `prefix`, sorted.
     fn list<'a>(&'a self, kind: Kind, prefix: &'a str) -> Pending<'a, Vec<Name>>;

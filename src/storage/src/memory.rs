@@ -9,7 +9,7 @@ use queries::base::content::ContentHash;
 use crate::objects::MemoryObjects;
 use crate::{
     Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Proof,
-    Record, Records, Scratch, Size, Storage, Term, Version, system_clock,
+    Record, Records, Scratch, Size, Stamp, Storage, Term, Version, system_clock,
 };
 
 /// Storage in memory. Clones are the same storage.
@@ -83,6 +83,14 @@ fn version(number: u64) -> Version {
 }
 
 impl Records for Memory {
+    fn stamp<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Stamp>> {
+        Box::pin(async move {
+            let all = self.lock();
+            let found = all.records.get(&self.key(name));
+            Ok(found.map(|(number, _)| Stamp([*number, 0, 0, 0])))
+        })
+    }
+
     fn get<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Record>> {
         Box::pin(async move {
             let all = self.lock();

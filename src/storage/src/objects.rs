@@ -30,6 +30,10 @@ pub trait Objects: Send + Sync {
     /// [`Objects::delete`], and one that is damaged is replaced.
     fn put(&self, bytes: Bytes) -> Pending<'_, ContentHash>;
 
+    /// Makes the object as new for [`Objects::delete`] as one put now; false if there is none. Its
+    /// bytes are not compared with the digest.
+    fn touch<'a>(&'a self, digest: &'a ContentHash) -> Pending<'a, bool>;
+
     /// Deletes the object if it was put before `before`; returns true if it did.
     fn delete<'a>(&'a self, digest: &'a ContentHash, before: SystemTime) -> Pending<'a, bool>;
 
@@ -48,7 +52,7 @@ pub struct ObjectInfo {
     pub digest: ContentHash,
     /// Number of bytes.
     pub size: u64,
-    /// Time of the last put.
+    /// Time of the last put or touch.
     pub stored: SystemTime,
 }
 
@@ -132,6 +136,22 @@ impl FolderObjects {
         Ok(digest)
     }
 
+    fn renew(&self, digest: &ContentHash) -> Result<bool, Error> {
+        let path = self.path(digest);
+        self.check_open(&path)?;
+        if !self.folder.is_dir() {
+            return Ok(false);
+        }
+        let _guard = self.guard()?;
+        let now = (self.clock)();
+        let opened = File::options().write(true).open(&path);
+        match opened.and_then(|file| file.set_modified(now)) {
+            Ok(()) => Ok(true),
+            Err(error) if is_missing(&error) => Ok(false),
+            Err(error) => Err(Error::of("write", &path, error)),
+        }
+    }
+
     fn remove(&self, digest: &ContentHash, before: SystemTime) -> Result<bool, Error> {
         let path = self.path(digest);
         let failed = |error| Error::of("remove", &path, error);
@@ -192,6 +212,10 @@ impl Objects for FolderObjects {
         Box::pin(async move { self.store(&bytes) })
     }
 
+    fn touch<'a>(&'a self, digest: &'a ContentHash) -> Pending<'a, bool> {
+        Box::pin(async move { self.renew(digest) })
+    }
+
     fn delete<'a>(&'a self, digest: &'a ContentHash, before: SystemTime) -> Pending<'a, bool> {
         Box::pin(async move { self.remove(digest, before) })
     }
@@ -240,6 +264,15 @@ impl Objects for MemoryObjects {
             let now = (self.clock)();
             self.lock().insert(digest, (bytes, now));
             Ok(digest)
+        })
+    }
+
+    fn touch<'a>(&'a self, digest: &'a ContentHash) -> Pending<'a, bool> {
+        Box::pin(async move {
+            let now = (self.clock)();
+            let mut objects = self.lock();
+            let stored = objects.get_mut(digest).map(|(_, stored)| *stored = now);
+            Ok(stored.is_some())
         })
     }
 

@@ -180,6 +180,10 @@ pub struct Record {
     pub version: Version,
 }
 
+/// Value that differs between two states of a record ([`Records::stamp`](crate::Records::stamp)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp(pub(super) [u64; 4]);
+
 /// Condition on which a record is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {

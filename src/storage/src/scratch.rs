@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::{fs, path};
 
+use bytes::Bytes;
+
 use crate::replace;
 
 /// A folder below that of the storage.
@@ -61,6 +63,37 @@ impl Scratch {
         filled();
         fs::rename(half.keep(), &self.0)?;
         Ok(())
+    }
+
+    /// Makes the folder with `files`, by name, in one step. One that is there already stays.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error among `files`, or what the system says.
+    pub fn create_with(
+        &self,
+        files: impl Iterator<Item = anyhow::Result<(String, Bytes)>>,
+    ) -> anyhow::Result<()> {
+        if self.0.is_dir() {
+            return Ok(());
+        }
+        let fill = |folder: &Path| {
+            for file in files {
+                let (name, bytes) = file?;
+                fs::write(folder.join(name), bytes)?;
+            }
+            Ok(())
+        };
+        self.create_whole(fill, || ())
+    }
+
+    /// Removes the folder with all that is in it. Files that are open stay readable.
+    ///
+    /// # Errors
+    ///
+    /// Returns what the system says.
+    pub fn remove(&self) -> io::Result<()> {
+        fs::remove_dir_all(&self.0)
     }
 
     /// Removes the files in it whose names `is_ours`.

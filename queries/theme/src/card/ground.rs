@@ -62,7 +62,7 @@ fn head(drawing: &mut Drawing<'_>, palette: &Palette) {
         true => WIDTH as f32 - MARGIN - 30.0,
         false => MARGIN,
     };
-    let radius = match look.theme {
+    let radius = match look.theme.as_str() {
         "linden" => 0,
         "palm" => 4,
         "luma" => 15,
@@ -87,7 +87,7 @@ fn head(drawing: &mut Drawing<'_>, palette: &Palette) {
 fn pattern(look: &Look, palette: &Palette) -> String {
     let tint = |part: u32| palette.ground.towards(palette.accent, part).hex();
     let line = |part: u32| palette.ground.towards(palette.line, part).hex();
-    match look.decoration.unwrap_or(look.theme) {
+    match look.decoration.as_deref().unwrap_or(&look.theme) {
         "gradient" | "mint" => glow(palette, 1080.0, 40.0, 620.0, 20),
         "luma" => glow(palette, 1130.0, 20.0, 520.0, 24) + &glow(palette, 760.0, -160.0, 460.0, 12),
         "grid" => {

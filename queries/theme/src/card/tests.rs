@@ -16,7 +16,7 @@ impl Letters for Even {
 fn look() -> Look {
     Look {
         name: "Museum".to_owned(),
-        theme: "mint",
+        theme: "mint".to_owned(),
         primary: "#16794c".to_owned(),
         ..Look::default()
     }
@@ -151,7 +151,7 @@ fn each_theme_has_a_ground_of_its_own() {
     for theme in themes {
         for is_dark in [false, true] {
             let look = Look {
-                theme,
+                theme: theme.to_owned(),
                 is_dark,
                 ..look()
             };

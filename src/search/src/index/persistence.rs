@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use tantivy::directory::RamDirectory;
 use tantivy::indexer::{
     AddOperation, IndexWriterOptions, MergeCandidate, MergePolicy, SegmentWriter, UserOperation,
 };
@@ -17,7 +18,7 @@ use tantivy::schema::Value;
 use tantivy::store::Compressor;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{
-    IndexBuilder, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, SegmentMeta,
+    Directory, IndexBuilder, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, SegmentMeta,
     TantivyDocument,
 };
 
@@ -47,6 +48,8 @@ const INITIAL_HEAP: usize = 1_000_000;
 pub struct Store {
     /// The store itself.
     pub index: tantivy::Index,
+    /// Its files as they are; the library shows them without their checksums.
+    directory: Box<dyn Directory>,
     /// Reader; reloaded only on request.
     pub reader: IndexReader,
     /// The fields of its entries.
@@ -68,7 +71,9 @@ pub struct OpenedIndex {
 /// Returns why neither the store could be opened nor another be put in its place.
 pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<OpenedIndex> {
     let Some(folder) = folder else {
-        return read_index(builder().create_in_ram()?, None);
+        let directory = RamDirectory::create();
+        let index = builder().open_or_create(directory.clone())?;
+        return read_index(index, Box::new(directory), None);
     };
     let scratch = Scratch::at(folder);
     scratch.create()?;
@@ -84,9 +89,10 @@ pub fn open(folder: Option<&Path>, made_by: &str) -> anyhow::Result<OpenedIndex>
         scratch.remove_files(|name| is_ours(&name.to_string_lossy()))?;
         crash_point::reach("search-removed");
     }
-    let index = builder().open_or_create(Unsynced::open(folder)?)?;
+    let directory = Unsynced::open(folder)?;
+    let index = builder().open_or_create(directory.clone())?;
     crash_point::reach("search-created");
-    read_index(index, None)
+    read_index(index, Box::new(directory), None)
 }
 
 /// Returns the text that a commit of `pages` stores about itself.
@@ -133,7 +139,8 @@ fn builder() -> IndexBuilder {
 }
 
 fn open_existing(folder: &Path, made_by: &str) -> anyhow::Result<OpenedIndex> {
-    let index = tantivy::Index::open(Unsynced::open(folder)?)?;
+    let directory = Unsynced::open(folder)?;
+    let index = tantivy::Index::open(directory.clone())?;
     let metas = index.load_metas()?;
     anyhow::ensure!(
         index.schema() == entries::schema().0,
@@ -152,9 +159,9 @@ fn open_existing(folder: &Path, made_by: &str) -> anyhow::Result<OpenedIndex> {
     let payload = metas.payload.unwrap_or_default();
     if payload.is_empty() {
         anyhow::ensure!(metas.segments.is_empty(), "it does not say what made it");
-        return read_index(index, None);
+        return read_index(index, Box::new(directory), None);
     }
-    read_index(index, Some((&payload, made_by)))
+    read_index(index, Box::new(directory), Some((&payload, made_by)))
 }
 
 /// Part of an entry kept until all entries of its page were read: everything but its text.
@@ -167,7 +174,11 @@ struct PartialEntry {
 }
 
 /// Reads all pages of `index`; they must match its last commit, if that is known.
-fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Result<OpenedIndex> {
+fn read_index(
+    index: tantivy::Index,
+    directory: Box<dyn Directory>,
+    commit: Option<(&str, &str)>,
+) -> anyhow::Result<OpenedIndex> {
     index
         .tokenizers()
         .register(entries::LINES, TextAnalyzer::from(Lines::default()));
@@ -235,6 +246,7 @@ fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Re
     Ok(OpenedIndex {
         store: Store {
             index,
+            directory,
             reader,
             fields,
         },
@@ -243,6 +255,27 @@ fn read_index(index: tantivy::Index, commit: Option<(&str, &str)>) -> anyhow::Re
 }
 
 impl Store {
+    /// Copies the files of the last commit; `put` takes each with its name. There must be no writer.
+    ///
+    /// # Errors
+    ///
+    /// Returns what could not be read, or that of `put`.
+    pub fn copy(
+        &self,
+        put: &mut dyn FnMut(&str, Vec<u8>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let directory = &self.directory;
+        let files = self.index.load_metas()?.list_segment_files();
+        for file in BTreeSet::from_iter(files) {
+            // A segment without deletions has no file of them.
+            if directory.exists(&file)? {
+                let bytes = directory.open_read(&file)?.read_bytes()?;
+                put(&file.to_string_lossy(), bytes.to_vec())?;
+            }
+        }
+        put("meta.json", directory.atomic_read(Path::new("meta.json"))?)
+    }
+
     /// Opens the only writer, with room for `memory` bytes of words until they are written.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ const MAX_WORDS: usize = 8;
 
 /// Questions near `question`, which finds nothing, that find something, the nearest first: without quotes, without one of
 /// its words, by one of its words.
-pub(super) fn suggestions(index: &Index, question: &Question<'_>) -> Vec<String> {
+pub(crate) fn suggestions(index: &Index, question: &Question<'_>) -> Vec<String> {
     let plain = question.query.replace(['"', '“', '”', '„'], " ");
     let words: Vec<&str> = plain.split_whitespace().take(MAX_WORDS).collect();
     let mut tried = Vec::new();

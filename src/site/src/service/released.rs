@@ -1,21 +1,25 @@
 //! Stores what a deployment has published as a release, and publishes releases.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use queries::base::path::SitePath;
 use queries::change::FileState;
-use queries::site::file_named;
+use queries::site::{Db, file_named, theme_config};
 
 use super::{Content, Core, Edit, OwnFile, lock};
-use crate::release::Release;
+use crate::manifest::{Manifest, ManifestSearch, Renderer};
+use crate::release::{Release, Releases};
 use quire_engine::host::{FileChange, SourceFacts};
+use quire_engine::meter;
 use quire_engine::unfinished::Adoption;
 use quire_source::repository::Reading;
-use quire_storage::objects::ObjectId;
+use quire_storage::objects::{ObjectId, Objects};
+use quire_storage::wait;
 
 /// Number of times that a release is begun again because the site changed meanwhile.
 const MAX_ATTEMPTS: usize = 3;
@@ -27,6 +31,22 @@ pub(super) struct ReleaseState {
     published: Option<Arc<Release>>,
     /// The one that was stored or published last, whose files need not be stored again.
     last: Option<Arc<Release>>,
+}
+
+/// Mark of a release that is being published; goes with this value, also in a panic.
+struct Restoring<'a>(&'a AtomicBool);
+
+impl<'a> Restoring<'a> {
+    fn begin(mark: &'a AtomicBool) -> Self {
+        mark.store(true, Ordering::Release);
+        Self(mark)
+    }
+}
+
+impl Drop for Restoring<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 impl Core {
@@ -74,9 +94,9 @@ impl Core {
         let _turn = lock(&self.publish_lock);
         let changes = releases.changes(&release, &self.publisher.host().sources())?;
         self.set_released(&release);
-        self.is_restoring.store(true, Ordering::Release);
+        let restoring = Restoring::begin(&self.is_restoring);
         let edit = self.publish_and_tell(changes, Adoption::AsItIs);
-        self.is_restoring.store(false, Ordering::Release);
+        drop(restoring);
         Ok((edit, release))
     }
 
@@ -106,18 +126,75 @@ impl Core {
         for left in (0..MAX_ATTEMPTS).rev() {
             let revision = host.revision();
             let of = (&*self.id, deployment, commit.clone());
-            match releases.save(of, host.sources(), before.as_deref(), &read) {
-                Ok((id, release)) if left == 0 || host.revision() == revision => {
-                    let release = Arc::new(release);
-                    self.set_released(&release);
-                    return Ok((id, release));
+            let stored = releases.save_files(of, host.sources(), before.as_deref(), &read);
+            let stored = stored.and_then(|mut release| {
+                release.manifest = self.store_manifest(releases, &release, before.as_deref());
+                Ok((releases.save(&release)?, Arc::new(release)))
+            });
+            // Otherwise a document was fetched meanwhile.
+            if left == 0 || host.revision() == revision {
+                if let Ok((_, release)) = &stored {
+                    self.set_released(release);
                 }
-                Err(error) if left == 0 || host.revision() == revision => return Err(error),
-                // A document was fetched meanwhile.
-                _ => {}
+                return stored;
             }
         }
         bail!("the site changes all the time")
+    }
+
+    /// Stores the outputs of `release`, which is published; `None`, and a line in the log, if that
+    /// fails: then this process alone can serve it.
+    fn store_manifest(
+        &self,
+        releases: &Releases,
+        release: &Release,
+        before: Option<&Release>,
+    ) -> Option<ObjectId> {
+        let before = before.and_then(|before| releases.manifest(before).ok().flatten());
+        let objects = releases.objects();
+        let renderer = Renderer::new(&self.publisher, &*objects, release, before.as_ref());
+        let name = |db: &dyn Db, site| theme_config(db, site).name.clone();
+        let name = self.publisher.host().read(|db, site| name(db, site));
+        let publication = &self.setup.publication;
+        let identity = Manifest {
+            site: self.id.clone(),
+            name: name.ok(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            domains: publication.domains.clone(),
+            base_url: publication.base_url.clone(),
+            is_untrusted: publication.untrusted,
+            ..Manifest::default()
+        };
+        let render = || {
+            let mut manifest = renderer.render(identity)?;
+            manifest.search = self.store_search(&*objects);
+            releases.save_manifest(&manifest)
+        };
+        let stored = meter::in_background(render);
+        stored
+            .inspect_err(|error| {
+                tracing::error!(site = self.id, "failed to store the outputs: {error:#}");
+            })
+            .ok()
+    }
+
+    /// Stores the search index with what is published.
+    fn store_search(&self, objects: &dyn Objects) -> Option<ManifestSearch> {
+        let mut files = BTreeMap::new();
+        let mut put = |name: &str, bytes: Vec<u8>| {
+            files.insert(name.to_owned(), ObjectId(wait(objects.put(bytes.into()))?));
+            Ok(())
+        };
+        match self.search_service.store(&mut put) {
+            Ok(stored) => Some(ManifestSearch { files, stored }),
+            Err(error) => {
+                tracing::error!(
+                    site = self.id,
+                    "failed to store the search index: {error:#}"
+                );
+                None
+            }
+        }
     }
 
     /// The file at `path` of the release that is published, if its pages show that one.

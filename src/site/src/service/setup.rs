@@ -82,6 +82,8 @@ pub struct SiteSource {
 pub struct Publication {
     /// Address of the site, such as `https://docs.example.org`, for canonical links.
     pub base_url: Option<String>,
+    /// Host names of the site.
+    pub domains: Vec<String>,
     /// Whether it is the site that visitors get, and no preview: only then services of
     /// `integrations` are loaded.
     pub published: bool,

@@ -3,7 +3,7 @@
 //! They are numbered, run one after the other, and are written to a list in storage before anyone
 //! is told that they were accepted: one that a crash cut off is run when the daemon comes back.
 
-mod list;
+pub(crate) mod list;
 pub(super) mod sweep;
 
 use std::collections::BTreeSet;
@@ -127,6 +127,8 @@ pub enum NoRelease {
     Unknown,
     /// It was not published, or its release is not stored any more.
     NotStored,
+    /// No deployment was published before it.
+    First,
 }
 
 impl std::fmt::Display for NoRelease {
@@ -136,6 +138,7 @@ impl std::fmt::Display for NoRelease {
             Self::NotStored => {
                 "nothing is stored of that deployment: it failed, is older than what is kept, or was of a folder that publishes by itself"
             }
+            Self::First => "no deployment was published before that one; name the other with `with`",
         })
     }
 }
@@ -152,6 +155,14 @@ pub struct Comparison {
     /// Differences.
     #[serde(flatten)]
     pub diff: ReleaseDiff,
+}
+
+/// Says how many files differ.
+pub fn differing(count: usize) -> String {
+    match count {
+        1 => "1 file differs".to_owned(),
+        count => format!("{count} files differ"),
+    }
 }
 
 /// A key was sent with another request before.
@@ -315,7 +326,7 @@ impl Deployments {
                 None => {
                     let mut before = list.known.range(..number).rev();
                     let last = before.find(|(_, known)| known.status == Status::Success);
-                    last.ok_or(NoRelease::NotStored)?.1
+                    last.ok_or(NoRelease::First)?.1
                 }
             };
             (from.id, from.release, to.release)
@@ -490,7 +501,8 @@ async fn go_back(
     let (edit, of) = restored.await??;
     let changed = edit.paths().count();
     log(format!(
-        "deployment {from} is published again: {changed} files differ; {} queries in {:.1} ms",
+        "deployment {from} is published again: {}; {} queries in {:.1} ms",
+        differing(changed),
         edit.executed,
         edit.took.as_secs_f64() * 1000.0
     ));
@@ -547,7 +559,8 @@ async fn publish(
     }
     let changed = edit.paths().count();
     log(format!(
-        "{changed} files differ; {} queries in {:.1} ms",
+        "{}; {} queries in {:.1} ms",
+        differing(changed),
         edit.executed,
         edit.took.as_secs_f64() * 1000.0
     ));

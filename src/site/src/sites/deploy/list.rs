@@ -137,6 +137,23 @@ impl List {
     }
 }
 
+/// The number of the last deployment in the record `text` that was published, and its release, if
+/// that is stored.
+pub(crate) fn published_in(text: &[u8]) -> Option<(u64, Option<ObjectId>)> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let lines = lines.filter(|line| line.ends_with(b"\n"));
+    // Lines of earlier versions may repeat a number: the last one counts.
+    let mut known = BTreeMap::new();
+    for line in lines {
+        if let Ok(deployment) = serde_json::from_slice::<Deployment>(line) {
+            known.insert(deployment.id, (deployment.status, deployment.release));
+        }
+    }
+    let mut published = known.into_iter().rev();
+    let (id, (_, release)) = published.find(|(_, (status, _))| *status == Status::Success)?;
+    Some((id, release))
+}
+
 /// The releases of all deployments in the record `text`.
 ///
 /// # Errors

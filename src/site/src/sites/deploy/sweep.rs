@@ -44,6 +44,10 @@ pub(in crate::sites) fn sweep(
     for id in ids {
         let release = releases.load(id)?;
         used.extend(release.files.values().map(|file| file.object));
+        used.extend(release.manifest);
+        if let Some(manifest) = releases.manifest(&release)? {
+            used.extend(manifest.objects());
+        }
     }
     let before = now.checked_sub(GRACE).unwrap_or(SystemTime::UNIX_EPOCH);
     let mut deleted = 0;

@@ -1,0 +1,178 @@
+//! `quire serve`: what deployments have published, without sources, watch or database.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::daemon::{self, ADMINISTRATORS, Stop};
+use quire_http::admin::Process;
+use quire_http::rates::Rates;
+use quire_http::router::{Entrance, Router};
+use quire_http::server::{self, Limits};
+use quire_net::relay::CurrentRelay;
+use quire_settings::{Proxies, Settings};
+use quire_site::served::ServedSites;
+use quire_site::sites::Sites;
+use quire_storage::directory::Directory;
+
+/// Pause between two looks at what was published.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Share of a processor that looking may take: one part in so many.
+const SHARE: u32 = 20;
+
+/// A server that listens and does not serve yet.
+pub struct Server {
+    /// Address of visitors.
+    pub address: SocketAddr,
+    /// Address of the administrator.
+    pub admin: Option<SocketAddr>,
+    listener: TcpListener,
+    admin_listener: Option<TcpListener>,
+    sites: Arc<ServedSites>,
+    process: Arc<Process>,
+    proxies: Proxies,
+    rates: Arc<Rates>,
+    limits: Limits,
+    stop: watch::Sender<bool>,
+    /// Folder of the indexes, if nobody named one.
+    _cache: Option<TempDir>,
+}
+
+/// Reads what is published in the state folder `from`, and listens. `cache` is the folder of search
+/// indexes; without it a temporary one.
+///
+/// # Errors
+///
+/// Fails if the folder is none of a daemon, or an address is taken.
+pub fn start(settings: &Settings, from: &Path, cache: Option<&Path>) -> anyhow::Result<Server> {
+    ensure!(
+        from.join("deployments").is_dir(),
+        "{}: nothing was deployed here; give the state folder of a daemon whose sites publish by deployments",
+        from.display()
+    );
+    let temporary = match cache {
+        Some(_) => None,
+        None => Some(tempfile::tempdir().context("make a folder for search indexes")?),
+    };
+    let folder = temporary.as_ref().map(TempDir::path).or(cache);
+    let folder = folder.unwrap_or(from);
+    let storage = Directory::closed(from, &"it is only read here".into());
+    let sites = Arc::new(ServedSites::new(Arc::new(storage), folder));
+    let listener = daemon::bind(settings.listen.address)?;
+    let admin_listener = settings.listen.admin.map(daemon::bind).transpose()?;
+    let process = Arc::new(Process::default());
+    sites.refresh()?;
+    process.is_ready.store(true, Ordering::Release);
+    Ok(Server {
+        address: listener.local_addr()?,
+        admin: (admin_listener.as_ref())
+            .map(TcpListener::local_addr)
+            .transpose()?,
+        listener,
+        admin_listener,
+        sites,
+        process,
+        proxies: Proxies::read(&settings.listen.proxies).unwrap_or_default(),
+        rates: Arc::new(daemon::rates(settings)),
+        limits: daemon::limits(&settings.limits),
+        stop: watch::Sender::new(false),
+        _cache: temporary,
+    })
+}
+
+impl Server {
+    /// Handle that ends it.
+    pub fn stop(&self) -> Stop {
+        Stop(self.stop.clone())
+    }
+
+    /// Sites.
+    pub fn sites(&self) -> &Arc<ServedSites> {
+        &self.sites
+    }
+
+    /// Serves until it is stopped.
+    pub async fn serve(self) {
+        let nothing = Arc::new(Sites::new(None));
+        let router = |entrance| {
+            Arc::new(Router {
+                sites: nothing.clone(),
+                served: Some(self.sites.clone()),
+                process: self.process.clone(),
+                relay: Arc::new(CurrentRelay::default()),
+                proxies: self.proxies.clone(),
+                rates: Some(self.rates.clone()),
+                entrance,
+                is_draft: false,
+            })
+        };
+        let stopped = |stop: &watch::Sender<bool>| {
+            let mut stop = stop.subscribe();
+            async move {
+                // The sender is gone only with the server.
+                let _ = stop.wait_for(|stop| *stop).await;
+            }
+        };
+        daemon::notify("READY=1");
+        let mut tasks = tokio::task::JoinSet::new();
+        tasks.spawn(daemon::watchdog());
+        tasks.spawn(follow(self.sites.clone()));
+        let admin = self.admin_listener.map(|listener| {
+            tokio::spawn(server::serve(
+                listener,
+                router(Entrance::Admin),
+                self.limits.of_administrators(ADMINISTRATORS),
+                stopped(&self.stop),
+            ))
+        });
+        let stopping = async {
+            stopped(&self.stop).await;
+            tracing::info!("shutting down; waiting for in-flight requests to finish");
+            daemon::notify("STOPPING=1");
+        };
+        let public = router(Entrance::Public);
+        server::serve(self.listener, public, self.limits, stopping).await;
+        if let Some(admin) = admin {
+            // It was stopped with the other.
+            let _ = admin.await;
+        }
+        tasks.shutdown().await;
+        tracing::info!("stopped");
+    }
+}
+
+/// Takes up what is published, for as long as the server runs.
+async fn follow(sites: Arc<ServedSites>) {
+    let mut is_unreadable = false;
+    loop {
+        let began = Instant::now();
+        let looking = sites.clone();
+        let looked = tokio::task::spawn_blocking(move || looking.refresh()).await;
+        match looked
+            .map_err(anyhow::Error::from)
+            .and_then(|looked| looked)
+        {
+            Ok(changed) => {
+                is_unreadable = false;
+                for id in changed {
+                    let deployment = sites.get(&id).map_or(0, |site| site.deployment);
+                    tracing::info!(site = id, deployment, "serving what was published");
+                }
+            }
+            Err(error) if !is_unreadable => {
+                is_unreadable = true;
+                tracing::error!("serving what was published before: {error:#}");
+            }
+            Err(_) => {}
+        }
+        tokio::time::sleep(POLL.max(began.elapsed() * SHARE)).await;
+    }
+}

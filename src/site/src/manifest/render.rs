@@ -1,0 +1,496 @@
+//! Renders the outputs of a site into a manifest.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, ensure};
+use bytes::Bytes;
+use queries::base::content::ContentHash;
+use queries::base::path::Route;
+use queries::site::{
+    self, ComponentRows, Database, MachineText, Output, PageHtml, PageId, PageOptions, RouteTable,
+    Site, SourceFile,
+};
+use queries::theme::assets;
+
+use super::{
+    EntryCaching, EntryKind, FORMAT, Manifest, ManifestEntry, ManifestPage, ManifestRedirect,
+    ORIGIN,
+};
+use crate::media::media_type;
+use crate::release::Release;
+use quire_engine::archive;
+use quire_engine::host::SiteHost;
+use quire_engine::publish::Publisher;
+use quire_storage::objects::{ObjectId, Objects};
+use quire_storage::wait;
+
+/// Media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
+/// Media type of scripts.
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Number of pages that are in memory before they are stored.
+const AT_ONCE: usize = 128;
+
+/// Renders manifests of one site.
+pub(crate) struct Renderer<'a> {
+    /// The published site.
+    publisher: &'a Publisher,
+    /// Objects that take the outputs.
+    objects: &'a dyn Objects,
+    /// Release with the files of the site.
+    release: &'a Release,
+    /// Manifest that was stored last: pages with the same source are not rendered again.
+    before: Option<&'a Manifest>,
+    options: PageOptions,
+}
+
+/// An output before it is stored.
+struct Draft {
+    path: String,
+    bytes: Vec<u8>,
+    media_type: &'static str,
+    kind: EntryKind,
+    caching: EntryCaching,
+    policy: Option<String>,
+}
+
+impl Draft {
+    fn new(path: String, bytes: impl Into<Vec<u8>>, media_type: &'static str) -> Self {
+        Self {
+            path,
+            bytes: bytes.into(),
+            media_type,
+            kind: EntryKind::Plain,
+            caching: EntryCaching::Revalidate,
+            policy: None,
+        }
+    }
+
+    fn page(path: String, page: PageHtml) -> Self {
+        Self {
+            kind: EntryKind::Page,
+            policy: page.policy,
+            ..Self::new(path, page.html, HTML)
+        }
+    }
+
+    fn text(path: String, text: MachineText, content: String) -> Self {
+        Self {
+            kind: match text {
+                MachineText::AgentSkills => EntryKind::TextList,
+                _ => EntryKind::Text,
+            },
+            ..Self::new(path, content, text.media_type())
+        }
+    }
+}
+
+/// Result of rendering a page.
+enum Rendered {
+    /// Its outputs are those of the manifest before.
+    Same,
+    /// Its outputs, the page itself first.
+    New {
+        source: Option<ContentHash>,
+        is_counted: bool,
+        drafts: Vec<Draft>,
+    },
+}
+
+impl<'a> Renderer<'a> {
+    /// Renders what `publisher` shows visitors.
+    pub(crate) fn new(
+        publisher: &'a Publisher,
+        objects: &'a dyn Objects,
+        release: &'a Release,
+        before: Option<&'a Manifest>,
+    ) -> Self {
+        Self {
+            publisher,
+            objects,
+            release,
+            before,
+            // A token of this run means nothing to another process.
+            options: PageOptions {
+                preview_token: None,
+                ..publisher.options().clone()
+            },
+        }
+    }
+
+    /// Renders and stores every output of the site; `manifest` has its identity.
+    ///
+    /// A page that cannot be rendered is as the manifest before has it; the log says which.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing can be stored or the addresses of the site cannot be computed.
+    pub(crate) fn render(&self, mut manifest: Manifest) -> anyhow::Result<Manifest> {
+        let snapshot = self.publisher.snapshot();
+        let (host, routes) = (&*snapshot.host, &*snapshot.routes);
+        manifest.format = FORMAT;
+        manifest.redirects = redirects(routes);
+        manifest.home = routes.home.as_ref().map(Route::to_string);
+        let folders = routes.folders.iter();
+        manifest.folders = folders
+            .map(|(folder, first)| (folder.to_string(), first.to_string()))
+            .collect();
+        manifest.card_look = host.read(|db, site| site::card_look(db, site).clone())?;
+        let surroundings = host.surroundings(&self.options).ok();
+        let pages: Vec<(&Route, &PageId)> = routes.pages.iter().collect();
+        for pages in pages.chunks(AT_ONCE) {
+            self.pages(host, routes, (pages, surroundings), &mut manifest)?;
+            host.evict();
+        }
+        self.row_pages(host, routes, &mut manifest)?;
+        self.files(host, routes, &mut manifest)?;
+        self.texts(host, routes, &mut manifest)?;
+        self.others(host, &mut manifest)?;
+        Ok(manifest)
+    }
+
+    fn pages(
+        &self,
+        host: &SiteHost,
+        routes: &RouteTable,
+        (pages, surroundings): (&[(&Route, &PageId)], Option<ContentHash>),
+        manifest: &mut Manifest,
+    ) -> anyhow::Result<()> {
+        let rendered = host.read_all(pages, |db, site, (route, page)| {
+            self.page((db, site), routes, (route, **page), surroundings)
+        });
+        for ((route, _), rendered) in pages.iter().zip(rendered) {
+            let is_kept = match rendered {
+                Ok(Rendered::Same) => self.keep_page(route, manifest)?,
+                Ok(Rendered::New {
+                    source,
+                    is_counted,
+                    drafts,
+                }) => {
+                    let others = drafts.iter().skip(1).map(|draft| draft.path.clone());
+                    let page = ManifestPage {
+                        source: source.map(ObjectId),
+                        others: others.collect(),
+                        is_counted,
+                    };
+                    manifest.pages.insert(route.to_string(), page);
+                    self.store(manifest, drafts)?;
+                    true
+                }
+                Err(error) => {
+                    tracing::error!("failed to render {route} for a release: {error}");
+                    self.keep_page(route, manifest)?
+                }
+            };
+            if !is_kept {
+                tracing::error!("the release has no page at {route}");
+            }
+        }
+        Ok(())
+    }
+
+    fn page(
+        &self,
+        (db, site): (&Database, Site),
+        routes: &RouteTable,
+        (route, page): (&Route, PageId),
+        surroundings: Option<ContentHash>,
+    ) -> Rendered {
+        let source = || site::page_source(db, page, surroundings?);
+        let before = self
+            .before
+            .and_then(|before| before.pages.get(route.as_str()));
+        let before = before.and_then(|page| page.source);
+        if let (Some(before), Some(source)) = (before, source())
+            && before.0 == source
+        {
+            return Rendered::Same;
+        }
+        let html = site::page_html(db, site, page, &self.options);
+        let (is_counted, has_whole) = (html.is_counted, html.has_whole);
+        let mut drafts = vec![Draft::page(route.to_string(), html)];
+        if has_whole && let Some(whole) = site::whole_page_html(db, site, page, &self.options) {
+            drafts.push(Draft::page(format!("{}{route}", site::WHOLE), whole));
+        }
+        for path in [site::twin_path(route), site::feed_path(route)] {
+            if let Some(Output::Text(text)) = site::resolve(routes, &path)
+                && matches!(text, MachineText::Page(of) | MachineText::Feed(of) if of == page)
+                && let Some(content) = site::machine_text(db, site, text, ORIGIN)
+            {
+                drafts.push(Draft::text(path, text, content));
+            }
+        }
+        let path = site::islands_path(route);
+        if let Some(Output::Islands(file)) = site::resolve(routes, &path) {
+            let islands = site::page_islands(db, file);
+            if let Some(digest) = islands.digest {
+                drafts.push(Draft {
+                    caching: EntryCaching::ByQuery(ObjectId(digest)),
+                    ..Draft::new(path, islands.script.as_bytes(), SCRIPT)
+                });
+            }
+        }
+        if site::has_card(db, page, &self.options)
+            && let Some((path, of)) = routes.card_of(route)
+            && let Ok(card) = serde_json::to_vec(site::page_card(db, of))
+        {
+            drafts.push(Draft {
+                kind: EntryKind::Card,
+                ..Draft::new(path, card, "image/png")
+            });
+        }
+        Rendered::New {
+            source: source(),
+            is_counted,
+            drafts,
+        }
+    }
+
+    /// Takes the page at `route` from the manifest before; returns false if it has none.
+    fn keep_page(&self, route: &Route, manifest: &mut Manifest) -> anyhow::Result<bool> {
+        let Some(before) = self.before else {
+            return Ok(false);
+        };
+        let Some(page) = before.pages.get(route.as_str()) else {
+            return Ok(false);
+        };
+        let others = page.others.iter().map(String::as_str);
+        for (number, path) in [route.as_str()].into_iter().chain(others).enumerate() {
+            let Some(entry) = before.entries.get(path) else {
+                continue;
+            };
+            // The outputs of a page are one object.
+            let object = entry.object;
+            let is_there = number > 0 || wait(self.objects.touch(&object.0))?;
+            ensure!(is_there, "the object {object} of {route} is missing");
+            let policy = entry.policy.and_then(|policy| before.policies.get(policy));
+            let policy = policy.map(|policy| manifest.add_policy(policy));
+            let entry = ManifestEntry {
+                policy,
+                ..entry.clone()
+            };
+            manifest.entries.insert(path.to_owned(), entry);
+        }
+        manifest.pages.insert(route.to_string(), page.clone());
+        Ok(true)
+    }
+
+    /// Renders the pages of rows that pages and each other lead to.
+    fn row_pages(
+        &self,
+        host: &SiteHost,
+        routes: &RouteTable,
+        manifest: &mut Manifest,
+    ) -> anyhow::Result<()> {
+        let pages: Vec<PageId> = routes.pages.values().copied().collect();
+        let named = |db: &Database, rows: Vec<ComponentRows>, language: &str| {
+            let rows = rows.into_iter();
+            let rows = rows.map(|rows| (rows.path(db, language), (rows, language.to_owned())));
+            rows.collect::<Vec<_>>()
+        };
+        let linked = host.read_all(&pages, |db, _, page| {
+            let (rows, language) = site::linked_rows(db, *page);
+            named(db, rows, language)
+        });
+        let linked = linked.into_iter().filter_map(Result::ok).flatten();
+        let mut next: BTreeMap<String, (ComponentRows, String)> = linked.collect();
+        while !next.is_empty() {
+            next.retain(|path, _| !manifest.entries.contains_key(path));
+            let items: Vec<_> = std::mem::take(&mut next).into_iter().collect();
+            for items in items.chunks(AT_ONCE) {
+                let rendered = host.read_all(items, |db, site, (path, (rows, language))| {
+                    let page = site::rows_html(db, site, *rows, language, &self.options);
+                    let inner = named(db, site::rows_within(db, *rows), language);
+                    (Draft::page(path.clone(), page), inner)
+                });
+                for ((path, _), rendered) in items.iter().zip(rendered) {
+                    match rendered {
+                        Ok((draft, inner)) => {
+                            self.store(manifest, vec![draft])?;
+                            next.extend(inner);
+                        }
+                        Err(error) => {
+                            tracing::error!("failed to render {path} for a release: {error}");
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the files of the author.
+    fn files(
+        &self,
+        host: &SiteHost,
+        routes: &RouteTable,
+        manifest: &mut Manifest,
+    ) -> anyhow::Result<()> {
+        for (path, file) in &routes.files {
+            // A page comes before a file.
+            if site::resolve(routes, path) == Some(Output::File(*file)) {
+                self.file(host, path, *file, manifest)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(
+        &self,
+        host: &SiteHost,
+        path: &str,
+        file: SourceFile,
+        manifest: &mut Manifest,
+    ) -> anyhow::Result<()> {
+        let (source, digest, style) = host.read(|db, _| {
+            let style = site::own_style(db, file).as_ref();
+            let style = style.map(|style| (style.css.clone(), style.digest));
+            (file.path(db).clone(), file.digest(db), style)
+        })?;
+        let media_type = media_type(&source.extension());
+        if let Some((css, digest)) = style {
+            let draft = Draft {
+                kind: EntryKind::File,
+                caching: EntryCaching::ByQuery(ObjectId(digest)),
+                ..Draft::new(path.to_owned(), css.as_bytes(), media_type)
+            };
+            return self.store(manifest, vec![draft]);
+        }
+        let Some(stored) = self.release.file(&source, digest) else {
+            tracing::error!("the release has no file {source}");
+            return Ok(());
+        };
+        let entry = ManifestEntry {
+            object: stored.object,
+            size: stored.size,
+            digest: stored.object,
+            media_type: media_type.to_owned(),
+            kind: EntryKind::File,
+            caching: EntryCaching::ByQuery(ObjectId(digest)),
+            ..ManifestEntry::default()
+        };
+        manifest.entries.insert(path.to_owned(), entry);
+        Ok(())
+    }
+
+    /// Adds texts of the whole site, and specifications with overlays.
+    fn texts(
+        &self,
+        host: &SiteHost,
+        routes: &RouteTable,
+        manifest: &mut Manifest,
+    ) -> anyhow::Result<()> {
+        for path in routes.text_paths() {
+            if manifest.entries.contains_key(&path) {
+                continue;
+            }
+            match site::resolve(routes, &path) {
+                // Those of pages were rendered with them.
+                Some(Output::Text(MachineText::Page(_) | MachineText::Feed(_))) => {}
+                Some(Output::Text(text)) => {
+                    let content = host.read(|db, site| site::machine_text(db, site, text, ORIGIN));
+                    if let Some(content) = content? {
+                        self.store(manifest, vec![Draft::text(path, text, content)])?;
+                    }
+                }
+                Some(Output::File(file)) => self.file(host, &path, file, manifest)?,
+                _ => {}
+            }
+        }
+        if site::resolve(routes, archive::PATH) == Some(Output::Archive) {
+            let draft = Draft::new(
+                archive::PATH.to_owned(),
+                archive::of(host, &routes.specs)?,
+                "application/zip",
+            );
+            self.store(manifest, vec![draft])?;
+        }
+        Ok(())
+    }
+
+    /// Adds scripts of sidebars, files of the theme, and the page for paths at which nothing is.
+    fn others(&self, host: &SiteHost, manifest: &mut Manifest) -> anyhow::Result<()> {
+        let scripts = host.read(|db, site| {
+            let paths = site::sidebar_scripts(db, site).into_iter();
+            let scripts = paths.filter_map(|path| {
+                let (script, _) = site::sidebar_script(db, site, &path)?;
+                Some((path, script))
+            });
+            scripts.collect::<Vec<_>>()
+        })?;
+        for (path, script) in scripts {
+            let draft = Draft {
+                caching: EntryCaching::Immutable,
+                ..Draft::new(path, script, SCRIPT)
+            };
+            self.store(manifest, vec![draft])?;
+        }
+        for asset in assets::ASSETS.iter() {
+            let path = assets::asset_url(asset.name);
+            let draft = Draft {
+                kind: match asset.is_gzip {
+                    true => EntryKind::Gzip,
+                    false => EntryKind::Plain,
+                },
+                caching: match asset.is_fixed() {
+                    true => EntryCaching::Revalidate,
+                    false => EntryCaching::Immutable,
+                },
+                ..Draft::new(path, asset.bytes, asset.media_type)
+            };
+            self.store(manifest, vec![draft])?;
+        }
+        let (html, policy) = host.read(|db, site| {
+            let (vendors, untrusted) = (self.options.vendors, self.options.is_untrusted);
+            let html = site::not_found_html(db, site, "", &self.options);
+            (html, site::content_policy(db, site, vendors, untrusted))
+        })?;
+        let draft = Draft {
+            kind: EntryKind::Page,
+            policy: Some(policy),
+            ..Draft::new(String::new(), html, HTML)
+        };
+        self.store(manifest, vec![draft])?;
+        let not_found = manifest.entries.remove("");
+        manifest.not_found = not_found.context("the page for other paths is missing")?;
+        Ok(())
+    }
+
+    /// Stores `drafts` as one object, and adds their entries.
+    fn store(&self, manifest: &mut Manifest, drafts: Vec<Draft>) -> anyhow::Result<()> {
+        let size = drafts.iter().map(|draft| draft.bytes.len()).sum();
+        let mut bytes = Vec::with_capacity(size);
+        let mut entries = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            let entry = ManifestEntry {
+                start: bytes.len() as u64,
+                size: draft.bytes.len() as u64,
+                digest: ObjectId(ContentHash::of(&draft.bytes)),
+                media_type: draft.media_type.to_owned(),
+                kind: draft.kind,
+                caching: draft.caching,
+                policy: (draft.policy).map(|policy| manifest.add_policy(&policy)),
+                ..ManifestEntry::default()
+            };
+            bytes.extend_from_slice(&draft.bytes);
+            entries.push((draft.path, entry));
+        }
+        let object = ObjectId(wait(self.objects.put(Bytes::from(bytes)))?);
+        for (path, entry) in entries {
+            let entry = ManifestEntry { object, ..entry };
+            manifest.entries.insert(path, entry);
+        }
+        Ok(())
+    }
+}
+
+fn redirects(routes: &RouteTable) -> Vec<ManifestRedirect> {
+    let redirects = routes.redirects.iter();
+    let redirects = redirects.map(|redirect| ManifestRedirect {
+        source: redirect.source.clone(),
+        destination: redirect.destination.clone(),
+        permanent: redirect.permanent,
+    });
+    redirects.collect()
+}

@@ -1,0 +1,490 @@
+//! A process that serves what a daemon has published answers as the daemon does, and goes with it
+//! from deployment to deployment.
+
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use queries::base::path::encode_path;
+use quire::daemon::Stop;
+use quire::serve;
+use quire_settings::{FailOn, Settings, SiteSettings};
+use quire_site::served::ServedSites;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::support::client::Reply;
+use crate::support::daemon::{Daemon, send, settings, site};
+use crate::support::folder::{Folder, files_of};
+use crate::support::{museum, wait_until};
+
+/// A server of this process. Dropping it stops it.
+struct Server {
+    address: SocketAddr,
+    admin: SocketAddr,
+    sites: Arc<ServedSites>,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    fn start(from: &Path) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let mut settings = Settings::default();
+        settings.listen.address = SocketAddr::from(([127, 0, 0, 1], 0));
+        settings.listen.admin = Some(settings.listen.address);
+        let entered = runtime.enter();
+        let server = serve::start(&settings, from, None).expect("it starts");
+        drop(entered);
+        let (address, sites, stop) = (server.address, server.sites().clone(), server.stop());
+        let admin = server.admin.expect("a listener for administrators");
+        let thread = std::thread::spawn(move || {
+            runtime.block_on(server.serve());
+            runtime.shutdown_timeout(Duration::from_secs(10));
+        });
+        Self {
+            address,
+            admin,
+            sites,
+            stop,
+            thread: Some(thread),
+        }
+    }
+
+    #[track_caller]
+    fn get(&self, host: &str, target: &str) -> Reply {
+        send(self.address, "GET", host, target, &[], "")
+    }
+
+    fn deployment(&self, id: &str) -> u64 {
+        self.sites.get(id).map_or(0, |site| site.deployment)
+    }
+
+    /// Waits until it serves the deployment `number` of the site `id`.
+    #[track_caller]
+    fn wait_for(&self, id: &str, number: u64) {
+        wait_until("it is served", || self.deployment(id) == number);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.now();
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("it ends");
+        }
+    }
+}
+
+fn deployed(folder: &Folder) -> SiteSettings {
+    let mut site = SiteSettings::of_folder(folder.path());
+    site.watch = false;
+    site
+}
+
+/// The parts of a reply that clients rely on, but for the tag of its bytes.
+fn shown(reply: &Reply) -> (u16, Vec<(String, String)>, Vec<u8>) {
+    let names = [
+        "content-type",
+        "content-security-policy",
+        "cache-control",
+        "location",
+        "vary",
+        "accept-ranges",
+        "x-llms-txt",
+        "x-content-type-options",
+    ];
+    let headers = reply.headers.iter();
+    let mut headers: Vec<_> = headers
+        .filter(|(name, _)| names.contains(&name.to_ascii_lowercase().as_str()))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.clone()))
+        .collect();
+    headers.sort();
+    (reply.status, headers, reply.body.clone())
+}
+
+#[track_caller]
+fn assert_same(daemon: &Daemon, server: &Server, target: &str, headers: &[(&str, &str)]) {
+    let host = "one.localhost";
+    let theirs = send(daemon.address, "GET", host, target, headers, "");
+    let ours = send(server.address, "GET", host, target, headers, "");
+    let (theirs, ours) = (shown(&theirs), shown(&ours));
+    assert_eq!((ours.0, &ours.1), (theirs.0, &theirs.1), "{target}");
+    assert!(ours.2 == theirs.2, "{target}: other bytes");
+}
+
+/// A daemon with the site in `folder`, and a server of what it has published.
+fn both(folder: &Folder, state: &Folder) -> (Daemon, Server) {
+    let daemon = Daemon::start(settings(state.path(), &[("one", deployed(folder))]));
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(deployment["status"], "success", "{deployment}");
+    (daemon, Server::start(state.path()))
+}
+
+#[test]
+fn every_output_is_that_of_the_daemon() {
+    let (folder, state) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    let config: Value = serde_json::from_str(&folder.read("docs.json")).expect("JSON");
+    let mut config = config;
+    config["redirects"] = json!([
+        { "source": "/old/:rest*", "destination": "/guides/:rest*" },
+        { "source": "/gone", "destination": "/quickstart", "permanent": false },
+    ]);
+    folder.write("docs.json", config.to_string());
+    folder.write("style.css", "a { color: var(--primary) }");
+    folder.write("notes.txt", "Notes.");
+    folder.write("images/photo.png", "no real picture");
+    let (daemon, server) = both(&folder, &state);
+    let served = server.sites.get("one").expect("it is served");
+    let outputs = &served.outputs;
+    let listed: Vec<&String> = outputs.manifest.entries.keys().collect();
+    assert!(listed.len() > 100, "{}", listed.len());
+    for path in &listed {
+        assert_same(&daemon, &server, &encode_path(path), &[]);
+    }
+    let pages: BTreeSet<&String> = outputs.manifest.pages.keys().collect();
+    for page in pages {
+        let target = encode_path(page);
+        for accept in ["text/markdown", "text/plain;q=0.9, text/html;q=0.1"] {
+            assert_same(&daemon, &server, &target, &[("Accept", accept)]);
+        }
+        assert_same(&daemon, &server, &format!("{target}/"), &[]);
+        assert_same(&daemon, &server, &format!("{target}.html?a=b"), &[]);
+    }
+    for target in [
+        "/",
+        "/index",
+        "/gone",
+        "/gone?a=b",
+        "/old/quickstart",
+        "/notes.txt",
+        "/_quire/livez",
+    ] {
+        assert_same(&daemon, &server, target, &[]);
+    }
+    for encoding in ["gzip", "br"] {
+        let accept = [("Accept-Encoding", encoding)];
+        assert_same(&daemon, &server, "/quickstart", &accept);
+    }
+    assert_same(
+        &daemon,
+        &server,
+        "/images/photo.png",
+        &[("Range", "bytes=2-5")],
+    );
+    let folders = outputs.manifest.folders.keys();
+    for folder in folders {
+        assert_same(&daemon, &server, &encode_path(folder), &[]);
+    }
+    let missing = server.get("one.localhost", "/nowhere");
+    assert_eq!(missing.status, 404);
+    assert_eq!(missing.header("cache-control"), Some("no-store"));
+    assert!(missing.text().contains("<h1"), "{}", missing.text());
+    let tag = server.get("one.localhost", "/quickstart");
+    let tag = tag.header("etag").expect("a tag").to_owned();
+    let again = [("If-None-Match", tag.as_str())];
+    let again = send(
+        server.address,
+        "GET",
+        "one.localhost",
+        "/quickstart",
+        &again,
+        "",
+    );
+    assert_eq!(again.status, 304);
+}
+
+/// A schema with many rows on several levels.
+fn large_schema() -> Value {
+    let object = |count: usize, inner: &Value| {
+        let properties = (0..count).map(|i| {
+            let mut property = inner.clone();
+            property["description"] = json!(format!("Property {i}."));
+            (format!("p{i}"), property)
+        });
+        let properties: serde_json::Map<String, Value> = properties.collect();
+        json!({ "type": "object", "properties": properties })
+    };
+    object(30, &object(12, &object(5, &json!({ "type": "string" }))))
+}
+
+/// A site of operations with large schemas: their rows are on pages of their own, and pages leave
+/// folds out.
+fn large_site() -> Folder {
+    let answer = |schema: Value| json!({ "200": { "description": "OK", "content": { "application/json": { "schema": schema } } } });
+    let large = json!({ "$ref": "#/components/schemas/Large" });
+    let named = json!({ "type": "object", "properties": { "one": large, "two": large } });
+    let operation =
+        |name: &str, schema: Value| json!({ "summary": name, "responses": answer(schema) });
+    let spec = json!({
+        "openapi": "3.1.0", "info": { "title": "T", "version": "1" },
+        "paths": {
+            "/a": { "get": operation("First", named.clone()) },
+            "/b": { "get": operation("Second", named) },
+            "/c": { "get": operation("Third", large_schema()) },
+        },
+        "components": { "schemas": { "Large": large_schema() } },
+    });
+    let config = json!({
+        "name": "T", "theme": "mint", "colors": { "primary": "#000000" },
+        "navigation": { "openapi": "api.json" },
+    });
+    Folder::new(&[
+        ("docs.json", &config.to_string()),
+        ("api.json", &spec.to_string()),
+    ])
+}
+
+/// Sites with outputs that the museum does not have: complete versions of large pages, rows of
+/// components on pages of their own, overlays, languages, scripts of components, pictures of pages.
+#[test]
+fn outputs_of_every_kind_are_those_of_the_daemon() {
+    let fixtures = museum();
+    let fixtures = fixtures.parent().expect("a folder");
+    let names = [
+        "overlay",
+        "author-components",
+        "languages",
+        "version-tabs",
+        "asyncapi-channels",
+        "stray-asset",
+    ];
+    let mut folders = vec![large_site()];
+    folders.extend(names.map(|name| Folder::copy_of(&fixtures.join(name).join("site"))));
+    let mut kinds = BTreeSet::new();
+    for folder in folders {
+        let state = Folder::new(&[]);
+        let mut one = deployed(&folder);
+        one.fail_on = FailOn::Never;
+        one.base_url = Some("https://docs.example.org".to_owned());
+        let daemon = Daemon::start(settings(state.path(), &[("one", one)]));
+        let deployment = daemon.deploy("one", &[]);
+        assert_eq!(deployment["status"], "success", "{deployment}");
+        let server = Server::start(state.path());
+        let served = server.sites.get("one").expect("it is served");
+        for (path, entry) in &served.outputs.manifest.entries {
+            let target = match path.starts_with("/_whole") {
+                true => format!("{}/", encode_path(path)),
+                false => encode_path(path),
+            };
+            assert_same(&daemon, &server, &target, &[]);
+            kinds.insert(format!("{:?}", entry.kind));
+            let folder = path.split('/').nth(1).unwrap_or_default();
+            kinds.extend(folder.starts_with('_').then(|| folder.to_owned()));
+        }
+    }
+    for kind in [
+        "_whole", "_rows", "_islands", "_theme", "Card", "TextList", "Gzip", "File",
+    ] {
+        assert!(kinds.contains(kind), "{kind} is missing: {kinds:?}");
+    }
+}
+
+#[test]
+fn search_finds_what_the_daemon_finds() {
+    let (folder, state) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    let (daemon, server) = both(&folder, &state);
+    let target = "/api/sites/one/search";
+    let kind = [("Content-Type", "application/json")];
+    for query in [
+        json!({ "query": "tickets" }),
+        json!({ "query": "how do I buy a ticket", "semantic": true, "sections": true }),
+        json!({ "query": "create special event", "limit": 3 }),
+        json!({ "query": "nothing of that kindd", "filter": { "language": "en" } }),
+        json!({ "query": "" }),
+        json!({ "query": 3 }),
+    ] {
+        let body = query.to_string();
+        let theirs = send(
+            daemon.address,
+            "POST",
+            "one.localhost",
+            target,
+            &kind,
+            &body,
+        );
+        let ours = send(
+            server.address,
+            "POST",
+            "one.localhost",
+            target,
+            &kind,
+            &body,
+        );
+        assert_eq!(ours.status, theirs.status, "{query}");
+        assert_eq!(ours.text(), theirs.text(), "{query}");
+    }
+    let other = send(
+        server.address,
+        "POST",
+        "one.localhost",
+        "/api/sites/one/deployments",
+        &kind,
+        "{}",
+    );
+    assert_eq!(other.status, 404, "{}", other.text());
+    let wrong = server.get("one.localhost", target);
+    assert_eq!(wrong.status, 405);
+    for path in ["/_quire/events", "/_quire/status", "/mcp"] {
+        assert_eq!(server.get("one.localhost", path).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn a_deployment_and_a_rollback_are_served_without_a_restart() {
+    let (folder, state) = (site("giraffe"), Folder::new(&[]));
+    let (daemon, server) = both(&folder, &state);
+    let word = |word: &str| {
+        let page = server.get("one.localhost", "/start").text();
+        let picture = server.get("one.localhost", "/images/dot.svg").text();
+        page.contains(word) && picture.contains(word)
+    };
+    assert!(word("giraffe"));
+    for file in ["start.mdx", "images/dot.svg"] {
+        folder.write(file, folder.read(file).replace("giraffe", "marmalade"));
+    }
+    // What is not deployed is not served.
+    assert!(word("giraffe"));
+    daemon.deploy("one", &[]);
+    server.wait_for("one", 2);
+    assert!(word("marmalade"));
+    let path = "/api/sites/one/deployments/1/rollback";
+    daemon.manage("POST", "localhost", path, &[], "{}");
+    server.wait_for("one", 3);
+    assert!(word("giraffe"));
+    // It goes on without the daemon, and without the folder.
+    drop(daemon);
+    folder.remove("start.mdx");
+    assert!(word("giraffe"));
+    drop(server);
+    let server = Server::start(state.path());
+    assert!(
+        server
+            .get("one.localhost", "/start")
+            .text()
+            .contains("giraffe")
+    );
+}
+
+#[test]
+fn only_what_an_edit_changes_is_stored_again() {
+    let (folder, state) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    let (daemon, server) = both(&folder, &state);
+    let objects = || -> BTreeSet<String> {
+        let manifest = &server
+            .sites
+            .get("one")
+            .expect("it is served")
+            .outputs
+            .manifest;
+        manifest
+            .pages
+            .keys()
+            .map(|page| manifest.entries[page].object.to_string())
+            .collect()
+    };
+    let before = objects();
+    let page = folder.read("quickstart.mdx");
+    folder.write("quickstart.mdx", format!("{page}\nOne more sentence.\n"));
+    daemon.deploy("one", &[]);
+    server.wait_for("one", 2);
+    let after = objects();
+    assert_eq!(before.difference(&after).count(), 1);
+    assert_eq!(after.difference(&before).count(), 1);
+}
+
+#[test]
+fn a_publication_that_cannot_be_read_leaves_the_one_before() {
+    let (folder, state) = (site("giraffe"), Folder::new(&[]));
+    let (daemon, server) = both(&folder, &state);
+    let ready = || send(server.admin, "GET", "localhost", "/_quire/readyz", &[], "").text();
+    assert_eq!(ready(), "ready\n");
+    let before: BTreeSet<String> = files_of(&state.at("objects")).into_iter().collect();
+    drop(daemon);
+    // The manifest of the next deployment is damaged before anybody reads it.
+    let list = state.read("deployments/one.jsonl");
+    let line = list.lines().last().expect("a deployment");
+    let mut deployment: Value = serde_json::from_str(line).expect("JSON");
+    deployment["id"] = json!(2);
+    deployment["release"] = json!("0".repeat(64));
+    state.write("deployments/one.jsonl", format!("{list}{deployment}\n"));
+    wait_until("it is told", || ready().starts_with("degraded\none: "));
+    assert!(ready().contains("is missing or damaged"), "{}", ready());
+    assert!(server.get("localhost", "/start").text().contains("giraffe"));
+    let status = send(server.admin, "GET", "localhost", "/_quire/status", &[], "");
+    let status: Value = serde_json::from_slice(&status.body).expect("JSON");
+    assert_eq!(status["sites"][0]["deployment"], 1);
+    assert!(status["sites"][0]["error"].is_string(), "{status}");
+    // Mended, it is served again.
+    state.write("deployments/one.jsonl", &list);
+    wait_until("it is ready", || ready() == "ready\n");
+    // A folder that is gone is not a site that is gone.
+    std::fs::rename(state.at("deployments"), state.at("elsewhere")).expect("it is there");
+    wait_until("it is told", || ready().contains("is gone"));
+    assert!(server.get("localhost", "/start").text().contains("giraffe"));
+    std::fs::rename(state.at("elsewhere"), state.at("deployments")).expect("it is there");
+    wait_until("it is ready", || ready() == "ready\n");
+    // A damaged output is an error of that output.
+    for file in &before {
+        let path = format!("objects/{file}");
+        let bytes = std::fs::read(state.at(&path)).expect("it is there");
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        if text.starts_with("<!doctype html>") && text.contains("<h1") {
+            state.write(&path, "damaged");
+        }
+    }
+    let fresh = Server::start(state.path());
+    let statuses: BTreeSet<u16> = ["/start", "/other"]
+        .map(|page| fresh.get("localhost", page).status)
+        .into();
+    assert!(statuses.contains(&503), "{statuses:?}");
+}
+
+#[test]
+fn sites_are_told_apart_by_their_hosts() {
+    let (folder, other, state) = (site("giraffe"), site("telescope"), Folder::new(&[]));
+    let mut two = deployed(&other);
+    two.domains = vec!["docs.example.org".to_owned()];
+    let daemon = Daemon::start(settings(
+        state.path(),
+        &[("one", deployed(&folder)), ("two", two)],
+    ));
+    daemon.deploy("one", &[]);
+    daemon.deploy("two", &[]);
+    let server = Server::start(state.path());
+    for (host, word) in [
+        ("one.localhost", "giraffe"),
+        ("two.localhost", "telescope"),
+        ("docs.example.org", "telescope"),
+    ] {
+        let page = server.get(host, "/start").text();
+        assert!(page.contains(word), "{host}: {page}");
+    }
+    for host in ["localhost", "other.example.org", "three.localhost"] {
+        assert_eq!(server.get(host, "/start").status, 421, "{host}");
+    }
+    // Absolute addresses are those of the host that was asked.
+    let list = server.get("docs.example.org", "/llms.txt").text();
+    assert!(list.contains("http://docs.example.org/"), "{list}");
+    assert!(!list.contains(".invalid"), "{list}");
+}
+
+#[test]
+fn a_folder_without_deployments_is_refused() {
+    let folder = Folder::new(&[]);
+    let output = Command::new(env!("CARGO_BIN_EXE_quire"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--from"])
+        .arg(folder.path())
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("nothing was deployed here"), "{said}");
+}
