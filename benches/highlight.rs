@@ -15,9 +15,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use highlight::{by_grammar, has_grammar, lexer};
 use mdx::markdown::{CodeBlockKind, Event, Tag, TagEnd, plain_events};
 use theme::fence::language;
-use theme::highlight::{by_grammar, has_grammar, lexer};
 
 /// As in the program.
 #[global_allocator]

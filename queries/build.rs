@@ -22,7 +22,7 @@ const KINDS: &[(&str, &str)] = &[
     ("FRONT_MATTER", "mdx"),
     ("IMPORT_WORDS", "mdx"),
     ("OPERATION_META", "openapi"),
-    ("GRAMMAR_SPANS", "theme"),
+    ("GRAMMAR_SPANS", "highlight"),
     ("PAGE_BODY", "queries"),
     ("OPERATION_REFERENCE", "queries"),
     ("MODEL_REFERENCE", "queries"),

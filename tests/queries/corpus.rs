@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use base::diagnostic::Severity;
 use queries::config::site_config;
 use queries::navigation::{NavigationNode, Target, navigation_tree};
-use theme::utility::stylesheet;
+use utility::stylesheet;
 
 use crate::support::{TestSite, shown};
 

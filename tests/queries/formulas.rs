@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use theme::formula::formula;
+use formula::formula;
 
 /// Formulas that KaTeX draws and we refuse, with the reason.
 const REFUSED: &[(&str, &str)] = &[(

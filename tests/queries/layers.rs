@@ -10,12 +10,18 @@ use crate::cases::own_files;
 const CRATES: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("embedding", &[]),
+    ("formula", &[]),
     ("island", &[]),
     ("lint", &["base"]),
     ("mdx", &["base"]),
+    ("highlight", &["mdx"]),
     ("openapi", &["base"]),
     ("config", &["base"]),
-    ("theme", &["base", "mdx", "openapi"]),
+    ("utility", &[]),
+    (
+        "theme",
+        &["base", "formula", "highlight", "mdx", "openapi", "utility"],
+    ),
 ];
 
 /// What the shell sees of the core.

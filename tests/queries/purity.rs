@@ -52,11 +52,14 @@ const CRATES: &[&str] = &[
     "base",
     "config",
     "embedding",
+    "formula",
+    "highlight",
     "island",
     "lint",
     "mdx",
     "openapi",
     "theme",
+    "utility",
 ];
 
 /// Source files of all crates of the core, by their paths, without comments and tests.

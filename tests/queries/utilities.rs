@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use theme::utility::stylesheet;
+use utility::stylesheet;
 
 mod normal;
 

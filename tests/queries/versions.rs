@@ -60,11 +60,17 @@ fn a_change_makes_anew_what_it_may_have_changed() {
     ] {
         assert_eq!(made_anew(path), with(&[]), "{path}");
     }
-    assert_eq!(made_anew("config/src/site.rs"), with(&[]));
-    for path in ["theme/src/components/card.rs", "theme/css/base.css"] {
-        assert_eq!(made_anew(path), with(&["GRAMMAR_SPANS"]), "{path}");
+    for path in [
+        "config/src/site.rs",
+        "theme/src/components/card.rs",
+        "theme/css/base.css",
+    ] {
+        assert_eq!(made_anew(path), with(&[]), "{path}");
     }
-    let of_documents = with(&["GRAMMAR_SPANS", "OPERATION_META"]);
+    // The colors of code are made without the theme.
+    let of_code = with(&["GRAMMAR_SPANS"]);
+    assert_eq!(made_anew("highlight/src/grammars.rs"), of_code);
+    let of_documents = with(&["OPERATION_META"]);
     assert_eq!(made_anew("openapi/src/endpoint.rs"), of_documents);
     let of_pages = with(&["FRONT_MATTER", "GRAMMAR_SPANS", "IMPORT_WORDS"]);
     assert_eq!(made_anew("mdx/src/front_matter.rs"), of_pages);

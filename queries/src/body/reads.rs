@@ -14,8 +14,8 @@ use base::content::{ContentHash, TextBytes};
 use base::image::ImageSize;
 use base::path::SitePath;
 use config::appearance::Variables;
+use highlight::Spans;
 use mdx::Dollars;
-use theme::highlight::{self, Spans};
 use theme::icon_library::Library;
 
 /// A read of a body.

@@ -456,4 +456,25 @@ mod tests {
             assert!(!text.contains("https://"), "{}", asset.name);
         }
     }
+
+    /// The classes of the theme are told apart from utilities by name, so that the rules of a page's text never touch what
+    /// stands around it.
+    #[test]
+    fn no_class_of_the_theme_is_a_utility() {
+        let css = ASSETS
+            .iter()
+            .find(|asset| asset.name == "quire.css")
+            .unwrap();
+        let css = std::str::from_utf8(css.bytes).unwrap();
+        let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+        let classes: std::collections::BTreeSet<String> = css
+            .split('.')
+            .skip(1)
+            .map(|rest| rest.split(ends).next().unwrap())
+            .filter(|class| class.starts_with(|c: char| c.is_ascii_lowercase()))
+            .map(str::to_owned)
+            .collect();
+        assert!(classes.len() > 100, "{classes:?}");
+        assert_eq!(utility::stylesheet(&classes, ""), "");
+    }
 }

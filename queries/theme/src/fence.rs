@@ -3,9 +3,9 @@
 mod notation;
 
 use crate::code_scheme::CodeScheme;
-use crate::components::code_block::{CodeBlock, CodeLine, LineMark};
+use crate::components::code_block::{self, CodeBlock, CodeLine, LineMark};
 use crate::components::diagram::Diagram;
-use crate::highlight::{self, ByGrammar};
+use highlight::ByGrammar;
 use notation::What;
 
 /// The block of `code` whose opening fence carries `info`. After the language, in any order: `title="…"` or bare words
@@ -18,7 +18,7 @@ pub fn code_block(info: &str, code: &str, by_grammar: ByGrammar<'_>) -> CodeBloc
     let language = language(info);
     block.language = language.map(str::to_owned);
     let notation = notation::read(code);
-    block.lines = highlight::lines(language, &notation.code, by_grammar);
+    block.lines = code_block::lines(language, &notation.code, by_grammar);
     if matches!(language, Some("diff" | "patch")) {
         mark_patch(&mut block.lines);
     }

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::utility;
 use base::image::ImageSize;
 
 /// A picture of a page.

@@ -12,15 +12,14 @@ use footnotes::Footnotes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use highlight::{ByGrammar, by_grammar};
 use serde::{Deserialize, Serialize};
 
 use crate::components::{panel, prose, view};
-use crate::highlight::{ByGrammar, by_grammar};
 use crate::html::{push_escaped, slot};
 use crate::icon_library::Library;
 use crate::image::Heights;
 use crate::problem::{Problem, ProblemSeverity};
-use crate::utility;
 use base::diagnostic::{Code, Diagnostic, Tally};
 use base::image::ImageSize;
 use base::path::SitePath;

@@ -16,12 +16,12 @@ pub use channel::channel;
 pub use introduction::introduction;
 pub use light::{Light, light, shortened};
 
+use highlight::ByGrammar;
 use maud::{Markup, PreEscaped, html};
 
 use crate::components::callout::{Callout, CalloutKind, callout};
 use crate::components::code_block::{CodeBlock, code_block};
 use crate::fence;
-use crate::highlight::ByGrammar;
 use crate::html::slot;
 use crate::icon::icon;
 use crate::label::line_of_others;

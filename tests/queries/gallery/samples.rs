@@ -2,11 +2,12 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use highlight::TokenKind;
 use theme::components::accordion::{Accordion, accordion, accordion_group};
 use theme::components::badge::{Badge, badge};
 use theme::components::callout::{Callout, CalloutKind, callout};
 use theme::components::card::{Card, card, columns};
-use theme::components::code_block::{CodeBlock, CodeLine, LineMark, TokenKind, code_block};
+use theme::components::code_block::{CodeBlock, CodeLine, LineMark, code_block};
 use theme::components::code_group::code_group;
 use theme::components::expandable::expandable;
 use theme::components::fields::{Field, field};

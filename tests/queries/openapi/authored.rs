@@ -1,11 +1,11 @@
 //! What an author writes is on the page: examples of each place, links, how values are sent, who may send a request.
 
 use expect_test::expect;
+use highlight::by_grammar;
 use openapi::endpoint::{Endpoint, Modelled};
 use queries::head::page_head;
 use queries::outputs::route_table;
 use theme::article::{self, Article};
-use theme::highlight::by_grammar;
 use theme::reference::{self, Context};
 use theme::words::in_english;
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use highlight::by_grammar;
 use html5gum::{Token, Tokenizer};
 use openapi::endpoint::Settings;
 use openapi::model::model;
 use openapi::operation::endpoint;
 use openapi::plain::Plain;
 use serde_json::{Value, json};
-use theme::highlight::by_grammar;
 use theme::reference::{self, Context, RenderedReference};
 use theme::words::in_english;
 

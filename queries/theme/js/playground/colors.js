@@ -1,4 +1,4 @@
-// The colors of code that follows the form: those that the build gives it (`theme/src/highlight/`), by one small
+// The colors of code that follows the form: those that the build gives it (`queries/highlight/`), by one small
 // reader. The words are those that stand in samples.
 const slashes = { comment: "\\/\\/[^\\n]*|\\/\\*[^]*?\\*\\/" };
 const hash = { comment: "#[^\\n]*" };

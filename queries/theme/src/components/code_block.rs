@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use highlight::{ByGrammar, TokenKind};
 use maud::{Markup, PreEscaped, html};
 
 use crate::code_scheme::CodeScheme;
@@ -62,68 +63,15 @@ pub enum LineMark {
     Error,
 }
 
-/// Kind of a piece of code, for its color.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
-pub enum TokenKind {
-    /// Nothing in particular.
-    #[default]
-    Plain,
-    /// A word of the language.
-    Keyword,
-    /// A string.
-    String,
-    /// A comment.
-    Comment,
-    /// A number.
-    Number,
-    /// A constant, as `true`.
-    Constant,
-    /// The name of a function.
-    Function,
-    /// The name of a type.
-    Type,
-    /// A variable or parameter.
-    Variable,
-    /// A property or key.
-    Property,
-    /// A tag of markup.
-    Tag,
-    /// An attribute of markup.
-    Attribute,
-    /// An operator.
-    Operator,
-    /// Brackets, commas.
-    Punctuation,
-    /// A line that a patch adds.
-    Inserted,
-    /// A line that a patch takes away.
-    Deleted,
-}
-
-impl TokenKind {
-    /// The class of its span; none for plain text.
-    pub fn class(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Plain => return None,
-            Self::Keyword => "t-k",
-            Self::String => "t-s",
-            Self::Comment => "t-c",
-            Self::Number => "t-n",
-            Self::Constant => "t-b",
-            Self::Function => "t-f",
-            Self::Type => "t-t",
-            Self::Variable => "t-v",
-            Self::Property => "t-p",
-            Self::Tag => "t-g",
-            Self::Attribute => "t-a",
-            Self::Operator => "t-o",
-            Self::Punctuation => "t-u",
-            Self::Inserted => "t-i",
-            Self::Deleted => "t-d",
-        })
-    }
+/// The lines of `code` in the language `name`, with their pieces. What has no lexer is left to
+/// `by_grammar`.
+pub fn lines(name: Option<&str>, code: &str, by_grammar: ByGrammar<'_>) -> Vec<CodeLine> {
+    let lines = highlight::lines(name, code, by_grammar).into_iter();
+    let lines = lines.map(|tokens| CodeLine {
+        tokens,
+        ..CodeLine::default()
+    });
+    lines.collect()
 }
 
 impl CodeBlock {

@@ -10,10 +10,72 @@ mod lexers;
 
 use std::ops::Range;
 
-use crate::components::code_block::{CodeLine, TokenKind};
-
 /// Maximum length of a block that is highlighted; longer ones stay plain.
 const MAX_BYTES: usize = 200 << 10;
+
+/// Kind of a piece of code, for its color.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub enum TokenKind {
+    /// Nothing in particular.
+    #[default]
+    Plain,
+    /// A word of the language.
+    Keyword,
+    /// A string.
+    String,
+    /// A comment.
+    Comment,
+    /// A number.
+    Number,
+    /// A constant, as `true`.
+    Constant,
+    /// The name of a function.
+    Function,
+    /// The name of a type.
+    Type,
+    /// A variable or parameter.
+    Variable,
+    /// A property or key.
+    Property,
+    /// A tag of markup.
+    Tag,
+    /// An attribute of markup.
+    Attribute,
+    /// An operator.
+    Operator,
+    /// Brackets, commas.
+    Punctuation,
+    /// A line that a patch adds.
+    Inserted,
+    /// A line that a patch takes away.
+    Deleted,
+}
+
+impl TokenKind {
+    /// The class of its span; none for plain text.
+    pub fn class(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Plain => return None,
+            Self::Keyword => "t-k",
+            Self::String => "t-s",
+            Self::Comment => "t-c",
+            Self::Number => "t-n",
+            Self::Constant => "t-b",
+            Self::Function => "t-f",
+            Self::Type => "t-t",
+            Self::Variable => "t-v",
+            Self::Property => "t-p",
+            Self::Tag => "t-g",
+            Self::Attribute => "t-a",
+            Self::Operator => "t-o",
+            Self::Punctuation => "t-u",
+            Self::Inserted => "t-i",
+            Self::Deleted => "t-d",
+        })
+    }
+}
 
 /// The pieces of a text that are not plain, in order, without overlap; each lies on character boundaries.
 pub type Spans = Vec<(Range<usize>, TokenKind)>;
@@ -69,8 +131,11 @@ pub fn by_grammar(name: &str, code: &str) -> Spans {
     grammar.map_or_else(Spans::new, |grammar| grammar.spans(code))
 }
 
-/// The lines of `code` in the language `name`, with their pieces. What has no lexer is left to `by_grammar`.
-pub fn lines(name: Option<&str>, code: &str, by_grammar: ByGrammar<'_>) -> Vec<CodeLine> {
+/// The pieces of a line, in order.
+pub type Tokens = Vec<(TokenKind, String)>;
+
+/// The lines of `code` in the language `name`. What has no lexer is left to `by_grammar`.
+pub fn lines(name: Option<&str>, code: &str, by_grammar: ByGrammar<'_>) -> Vec<Tokens> {
     let code = code.strip_suffix('\n').unwrap_or(code);
     let spans = match name.filter(|_| code.len() <= MAX_BYTES) {
         Some(name) => match lexer(name) {
@@ -80,16 +145,16 @@ pub fn lines(name: Option<&str>, code: &str, by_grammar: ByGrammar<'_>) -> Vec<C
         None => Spans::new(),
     };
     let mut lines = Vec::new();
-    let mut line = CodeLine::default();
+    let mut line = Tokens::new();
     let mut push = |kind: TokenKind, text: &str| {
         let mut parts = text.split('\n');
         if let Some(first) = parts.next().filter(|first| !first.is_empty()) {
-            line.tokens.push((kind, first.to_owned()));
+            line.push((kind, first.to_owned()));
         }
         for part in parts {
             lines.push(std::mem::take(&mut line));
             if !part.is_empty() {
-                line.tokens.push((kind, part.to_owned()));
+                line.push((kind, part.to_owned()));
             }
         }
     };
@@ -114,13 +179,13 @@ mod tests {
         let lines = lines(Some(language), code, &by_grammar);
         let shown: Vec<String> = lines
             .iter()
-            .flat_map(|line| &line.tokens)
+            .flatten()
             .filter_map(|(kind, text)| Some(format!("{}:{text}", &kind.class()?[2..])))
             .collect();
         assert_eq!(shown.join(" "), expected, "{language}");
         let whole: Vec<String> = lines
             .iter()
-            .map(|line| line.tokens.iter().map(|(_, text)| text.as_str()).collect())
+            .map(|line| line.iter().map(|(_, text)| text.as_str()).collect())
             .collect();
         assert_eq!(whole.join("\n"), code, "nothing is lost");
     }
@@ -202,7 +267,7 @@ mod tests {
                 let lines = lines(Some(language), code, &by_grammar);
                 let whole: String = lines
                     .iter()
-                    .flat_map(|line| &line.tokens)
+                    .flatten()
                     .map(|(_, text)| text.as_str())
                     .collect();
                 assert_eq!(whole, code, "{language}");

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Stylesheets.
-pub(in crate::highlight) struct Css;
+pub(crate) struct Css;
 
 impl Highlighter for Css {
     fn spans(&self, code: &str) -> Spans {

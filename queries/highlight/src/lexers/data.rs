@@ -3,11 +3,11 @@
 use super::*;
 
 /// Data of keys and values: JSON, YAML, TOML.
-pub(in crate::highlight) struct Data {
+pub(crate) struct Data {
     /// Between key and value.
-    pub(in crate::highlight) separator: u8,
-    pub(in crate::highlight) comment: &'static str,
-    pub(in crate::highlight) is_json: bool,
+    pub(crate) separator: u8,
+    pub(crate) comment: &'static str,
+    pub(crate) is_json: bool,
 }
 
 impl Highlighter for Data {

@@ -1,7 +1,5 @@
 use super::*;
 
-use crate::assets::ASSETS;
-
 #[track_caller]
 fn check(classes: &str, expected: &str) {
     let classes = classes.split_whitespace().map(str::to_owned).collect();
@@ -164,27 +162,6 @@ fn no_class_reaches_out_of_its_rule() {
     ] {
         check(class, "");
     }
-}
-
-/// The classes of the theme are told apart from utilities by name, so that the rules of a page's text never touch what
-/// stands around it.
-#[test]
-fn no_class_of_the_theme_is_a_utility() {
-    let css = ASSETS
-        .iter()
-        .find(|asset| asset.name == "quire.css")
-        .unwrap();
-    let css = std::str::from_utf8(css.bytes).unwrap();
-    let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
-    let classes: BTreeSet<String> = css
-        .split('.')
-        .skip(1)
-        .map(|rest| rest.split(ends).next().unwrap())
-        .filter(|class| class.starts_with(|c: char| c.is_ascii_lowercase()))
-        .map(str::to_owned)
-        .collect();
-    assert!(classes.len() > 100, "{classes:?}");
-    assert_eq!(stylesheet(&classes, ""), "");
 }
 
 /// No class, however strange, causes a panic or an unclosed bracket in the sheet.

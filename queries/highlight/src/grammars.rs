@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::{Highlighter, Spans};
-use crate::components::code_block::TokenKind;
+use crate::TokenKind;
 
 /// Blocks whose lines, each squared in bytes, sum to more are left plain: an expression that goes back and forth takes
 /// that long. 64 KB of lines of 100 bytes stay below it, and so do two lines of 2,000.

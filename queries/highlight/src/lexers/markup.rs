@@ -3,7 +3,7 @@
 use super::*;
 
 /// HTML, XML and their kin.
-pub(in crate::highlight) struct Markup;
+pub(crate) struct Markup;
 
 impl Highlighter for Markup {
     fn spans(&self, code: &str) -> Spans {

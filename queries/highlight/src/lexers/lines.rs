@@ -3,7 +3,7 @@
 use super::*;
 
 /// A request or a response of HTTP.
-pub(in crate::highlight) struct Http;
+pub(crate) struct Http;
 
 impl Highlighter for Http {
     fn spans(&self, code: &str) -> Spans {
@@ -40,7 +40,7 @@ impl Highlighter for Http {
 }
 
 /// A patch.
-pub(in crate::highlight) struct Diff;
+pub(crate) struct Diff;
 
 impl Highlighter for Diff {
     fn spans(&self, code: &str) -> Spans {

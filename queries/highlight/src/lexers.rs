@@ -13,7 +13,7 @@ pub(super) use markup::Markup;
 use std::ops::Range;
 
 use super::Highlighter;
-use crate::components::code_block::TokenKind;
+use crate::TokenKind;
 use markup::markup_tag;
 
 type Spans = Vec<(Range<usize>, TokenKind)>;
