@@ -1,6 +1,7 @@
 //! The command line: one function for each command.
 
 mod arguments;
+mod backup;
 mod daemon;
 mod deployments;
 mod init;
@@ -89,6 +90,8 @@ fn command(Cli { command, voice }: Cli) -> anyhow::Result<ExitCode> {
         Command::Daemon(arguments) => serve(arguments, &voice),
         Command::Serve(arguments) => serve_published(arguments, &voice),
         Command::Status(arguments) => daemon::status(arguments.state, arguments.json),
+        Command::Backup(arguments) => backup::backup(&arguments, &voice),
+        Command::Restore(arguments) => backup::restore(&arguments, &voice),
         Command::Deployments { command } => deployments::deployments(command),
         Command::Stop(arguments) => stop(arguments, &voice),
         Command::Health(arguments) => health(&arguments, &voice),

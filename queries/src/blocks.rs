@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::body::{page_body, reference_of, whole_groups};
 use crate::db::Db;
@@ -14,7 +14,7 @@ use crate::search::{Passage, page_facets, reference};
 use openapi::search::{RequiredField, Sample};
 
 /// A page as blocks, passage by passage.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageBlocks {
     /// Passages in reading order, cut as they are found.
     pub passages: Vec<PassageBlocks>,
@@ -25,7 +25,7 @@ pub struct PageBlocks {
 }
 
 /// A passage as blocks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassageBlocks {
     /// Place and text, as they are found.
     pub passage: Passage,

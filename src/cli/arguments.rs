@@ -74,9 +74,9 @@ Examples:
   quire serve --from /var/lib/quire                          beside a daemon, at http://127.0.0.1:3000
   quire serve --from /mnt/quire --listen 0.0.0.0:8080 --cache /var/cache/quire
 
-Pages, files, redirects, texts and search of every site that publishes by deployments, as they were
-published last; a new deployment or a rollback is taken up at once. Nothing is written to the state
-folder, which may be a read-only mount.")]
+Pages, files, redirects, texts, search and quotes of the assistant, of every site that publishes by
+deployments, as it was published last; a new deployment or a rollback is taken up at once. Nothing
+is written to the state folder, which may be a read-only mount.")]
     Serve(ServeArguments),
     /// Show the status of a running daemon
     #[command(after_help = "\
@@ -98,6 +98,22 @@ Only of sites that publish by deployments: `git`, or `root` with `watch = false`
         #[command(subcommand)]
         command: DeploymentsCommand,
     },
+    /// Copy what a daemon cannot make again to a folder, while it runs
+    #[command(after_help = "\
+Examples:
+  quire backup /mnt/backup/quire --state /var/lib/quire
+  quire backup /mnt/backup/quire --quiet     in a timer: only what is new is copied
+
+Copied are the deployments with what they published, feedback, counts of views and of the language
+model. The folder is a state folder itself: `quire serve --from` serves it.")]
+    Backup(BackupArguments),
+    /// Fill the state folder of a daemon that is not running from a backup
+    #[command(after_help = "\
+Examples:
+  quire restore /mnt/backup/quire --state /var/lib/quire
+
+The daemon publishes what was deployed last, also without folders and repositories.")]
+    Restore(BackupArguments),
     /// Stop a running daemon gracefully
     #[command(after_help = "\
 Examples:
@@ -338,6 +354,15 @@ pub(super) struct ServeArguments {
     /// Log format
     #[arg(long, value_enum)]
     pub(super) log: Option<LogFormatArgument>,
+}
+
+#[derive(Args)]
+pub(super) struct BackupArguments {
+    /// Folder of the backup
+    pub(super) dir: PathBuf,
+    /// State folder of the daemon
+    #[arg(long, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
 }
 
 #[derive(Args)]

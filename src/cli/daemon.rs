@@ -21,31 +21,17 @@ pub(super) fn run(
     config: Option<PathBuf>,
     voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
-    lines::start(|dropped| tracing::warn!("{}", told_of_dropped(dropped)));
-    start_log(voice, settings.log);
-    allow_files();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .thread_stack_size(quire_engine::host::STACK)
-        .build()?;
+    let runtime = prepare(settings.log, voice)?;
     runtime.block_on(async {
         // Before anybody is told that there is a daemon: a signal that nobody takes ends the process.
         let reload = signals::reloads()?;
-        let mut ending = Ending::taken()?;
+        let ending = Ending::taken()?;
         let daemon = daemon::start(settings, config).await?;
         tracing::info!(
             address = %daemon.address, admin = daemon.admin.map(tracing::field::display), state = %daemon.state().display(), sites = daemon.sites().all().len(),
             version = env!("CARGO_PKG_VERSION"), "listening"
         );
-        let stop = daemon.stop();
-        tokio::spawn(async move {
-            ending.asked().await;
-            stop.now();
-            ending.asked().await;
-            say("asked to end a second time: what is being answered is cut off");
-            lines::end();
-            std::process::exit(1);
-        });
+        tokio::spawn(end(ending, daemon.stop()));
         // By a thread that answers requests: connections need not be handed on by this one.
         tokio::spawn(daemon.serve(reload)).await?;
         anyhow::Ok(())
@@ -62,33 +48,41 @@ pub(super) fn run_served(
     cache: Option<&Path>,
     voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
-    lines::start(|dropped| tracing::warn!("{}", told_of_dropped(dropped)));
-    start_log(voice, settings.log);
-    allow_files();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = prepare(settings.log, voice)?;
     runtime.block_on(async {
-        let mut ending = Ending::taken()?;
+        let ending = Ending::taken()?;
         let server = serve::start(settings, from, cache)?;
         tracing::info!(
             address = %server.address, admin = server.admin.map(tracing::field::display), from = %from.display(),
             sites = server.sites().all().len(), version = env!("CARGO_PKG_VERSION"), "listening"
         );
-        let stop = server.stop();
-        tokio::spawn(async move {
-            ending.asked().await;
-            stop.now();
-            ending.asked().await;
-            say("asked to end a second time: what is being answered is cut off");
-            lines::end();
-            std::process::exit(1);
-        });
+        tokio::spawn(end(ending, server.stop()));
         tokio::spawn(server.serve()).await?;
         anyhow::Ok(())
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prepares a process that serves: its log, its limits, its threads.
+fn prepare(log: LogFormat, voice: &Voice) -> io::Result<tokio::runtime::Runtime> {
+    lines::start(|dropped| tracing::warn!("{}", told_of_dropped(dropped)));
+    start_log(voice, log);
+    allow_files();
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(quire_engine::host::STACK)
+        .build()
+}
+
+/// Stops what serves when the process is asked to end; asked again in the meantime, it ends at once.
+async fn end(mut ending: Ending, stop: daemon::Stop) {
+    ending.asked().await;
+    stop.now();
+    ending.asked().await;
+    say("asked to end a second time: what is being answered is cut off");
+    lines::end();
+    std::process::exit(1);
 }
 
 /// Takes as many open files as the system gives without asking.

@@ -1,6 +1,7 @@
 //! The shell from outside: real sockets on loopback, real folders, the built program.
 
 mod assistant;
+mod backup;
 mod cards;
 mod check;
 mod cli;

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -14,7 +16,6 @@ use quire::serve;
 use quire_settings::{FailOn, Settings, SiteSettings};
 use quire_site::served::ServedSites;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, send, settings, site};
@@ -22,7 +23,7 @@ use crate::support::folder::{Folder, files_of};
 use crate::support::{museum, wait_until};
 
 /// A server of this process. Dropping it stops it.
-struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     admin: SocketAddr,
     sites: Arc<ServedSites>,
@@ -31,7 +32,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(from: &Path) -> Self {
+    pub(crate) fn start(from: &Path) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -59,7 +60,7 @@ impl Server {
     }
 
     #[track_caller]
-    fn get(&self, host: &str, target: &str) -> Reply {
+    pub(crate) fn get(&self, host: &str, target: &str) -> Reply {
         send(self.address, "GET", host, target, &[], "")
     }
 
@@ -338,6 +339,44 @@ fn search_finds_what_the_daemon_finds() {
 }
 
 #[test]
+fn the_assistant_quotes_what_the_daemon_quotes() {
+    let (folder, state) = (Folder::copy_of(&museum()), Folder::new(&[]));
+    let (daemon, server) = both(&folder, &state);
+    let target = "/api/sites/one/assistant";
+    let message = |text: &str| json!({ "role": "user", "content": text });
+    for question in [
+        json!({ "messages": [message("How do I buy a ticket?")] }),
+        json!({ "messages": [message("Which fields does a special event need?")] }),
+        json!({ "messages": [message("What is this page about?")], "currentPath": "/quickstart", "context": [{ "type": "page" }] }),
+        json!({ "messages": [message("zzzz qqqq")] }),
+        json!({ "messages": [] }),
+    ] {
+        for accept in ["application/json", "text/event-stream"] {
+            let headers = [("Content-Type", "application/json"), ("Accept", accept)];
+            let body = question.to_string();
+            let theirs = send(
+                daemon.address,
+                "POST",
+                "one.localhost",
+                target,
+                &headers,
+                &body,
+            );
+            let ours = send(
+                server.address,
+                "POST",
+                "one.localhost",
+                target,
+                &headers,
+                &body,
+            );
+            assert_eq!(ours.status, theirs.status, "{question}");
+            assert_eq!(ours.text(), theirs.text(), "{question}");
+        }
+    }
+}
+
+#[test]
 fn a_deployment_and_a_rollback_are_served_without_a_restart() {
     let (folder, state) = (site("giraffe"), Folder::new(&[]));
     let (daemon, server) = both(&folder, &state);
@@ -371,6 +410,94 @@ fn a_deployment_and_a_rollback_are_served_without_a_restart() {
             .text()
             .contains("giraffe")
     );
+}
+
+/// The number of a deployment whose release is stored: the one at `place` among the last fifty,
+/// counted round.
+fn stored(daemon: &Daemon, place: usize) -> Option<u64> {
+    let list = daemon.manage("GET", "localhost", "/api/sites/one/deployments", &[], "");
+    let list: Value = serde_json::from_slice(&list.body).expect("JSON");
+    let all = list["deployments"].as_array().expect("a list").iter();
+    let stored = all.filter(|one| one["release"].is_string() && one["status"] == "success");
+    let numbers: Vec<u64> = stored.filter_map(|one| one["id"].as_u64()).collect();
+    numbers.get(place % numbers.len().max(1)).copied()
+}
+
+/// Deployments and rollbacks that four clients ask for, while readers look: every answer of the
+/// daemon and of the server is of one deployment as a whole. `QUIRE_ROLLBACKS` says how many.
+#[test]
+fn answers_are_of_one_deployment_while_clients_deploy_and_roll_back() {
+    const WORDS: [&str; 3] = ["giraffe", "telescope", "marmalade"];
+    let rollbacks = std::env::var("QUIRE_ROLLBACKS").ok();
+    let rollbacks: usize = rollbacks.map_or(40, |count| count.parse().expect("a number"));
+    let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
+    let mut settings = settings(state.path(), &[("one", deployed(&folder))]);
+    settings.deployments.keep = 50;
+    let write = |word: &str| {
+        let version = site(word);
+        for file in ["docs.json", "start.mdx", "other.mdx", "images/dot.svg"] {
+            folder.write(file, version.read(file));
+        }
+    };
+    write(WORDS[0]);
+    let daemon = Daemon::start(settings);
+    for word in WORDS {
+        write(word);
+        assert_eq!(daemon.deploy("one", &[])["status"], "success");
+    }
+    let server = Server::start(state.path());
+    let (is_over, mixed, answers) = (
+        AtomicBool::new(false),
+        Mutex::new(Vec::new()),
+        AtomicUsize::new(0),
+    );
+    std::thread::scope(|scope| {
+        for address in [daemon.address, server.address] {
+            let (is_over, mixed, answers) = (&is_over, &mixed, &answers);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Acquire) {
+                    let page = send(address, "GET", "one.localhost", "/start", &[], "");
+                    let text = page.text();
+                    // The header says it, the title of the tab, and the body.
+                    let found = WORDS.iter().filter(|word| text.contains(**word));
+                    answers.fetch_add(1, Ordering::Relaxed);
+                    if page.status != 200 || found.count() != 1 {
+                        mixed.lock().expect("no panic").push(text);
+                    }
+                }
+            });
+        }
+        let clients = (0..4).map(|client| {
+            let daemon = &daemon;
+            scope.spawn(move || {
+                for round in 0..rollbacks / 4 {
+                    // Each in an order of its own; every fourth is a deployment.
+                    let number = match (round + client) % 4 {
+                        0 => None,
+                        _ => stored(daemon, round * (client + 1)),
+                    };
+                    let target = match number {
+                        None => "/api/sites/one/deployments".to_owned(),
+                        Some(number) => format!("/api/sites/one/deployments/{number}/rollback"),
+                    };
+                    let reply = daemon.manage("POST", "localhost", &target, &[], "{}");
+                    assert_eq!(reply.status, 202, "{}", reply.text());
+                }
+            })
+        });
+        for client in clients.collect::<Vec<_>>() {
+            client.join().expect("it ends");
+        }
+        let last = 3 + 4 * (rollbacks / 4) as u64;
+        for number in 4..=last {
+            wait_until("it is served", || server.deployment("one") >= number);
+        }
+        is_over.store(true, Ordering::Release);
+    });
+    let mixed = mixed.into_inner().expect("no panic");
+    assert!(mixed.is_empty(), "{} answers, {}", mixed.len(), mixed[0]);
+    assert!(answers.into_inner() > 20);
+    assert_same(&daemon, &server, "/start", &[]);
 }
 
 #[test]

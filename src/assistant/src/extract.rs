@@ -9,7 +9,8 @@ use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, beginning_of, extract};
 use super::{Citation, Engine, Reply, operation};
 use quire_search::index::{Filter, FoundPassage};
-use quire_search::search_service::{SearchQuery, SearchService};
+use quire_search::search_service::SearchQuery;
+use quire_search::stored::Answers;
 
 /// Minimum confidence of the best passage for a question to count as answered.
 ///
@@ -53,8 +54,8 @@ pub struct Retrieved {
 ///
 /// # Errors
 ///
-/// As [`SearchService::find`].
-pub fn retrieve(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Retrieved> {
+/// As [`Answers::passages`].
+pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Result<Retrieved> {
     let sought = conversation.sought();
     let mut filter = conversation.filter.clone();
     if let Some(at) = current_page(conversation) {
@@ -139,8 +140,8 @@ impl From<Reply> for PreparedAnswer {
 ///
 /// # Errors
 ///
-/// Returns why nothing can be found: as [`SearchService::find`].
-pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Result<Reply> {
+/// Returns why nothing can be found: as [`Answers::passages`].
+pub fn answer(search: &dyn Answers, conversation: &Conversation) -> anyhow::Result<Reply> {
     let sought = conversation.sought();
     if let Some(at) = current_page(conversation).filter(|_| sought.is_here)
         && let Some(reply) = of_page(search, &sought, &at)?
@@ -156,7 +157,7 @@ pub fn answer(search: &SearchService, conversation: &Conversation) -> anyhow::Re
 ///
 /// As [`answer`].
 pub fn prepare(
-    search: &SearchService,
+    search: &dyn Answers,
     conversation: &Conversation,
 ) -> anyhow::Result<PreparedAnswer> {
     let sought = conversation.sought();
@@ -183,7 +184,7 @@ pub fn prepare(
 }
 
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
-fn reply_or_refusal(search: &SearchService, retrieved: &Retrieved) -> anyhow::Result<Reply> {
+fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
     if confidence < CONFIDENT {
         return Ok(refusal(found, confidence));
@@ -197,7 +198,7 @@ fn reply_or_refusal(search: &SearchService, retrieved: &Retrieved) -> anyhow::Re
 
 /// Texts of the passages `found`, each as far as an answer needs it.
 fn passage_texts(
-    search: &SearchService,
+    search: &dyn Answers,
     found: &[FoundPassage],
 ) -> anyhow::Result<Vec<QuotablePassage>> {
     let mut passage_texts: Vec<QuotablePassage> = Vec::new();
@@ -228,7 +229,7 @@ fn passage_texts(
 }
 
 /// Texts of the page at `at`, in reading order.
-fn given_of_page(search: &SearchService, at: &Route) -> anyhow::Result<Vec<QuotablePassage>> {
+fn given_of_page(search: &dyn Answers, at: &Route) -> anyhow::Result<Vec<QuotablePassage>> {
     let Some((title, _, blocks)) = search.page_at(at)? else {
         return Ok(Vec::new());
     };
@@ -256,7 +257,7 @@ fn route_of(path: &str) -> Option<Route> {
 
 /// `found` with passages first whose headings ask what `query` asks.
 fn ranked(
-    search: &SearchService,
+    search: &dyn Answers,
     query: String,
     found: Vec<FoundPassage>,
 ) -> anyhow::Result<Retrieved> {
@@ -301,7 +302,7 @@ fn texts(found: &[FoundPassage]) -> Vec<String> {
 }
 
 /// Answers a question about the page at `at` from that page; `None` if it is not to be found.
-fn of_page(search: &SearchService, sought: &Sought, at: &Route) -> anyhow::Result<Option<Reply>> {
+fn of_page(search: &dyn Answers, sought: &Sought, at: &Route) -> anyhow::Result<Option<Reply>> {
     let Some((title, language, blocks)) = search.page_at(at)? else {
         return Ok(None);
     };
@@ -358,11 +359,7 @@ fn citation(url: &Route, anchor: Option<&str>, place: Vec<String>) -> Citation {
 }
 
 /// Quotes of `found` about `query`, in order of the pages, those of one page in reading order.
-fn quotes(
-    search: &SearchService,
-    query: &str,
-    found: &[FoundPassage],
-) -> anyhow::Result<Vec<Quote>> {
+fn quotes(search: &dyn Answers, query: &str, found: &[FoundPassage]) -> anyhow::Result<Vec<Quote>> {
     let texts = texts(found);
     let Some(first) = found.first() else {
         return Ok(Vec::new());

@@ -148,7 +148,7 @@ pub(super) async fn parts(
 }
 
 /// Whether a client reads a stream: it names that, or names no JSON and asks with messages of the AI SDK.
-fn takes_events(headers: &HeaderMap, is_of_ui: bool) -> bool {
+pub(super) fn takes_events(headers: &HeaderMap, is_of_ui: bool) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let accepted = accepted.filter_map(|value| value.to_str().ok());
     let types: Vec<&str> = accepted
@@ -183,7 +183,7 @@ fn ending(reply: &Reply) -> Vec<Value> {
 }
 
 /// `reply` as a stream: the text paragraph by paragraph, then the sources.
-fn stream_whole(id: &str, reply: &Reply) -> Response<Body> {
+pub(super) fn stream_whole(id: &str, reply: &Reply) -> Response<Body> {
     let metadata = assistant::metadata(reply);
     let mut events = vec![
         json!({ "type": "start", "messageId": id, "messageMetadata": metadata }),
@@ -239,7 +239,7 @@ fn stream_answer(site: SiteHandle, conversation: Conversation) -> Response<Body>
 
 /// The conversation in `body`, and whether its question is a message of the AI SDK: it has `parts` and no `content`. Or the
 /// reply that says which field is wrong.
-fn read(headers: &HeaderMap, body: &[u8]) -> Result<(Conversation, bool), Refusal> {
+pub(super) fn read(headers: &HeaderMap, body: &[u8]) -> Result<(Conversation, bool), Refusal> {
     let value: Value = body::json(headers, body)?;
     let Value::Object(fields) = value else {
         return Err(bad("the body must be an object with `messages`"));

@@ -1,5 +1,5 @@
 //! Sites that are served from what their deployments have stored: pages, files, redirects, texts,
-//! search. Everything else belongs to the daemon that publishes them.
+//! search, answers that quote. Everything else belongs to the daemon that publishes them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,6 +13,7 @@ use queries::base::path::Route;
 use queries::site::{self, own_file_query};
 
 use super::accept;
+use super::assistant;
 use super::body;
 use super::file;
 use super::rates::Kind;
@@ -22,7 +23,9 @@ use super::reply::{
 };
 use super::router::{RequestContext, Router, not_allowed};
 use super::search;
-use super::site::{HTML, MAX_COMPRESSED, name_texts, set_policy, with_query};
+use super::site::{
+    HTML, MAX_COMPRESSED, confine_file, name_texts, set_policy, unreadable, with_query,
+};
 use quire_search::search_service;
 use quire_site::manifest::{EntryCaching, EntryKind, ManifestEntry, ORIGIN};
 use quire_site::served::{ServedSite, ServedSites};
@@ -30,6 +33,8 @@ use quire_site::service::Content;
 
 /// Largest body of a search, in bytes.
 const MAX_SEARCH: usize = 16 * 1024;
+/// Largest body of a question to the assistant, in bytes.
+const MAX_CONVERSATION: usize = 256 * 1024;
 
 /// Answers a request of a process that serves `sites`.
 pub(super) async fn answer(
@@ -110,20 +115,21 @@ fn status(sites: &ServedSites) -> serde_json::Value {
     serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "sites": sites })
 }
 
-/// An operation at `/api/sites/` and `rest`: search is the only one.
+/// An operation at `/api/sites/` and `rest`: search and the assistant are the only ones.
 async fn operation(
     served: &Arc<ServedSite>,
     context: &RequestContext<'_>,
     rest: &str,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
-    let is_search = rest.strip_suffix("/search") == Some(served.id.as_str());
-    if !is_search {
-        return Err(not_served());
-    }
+    let kind = match rest.strip_prefix(served.id.as_str()) {
+        Some("/search") => Kind::Search,
+        Some("/assistant") => Kind::Assistant,
+        _ => return Err(not_served()),
+    };
     let answered = match *context.method {
         Method::OPTIONS => Ok(search::allowed()),
-        Method::POST => find(served, context, body).await,
+        Method::POST => ask(served, kind, context, body).await,
         _ => Err(not_allowed(&[Method::POST, Method::OPTIONS])),
     };
     let mut response = answered.unwrap_or_else(Response::from);
@@ -136,38 +142,84 @@ fn not_served() -> Refusal {
     Refusal::new(
         StatusCode::NOT_FOUND,
         "unknown-operation",
-        "this process serves published sites and their search; ask the daemon that publishes them",
+        "this process serves published sites, their search and assistant; ask the daemon that publishes them",
     )
 }
 
-async fn find(
+/// Answers a question, as often as clients may ask.
+async fn ask(
     served: &Arc<ServedSite>,
+    kind: Kind,
     context: &RequestContext<'_>,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
     let client = context.rates.zip(context.limited);
     if let Some((rates, client)) = client {
-        rates.enter_client(Kind::Search, client)?;
+        rates.enter_client(kind, client)?;
     }
-    let body = body::read(body, MAX_SEARCH).await?;
+    let most = match kind {
+        Kind::Search => MAX_SEARCH,
+        _ => MAX_CONVERSATION,
+    };
+    let body = body::read(body, most).await?;
     if let Some(rates) = context.rates {
-        rates.enter_site(Kind::Search, &served.id)?;
+        rates.enter_site(kind, &served.id)?;
     }
-    let query = search::read(context.headers, &body)?;
-    let (sections, site) = (query.sections, served.clone());
-    let found = tokio::task::spawn_blocking(move || Ok(site.search()?.find(&query)));
-    let found = found.await.map_err(|error| error.to_string());
-    let mut response = match found.and_then(|found: Result<_, String>| found) {
-        Ok(answer) => json(StatusCode::OK, &search_service::json(&answer, sections)),
-        Err(why) => {
-            tracing::error!(site = served.id, "search failed: {why}");
-            return Err(search::failed());
-        }
+    let mut response = match kind {
+        Kind::Search => find(served, context, &body).await?,
+        _ => quote(served, context, &body).await?,
     };
     if let Some((rates, client)) = client {
-        rates.tell(Kind::Search, client, &mut response);
+        rates.tell(kind, client, &mut response);
     }
     Ok(response)
+}
+
+async fn find(
+    served: &Arc<ServedSite>,
+    context: &RequestContext<'_>,
+    body: &[u8],
+) -> Result<Response<Body>, Refusal> {
+    let query = search::read(context.headers, body)?;
+    let sections = query.sections;
+    let found = on_blocking_thread(served, move |site| {
+        let search = site.search().map_err(anyhow::Error::msg)?;
+        Ok(search.find(&query))
+    });
+    let value = search_service::json(&found.await?, sections);
+    Ok(json(StatusCode::OK, &value))
+}
+
+/// The answer of the assistant: quotes, as of a site without a language model.
+async fn quote(
+    served: &Arc<ServedSite>,
+    context: &RequestContext<'_>,
+    body: &[u8],
+) -> Result<Response<Body>, Refusal> {
+    let (conversation, is_of_ui) = assistant::read(context.headers, body)?;
+    let asked = conversation.clone();
+    let reply = on_blocking_thread(served, move |site| quire_assistant::answer(site, &asked));
+    let reply = reply.await?;
+    let id = quire_assistant::id(&conversation, &reply);
+    Ok(match assistant::takes_events(context.headers, is_of_ui) {
+        true => assistant::stream_whole(&id, &reply),
+        false => json(StatusCode::OK, &quire_assistant::json(&id, &reply)),
+    })
+}
+
+/// Runs `work` where it may block; the log says why it failed.
+async fn on_blocking_thread<T: Send + 'static>(
+    served: &Arc<ServedSite>,
+    work: impl FnOnce(&ServedSite) -> anyhow::Result<T> + Send + 'static,
+) -> Result<T, Refusal> {
+    let site = served.clone();
+    let done = tokio::task::spawn_blocking(move || work(&site)).await;
+    done.map_err(anyhow::Error::from)
+        .and_then(|done| done)
+        .map_err(|error| {
+            tracing::error!(site = served.id, "failed to answer: {error:#}");
+            search::failed()
+        })
 }
 
 /// The output at the path of a request.
@@ -344,7 +396,7 @@ fn with_file_policy(
     mut response: Response<Body>,
     media_type: &str,
 ) -> Response<Body> {
-    super::site::confine_file(
+    confine_file(
         &mut response,
         media_type,
         served.outputs.manifest.is_untrusted,
@@ -401,17 +453,6 @@ async fn with_digests(served: &Arc<ServedSite>, list: Bytes, origin: &str) -> By
         }
     }
     text.into()
-}
-
-fn unreadable(id: &str, path: &str, error: &anyhow::Error) -> Response<Body> {
-    tracing::error!(site = id, "failed to read {path}: {error:#}");
-    let mut response = problem(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "unreadable-file",
-        "failed to read this file; see the log",
-    );
-    set(&mut response, header::RETRY_AFTER, "5");
-    response
 }
 
 #[cfg(test)]

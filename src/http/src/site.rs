@@ -1,6 +1,8 @@
 //! Pages, the theme, files of the site, redirects, and the page for everything else.
 
 use std::collections::HashMap;
+use std::fmt::Display;
+use std::io;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
@@ -286,7 +288,7 @@ async fn asset(
     };
     let (reading, to_open) = (handle.clone(), site_path.clone());
     let media_type = media_type(&site_path.extension());
-    let read = tokio::task::spawn_blocking(move || {
+    let read = tokio::task::spawn_blocking(move || -> io::Result<Option<OwnFile>> {
         // A specification is sent as its pages show it, also while its file is being written.
         if is_specification(&to_open) {
             let bytes = reading.read(|db, _| db.bytes(file.digest(db)));
@@ -312,7 +314,7 @@ async fn asset(
     });
     let file = match read.await {
         Ok(Ok(Some(file))) => file,
-        Ok(Err(error)) => return unreadable(&site_path, &error),
+        Ok(Err(error)) => return unreadable(handle.id(), site_path.as_str(), &error),
         _ => return not_found(handle, &context.target).await,
     };
     // Other content has another address. What was written since the site was looked at is not the
@@ -349,7 +351,7 @@ async fn asset(
             };
             match file::reply(context.method, context.headers, file, context.flight) {
                 Ok(response) => response,
-                Err(error) => return unreadable(&site_path, &error),
+                Err(error) => return unreadable(handle.id(), site_path.as_str(), &error),
             }
         }
     };
@@ -375,8 +377,8 @@ fn is_specification(path: &SitePath) -> bool {
 }
 
 /// Reply for a file that exists but cannot be read now: the client may retry.
-fn unreadable(path: &SitePath, error: &std::io::Error) -> Response<Body> {
-    tracing::error!("failed to read {path}: {error}");
+pub(super) fn unreadable(site: &str, path: &str, error: &dyn Display) -> Response<Body> {
+    tracing::error!(site, "failed to read {path}: {error:#}");
     let mut response = problem(
         StatusCode::SERVICE_UNAVAILABLE,
         "unreadable-file",

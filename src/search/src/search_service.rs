@@ -32,8 +32,8 @@ use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Options, Question};
-use crate::stored::{self, Rules, StoredSearch};
+use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Question};
+use crate::stored::{self, Answers, Rules, StoredSearch};
 use quire_engine::faults::{BREADCRUMBS, Faults, QUOTES};
 use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
 use quire_engine::meter;
@@ -313,77 +313,6 @@ impl SearchService {
         let mut answer = self.ask(query, stored::found)?;
         self.place(&mut answer);
         Ok(answer)
-    }
-
-    /// The passages that answer `query`, best first, of whichever pages, at most `limit`; each
-    /// with its confidence.
-    ///
-    /// # Errors
-    ///
-    /// As [`SearchService::find`].
-    pub fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
-        self.ask(query, |index, question| index.passages(question))
-    }
-
-    /// The title, the language and the blocks of the page at `url`, if it is to be found. A page that faults is not.
-    ///
-    /// # Errors
-    ///
-    /// Marks the site as unloaded.
-    pub fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
-        let read = self.host().read(|db, site| {
-            let page = *route_table(db, site).pages.get(url)?;
-            let facets = page_facets(db, page).as_ref()?;
-            let language = facets.facets.language.clone();
-            let language = language.unwrap_or_else(|| Options::default().language);
-            Some((facets.title.clone(), language, answer_blocks(db, page)?))
-        });
-        match read {
-            Ok(page) => {
-                self.faults.clear(QUOTES);
-                Ok(page)
-            }
-            Err(error @ ReadError::Cancelled(_)) => Err(error.into()),
-            Err(error) => {
-                self.faults.note(QUOTES, &error);
-                Ok(None)
-            }
-        }
-    }
-
-    /// The code of the language of the page at `url`.
-    ///
-    /// # Errors
-    ///
-    /// As [`SearchService::page_at`].
-    pub fn language_at(&self, url: &Route) -> anyhow::Result<String> {
-        let language = self.filter_at(url)?.language;
-        Ok(language.unwrap_or_else(|| Options::default().language))
-    }
-
-    /// Filter for questions of a reader on the page at `url`: the version and the language of the
-    /// page.
-    ///
-    /// # Errors
-    ///
-    /// As [`SearchService::page_at`].
-    pub fn filter_at(&self, url: &Route) -> anyhow::Result<Filter> {
-        let facets = self.host().read(|db, site| {
-            let page = *route_table(db, site).pages.get(url)?;
-            page_facets(db, page)
-                .as_ref()
-                .map(|page| page.facets.clone())
-        });
-        let facets = match facets {
-            Ok(facets) => facets.unwrap_or_default(),
-            Err(error @ ReadError::Cancelled(_)) => return Err(error.into()),
-            Err(_) => Facets::default(),
-        };
-        Ok(Filter {
-            version: facets.version,
-            language: facets.language,
-            ..Filter::default()
-        })
     }
 
     /// Puts `query` to the index of the site as it is now.
@@ -800,6 +729,51 @@ impl SearchService {
                 Ok(index.insert(OpenedService::open(folder, embedder, other)?))
             }
         }
+    }
+}
+
+impl Answers for SearchService {
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
+        self.ask(query, |index, question| index.passages(question))
+    }
+
+    fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
+        let read = self.host().read(|db, site| {
+            let page = *route_table(db, site).pages.get(url)?;
+            let facets = page_facets(db, page).as_ref()?;
+            let language = stored::language_or_default(facets.facets.language.clone());
+            Some((facets.title.clone(), language, answer_blocks(db, page)?))
+        });
+        match read {
+            Ok(page) => {
+                self.faults.clear(QUOTES);
+                Ok(page)
+            }
+            Err(error @ ReadError::Cancelled(_)) => Err(error.into()),
+            Err(error) => {
+                self.faults.note(QUOTES, &error);
+                Ok(None)
+            }
+        }
+    }
+
+    fn filter_at(&self, url: &Route) -> anyhow::Result<Filter> {
+        let facets = self.host().read(|db, site| {
+            let page = *route_table(db, site).pages.get(url)?;
+            page_facets(db, page)
+                .as_ref()
+                .map(|page| page.facets.clone())
+        });
+        let facets = match facets {
+            Ok(facets) => facets.unwrap_or_default(),
+            Err(error @ ReadError::Cancelled(_)) => return Err(error.into()),
+            Err(_) => Facets::default(),
+        };
+        Ok(Filter {
+            version: facets.version,
+            language: facets.language,
+            ..Filter::default()
+        })
     }
 }
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::vectors::Vector;
 use crate::index::weights::Weights;
-use crate::index::{Answer, FoundPassage, Index, Options, Question};
-use crate::search_service::{SearchQuery, suggestions};
+use crate::index::{Answer, Filter, FoundPassage, Index, Options, Question};
+use crate::search_service::{FoundBlocks, SearchQuery, suggestions};
 
 /// Facts that answers need besides the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,46 @@ pub struct StoredSearch {
     pub synonyms: Vec<Vec<String>>,
     /// Labels above each page in the navigation, by route.
     pub breadcrumbs: BTreeMap<Route, Vec<String>>,
+}
+
+/// Pages of a site that answers are made from.
+pub trait Answers: Send + Sync {
+    /// The passages that answer `query`, best first, of whichever pages, at most `limit`; each
+    /// with its confidence.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used.
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>>;
+
+    /// The title, the language and the blocks of the page at `url`, if it is to be found.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be read.
+    fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>>;
+
+    /// Filter for questions of a reader on the page at `url`: the version and the language of the
+    /// page.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::page_at`].
+    fn filter_at(&self, url: &Route) -> anyhow::Result<Filter>;
+
+    /// The code of the language of the page at `url`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::page_at`].
+    fn language_at(&self, url: &Route) -> anyhow::Result<String> {
+        Ok(language_or_default(self.filter_at(url)?.language))
+    }
+}
+
+/// `language`, or that of pages that name none.
+pub fn language_or_default(language: Option<String>) -> String {
+    language.unwrap_or_else(|| Options::default().language)
 }
 
 /// Rules of a site by which a question is answered.

@@ -2,6 +2,7 @@
 //! and what their readers leave behind.
 
 pub mod analytics;
+pub mod backup;
 pub mod editor;
 pub mod feedback;
 pub mod manifest;

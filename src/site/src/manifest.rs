@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::ensure;
 use bytes::Bytes;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
@@ -15,8 +15,10 @@ use queries::site::{self, CardLook, Moves};
 use serde::{Deserialize, Serialize};
 
 use quire_search::stored::StoredSearch;
+use quire_storage::Storage;
 use quire_storage::objects::ObjectId;
-use quire_storage::{Storage, wait};
+
+use crate::release::read_object;
 
 mod render;
 
@@ -93,6 +95,26 @@ pub struct ManifestPage {
     /// Whether views of it are counted.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_counted: bool,
+    /// What answers need of it; `None` if it is not to be found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<ManifestAnswers>,
+}
+
+/// What answers need of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestAnswers {
+    /// Title of the page.
+    pub title: String,
+    /// Code of its language, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Its version, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Position and number of bytes of its blocks, as JSON, in the object of the page; `None` if it
+    /// only leads to another page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<(u64, u64)>,
 }
 
 /// One output.
@@ -231,15 +253,9 @@ impl Manifest {
     ///
     /// Fails if the object is missing, damaged, or of another format.
     pub fn load(storage: &dyn Storage, id: ObjectId) -> anyhow::Result<Self> {
-        let bytes = wait(storage.objects().get(&id.0))?;
-        let bytes = bytes.with_context(|| format!("the manifest {id} is missing or damaged"))?;
-        let manifest: Self =
-            serde_json::from_slice(&bytes).with_context(|| format!("read the manifest {id}"))?;
-        if manifest.format != FORMAT {
-            let found = manifest.format;
-            bail!("the manifest {id} has format {found}; this version reads format {FORMAT}");
-        }
-        Ok(manifest)
+        read_object(storage, id, ("manifest", FORMAT), |manifest: &Self| {
+            manifest.format
+        })
     }
 }
 

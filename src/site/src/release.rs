@@ -6,7 +6,7 @@
 //! served follows from a release alone: neither the folder nor the repository is asked. Its outputs,
 //! as they were rendered, are in its [manifest](crate::manifest).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use queries::base::content::{ContentHash, TextBytes};
 use queries::base::image::ImageSize;
 use queries::base::path::SitePath;
 use queries::change::FileState;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::Manifest;
@@ -123,15 +124,24 @@ impl Releases {
     ///
     /// Fails if the object is missing, damaged, or of another format.
     pub fn load(&self, id: ObjectId) -> anyhow::Result<Release> {
-        let bytes = wait(self.storage.objects().get(&id.0))?;
-        let bytes = bytes.with_context(|| format!("the release {id} is missing or damaged"))?;
-        let release: Release =
-            serde_json::from_slice(&bytes).with_context(|| format!("read the release {id}"))?;
-        if release.format != FORMAT {
-            let found = release.format;
-            bail!("the release {id} has format {found}; this version reads format {FORMAT}");
+        let format = |release: &Release| release.format;
+        read_object(&*self.storage, id, ("release", FORMAT), format)
+    }
+
+    /// Returns the objects that the release `id` needs, itself among them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the release or its manifest cannot be read.
+    pub fn objects_of(&self, id: ObjectId) -> anyhow::Result<BTreeSet<ObjectId>> {
+        let release = self.load(id)?;
+        let mut objects = BTreeSet::from([id]);
+        objects.extend(release.files.values().map(|file| file.object));
+        objects.extend(release.manifest);
+        if let Some(manifest) = self.manifest(&release)? {
+            objects.extend(manifest.objects());
         }
-        Ok(release)
+        Ok(objects)
     }
 
     /// Returns the bytes of a file of a release.
@@ -286,4 +296,27 @@ impl Releases {
         }));
         Ok(changes)
     }
+}
+
+/// Reads the JSON of the object `id`, which is a `what` of `format`; `format_of` says of which
+/// format one is.
+///
+/// # Errors
+///
+/// Fails if the object is missing, damaged, or of another format.
+pub(crate) fn read_object<T: DeserializeOwned>(
+    storage: &dyn Storage,
+    id: ObjectId,
+    (what, format): (&str, u32),
+    format_of: impl Fn(&T) -> u32,
+) -> anyhow::Result<T> {
+    let bytes = wait(storage.objects().get(&id.0))?;
+    let bytes = bytes.with_context(|| format!("the {what} {id} is missing or damaged"))?;
+    let value: T =
+        serde_json::from_slice(&bytes).with_context(|| format!("read the {what} {id}"))?;
+    let found = format_of(&value);
+    if found != format {
+        bail!("the {what} {id} has format {found}; this version reads format {format}");
+    }
+    Ok(value)
 }

@@ -7,14 +7,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use anyhow::Context;
 use bytes::Bytes;
-use queries::base::path::SitePath;
+use queries::base::path::{Route, SitePath};
+use queries::site::PageBlocks;
 use queries::theme::card::Card;
 
 use crate::manifest::{Manifest, ManifestEntry, Outputs};
 use crate::release::Releases;
 use crate::sites::deploy::list::published_in;
 use quire_cards as cards;
-use quire_search::stored::FixedSearch;
+use quire_search::index::{Filter, FoundPassage};
+use quire_search::search_service::{FoundBlocks, SearchQuery};
+use quire_search::stored::{Answers, FixedSearch, language_or_default};
 use quire_storage::objects::ObjectId;
 use quire_storage::recent::RecentBytes;
 use quire_storage::store::Store;
@@ -278,6 +281,46 @@ impl ServedSite {
             files.map(|(name, object)| Ok((name.clone(), self.shared.object(*object)?))),
         )?;
         FixedSearch::open(folder.path(), search.stored.clone())
+    }
+}
+
+impl Answers for ServedSite {
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
+        let search = self.search().map_err(anyhow::Error::msg)?;
+        Ok(search.passages(query))
+    }
+
+    fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
+        let answers = self
+            .outputs
+            .page(url)
+            .and_then(|page| page.answers.as_ref());
+        let (Some(answers), Some(page)) = (answers, self.outputs.entry(url.as_str())) else {
+            return Ok(None);
+        };
+        let Some((start, size)) = answers.blocks else {
+            return Ok(None);
+        };
+        let blocks = self.read(&ManifestEntry {
+            start,
+            size,
+            ..page.clone()
+        })?;
+        let language = language_or_default(answers.language.clone());
+        let blocks: PageBlocks = serde_json::from_slice(&blocks)?;
+        Ok(Some((answers.title.clone(), language, Arc::new(blocks))))
+    }
+
+    fn filter_at(&self, url: &Route) -> anyhow::Result<Filter> {
+        let answers = self
+            .outputs
+            .page(url)
+            .and_then(|page| page.answers.as_ref());
+        Ok(answers.map_or_else(Filter::default, |answers| Filter {
+            version: answers.version.clone(),
+            language: answers.language.clone(),
+            ..Filter::default()
+        }))
     }
 }
 

@@ -11,6 +11,7 @@ use queries::site::{Block, answer_blocks, route_table};
 use quire_assistant::{Conversation, Reply, answer, retrieve};
 use quire_search::index::FoundPassage;
 use quire_search::search_service::SearchService;
+use quire_search::stored::Answers;
 use quire_source::load::load_with;
 
 use super::off_topic::OFF_TOPIC;

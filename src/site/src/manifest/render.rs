@@ -13,10 +13,10 @@ use queries::site::{
 use queries::theme::assets;
 
 use super::{
-    EntryCaching, EntryKind, FORMAT, Manifest, ManifestEntry, ManifestPage, ManifestRedirect,
-    ORIGIN,
+    EntryCaching, EntryKind, FORMAT, Manifest, ManifestAnswers, ManifestEntry, ManifestPage,
+    ManifestRedirect, ORIGIN,
 };
-use crate::media::media_type;
+use crate::media::{JSON, media_type};
 use crate::release::Release;
 use quire_engine::archive;
 use quire_engine::host::SiteHost;
@@ -95,6 +95,8 @@ enum Rendered {
         source: Option<ContentHash>,
         is_counted: bool,
         drafts: Vec<Draft>,
+        /// What answers need of it, with its blocks as JSON.
+        answers: Option<(ManifestAnswers, Option<Vec<u8>>)>,
     },
 }
 
@@ -166,16 +168,28 @@ impl<'a> Renderer<'a> {
                 Ok(Rendered::New {
                     source,
                     is_counted,
-                    drafts,
+                    mut drafts,
+                    answers,
                 }) => {
                     let others = drafts.iter().skip(1).map(|draft| draft.path.clone());
+                    let others = others.collect();
+                    let (answers, blocks) = answers.unzip();
+                    // They have no path: nobody asks for them.
+                    let blocks = blocks.flatten();
+                    drafts.extend(blocks.map(|blocks| Draft::new(String::new(), blocks, JSON)));
+                    self.store(manifest, drafts)?;
+                    let blocks = manifest.entries.remove("");
+                    let answers = answers.map(|answers| ManifestAnswers {
+                        blocks: blocks.map(|blocks| (blocks.start, blocks.size)),
+                        ..answers
+                    });
                     let page = ManifestPage {
                         source: source.map(ObjectId),
-                        others: others.collect(),
+                        others,
                         is_counted,
+                        answers,
                     };
                     manifest.pages.insert(route.to_string(), page);
-                    self.store(manifest, drafts)?;
                     true
                 }
                 Err(error) => {
@@ -240,10 +254,24 @@ impl<'a> Renderer<'a> {
                 ..Draft::new(path, card, "image/png")
             });
         }
+        let answers = site::page_facets(db, page).as_ref().map(|found| {
+            let answers = ManifestAnswers {
+                title: found.title.clone(),
+                language: found.facets.language.clone(),
+                version: found.facets.version.clone(),
+                blocks: None,
+            };
+            let blocks = site::answer_blocks(db, page);
+            (
+                answers,
+                blocks.and_then(|blocks| serde_json::to_vec(&*blocks).ok()),
+            )
+        });
         Rendered::New {
             source: source(),
             is_counted,
             drafts,
+            answers,
         }
     }
 

@@ -4,7 +4,7 @@
 //! is told that they were accepted: one that a crash cut off is run when the daemon comes back.
 
 pub(crate) mod list;
-pub(super) mod sweep;
+pub(crate) mod sweep;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -159,7 +159,7 @@ pub(crate) fn published_in(text: &[u8]) -> Option<(u64, Option<ObjectId>)> {
 /// # Errors
 ///
 /// Fails if a whole line cannot be read: which releases it names is not known then.
-pub(super) fn releases_in(text: &[u8]) -> serde_json::Result<Vec<ObjectId>> {
+pub(crate) fn releases_in(text: &[u8]) -> serde_json::Result<Vec<ObjectId>> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     let lines = lines.filter(|line| line.ends_with(b"\n"));
     let mut found = Vec::new();

@@ -22,10 +22,7 @@ const GRACE: Duration = Duration::from_secs(60 * 60);
 ///
 /// Fails before anything is deleted if a list of deployments or a release cannot be read: an object
 /// may be named there.
-pub(in crate::sites) fn sweep(
-    storage: &Arc<dyn Storage>,
-    now: SystemTime,
-) -> anyhow::Result<usize> {
+pub(crate) fn sweep(storage: &Arc<dyn Storage>, now: SystemTime) -> anyhow::Result<usize> {
     let objects = storage.objects();
     let stored = wait(objects.list())?;
     if stored.is_empty() {
@@ -40,14 +37,9 @@ pub(in crate::sites) fn sweep(
         ids.extend(named.with_context(|| format!("read the deployments of {}", name.as_str()))?);
     }
     let releases = Releases::new(storage.clone());
-    let mut used = ids.clone();
+    let mut used = BTreeSet::new();
     for id in ids {
-        let release = releases.load(id)?;
-        used.extend(release.files.values().map(|file| file.object));
-        used.extend(release.manifest);
-        if let Some(manifest) = releases.manifest(&release)? {
-            used.extend(manifest.objects());
-        }
+        used.extend(releases.objects_of(id)?);
     }
     let before = now.checked_sub(GRACE).unwrap_or(SystemTime::UNIX_EPOCH);
     let mut deleted = 0;

@@ -1,0 +1,113 @@
+//! `quire backup` and `quire restore`: copies of a state folder.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use anyhow::{bail, ensure};
+use indicatif::HumanBytes;
+
+use super::arguments::{BackupArguments, Voice};
+use super::{progress_bar, say};
+use crate::control::{self, StateFolder};
+use quire_site::backup::{self, Summary};
+use quire_storage::Storage;
+use quire_storage::directory::Directory;
+
+pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let state = state_of(arguments)?;
+    ensure!(
+        state.is_dir(),
+        "{}: there is no state folder; give that of the daemon with `--state DIR`",
+        state.display()
+    );
+    ensure!(
+        !is_same(&state, &arguments.dir),
+        "{}: a state folder is no backup of itself; give another folder",
+        arguments.dir.display()
+    );
+    let to = Directory::new(&arguments.dir);
+    to.create()?;
+    copy(
+        &read_only(&state),
+        &(Arc::new(to) as Arc<dyn Storage>),
+        voice,
+    )
+}
+
+pub(super) fn restore(arguments: &BackupArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let from = read_only(&arguments.dir);
+    if !backup::is_used(&*from)? {
+        bail!("{}: there is no backup", arguments.dir.display());
+    }
+    let state = state_of(arguments)?;
+    // No daemon may write there meanwhile.
+    let taken = StateFolder::take(&state)?;
+    if let Some(why) = taken.closed() {
+        bail!("{why}");
+    }
+    let to: Arc<dyn Storage> = Arc::new(Directory::new(taken.path()));
+    if backup::is_used(&*to)? {
+        bail!(
+            "{}: it has deployments already; give an empty folder with `--state DIR`, or move this one away",
+            taken.path().display()
+        );
+    }
+    copy(&from, &to, voice)
+}
+
+fn state_of(arguments: &BackupArguments) -> anyhow::Result<PathBuf> {
+    arguments
+        .state
+        .clone()
+        .map_or_else(control::default_state, Ok)
+}
+
+fn read_only(folder: &Path) -> Arc<dyn Storage> {
+    Arc::new(Directory::closed(folder, &"it is only read here".into()))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(one).is_some_and(|one| real(other) == Some(one))
+}
+
+fn copy(from: &Arc<dyn Storage>, to: &Arc<dyn Storage>, voice: &Voice) -> anyhow::Result<ExitCode> {
+    let bar = progress_bar(voice.quiet, "{bar:30} {pos}/{len} objects {elapsed}");
+    let step = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let summary = backup::copy(from, to, SystemTime::now(), &step)?;
+    bar.finish_and_clear();
+    for missing in &summary.missing {
+        say(&format!("error: {missing}"));
+    }
+    if !voice.quiet {
+        say(&told(&summary));
+    }
+    Ok(match summary.missing.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn told(summary: &Summary) -> String {
+    let Summary {
+        sites,
+        objects,
+        copied,
+        bytes,
+        deleted,
+        ..
+    } = summary;
+    let mut told = format!(
+        "{sites} sites, {objects} objects: copied {copied} ({})",
+        HumanBytes(*bytes)
+    );
+    if *deleted > 0 {
+        told += &format!(", deleted {deleted} that nothing needs");
+    }
+    told
+}
