@@ -92,7 +92,12 @@ async function pageAt(path, options = {}) {
   await page.goto(site.preview.origin + path);
   return { context, page, main: page.locator("#content"), wrong };
 }
-const isReady = (page) => page.waitForFunction(() => !document.querySelector("#content noscript"));
+/** Waits until the components of the page are begun. A load event does not wait for what a script imports. */
+const isReady = (page) =>
+  page.evaluate(async () => {
+    await import(new URL(document.querySelector("[data-islands]").dataset.islands, location.href).href);
+    if (document.querySelector("#content noscript")) throw new Error("a component has not begun");
+  });
 
 /** The words of a text without the signs of Markdown. */
 const plainOf = (text) => text.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? "";
@@ -223,16 +228,18 @@ test("components begin and end with their pages", async () => {
   const files = [];
   page.on("request", (request) => /islands/.test(request.url()) && files.push(new URL(request.url()).pathname));
   await main.getByRole("link", { name: "Home" }).click();
+  await main.getByRole("button", { name: "Top 0" }).waitFor();
+  await isReady(page);
   await main.getByRole("button", { name: "Top 0" }).click();
   await main.getByRole("button", { name: "Top 1" }).waitFor();
   assert.equal(await page.evaluate("window.clocks"), 1);
   assert.equal(await page.evaluate("performance.getEntriesByType('navigation').length"), 1);
   await page.locator(".sidebar").getByRole("link", { name: "Other", exact: true }).click();
   await main.getByRole("button", { name: "Other 0" }).waitFor();
-  await page.waitForFunction("window.clocks === 0");
+  await page.waitForFunction(() => Reflect.get(window, "clocks") === 0);
   await page.goBack();
   await main.getByRole("button", { name: "Top 0" }).waitFor();
-  await page.waitForFunction("window.clocks === 1");
+  await page.waitForFunction(() => Reflect.get(window, "clocks") === 1);
   assert.equal(files.filter((path) => path.startsWith("/_theme/islands.")).length, 1);
   assert.deepEqual(wrong, []);
   await context.close();
