@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
+use crate::place::Place;
 use quire_http::admin::{self, Process};
 use quire_http::rates::{PerMinute, Rates, Requests};
 use quire_http::router::{Entrance, Router};
@@ -21,6 +22,7 @@ use quire_settings::{self as settings, Proxies, RelaySettings, Settings};
 use quire_site::sites::Sites;
 use quire_site::sites::deploy;
 use quire_source::fetch::FetchPolicy;
+use quire_storage::{Lease, Storage, Term, wait};
 
 /// Interval of the search for idle sites.
 const SWEEP: Duration = Duration::from_secs(30);
@@ -35,6 +37,8 @@ pub struct Daemon {
     /// Where the administrator finds it.
     pub admin: Option<SocketAddr>,
     state: StateFolder,
+    /// The bucket that it publishes to, if any, and the right to do so.
+    bucket: Option<(Arc<dyn Storage>, Lease)>,
     /// Where administrators come in; `None` if there is no room for it.
     socket: Option<UnixListener>,
     listener: TcpListener,
@@ -85,9 +89,14 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         Some(address) => Some(bind(address)?),
         None => None,
     };
-    let sites = Arc::new(match state.closed() {
-        None => Sites::new(Some(state.path())),
-        Some(why) => Sites::read_only(state.path(), why),
+    let bucket = match &settings.storage.blobs {
+        Some(url) => Some(take_bucket(url, state.path()).context("storage.blobs")?),
+        None => None,
+    };
+    let sites = Arc::new(match (&bucket, state.closed()) {
+        (Some((storage, _)), _) => Sites::published_in(storage.clone(), state.path()),
+        (None, None) => Sites::new(Some(state.path())),
+        (None, Some(why)) => Sites::read_only(state.path(), why),
     });
     sites.configure(&settings);
     Ok(Daemon {
@@ -97,6 +106,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
             .map(TcpListener::local_addr)
             .transpose()?,
         state,
+        bucket,
         socket: socket.ok(),
         listener,
         admin_listener,
@@ -107,6 +117,18 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         config,
         stop: watch::Sender::new(false),
     })
+}
+
+/// Opens the bucket at `url` for this daemon alone; `state` takes its caches.
+fn take_bucket(url: &str, state: &Path) -> anyhow::Result<(Arc<dyn Storage>, Lease)> {
+    let storage = Place::from(url).write(state)?;
+    match wait(storage.take("daemon", Term::Process)) {
+        Ok(lease) => Ok((storage, lease)),
+        Err(quire_storage::Error::Conflict) => bail!(
+            "another daemon publishes to {url}, or one was killed less than half a minute ago; give each a prefix of its own"
+        ),
+        Err(error) => Err(error.into()),
+    }
 }
 
 pub(crate) fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -224,6 +246,11 @@ impl Daemon {
         if let Err(error) = tokio::task::spawn_blocking(move || sites.keep()).await {
             tracing::warn!("failed to write the artifact cache: {error}");
         }
+        if let Some((storage, lease)) = self.bucket {
+            let released = storage.release(lease).await;
+            released
+                .unwrap_or_else(|error| tracing::warn!("failed to release the bucket: {error}"));
+        }
         tracing::info!("stopped");
     }
 }
@@ -314,6 +341,7 @@ async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
 fn only_at_start(started: &Settings, now: &Settings) -> Vec<&'static str> {
     let differ = [
         ("state", started.state != now.state),
+        ("storage", started.storage != now.storage),
         ("log", started.log != now.log),
         ("idle_minutes", started.idle_minutes != now.idle_minutes),
         (

@@ -10,6 +10,7 @@ pub mod daemon;
 pub mod dev;
 pub mod explain;
 pub mod openapi;
+pub mod place;
 mod rewrite;
 pub mod search_command;
 pub mod serve;

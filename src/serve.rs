@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::daemon::{self, ADMINISTRATORS, Stop};
+use crate::place::Place;
 use quire_http::admin::Process;
 use quire_http::rates::Rates;
 use quire_http::router::{Entrance, Router};
@@ -20,10 +21,18 @@ use quire_net::relay::CurrentRelay;
 use quire_settings::{Proxies, Settings};
 use quire_site::served::ServedSites;
 use quire_site::sites::Sites;
-use quire_storage::directory::Directory;
+use quire_storage::{Area, Kind, wait};
 
-/// Pause between two looks at what was published.
+/// Pause between two looks at what was published in a folder, and in a bucket, where each look is a
+/// request that is paid for.
 const POLL: Duration = Duration::from_millis(50);
+const BUCKET_POLL: Duration = Duration::from_secs(1);
+
+/// Objects of a bucket that are kept on this machine.
+const FETCHED: Area = Area {
+    folder: "objects",
+    limit: 2 << 30,
+};
 
 /// Share of a processor that looking may take: one part in so many.
 const SHARE: u32 = 20;
@@ -42,30 +51,34 @@ pub struct Server {
     rates: Arc<Rates>,
     limits: Limits,
     stop: watch::Sender<bool>,
+    poll: Duration,
     /// Folder of the indexes, if nobody named one.
     _cache: Option<TempDir>,
 }
 
-/// Reads what is published in the state folder `from`, and listens. `cache` is the folder of search
-/// indexes; without it a temporary one.
+/// Reads what is published in `from`, the state folder or the bucket of a daemon, and listens.
+/// `cache` is the folder of search indexes and of objects from a bucket; without it a temporary one.
 ///
 /// # Errors
 ///
-/// Fails if the folder is none of a daemon, or an address is taken.
-pub fn start(settings: &Settings, from: &Path, cache: Option<&Path>) -> anyhow::Result<Server> {
-    ensure!(
-        from.join("deployments").is_dir(),
-        "{}: nothing was deployed here; give the state folder of a daemon whose sites publish by deployments",
-        from.display()
-    );
+/// Fails if nothing was published there, or an address is taken.
+pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow::Result<Server> {
     let temporary = match cache {
         Some(_) => None,
         None => Some(tempfile::tempdir().context("make a folder for search indexes")?),
     };
     let folder = temporary.as_ref().map(TempDir::path).or(cache);
-    let folder = folder.unwrap_or(from);
-    let storage = Directory::closed(from, &"it is only read here".into());
-    let sites = Arc::new(ServedSites::new(Arc::new(storage), folder));
+    let folder = folder.context("make a folder for search indexes")?;
+    let storage = from.read(folder)?;
+    ensure!(
+        !wait(storage.list(Kind::Deployments, ""))?.is_empty(),
+        "{from}: nothing was deployed here; give the state folder or the bucket of a daemon whose sites publish by deployments"
+    );
+    let (poll, fetched) = match from {
+        Place::Folder(_) => (POLL, None),
+        Place::Bucket(_) => (BUCKET_POLL, Some(storage.blobs(FETCHED))),
+    };
+    let sites = Arc::new(ServedSites::new(storage, folder, fetched));
     let listener = daemon::bind(settings.listen.address)?;
     let admin_listener = settings.listen.admin.map(daemon::bind).transpose()?;
     let process = Arc::new(Process::default());
@@ -84,6 +97,7 @@ pub fn start(settings: &Settings, from: &Path, cache: Option<&Path>) -> anyhow::
         rates: Arc::new(daemon::rates(settings)),
         limits: daemon::limits(&settings.limits),
         stop: watch::Sender::new(false),
+        poll,
         _cache: temporary,
     })
 }
@@ -124,7 +138,7 @@ impl Server {
         daemon::notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(daemon::watchdog());
-        tasks.spawn(follow(self.sites.clone()));
+        tasks.spawn(follow(self.sites.clone(), self.poll));
         let admin = self.admin_listener.map(|listener| {
             tokio::spawn(server::serve(
                 listener,
@@ -150,7 +164,7 @@ impl Server {
 }
 
 /// Takes up what is published, for as long as the server runs.
-async fn follow(sites: Arc<ServedSites>) {
+async fn follow(sites: Arc<ServedSites>, poll: Duration) {
     let mut is_unreadable = false;
     loop {
         let began = Instant::now();
@@ -173,6 +187,6 @@ async fn follow(sites: Arc<ServedSites>) {
             }
             Err(_) => {}
         }
-        tokio::time::sleep(POLL.max(began.elapsed() * SHARE)).await;
+        tokio::time::sleep(poll.max(began.elapsed() * SHARE)).await;
     }
 }

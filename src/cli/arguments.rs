@@ -2,6 +2,7 @@
 
 mod deployments;
 
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench;
 use crate::check::Format;
+use crate::place::Place;
 use quire_settings::relay::RelayOverrides;
 use quire_settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
 use quire_storage::store::state_folder;
@@ -73,10 +75,12 @@ with the token of the site, by the admin listener, or by the socket of the daemo
 Examples:
   quire serve --from /var/lib/quire                          beside a daemon, at http://127.0.0.1:3000
   quire serve --from /mnt/quire --listen 0.0.0.0:8080 --cache /var/cache/quire
+  quire serve --from s3://docs/quire --cache /var/cache/quire     the `storage.blobs` of a daemon
 
 Pages, files, redirects, texts, search and quotes of the assistant, of every site that publishes by
 deployments, as it was published last; a new deployment or a rollback is taken up at once. Nothing
-is written to the state folder, which may be a read-only mount.")]
+is written to the state folder, which may be a read-only mount. Buckets need a program with the
+feature `s3`; they are asked once a second.")]
     Serve(ServeArguments),
     /// Show the status of a running daemon
     #[command(after_help = "\
@@ -103,6 +107,7 @@ Only of sites that publish by deployments: `git`, or `root` with `watch = false`
 Examples:
   quire backup /mnt/backup/quire --state /var/lib/quire
   quire backup /mnt/backup/quire --quiet     in a timer: only what is new is copied
+  quire backup s3://backups/quire            with a program that has the feature `s3`
 
 Copied are the deployments with what they published, feedback, counts of views and of the language
 model. The folder is a state folder itself: `quire serve --from` serves it.")]
@@ -337,18 +342,22 @@ pub(super) struct DaemonArguments {
     pub(super) relay: RelayArguments,
 }
 
+fn place(text: &str) -> Result<Place, Infallible> {
+    Ok(text.into())
+}
+
 #[derive(Args)]
 pub(super) struct ServeArguments {
-    /// State folder of the daemon that publishes
-    #[arg(long, value_name = "DIR")]
-    pub(super) from: PathBuf,
+    /// State folder of the daemon that publishes, or its bucket
+    #[arg(long, value_name = "DIR|s3://BUCKET/PREFIX", value_parser = place)]
+    pub(super) from: Place,
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS")]
     pub(super) listen: Option<std::net::SocketAddr>,
     /// Configuration file, for `listen`, `limits`, `rates` and `log`
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// Folder for search indexes; without it a temporary one
+    /// Folder for search indexes and for objects of a bucket; without it a temporary one
     #[arg(long, value_name = "DIR")]
     pub(super) cache: Option<PathBuf>,
     /// Log format
@@ -358,8 +367,9 @@ pub(super) struct ServeArguments {
 
 #[derive(Args)]
 pub(super) struct BackupArguments {
-    /// Folder of the backup
-    pub(super) dir: PathBuf,
+    /// Folder of the backup, or a bucket
+    #[arg(value_name = "DIR|s3://BUCKET/PREFIX", value_parser = place)]
+    pub(super) place: Place,
     /// State folder of the daemon
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,

@@ -11,6 +11,7 @@ use indicatif::HumanBytes;
 use super::arguments::{BackupArguments, Voice};
 use super::{progress_bar, say};
 use crate::control::{self, StateFolder};
+use crate::place::Place;
 use quire_site::backup::{self, Summary};
 use quire_storage::Storage;
 use quire_storage::directory::Directory;
@@ -22,26 +23,22 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
         "{}: there is no state folder; give that of the daemon with `--state DIR`",
         state.display()
     );
+    let is_same = matches!(&arguments.place, Place::Folder(folder) if is_same(&state, folder));
     ensure!(
-        !is_same(&state, &arguments.dir),
+        !is_same,
         "{}: a state folder is no backup of itself; give another folder",
-        arguments.dir.display()
+        arguments.place
     );
-    let to = Directory::new(&arguments.dir);
-    to.create()?;
-    copy(
-        &read_only(&state),
-        &(Arc::new(to) as Arc<dyn Storage>),
-        voice,
-    )
+    let to = arguments.place.write(&state)?;
+    copy(&Place::Folder(state.clone()).read(&state)?, &to, voice)
 }
 
 pub(super) fn restore(arguments: &BackupArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
-    let from = read_only(&arguments.dir);
-    if !backup::is_used(&*from)? {
-        bail!("{}: there is no backup", arguments.dir.display());
-    }
     let state = state_of(arguments)?;
+    let from = arguments.place.read(&state)?;
+    if !backup::is_used(&*from)? {
+        bail!("{}: there is no backup", arguments.place);
+    }
     // No daemon may write there meanwhile.
     let taken = StateFolder::take(&state)?;
     if let Some(why) = taken.closed() {
@@ -62,10 +59,6 @@ fn state_of(arguments: &BackupArguments) -> anyhow::Result<PathBuf> {
         .state
         .clone()
         .map_or_else(control::default_state, Ok)
-}
-
-fn read_only(folder: &Path) -> Arc<dyn Storage> {
-    Arc::new(Directory::closed(folder, &"it is only read here".into()))
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -11,6 +11,7 @@ use super::signals::{self, Ending};
 use super::{log_filter, say, told_of_dropped, use_color};
 use crate::control;
 use crate::daemon;
+use crate::place::Place;
 use crate::serve;
 use quire_settings::{LogFormat, Settings};
 use quire_site::sites::folder_missing;
@@ -44,7 +45,7 @@ pub(super) fn run(
 /// end.
 pub(super) fn run_served(
     settings: &Settings,
-    from: &Path,
+    from: &Place,
     cache: Option<&Path>,
     voice: &Voice,
 ) -> anyhow::Result<ExitCode> {
@@ -53,7 +54,7 @@ pub(super) fn run_served(
         let ending = Ending::taken()?;
         let server = serve::start(settings, from, cache)?;
         tracing::info!(
-            address = %server.address, admin = server.admin.map(tracing::field::display), from = %from.display(),
+            address = %server.address, admin = server.admin.map(tracing::field::display), from = %from,
             sites = server.sites().all().len(), version = env!("CARGO_PKG_VERSION"), "listening"
         );
         tokio::spawn(end(ending, server.stop()));

@@ -220,6 +220,7 @@ const OWNERS: &[(&str, &str)] = &[
     ("hyper-util", "http"),
     ("notify", "source"),
     ("lz4_flex", "storage"),
+    ("object_store", "bucket"),
 ];
 
 #[test]
@@ -269,6 +270,8 @@ const CONNECTING: &[(&str, &[&str])] = &[
     // Of this machine: the daemon on a state folder, the service manager.
     ("UnixStream::connect", &["control.rs"]),
     ("UnixDatagram", &["daemon.rs"]),
+    // The bucket that the operator names.
+    ("AmazonS3Builder", &["bucket/src/client.rs"]),
     // The browser of `dev --open`, and `git`, which is told to fetch by the settings of the operator alone.
     ("Command::new", &["dev.rs", "source/src/repository.rs"]),
 ];

@@ -2,6 +2,8 @@
 
 mod assistant;
 mod backup;
+#[cfg(feature = "s3")]
+mod bucket;
 mod cards;
 mod check;
 mod cli;

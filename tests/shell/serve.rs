@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use queries::base::path::encode_path;
 use quire::daemon::Stop;
+use quire::place::Place;
 use quire::serve;
 use quire_settings::{FailOn, Settings, SiteSettings};
 use quire_site::served::ServedSites;
@@ -20,6 +21,8 @@ use serde_json::{Value, json};
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, send, settings, site};
 use crate::support::folder::{Folder, files_of};
+#[cfg(not(feature = "s3"))]
+use crate::support::program::run;
 use crate::support::{museum, wait_until};
 
 /// A server of this process. Dropping it stops it.
@@ -42,7 +45,8 @@ impl Server {
         settings.listen.address = SocketAddr::from(([127, 0, 0, 1], 0));
         settings.listen.admin = Some(settings.listen.address);
         let entered = runtime.enter();
-        let server = serve::start(&settings, from, None).expect("it starts");
+        let server =
+            serve::start(&settings, &Place::Folder(from.to_owned()), None).expect("it starts");
         drop(entered);
         let (address, sites, stop) = (server.address, server.sites().clone(), server.stop());
         let admin = server.admin.expect("a listener for administrators");
@@ -614,4 +618,18 @@ fn a_folder_without_deployments_is_refused() {
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("nothing was deployed here"), "{said}");
+}
+
+/// The feature brings what is in `bucket.rs`.
+#[cfg(not(feature = "s3"))]
+#[test]
+fn a_program_without_buckets_says_so() {
+    let state = Folder::new(&[]);
+    let bucket = "s3://docs/quire";
+    for arguments in [["serve", "--from", bucket], ["restore", bucket, "--quiet"]] {
+        let (code, _, said) = run(&arguments, &state);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("cannot use buckets"), "{said}");
+        assert!(said.contains("--features s3"), "{said}");
+    }
 }

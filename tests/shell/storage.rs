@@ -1,5 +1,5 @@
 //! Conformance of storage: the claims that every implementation must meet, tried on a folder of the
-//! machine and on memory. Another implementation is a line of [`each`]; only the tests of damage,
+//! machine, on memory and on a bucket. Another implementation is a line of [`each`]; only the tests of damage,
 //! kills and closed folders know files.
 
 use std::collections::BTreeSet;
@@ -11,6 +11,7 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
+use quire_bucket::Bucket;
 use quire_storage::directory::Directory;
 use quire_storage::memory::Memory;
 use quire_storage::pack::PACK_FILE;
@@ -20,6 +21,7 @@ use quire_storage::{
 };
 
 use crate::random_numbers::Random;
+use crate::support::bucket::bucket;
 
 /// Writers and readers at once.
 const THREADS: usize = 4;
@@ -61,6 +63,19 @@ fn each(check: impl Fn(&Ground)) {
         open: Box::new(move || Arc::new(memory.clone())),
         now,
     });
+    if let Some((url, variables)) = bucket("storage") {
+        let (now, by) = clock();
+        let local: Arc<dyn Storage> = Arc::new(Memory::with_clock(by.clone()));
+        let open = move || {
+            let opened = Bucket::with(&url, variables.clone(), local.clone(), by.clone());
+            Arc::new(opened.expect("a bucket")) as Arc<dyn Storage>
+        };
+        check(&Ground {
+            what: "bucket",
+            open: Box::new(open),
+            now,
+        });
+    }
 }
 
 fn name(text: &str) -> Name {
@@ -736,6 +751,9 @@ fn an_object_is_what_its_digest_says_and_stays() {
     });
 }
 
+/// More than any [`Objects::grace`](quire_storage::Objects::grace) after the begin.
+const LATER: u64 = 1_000 + 30 * 24 * 60 * 60;
+
 #[test]
 fn an_object_that_was_put_again_outlives_a_sweep() {
     each(|ground| {
@@ -743,12 +761,12 @@ fn an_object_that_was_put_again_outlives_a_sweep() {
         let digest = wait(objects.put("a".into())).unwrap();
         let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
         assert!(!wait(objects.delete(&digest, at(1_000))).unwrap());
-        ground.now.store(2_000, Ordering::SeqCst);
+        ground.now.store(LATER, Ordering::SeqCst);
         // Another deployment has it too, just before the sweep comes by.
         wait((ground.open)().objects().put("a".into())).unwrap();
-        assert!(!wait(objects.delete(&digest, at(1_500))).unwrap());
-        assert!(wait(objects.delete(&digest, at(2_001))).unwrap());
-        assert!(!wait(objects.delete(&digest, at(2_001))).unwrap());
+        assert!(!wait(objects.delete(&digest, at(LATER - 500))).unwrap());
+        assert!(wait(objects.delete(&digest, at(LATER + 1))).unwrap());
+        assert!(!wait(objects.delete(&digest, at(LATER + 1))).unwrap());
         assert_eq!(wait(objects.get(&digest)).unwrap(), None, "{}", ground.what);
         assert_eq!(wait(objects.list()).unwrap(), []);
     });
@@ -762,10 +780,10 @@ fn a_touched_object_outlives_a_sweep() {
         assert!(!wait(objects.touch(&digest)).unwrap(), "{}", ground.what);
         wait(objects.put("a".into())).unwrap();
         let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
-        ground.now.store(2_000, Ordering::SeqCst);
+        ground.now.store(LATER, Ordering::SeqCst);
         assert!(wait((ground.open)().objects().touch(&digest)).unwrap());
-        assert!(!wait(objects.delete(&digest, at(1_500))).unwrap());
-        assert!(wait(objects.delete(&digest, at(2_001))).unwrap());
+        assert!(!wait(objects.delete(&digest, at(LATER - 500))).unwrap());
+        assert!(wait(objects.delete(&digest, at(LATER + 1))).unwrap());
         assert!(!wait(objects.touch(&digest)).unwrap());
     });
 }

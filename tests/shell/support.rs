@@ -1,5 +1,6 @@
 //! What the tests stand on: folders, previews and a client that sends exactly the bytes it is told to.
 
+pub(crate) mod bucket;
 pub(crate) mod client;
 pub(crate) mod daemon;
 pub(crate) mod editor;

@@ -82,7 +82,8 @@ fn ready(router: &Router, sites: &ServedSites) -> Response<Body> {
     }
     let failures = sites.failures();
     let lines = failures.iter().map(|(id, why)| format!("{id}: {why}\n"));
-    let lines: String = lines.collect();
+    let outage = sites.outage().map(|why| format!("storage: {why}\n"));
+    let lines: String = outage.into_iter().chain(lines).collect();
     let state = match lines.is_empty() {
         true => "ready",
         false => "degraded",

@@ -46,6 +46,8 @@ pub struct Settings {
     pub previews: Previews,
     /// What is stored of deployments.
     pub deployments: DeploymentSettings,
+    /// Place of what deployments publish.
+    pub storage: StorageSettings,
     /// Specifications that sites name by an address.
     pub fetch: FetchSettings,
     /// The playground's requests to the documented APIs.
@@ -73,6 +75,7 @@ impl Default for Settings {
             rates: RateSettings::default(),
             previews: Previews::default(),
             deployments: DeploymentSettings::default(),
+            storage: StorageSettings::default(),
             fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
             rules: BTreeMap::new(),
@@ -238,6 +241,18 @@ impl Default for DeploymentSettings {
     fn default() -> Self {
         Self { keep: 20 }
     }
+}
+
+/// Place of what deployments publish, with the lists of deployments, feedback and counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StorageSettings {
+    /// A bucket that speaks S3, `s3://BUCKET/PREFIX`, so that `quire serve` answers from it on other
+    /// machines; the state folder if it is not set. Credentials, region and endpoint come from the
+    /// environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`)
+    /// or the machine. Needs a program with the feature `s3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blobs: Option<String>,
 }
 
 /// Specifications that sites name by an address: they are fetched from public addresses.

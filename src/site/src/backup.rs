@@ -4,11 +4,12 @@
 //! names nothing that it has not. A backup is a state folder itself: a daemon can begin with it, and
 //! `quire serve` can serve it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::Context;
+use queries::base::content::ContentHash;
 
 use crate::release::Releases;
 use crate::sites::deploy::list::releases_in;
@@ -16,13 +17,8 @@ use crate::sites::deploy::sweep::sweep;
 use quire_storage::objects::ObjectId;
 use quire_storage::{Expected, Kind, Name, Storage, wait};
 
-/// Kinds of records that are copied: the others are caches.
-const KINDS: [Kind; 4] = [
-    Kind::Deployments,
-    Kind::Feedback,
-    Kind::Analytics,
-    Kind::ModelUse,
-];
+/// Number of objects that are copied at once.
+const AT_ONCE: usize = 32;
 
 /// Number of times that a copy is begun again because deployments expired meanwhile.
 const MAX_ATTEMPTS: usize = 3;
@@ -71,19 +67,27 @@ pub fn copy(
             ..Summary::default()
         };
         let (source, target) = (from.objects(), to.objects());
-        for (done, id) in used.iter().enumerate() {
-            step(done, used.len());
-            if wait(target.touch(&id.0))? {
-                continue;
-            }
-            match wait(source.get(&id.0))? {
-                Some(bytes) => {
-                    summary.copied += 1;
-                    summary.bytes += bytes.len() as u64;
-                    wait(target.put(bytes))?;
+        let all: Vec<ContentHash> = used.iter().map(|id| id.0).collect();
+        for (chunk, digests) in all.chunks(AT_ONCE).enumerate() {
+            step(chunk * AT_ONCE, used.len());
+            let known: HashSet<ContentHash> = wait(target.touch_all(digests.to_vec()))?
+                .into_iter()
+                .collect();
+            let mut new = Vec::new();
+            for digest in digests.iter().filter(|digest| !known.contains(*digest)) {
+                match wait(source.get(digest))? {
+                    Some(bytes) => {
+                        summary.copied += 1;
+                        summary.bytes += bytes.len() as u64;
+                        new.push(bytes);
+                    }
+                    None => missing.push(format!(
+                        "the object {} is missing or damaged",
+                        ObjectId(*digest)
+                    )),
                 }
-                None => missing.push(format!("the object {id} is missing or damaged")),
             }
+            wait(target.put_all(new))?;
         }
         step(used.len(), used.len());
         // A deployment may have expired, and what it alone needed was deleted.
@@ -115,7 +119,7 @@ pub fn is_used(storage: &dyn Storage) -> anyhow::Result<bool> {
 
 fn records(storage: &Arc<dyn Storage>) -> anyhow::Result<Vec<(Name, Vec<u8>)>> {
     let mut records = Vec::new();
-    for kind in KINDS {
+    for kind in Kind::LASTING {
         for name in wait(storage.list(kind, ""))? {
             if let Some(record) = wait(storage.get(&name))? {
                 records.push((name, record.bytes));

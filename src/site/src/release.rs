@@ -6,7 +6,7 @@
 //! served follows from a release alone: neither the folder nor the repository is asked. Its outputs,
 //! as they were rendered, are in its [manifest](crate::manifest).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -178,14 +178,15 @@ impl Releases {
         read: &dyn Fn(&SourceFacts) -> anyhow::Result<Bytes>,
     ) -> anyhow::Result<Release> {
         let objects = self.storage.objects();
+        let known = |facts: &SourceFacts| before?.file(&facts.path, facts.digest);
+        let digests = sources.iter().filter_map(known).map(|file| file.object.0);
+        // The sweep may have taken the objects of a release that no deployment names.
+        let stored: HashSet<ContentHash> = wait(objects.touch_all(digests.collect()))?
+            .into_iter()
+            .collect();
         let mut files = BTreeMap::new();
         for facts in sources {
-            let known = before.and_then(|before| before.file(&facts.path, facts.digest));
-            // The sweep may have taken the objects of a release that no deployment names.
-            let known = match known {
-                Some(file) if wait(objects.touch(&file.object.0))? => Some(file),
-                _ => None,
-            };
+            let known = known(&facts).filter(|file| stored.contains(&file.object.0));
             let file = match known {
                 Some(known) => known.clone(),
                 None => {
@@ -214,25 +215,12 @@ impl Releases {
         })
     }
 
-    /// Stores `release`, whose files are stored; returns its id.
+    /// Stores a [`Release`] whose files are stored, or a [`Manifest`], as JSON; returns its id.
     ///
     /// # Errors
     ///
     /// Fails if it cannot be stored.
-    pub fn save(&self, release: &Release) -> anyhow::Result<ObjectId> {
-        self.put(release)
-    }
-
-    /// Stores the manifest of a release; returns its id.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it cannot be stored.
-    pub fn save_manifest(&self, manifest: &Manifest) -> anyhow::Result<ObjectId> {
-        self.put(manifest)
-    }
-
-    fn put(&self, value: &impl Serialize) -> anyhow::Result<ObjectId> {
+    pub fn save(&self, value: &impl Serialize) -> anyhow::Result<ObjectId> {
         let text = serde_json::to_vec(value)?;
         Ok(ObjectId(wait(self.storage.objects().put(text.into()))?))
     }

@@ -21,7 +21,7 @@ use quire_search::stored::{Answers, FixedSearch, language_or_default};
 use quire_storage::objects::ObjectId;
 use quire_storage::recent::RecentBytes;
 use quire_storage::store::Store;
-use quire_storage::{Kind, Name, Scratch, Stamp, Storage, wait};
+use quire_storage::{Blobs, Kind, Name, Scratch, Stamp, Storage, wait};
 
 /// Most bytes of objects in memory, of all sites together.
 const CACHE_BYTES: usize = 16 << 20;
@@ -34,6 +34,8 @@ pub struct ServedSites {
     stamps: Mutex<HashMap<Name, Stamp>>,
     /// Why the last publication of a site is not served, by site.
     failures: Mutex<BTreeMap<String, String>>,
+    /// Why the storage could not be read when it was looked at last.
+    outage: Mutex<Option<String>>,
 }
 
 struct Shared {
@@ -41,6 +43,8 @@ struct Shared {
     /// Folder of the indexes that are in use.
     indexes: PathBuf,
     recent: Mutex<RecentBytes<ObjectId>>,
+    /// Objects of a storage on another machine, as they were read.
+    fetched: Option<Arc<dyn Blobs>>,
     /// Pictures of pages.
     pictures: Arc<Store>,
 }
@@ -61,18 +65,21 @@ pub struct ServedSite {
 }
 
 impl ServedSites {
-    /// The sites of `storage`; `cache` takes files that can be made again.
-    pub fn new(storage: Arc<dyn Storage>, cache: &Path) -> Self {
+    /// The sites of `storage`; `cache` takes files that can be made again, and `fetched` the objects
+    /// of a storage that is not on this machine.
+    pub fn new(storage: Arc<dyn Storage>, cache: &Path, fetched: Option<Arc<dyn Blobs>>) -> Self {
         Self {
             shared: Arc::new(Shared {
                 storage,
                 indexes: cache.join("indexes"),
                 recent: Mutex::new(RecentBytes::new(CACHE_BYTES)),
+                fetched,
                 pictures: Store::in_memory(),
             }),
             sites: RwLock::default(),
             stamps: Mutex::default(),
             failures: Mutex::default(),
+            outage: Mutex::default(),
         }
     }
 
@@ -84,25 +91,23 @@ impl ServedSites {
     /// Fails if the deployments cannot be listed.
     pub fn refresh(&self) -> anyhow::Result<Vec<String>> {
         let storage = &self.shared.storage;
+        let listed = wait(storage.stamps(Kind::Deployments));
+        let why = listed.as_ref().err().map(ToString::to_string);
+        *lock(&self.outage) = why;
         let mut changed = Vec::new();
         let mut names = BTreeSet::new();
-        for name in wait(storage.list(Kind::Deployments, ""))? {
+        // Before they are read: what is written in between is seen the next time.
+        for (name, stamp) in listed? {
             let id = name.as_str().to_owned();
             names.insert(id.clone());
-            // Before it is read: what is written in between is seen the next time.
-            let stamp = wait(storage.stamp(&name));
-            if let Ok(Some(stamp)) = &stamp
-                && lock(&self.stamps).get(&name) == Some(stamp)
-            {
+            if lock(&self.stamps).get(&name) == Some(&stamp) {
                 continue;
             }
             match self.load(&name) {
                 Ok(is_new) => {
                     lock(&self.failures).remove(&id);
                     changed.extend(is_new.then(|| id.clone()));
-                    if let Ok(Some(stamp)) = stamp {
-                        lock(&self.stamps).insert(name, stamp);
-                    }
+                    lock(&self.stamps).insert(name, stamp);
                 }
                 Err(error) => {
                     self.note_failure(&id, format!("{error:#}"));
@@ -188,6 +193,11 @@ impl ServedSites {
     /// Why the last publication of a site is not served, by site.
     pub fn failures(&self) -> BTreeMap<String, String> {
         lock(&self.failures).clone()
+    }
+
+    /// Why the storage cannot be read at present; what was read before is served.
+    pub fn outage(&self) -> Option<String> {
+        lock(&self.outage).clone()
     }
 
     /// The site that `host` names: a name in lower case without a port. `ID.localhost` names the
@@ -326,8 +336,22 @@ impl Answers for ServedSite {
 
 impl Shared {
     fn object(&self, id: ObjectId) -> anyhow::Result<Bytes> {
+        let fetched = self.fetched.as_ref();
+        if let Some(fetched) = fetched
+            && let Ok(Some(bytes)) = wait(fetched.get(&id.0))
+        {
+            return Ok(Bytes::from_owner(bytes));
+        }
         let bytes = wait(self.storage.objects().get(&id.0))?;
-        bytes.with_context(|| format!("the object {id} is missing or damaged"))
+        let bytes = bytes.with_context(|| format!("the object {id} is missing or damaged"))?;
+        if let Some(fetched) = fetched {
+            // What cannot be kept is fetched again.
+            let _ = wait(fetched.put_if_absent(id.0, Arc::from(&bytes[..])));
+            if fetched.is_flush_due() {
+                let _ = wait(fetched.flush());
+            }
+        }
+        Ok(bytes)
     }
 
     /// Removes the indexes of what is not served any more. Open files stay readable.

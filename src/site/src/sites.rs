@@ -115,9 +115,13 @@ impl Sites {
         let Some(state) = state else {
             return Self::over(Arc::new(Memory::default()), Store::in_memory());
         };
-        let storage = Directory::new(state);
-        clear_leftovers(&storage);
-        Self::over(Arc::new(storage), Store::open(&state.join(ARTIFACTS)))
+        Self::published_in(Arc::new(Directory::new(state)), state)
+    }
+
+    /// Sites whose deployments are in `storage`, and whose caches are in the folder `state`.
+    pub fn published_in(storage: Arc<dyn Storage>, state: &Path) -> Self {
+        clear_leftovers(&Directory::new(state));
+        Self::over(storage, Store::open(&state.join(ARTIFACTS)))
     }
 
     /// Sites that read what is kept in `state` and cannot write there: `why` says why.

@@ -8,11 +8,11 @@
 //!   repositories).
 //!
 //! [`directory::Directory`] keeps them in a folder of the machine, [`memory::Memory`] until the
-//! process ends. Blobs of a directory are an append-only [`pack::Pack`]. A database or an object
-//! store would be another implementation; what each must do is written down in
+//! process ends. Blobs of a directory are an append-only [`pack::Pack`]. The crate `quire-bucket` has
+//! an implementation for object stores. What each must do is written down in
 //! `tests/shell/storage.rs`. Nothing outside of this module writes below a state folder.
 //!
-//! The futures of both implementations do their work in the thread that polls them and are ready at
+//! The futures of these two do their work in the thread that polls them and are ready at
 //! once, so callers that have no runtime use [`wait`]. An implementation that needs a runtime
 //! brings its own.
 
@@ -105,8 +105,12 @@ impl std::error::Error for Error {}
 impl Error {
     /// The error of `action` at `path`.
     pub(crate) fn of(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::at(action, path.display().to_string(), source)
+    }
+
+    /// The error of `action`, a verb, at `place`. Its kind follows from that of `source`.
+    pub fn at(action: &'static str, place: String, source: io::Error) -> Self {
         let kind = source.kind();
-        let place = path.display().to_string();
         let failed = Failed {
             action,
             place,
@@ -164,6 +168,20 @@ pub trait Records: Send + Sync {
 
     /// Returns the names of `kind` that begin with `prefix`, sorted.
     fn list<'a>(&'a self, kind: Kind, prefix: &'a str) -> Pending<'a, Vec<Name>>;
+
+    /// Returns the names of `kind` with their stamps, sorted: both in one request where the storage
+    /// is not on this machine.
+    fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {
+        Box::pin(async move {
+            let mut stamps = Vec::new();
+            for name in self.list(kind, "").await? {
+                let stamp = self.stamp(&name).await?;
+                // It may be gone again.
+                stamps.extend(stamp.map(|stamp| (name, stamp)));
+            }
+            Ok(stamps)
+        })
+    }
 }
 
 /// Values by digest: of their bytes, or of everything that their bytes follow from. A value is
@@ -257,6 +275,29 @@ pub enum Term {
 pub struct Lease {
     name: String,
     proof: Proof,
+}
+
+impl Lease {
+    /// The lease of `name` that has `number`, which no other of that name has.
+    pub fn numbered(name: &str, number: u64) -> Self {
+        Self {
+            name: name.to_owned(),
+            proof: Proof::Number(number),
+        }
+    }
+
+    /// Name of the lease.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of a lease that was made by [`Lease::numbered`].
+    pub fn number(&self) -> Option<u64> {
+        match self.proof {
+            Proof::Number(number) => Some(number),
+            Proof::File(_) => None,
+        }
+    }
 }
 
 /// Proof of a lease, for the implementation that gave it.

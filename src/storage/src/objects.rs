@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use queries::base::content::ContentHash;
@@ -33,6 +33,35 @@ pub trait Objects: Send + Sync {
     /// Makes the object as new for [`Objects::delete`] as one put now; false if there is none. Its
     /// bytes are not compared with the digest.
     fn touch<'a>(&'a self, digest: &'a ContentHash) -> Pending<'a, bool>;
+
+    /// Stores each of `objects`, several at once where they travel.
+    fn put_all(&self, objects: Vec<Bytes>) -> Pending<'_, ()> {
+        Box::pin(async move {
+            for bytes in objects {
+                self.put(bytes).await?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Touches each of `digests`, several at once where they travel; returns those that exist.
+    fn touch_all(&self, digests: Vec<ContentHash>) -> Pending<'_, Vec<ContentHash>> {
+        Box::pin(async move {
+            let mut found = Vec::with_capacity(digests.len());
+            for digest in digests {
+                if self.touch(&digest).await? {
+                    found.push(digest);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Age below which a sweep must spare an object that nothing names: the time of a deployment,
+    /// and that by which [`Objects::put`] and [`Objects::touch`] may leave an object older than new.
+    fn grace(&self) -> Duration {
+        Duration::from_secs(60 * 60)
+    }
 
     /// Deletes the object if it was put before `before`; returns true if it did.
     fn delete<'a>(&'a self, digest: &'a ContentHash, before: SystemTime) -> Pending<'a, bool>;

@@ -39,6 +39,25 @@ pub(super) struct Properties {
 }
 
 impl Kind {
+    /// The kinds that cannot be made again. The others are caches of one machine.
+    pub const LASTING: [Self; 4] = [
+        Self::Deployments,
+        Self::Feedback,
+        Self::Analytics,
+        Self::ModelUse,
+    ];
+
+    /// Returns the folder of the records, relative to that of the storage.
+    pub fn folder(self) -> &'static str {
+        self.properties().folder
+    }
+
+    /// Returns the name of the record in the file `file_name` of that folder; `None` if it is none.
+    pub fn name_of(self, file_name: &str) -> Option<Name> {
+        let name = file_name.strip_suffix(self.properties().suffix)?;
+        Name::new(self, name)
+    }
+
     pub(super) fn properties(self) -> Properties {
         match self {
             Self::Deployments => {
@@ -153,6 +172,12 @@ impl Name {
         self.kind
     }
 
+    /// Returns the path of the record, relative to the folder of the storage, with `/`.
+    pub fn path(&self) -> String {
+        let Properties { folder, suffix, .. } = self.kind.properties();
+        format!("{folder}/{}{suffix}", self.name)
+    }
+
     /// Returns the name among the records of its kind.
     pub fn as_str(&self) -> &str {
         &self.name
@@ -169,6 +194,11 @@ impl Version {
     pub fn new(bytes: &[u8]) -> Self {
         Self(bytes.into())
     }
+
+    /// The version as an implementation knows it.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 /// A record as it was read.
@@ -182,7 +212,7 @@ pub struct Record {
 
 /// Value that differs between two states of a record ([`Records::stamp`](crate::Records::stamp)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp(pub(super) [u64; 4]);
+pub struct Stamp(pub [u64; 4]);
 
 /// Condition on which a record is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +227,11 @@ pub enum Expected {
 
 impl Expected {
     /// Checks what is there.
-    pub(super) fn check(&self, found: Option<&Version>) -> Result<(), Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] if it is something else.
+    pub fn check(&self, found: Option<&Version>) -> Result<(), Error> {
         let is_met = match self {
             Self::Absent => found.is_none(),
             Self::Version(version) => found == Some(version),

@@ -39,9 +39,15 @@ impl Process {
 
     /// How it ended, if it did before it listened.
     pub(crate) fn try_start_by(command: &mut Command, state: &Folder) -> Result<Self, ExitStatus> {
-        let mut child = command
+        command
             .args(["daemon", "--log", "json", "--config"])
-            .arg(state.at("quire.toml"))
+            .arg(state.at("quire.toml"));
+        Self::listen(command)
+    }
+
+    /// Runs `command`, which logs JSON, until it listens. How it ended, if it did before.
+    pub(crate) fn listen(command: &mut Command) -> Result<Self, ExitStatus> {
+        let mut child = command
             .env_remove("QUIRE_LOG")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -1,8 +1,9 @@
 //! Renders the outputs of a site into a manifest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail};
 use bytes::Bytes;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
@@ -32,6 +33,9 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 /// Number of pages that are in memory before they are stored.
 const AT_ONCE: usize = 128;
 
+/// Number of bytes that are in memory before they are stored.
+const MAX_PENDING: usize = 4 << 20;
+
 /// Renders manifests of one site.
 pub(crate) struct Renderer<'a> {
     /// The published site.
@@ -43,6 +47,8 @@ pub(crate) struct Renderer<'a> {
     /// Manifest that was stored last: pages with the same source are not rendered again.
     before: Option<&'a Manifest>,
     options: PageOptions,
+    /// Objects that are named and not stored yet, with the number of their bytes.
+    pending: Mutex<(Vec<Bytes>, usize)>,
 }
 
 /// An output before it is stored.
@@ -118,6 +124,7 @@ impl<'a> Renderer<'a> {
                 preview_token: None,
                 ..publisher.options().clone()
             },
+            pending: Mutex::default(),
         }
     }
 
@@ -149,6 +156,7 @@ impl<'a> Renderer<'a> {
         self.files(host, routes, &mut manifest)?;
         self.texts(host, routes, &mut manifest)?;
         self.others(host, &mut manifest)?;
+        self.flush()?;
         Ok(manifest)
     }
 
@@ -162,9 +170,10 @@ impl<'a> Renderer<'a> {
         let rendered = host.read_all(pages, |db, site, (route, page)| {
             self.page((db, site), routes, (route, **page), surroundings)
         });
+        self.check_kept(pages, &rendered)?;
         for ((route, _), rendered) in pages.iter().zip(rendered) {
             let is_kept = match rendered {
-                Ok(Rendered::Same) => self.keep_page(route, manifest)?,
+                Ok(Rendered::Same) => self.keep_page(route, manifest),
                 Ok(Rendered::New {
                     source,
                     is_counted,
@@ -194,7 +203,7 @@ impl<'a> Renderer<'a> {
                 }
                 Err(error) => {
                     tracing::error!("failed to render {route} for a release: {error}");
-                    self.keep_page(route, manifest)?
+                    self.keep_page(route, manifest)
                 }
             };
             if !is_kept {
@@ -275,23 +284,47 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Takes the page at `route` from the manifest before; returns false if it has none.
-    fn keep_page(&self, route: &Route, manifest: &mut Manifest) -> anyhow::Result<bool> {
+    /// Checks that the objects of those among `pages` that are not rendered again are still there,
+    /// and makes them as new for the sweep.
+    fn check_kept<E>(
+        &self,
+        pages: &[(&Route, &PageId)],
+        rendered: &[Result<Rendered, E>],
+    ) -> anyhow::Result<()> {
         let Some(before) = self.before else {
-            return Ok(false);
+            return Ok(());
+        };
+        let kept = pages.iter().zip(rendered);
+        let kept = kept.filter(|(_, rendered)| !matches!(rendered, Ok(Rendered::New { .. })));
+        // The outputs of a page are one object.
+        let object = |((route, _), _): (&(&Route, &PageId), _)| {
+            let entry = before.entries.get(route.as_str())?;
+            Some(entry.object.0)
+        };
+        let objects: Vec<ContentHash> = kept.filter_map(object).collect();
+        let stored: HashSet<ContentHash> = wait(self.objects.touch_all(objects.clone()))?
+            .into_iter()
+            .collect();
+        let gone = objects.iter().find(|object| !stored.contains(*object));
+        if let Some(gone) = gone {
+            bail!("the object {} of a page is missing", ObjectId(*gone));
+        }
+        Ok(())
+    }
+
+    /// Takes the page at `route` from the manifest before; returns false if it has none.
+    fn keep_page(&self, route: &Route, manifest: &mut Manifest) -> bool {
+        let Some(before) = self.before else {
+            return false;
         };
         let Some(page) = before.pages.get(route.as_str()) else {
-            return Ok(false);
+            return false;
         };
         let others = page.others.iter().map(String::as_str);
-        for (number, path) in [route.as_str()].into_iter().chain(others).enumerate() {
+        for path in [route.as_str()].into_iter().chain(others) {
             let Some(entry) = before.entries.get(path) else {
                 continue;
             };
-            // The outputs of a page are one object.
-            let object = entry.object;
-            let is_there = number > 0 || wait(self.objects.touch(&object.0))?;
-            ensure!(is_there, "the object {object} of {route} is missing");
             let policy = entry.policy.and_then(|policy| before.policies.get(policy));
             let policy = policy.map(|policy| manifest.add_policy(policy));
             let entry = ManifestEntry {
@@ -301,7 +334,7 @@ impl<'a> Renderer<'a> {
             manifest.entries.insert(path.to_owned(), entry);
         }
         manifest.pages.insert(route.to_string(), page.clone());
-        Ok(true)
+        true
     }
 
     /// Renders the pages of rows that pages and each other lead to.
@@ -485,7 +518,14 @@ impl<'a> Renderer<'a> {
         Ok(())
     }
 
-    /// Stores `drafts` as one object, and adds their entries.
+    /// Stores what is pending: several objects at once, for where they travel.
+    fn flush(&self) -> anyhow::Result<()> {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let (objects, _) = std::mem::take(&mut *pending);
+        Ok(wait(self.objects.put_all(objects))?)
+    }
+
+    /// Adds the entries of `drafts`, which are one object; [`Renderer::flush`] stores it.
     fn store(&self, manifest: &mut Manifest, drafts: Vec<Draft>) -> anyhow::Result<()> {
         let size = drafts.iter().map(|draft| draft.bytes.len()).sum();
         let mut bytes = Vec::with_capacity(size);
@@ -504,7 +544,17 @@ impl<'a> Renderer<'a> {
             bytes.extend_from_slice(&draft.bytes);
             entries.push((draft.path, entry));
         }
-        let object = ObjectId(wait(self.objects.put(Bytes::from(bytes)))?);
+        let object = ObjectId(ContentHash::of(&bytes));
+        let is_full = {
+            let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            let (objects, size) = &mut *pending;
+            *size += bytes.len();
+            objects.push(Bytes::from(bytes));
+            *size > MAX_PENDING
+        };
+        if is_full {
+            self.flush()?;
+        }
         for (path, entry) in entries {
             let entry = ManifestEntry { object, ..entry };
             manifest.entries.insert(path, entry);

@@ -168,7 +168,7 @@ impl Core {
         let render = || {
             let mut manifest = renderer.render(identity)?;
             manifest.search = self.store_search(&*objects);
-            releases.save_manifest(&manifest)
+            releases.save(&manifest)
         };
         let stored = meter::in_background(render);
         stored

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use anyhow::Context;
 
@@ -11,12 +11,9 @@ use crate::release::Releases;
 use quire_storage::objects::ObjectId;
 use quire_storage::{Kind, Storage, wait};
 
-/// Age below which an object is spared: a deployment that is running has stored it, and nothing
-/// names it yet.
-const GRACE: Duration = Duration::from_secs(60 * 60);
-
-/// Deletes the objects of `storage` that no release of any deployment names and that were stored
-/// [`GRACE`] before `now` or earlier. Returns how many.
+/// Deletes the objects of `storage` that no release of any deployment names, unless a deployment
+/// that is running may have stored them ([`Objects::grace`](quire_storage::Objects::grace)).
+/// Returns how many.
 ///
 /// # Errors
 ///
@@ -41,7 +38,9 @@ pub(crate) fn sweep(storage: &Arc<dyn Storage>, now: SystemTime) -> anyhow::Resu
     for id in ids {
         used.extend(releases.objects_of(id)?);
     }
-    let before = now.checked_sub(GRACE).unwrap_or(SystemTime::UNIX_EPOCH);
+    let before = now
+        .checked_sub(objects.grace())
+        .unwrap_or(SystemTime::UNIX_EPOCH);
     let mut deleted = 0;
     for object in stored {
         if !used.contains(&ObjectId(object.digest)) && wait(objects.delete(&object.digest, before))?
@@ -55,11 +54,15 @@ pub(crate) fn sweep(storage: &Arc<dyn Storage>, now: SystemTime) -> anyhow::Resu
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::time::Duration;
 
     use super::*;
     use queries::base::content::ContentHash;
     use quire_storage::memory::Memory;
     use quire_storage::{Clock, Expected, Name};
+
+    /// Grace of objects in memory.
+    const GRACE: Duration = Duration::from_secs(60 * 60);
 
     /// A storage whose clock stands still, and the clock.
     fn storage() -> (Arc<dyn Storage>, Arc<Mutex<SystemTime>>) {

@@ -1,0 +1,365 @@
+//! Requests to a bucket, on a thread of their own.
+
+use std::future::Future;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::path::Path;
+use object_store::{
+    Attribute, Attributes, ClientOptions, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt,
+    PutMode, PutOptions, RetryConfig,
+};
+use quire_storage::{Error, Pending, wait};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::Access;
+
+/// Most attempts of a request after the first, and their time in all.
+const RETRIES: usize = 3;
+const RETRY_TIME: Duration = Duration::from_secs(20);
+/// Time for a request and its answer. An upload of 64 MB at 2 MB/s fits.
+const REQUEST_TIME: Duration = Duration::from_secs(60);
+const CONNECT_TIME: Duration = Duration::from_secs(5);
+
+/// Metadata of an object: when it was stored, in milliseconds since 1970.
+const STORED: &str = "quire-stored";
+
+/// Requests below one address. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Client {
+    store: Arc<dyn ObjectStore>,
+    /// `s3://BUCKET/PREFIX`, for messages.
+    url: Arc<str>,
+    prefix: Path,
+    runtime: Arc<OwnRuntime>,
+}
+
+/// The thread that waits for the network.
+struct OwnRuntime(Option<Runtime>);
+
+impl Drop for OwnRuntime {
+    fn drop(&mut self) {
+        // May be dropped in a thread of another runtime, which must not block.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Facts about something in the bucket.
+pub(crate) struct Found {
+    /// Last part of its path.
+    pub(crate) file_name: String,
+    /// Its path below the prefix.
+    pub(crate) path: String,
+    /// Entity tag.
+    pub(crate) tag: Option<String>,
+    /// Number of bytes.
+    pub(crate) size: u64,
+    /// When it was written, by the clock of the store, in milliseconds since 1970.
+    pub(crate) modified_ms: u64,
+    /// When it was stored by the clock of whoever did; listings do not know.
+    pub(crate) stored_ms: Option<u64>,
+}
+
+impl Client {
+    /// Requests to `url`, with the settings among `variables`.
+    pub(crate) fn open(
+        url: &str,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> anyhow::Result<Self> {
+        let place = url.strip_prefix("s3://");
+        let place = place.with_context(|| format!("`{url}` is not `s3://BUCKET/PREFIX`"))?;
+        let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+        if bucket.is_empty() {
+            bail!("`{url}` names no bucket; write `s3://BUCKET/PREFIX`");
+        }
+        let prefix = Path::parse(prefix.trim_end_matches('/'))
+            .with_context(|| format!("`{url}` has a prefix that cannot be used"))?;
+        // Nobody else may have chosen one. An error says that one is chosen.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = AmazonS3Builder::new();
+        for (name, value) in variables {
+            let name = name.to_ascii_lowercase();
+            if name.starts_with("aws_")
+                && let Ok(key) = name.parse()
+            {
+                builder = builder.with_config(key, value);
+            }
+        }
+        let builder = builder.with_bucket_name(bucket);
+        let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+        let is_plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
+        let client = ClientOptions::new()
+            .with_timeout(REQUEST_TIME)
+            .with_connect_timeout(CONNECT_TIME)
+            .with_allow_http(is_plain);
+        let retries = RetryConfig {
+            max_retries: RETRIES,
+            retry_timeout: RETRY_TIME,
+            ..RetryConfig::default()
+        };
+        let store = builder.with_client_options(client).with_retry(retries);
+        let store = store.build().with_context(|| format!("open {url}"))?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("quire-bucket")
+            .enable_all()
+            .build()
+            .context("start the thread of the bucket")?;
+        Ok(Self {
+            store: Arc::new(store),
+            url: url.trim_end_matches('/').into(),
+            prefix,
+            runtime: Arc::new(OwnRuntime(Some(runtime))),
+        })
+    }
+
+    /// The requests below `folder`.
+    pub(crate) fn below(&self, folder: &str) -> Self {
+        Self {
+            url: format!("{}/{folder}", self.url).into(),
+            prefix: self.prefix.clone().join(folder),
+            ..self.clone()
+        }
+    }
+
+    /// Runs `work` on the thread of the bucket, also if the future is dropped.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Pending<'static, T> {
+        let gone = |why: String| {
+            let error = io::Error::other(why);
+            Error::at("reach", "the bucket".to_owned(), error)
+        };
+        let Some(runtime) = &self.runtime.0 else {
+            return Box::pin(async move { Err(gone("its thread has ended".to_owned())) });
+        };
+        let task = runtime.spawn(work);
+        Box::pin(async move {
+            let done = task.await;
+            done.unwrap_or_else(|error| Err(gone(error.to_string())))
+        })
+    }
+
+    /// Runs `work` every `pause` until it returns false.
+    pub(crate) fn repeat<F: Future<Output = bool> + Send>(
+        &self,
+        pause: Duration,
+        mut work: impl FnMut() -> F + Send + 'static,
+    ) {
+        if let Some(runtime) = &self.runtime.0 {
+            runtime.spawn(async move {
+                loop {
+                    tokio::time::sleep(pause).await;
+                    if !work().await {
+                        return;
+                    }
+                }
+            });
+        }
+    }
+
+    /// Checks that the bucket can be used as `access` needs. Blocks.
+    pub(crate) fn check(&self, access: Access) -> anyhow::Result<()> {
+        let client = self.clone();
+        let reading = self.run(async move { client.list("deployments").try_next().await });
+        wait(reading)?;
+        if access == Access::Read {
+            return Ok(());
+        }
+        let client = self.clone();
+        let is_refused = wait(self.run(async move {
+            let path = "check";
+            client
+                .put(path, Bytes::new(), PutMode::Overwrite, None)
+                .await?;
+            let again = client.put(path, Bytes::new(), PutMode::Create, None).await;
+            match again {
+                Err(Error::Conflict) => Ok(true),
+                Err(error) => Err(error),
+                Ok(_) => Ok(false),
+            }
+        }))?;
+        if !is_refused {
+            bail!(
+                "{}: the store overwrites what it is told to create only (`If-None-Match: *`); several writers would lose each other's changes",
+                self.url
+            );
+        }
+        Ok(())
+    }
+
+    fn at(&self, path: &str) -> Path {
+        let mut at = self.prefix.clone();
+        for part in path.split('/') {
+            at = at.join(part);
+        }
+        at
+    }
+
+    fn error(&self, action: &'static str, path: &str, error: &object_store::Error) -> Error {
+        use object_store::Error as E;
+        let kind = match error {
+            E::NotFound { .. } => ErrorKind::NotFound,
+            E::AlreadyExists { .. } | E::Precondition { .. } => return Error::Conflict,
+            E::PermissionDenied { .. } | E::Unauthenticated { .. } => ErrorKind::PermissionDenied,
+            _ => ErrorKind::Other,
+        };
+        // The innermost error names the cause; those around it repeat addresses.
+        let mut cause: &dyn std::error::Error = error;
+        while let Some(source) = cause.source() {
+            cause = source;
+        }
+        let cause = cause.to_string();
+        let why = match (answer_of(&cause), error) {
+            (Some(answer), _) => answer,
+            (None, E::PermissionDenied { .. }) => "permission denied".to_owned(),
+            (None, E::Unauthenticated { .. }) => "the credentials were refused".to_owned(),
+            (None, _) => cause,
+        };
+        let place = format!("{}/{path}", self.url);
+        Error::at(action, place, io::Error::new(kind, why))
+    }
+
+    fn found(&self, meta: &ObjectMeta, attributes: &Attributes) -> Found {
+        let stored = attributes.get(&Attribute::Metadata(STORED.into()));
+        let path = meta.location.prefix_match(&self.prefix);
+        let path = path.map(|parts| {
+            let parts: Vec<_> = parts.map(|part| part.as_ref().to_owned()).collect();
+            parts.join("/")
+        });
+        Found {
+            file_name: meta.location.filename().unwrap_or_default().to_owned(),
+            path: path.unwrap_or_default(),
+            tag: meta.e_tag.clone(),
+            size: meta.size,
+            modified_ms: meta
+                .last_modified
+                .timestamp_millis()
+                .try_into()
+                .unwrap_or(0),
+            stored_ms: stored.and_then(|ms| ms.parse().ok()),
+        }
+    }
+
+    /// What is at `path`, with its bytes.
+    pub(crate) async fn get(&self, path: &str) -> Result<Option<(Found, Bytes)>, Error> {
+        let failed = |error| self.error("read", path, &error);
+        let reply = match self.store.get(&self.at(path)).await {
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            reply => reply.map_err(failed)?,
+        };
+        let found = self.found(&reply.meta, &reply.attributes);
+        Ok(Some((found, reply.bytes().await.map_err(failed)?)))
+    }
+
+    /// What is at `path`, without its bytes.
+    pub(crate) async fn head(&self, path: &str) -> Result<Option<Found>, Error> {
+        let options = GetOptions {
+            head: true,
+            ..GetOptions::default()
+        };
+        match self.store.get_opts(&self.at(path), options).await {
+            Ok(reply) => Ok(Some(self.found(&reply.meta, &reply.attributes))),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(self.error("read", path, &error)),
+        }
+    }
+
+    /// Writes `bytes` to `path` on the condition of `mode`; returns the entity tag.
+    pub(crate) async fn put(
+        &self,
+        path: &str,
+        bytes: Bytes,
+        mode: PutMode,
+        stored_ms: Option<u64>,
+    ) -> Result<Option<String>, Error> {
+        let stored = stored_ms.map(|ms| (Attribute::Metadata(STORED.into()), ms.to_string()));
+        let is_update = matches!(mode, PutMode::Update(_));
+        let options = PutOptions {
+            mode,
+            attributes: stored.into_iter().collect(),
+            ..PutOptions::default()
+        };
+        let at = self.at(path);
+        match self.store.put_opts(&at, bytes.into(), options).await {
+            Ok(written) => Ok(written.e_tag),
+            // A version of nothing is not the present one.
+            Err(object_store::Error::NotFound { .. }) if is_update => Err(Error::Conflict),
+            Err(error) => Err(self.error("write", path, &error)),
+        }
+    }
+
+    /// Deletes what is at `path`, if anything is.
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), Error> {
+        match self.store.delete(&self.at(path)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.error("remove", path, &error)),
+        }
+    }
+
+    /// Everything below `folder`.
+    pub(crate) fn list(&self, folder: &str) -> BoxStream<'static, Result<Found, Error>> {
+        let client = self.clone();
+        let folder = folder.to_owned();
+        let files = self.store.list(Some(&self.at(&folder)));
+        let files = files.map(move |file| match file {
+            Ok(meta) => Ok(client.found(&meta, &Attributes::new())),
+            Err(error) => Err(client.error("list", &folder, &error)),
+        });
+        files.boxed()
+    }
+}
+
+/// The message and the code of an answer of a store, which is XML, in `text`.
+fn answer_of(text: &str) -> Option<String> {
+    let element = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once(&format!("</{name}>"))?.0)
+    };
+    let code = element("Code")?;
+    Some(match element("Message") {
+        Some(message) => format!("{message} ({code})"),
+        None => code.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_of_a_store_is_one_line() {
+        let text = "404 Not Found: <?xml version=\"1.0\"?>\n<Error><Code>NoSuchKey</Code>\
+                    <Message>The key does not exist.</Message></Error>";
+        let said = answer_of(text);
+        assert_eq!(said.as_deref(), Some("The key does not exist. (NoSuchKey)"));
+        assert_eq!(
+            answer_of("<Code>SlowDown</Code>").as_deref(),
+            Some("SlowDown")
+        );
+        assert_eq!(answer_of("connection refused"), None);
+    }
+
+    #[test]
+    fn an_address_names_a_bucket_and_a_prefix() {
+        let none = || std::iter::empty();
+        for url in ["docs", "s3://", "s3:///prefix", "http://bucket/"] {
+            assert!(Client::open(url, none()).is_err(), "{url}");
+        }
+        let client = Client::open("s3://docs/a/b/", none()).expect("an address");
+        assert_eq!(client.at("deployments/x").as_ref(), "a/b/deployments/x");
+        let below = client.below("previews");
+        assert_eq!(below.at("x").as_ref(), "a/b/previews/x");
+        let whole = Client::open("s3://docs", none()).expect("an address");
+        assert_eq!(whole.at("x").as_ref(), "x");
+    }
+}

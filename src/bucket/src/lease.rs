@@ -1,0 +1,195 @@
+//! Leases in a bucket: small objects that are replaced on a condition.
+
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use object_store::{PutMode, UpdateVersion};
+use quire_storage::{Clock, Error, Lease, Pending, Term};
+use serde::{Deserialize, Serialize};
+
+use crate::client::{Client, Found};
+
+/// Time after which the lease of a process that was killed can be taken, and how often a process
+/// renews it meanwhile.
+const PROCESS_TERM: Duration = Duration::from_secs(20);
+const PROCESS_RENEWAL: Duration = Duration::from_secs(4);
+
+/// Pause between two looks at the lease of another process.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Attempts to release a lease that is renewed at the same time.
+const ATTEMPTS: usize = 5;
+
+/// A lease as it is written.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct Granted {
+    /// Number of its holder, which no other lease of the name has; 0 if it was released.
+    number: u64,
+    /// End in milliseconds since 1970; `None` for one of a process.
+    end: Option<u64>,
+    /// Number of times that a process has renewed it: whoever wants it sees that it goes on, however
+    /// much the clocks of two machines differ.
+    renewals: u64,
+}
+
+fn path(name: &str) -> String {
+    format!("leases/{name}")
+}
+
+pub(crate) fn milliseconds(clock: &Clock) -> u64 {
+    let time = clock().duration_since(UNIX_EPOCH).unwrap_or_default();
+    time.as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+fn end(clock: &Clock, term: Term) -> Option<u64> {
+    match term {
+        Term::Process => None,
+        Term::For(time) => {
+            let time = time.as_millis().try_into().unwrap_or(u64::MAX);
+            Some(milliseconds(clock).saturating_add(time))
+        }
+    }
+}
+
+/// Who has the lease, if anybody does. What cannot be read is nobody's.
+async fn granted(client: &Client, name: &str) -> Result<Option<(Found, Granted)>, Error> {
+    let found = client.get(&path(name)).await?;
+    Ok(found.map(|(found, bytes)| (found, serde_json::from_slice(&bytes).unwrap_or_default())))
+}
+
+async fn write(
+    client: &Client,
+    name: &str,
+    granted: Granted,
+    before: Option<Found>,
+) -> Result<(), Error> {
+    let mode = match before {
+        None => PutMode::Create,
+        Some(before) => PutMode::Update(UpdateVersion {
+            e_tag: before.tag,
+            version: None,
+        }),
+    };
+    let text = serde_json::to_vec(&granted).unwrap_or_default();
+    client.put(&path(name), text.into(), mode, None).await?;
+    Ok(())
+}
+
+pub(crate) fn take<'a>(
+    client: &Client,
+    clock: &Clock,
+    name: &str,
+    term: Term,
+) -> Pending<'a, Lease> {
+    let (client, clock, name) = (client.clone(), clock.clone(), name.to_owned());
+    let own = client.clone();
+    own.run(async move {
+        let before = granted(&client, &name).await?;
+        if let Some((found, held)) = &before
+            && held.number != 0
+        {
+            let is_held = match held.end {
+                Some(end) => milliseconds(&clock) < end,
+                None => is_renewed(&client, &name, found).await?,
+            };
+            if is_held {
+                return Err(Error::Conflict);
+            }
+        }
+        let number = fastrand::u64(1..);
+        let new = Granted {
+            number,
+            end: end(&clock, term),
+            renewals: 0,
+        };
+        write(&client, &name, new, before.map(|(found, _)| found)).await?;
+        if term == Term::Process {
+            keep(&client, &clock, &name, number);
+        }
+        Ok(Lease::numbered(&name, number))
+    })
+}
+
+/// Returns whether the lease of another process goes on, after [`PROCESS_TERM`] at most.
+async fn is_renewed(client: &Client, name: &str, before: &Found) -> Result<bool, Error> {
+    let mut waited = Duration::ZERO;
+    while waited < PROCESS_TERM {
+        tokio::time::sleep(LOOK).await;
+        waited += LOOK;
+        let now = client.head(&path(name)).await?;
+        if now.and_then(|now| now.tag) != before.tag {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Renews the lease until it is released or lost.
+fn keep(client: &Client, clock: &Clock, name: &str, number: u64) {
+    let (own, clock, name) = (client.clone(), clock.clone(), Arc::<str>::from(name));
+    client.repeat(PROCESS_RENEWAL, move || {
+        let (client, clock, name) = (own.clone(), clock.clone(), name.clone());
+        async move {
+            let renewed = extend(&client, &clock, (&name, number), Term::Process).await;
+            if let Err(error) = &renewed
+                && !matches!(error, Error::Conflict)
+            {
+                tracing::warn!("failed to renew the lease {name}: {error}");
+            }
+            !matches!(renewed, Err(Error::Conflict))
+        }
+    });
+}
+
+async fn extend(
+    client: &Client,
+    clock: &Clock,
+    (name, number): (&str, u64),
+    term: Term,
+) -> Result<(), Error> {
+    match granted(client, name).await? {
+        Some((found, held)) if held.number == number => {
+            let new = Granted {
+                number,
+                end: end(clock, term),
+                renewals: held.renewals + 1,
+            };
+            write(client, name, new, Some(found)).await
+        }
+        _ => Err(Error::Conflict),
+    }
+}
+
+pub(crate) fn renew<'a>(
+    client: &Client,
+    clock: &Clock,
+    lease: &Lease,
+    term: Term,
+) -> Pending<'a, ()> {
+    let (own, clock) = (client.clone(), clock.clone());
+    let (name, number) = (lease.name().to_owned(), lease.number());
+    client.run(async move {
+        let number = number.ok_or(Error::Conflict)?;
+        extend(&own, &clock, (&name, number), term).await
+    })
+}
+
+pub(crate) fn release<'a>(client: &Client, lease: &Lease) -> Pending<'a, ()> {
+    let (own, name, number) = (client.clone(), lease.name().to_owned(), lease.number());
+    client.run(async move {
+        // A renewal may come in between.
+        for _ in 0..ATTEMPTS {
+            let held = granted(&own, &name).await?;
+            let Some((found, _)) = held.filter(|(_, held)| Some(held.number) == number) else {
+                return Ok(());
+            };
+            // Not deleted, which has no condition: whoever takes it over must not lose it. The number
+            // is nobody's, so that no renewal brings it back.
+            match write(&own, &name, Granted::default(), Some(found)).await {
+                Err(Error::Conflict) => {}
+                written => return written,
+            }
+        }
+        Err(Error::Conflict)
+    })
+}

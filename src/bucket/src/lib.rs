@@ -1,0 +1,241 @@
+//! Storage in a bucket of an object store that speaks S3, for several machines: records, objects,
+//! leases.
+//!
+//! ```text
+//! PREFIX/KIND/NAME         a record; its version is the entity tag
+//! PREFIX/objects/AB/CDEF…  an object; its metadata say when it was stored
+//! PREFIX/condemned/HEX     an object that a sweep is about to delete
+//! PREFIX/leases/NAME       a lease: its number, and its end in milliseconds since 1970
+//! ```
+//!
+//! A record is replaced by a conditional write (`If-None-Match: *`, `If-Match`), so of several
+//! writers one wins, whatever machine they run on. Caches, scratch folders and records that can be
+//! made again stay on this machine: they are those of the `local` storage.
+//!
+//! Requests run on a thread of their own, so the futures can be polled anywhere.
+
+mod client;
+mod lease;
+mod object;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::{PutMode, UpdateVersion};
+use queries::base::content::ContentHash;
+use quire_storage::{
+    Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Record,
+    Records, Scratch, Stamp, Storage, Term, Version, system_clock,
+};
+
+use client::{Client, Found};
+
+/// Storage in a bucket. Clones are the same storage.
+#[derive(Clone)]
+pub struct Bucket {
+    client: Client,
+    local: Arc<dyn Storage>,
+    clock: Clock,
+}
+
+/// Whether a process writes to the bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It only reads.
+    Read,
+    /// It writes as well.
+    Write,
+}
+
+impl Bucket {
+    /// Opens the storage at `url`, `s3://BUCKET` or `s3://BUCKET/PREFIX`. Credentials, region and
+    /// endpoint are those of the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_REGION`, `AWS_ENDPOINT_URL` and so on) or of the machine. `local` takes what is of use
+    /// to this machine alone. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the address is none of a bucket, the bucket cannot be read, or for
+    /// [`Access::Write`] does not write on a condition.
+    pub fn open(url: &str, access: Access, local: Arc<dyn Storage>) -> anyhow::Result<Self> {
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+            Some((name, value))
+        });
+        let bucket = Self::with(url, variables, local, system_clock())?;
+        bucket.client.check(access)?;
+        Ok(bucket)
+    }
+
+    /// The storage at `url` whose leases end, and whose objects grow old, by `clock`, with
+    /// `variables` in place of the environment. Nothing is asked of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the address is none of a bucket.
+    pub fn with(
+        url: &str,
+        variables: impl IntoIterator<Item = (String, String)>,
+        local: Arc<dyn Storage>,
+        clock: Clock,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: Client::open(url, variables)?,
+            local,
+            clock,
+        })
+    }
+
+    fn is_local(kind: Kind) -> bool {
+        !Kind::LASTING.contains(&kind)
+    }
+}
+
+fn version(tag: Option<&str>) -> Version {
+    Version::new(tag.unwrap_or_default().as_bytes())
+}
+
+fn stamp(found: &Found) -> Stamp {
+    let text = format!("{:?} {} {}", found.tag, found.size, found.modified_ms);
+    let digest = ContentHash::of(text.as_bytes());
+    let mut numbers = [0; 4];
+    for (number, bytes) in numbers.iter_mut().zip(digest.as_bytes().chunks(8)) {
+        *number = bytes
+            .iter()
+            .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    }
+    Stamp(numbers)
+}
+
+impl Records for Bucket {
+    fn stamp<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Stamp>> {
+        if Self::is_local(name.kind()) {
+            return self.local.stamp(name);
+        }
+        let (client, path) = (self.client.clone(), name.path());
+        let head = async move { client.head(&path).await };
+        let head = self.client.run(head);
+        Box::pin(async move { Ok(head.await?.as_ref().map(stamp)) })
+    }
+
+    fn get<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Record>> {
+        if Self::is_local(name.kind()) {
+            return self.local.get(name);
+        }
+        let (client, path) = (self.client.clone(), name.path());
+        self.client.run(async move {
+            let found = client.get(&path).await?;
+            Ok(found.map(|(found, bytes)| Record {
+                version: version(found.tag.as_deref()),
+                bytes: bytes.into(),
+            }))
+        })
+    }
+
+    fn put<'a>(
+        &'a self,
+        name: &'a Name,
+        bytes: &'a [u8],
+        expected: Expected,
+    ) -> Pending<'a, Version> {
+        if Self::is_local(name.kind()) {
+            return self.local.put(name, bytes, expected);
+        }
+        let mode = match expected {
+            Expected::Absent => PutMode::Create,
+            Expected::Any => PutMode::Overwrite,
+            Expected::Version(version) => PutMode::Update(UpdateVersion {
+                e_tag: Some(String::from_utf8_lossy(version.as_bytes()).into_owned()),
+                version: None,
+            }),
+        };
+        let (client, path) = (self.client.clone(), name.path());
+        let bytes = Bytes::copy_from_slice(bytes);
+        self.client.run(async move {
+            let tag = client.put(&path, bytes, mode, None).await?;
+            Ok(version(tag.as_deref()))
+        })
+    }
+
+    /// Buckets do not delete on a condition: what is written between the comparison and the
+    /// deletion goes with the record.
+    fn delete<'a>(&'a self, name: &'a Name, expected: &'a Version) -> Pending<'a, ()> {
+        if Self::is_local(name.kind()) {
+            return self.local.delete(name, expected);
+        }
+        let (client, path) = (self.client.clone(), name.path());
+        let expected = expected.clone();
+        self.client.run(async move {
+            let found = client.head(&path).await?.ok_or(Error::NotFound)?;
+            Expected::Version(expected).check(Some(&version(found.tag.as_deref())))?;
+            client.delete(&path).await
+        })
+    }
+
+    fn list<'a>(&'a self, kind: Kind, prefix: &'a str) -> Pending<'a, Vec<Name>> {
+        if Self::is_local(kind) {
+            return self.local.list(kind, prefix);
+        }
+        let stamps = self.stamps(kind);
+        Box::pin(async move {
+            let names = stamps.await?.into_iter().map(|(name, _)| name);
+            Ok(names
+                .filter(|name| name.as_str().starts_with(prefix))
+                .collect())
+        })
+    }
+
+    fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {
+        if Self::is_local(kind) {
+            return self.local.stamps(kind);
+        }
+        let client = self.client.clone();
+        self.client.run(async move {
+            let files: Vec<Found> = client.list(kind.folder()).try_collect().await?;
+            let named = |file: &Found| Some((kind.name_of(&file.file_name)?, stamp(file)));
+            let mut stamps: Vec<_> = files.iter().filter_map(named).collect();
+            stamps.sort_by(|(one, _), (other, _)| one.cmp(other));
+            Ok(stamps)
+        })
+    }
+}
+
+impl Leases for Bucket {
+    fn take<'a>(&'a self, name: &'a str, term: Term) -> Pending<'a, Lease> {
+        lease::take(&self.client, &self.clock, name, term)
+    }
+
+    fn renew<'a>(&'a self, lease: &'a Lease, term: Term) -> Pending<'a, ()> {
+        lease::renew(&self.client, &self.clock, lease, term)
+    }
+
+    fn release(&self, lease: Lease) -> Pending<'_, ()> {
+        lease::release(&self.client, &lease)
+    }
+}
+
+impl Storage for Bucket {
+    fn blobs(&self, area: Area) -> Arc<dyn Blobs> {
+        self.local.blobs(area)
+    }
+
+    fn objects(&self) -> Arc<dyn Objects> {
+        Arc::new(object::BucketObjects::new(
+            self.client.clone(),
+            self.clock.clone(),
+        ))
+    }
+
+    fn scratch(&self, name: &str) -> Option<Scratch> {
+        self.local.scratch(name)
+    }
+
+    fn below(&self, folder: &str) -> Arc<dyn Storage> {
+        Arc::new(Self {
+            client: self.client.below(folder),
+            local: self.local.below(folder),
+            clock: self.clock.clone(),
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! Objects in a bucket.
+//!
+//! An upload costs a request and its bytes, so one that is there already is not sent again while it
+//! is young: its time of storing may lie [`FRESH`] back. A sweep spares what is younger than
+//! [`GRACE`], which leaves it as much again.
+//!
+//! Buckets do not delete on a condition. A sweep marks an object, reads its age, and deletes it;
+//! who stores it again writes it and then looks for the mark. Whichever comes second sees the other.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use object_store::PutMode;
+use queries::base::content::ContentHash;
+use quire_storage::objects::{ObjectInfo, Objects, from_hex, hex};
+use quire_storage::{Clock, Error, Pending};
+
+use crate::client::{Client, Found};
+use crate::lease::milliseconds;
+
+/// Age up to which an object counts as stored now.
+const FRESH: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Age below which a sweep spares an object.
+const GRACE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// Most requests at once.
+const AT_ONCE: usize = 16;
+/// Attempts to store an object that a sweep deletes at the same time, and the pause between two.
+const ATTEMPTS: usize = 20;
+const PAUSE: Duration = Duration::from_millis(250);
+
+const FOLDER: &str = "objects";
+
+#[derive(Clone)]
+pub(crate) struct BucketObjects {
+    client: Client,
+    clock: Clock,
+}
+
+fn path(digest: &ContentHash) -> String {
+    let name = hex(digest);
+    let (start, rest) = name.split_at(2);
+    format!("{FOLDER}/{start}/{rest}")
+}
+
+fn mark(digest: &ContentHash) -> String {
+    format!("condemned/{}", hex(digest))
+}
+
+/// When it was stored, in milliseconds since 1970.
+fn stored(found: &Found) -> u64 {
+    found.stored_ms.unwrap_or(found.modified_ms)
+}
+
+impl BucketObjects {
+    pub(crate) fn new(client: Client, clock: Clock) -> Self {
+        Self { client, clock }
+    }
+
+    fn is_fresh(&self, found: &Found) -> bool {
+        let age = milliseconds(&self.clock).saturating_sub(stored(found));
+        u128::from(age) < FRESH.as_millis()
+    }
+
+    async fn read(&self, digest: &ContentHash) -> Result<Option<Bytes>, Error> {
+        let Some((_, bytes)) = self.client.get(&path(digest)).await? else {
+            return Ok(None);
+        };
+        if ContentHash::of(&bytes) != *digest {
+            tracing::warn!("ignoring the damaged object {}", hex(digest));
+            return Ok(None);
+        }
+        Ok(Some(bytes))
+    }
+
+    async fn store(&self, bytes: Bytes) -> Result<ContentHash, Error> {
+        let digest = ContentHash::of(&bytes);
+        let found = self.client.head(&path(&digest)).await?;
+        let is_there = |found: &Found| found.size == bytes.len() as u64 && self.is_fresh(found);
+        if !found.as_ref().is_some_and(is_there) {
+            self.write(&digest, bytes).await?;
+        }
+        Ok(digest)
+    }
+
+    async fn write(&self, digest: &ContentHash, bytes: Bytes) -> Result<(), Error> {
+        let path = path(digest);
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                tokio::time::sleep(PAUSE).await;
+            }
+            let now = Some(milliseconds(&self.clock));
+            let put = (self.client).put(&path, bytes.clone(), PutMode::Overwrite, now);
+            put.await?;
+            let condemned = self.client.head(&mark(digest)).await?;
+            match condemned {
+                None => return Ok(()),
+                // Of a sweep that was killed.
+                Some(mark) if !self.is_recent(&mark) => {
+                    return self.client.delete(&self::mark(digest)).await;
+                }
+                Some(_) => {}
+            }
+        }
+        Err(Error::Conflict)
+    }
+
+    /// Whether a sweep may be about to act on `mark`.
+    fn is_recent(&self, mark: &Found) -> bool {
+        milliseconds(&self.clock).saturating_sub(stored(mark)) < 10 * 60 * 1000
+    }
+
+    async fn renew(&self, digest: &ContentHash) -> Result<bool, Error> {
+        let Some(found) = self.client.head(&path(digest)).await? else {
+            return Ok(false);
+        };
+        if self.is_fresh(&found) {
+            return Ok(true);
+        }
+        let Some(bytes) = self.read(digest).await? else {
+            return Ok(false);
+        };
+        self.write(digest, bytes).await?;
+        Ok(true)
+    }
+
+    async fn remove(&self, digest: &ContentHash, before: SystemTime) -> Result<bool, Error> {
+        let before = before.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let is_old = |found: Option<&Found>| {
+            found.is_some_and(|f| u128::from(stored(f)) < before.as_millis())
+        };
+        if !is_old(self.client.head(&path(digest)).await?.as_ref()) {
+            return Ok(false);
+        }
+        let now = Some(milliseconds(&self.clock));
+        let mark = mark(digest);
+        let put = self
+            .client
+            .put(&mark, Bytes::new(), PutMode::Overwrite, now);
+        put.await?;
+        let is_old = is_old(self.client.head(&path(digest)).await?.as_ref());
+        if is_old {
+            self.client.delete(&path(digest)).await?;
+        }
+        self.client.delete(&mark).await?;
+        Ok(is_old)
+    }
+
+    async fn all(&self) -> Result<Vec<ObjectInfo>, Error> {
+        let mut files = self.client.list(FOLDER);
+        let mut objects = Vec::new();
+        while let Some(file) = files.try_next().await? {
+            let name = file.path.strip_prefix(FOLDER).unwrap_or_default();
+            if let Some(digest) = from_hex(&name.replace('/', "")) {
+                objects.push(ObjectInfo {
+                    digest,
+                    size: file.size,
+                    stored: UNIX_EPOCH + Duration::from_millis(file.modified_ms),
+                });
+            }
+        }
+        objects.sort_by(|one, other| one.digest.as_bytes().cmp(other.digest.as_bytes()));
+        Ok(objects)
+    }
+}
+
+impl Objects for BucketObjects {
+    fn get<'a>(&'a self, digest: &'a ContentHash) -> Pending<'a, Option<Bytes>> {
+        let (own, digest) = (self.clone(), *digest);
+        self.client.run(async move { own.read(&digest).await })
+    }
+
+    fn put(&self, bytes: Bytes) -> Pending<'_, ContentHash> {
+        let own = self.clone();
+        self.client.run(async move { own.store(bytes).await })
+    }
+
+    fn touch<'a>(&'a self, digest: &'a ContentHash) -> Pending<'a, bool> {
+        let (own, digest) = (self.clone(), *digest);
+        self.client.run(async move { own.renew(&digest).await })
+    }
+
+    fn put_all(&self, objects: Vec<Bytes>) -> Pending<'_, ()> {
+        let own = self.clone();
+        self.client.run(async move {
+            let puts = stream::iter(objects).map(|bytes| own.store(bytes));
+            let mut puts = puts.buffer_unordered(AT_ONCE);
+            while puts.try_next().await?.is_some() {}
+            Ok(())
+        })
+    }
+
+    fn touch_all(&self, digests: Vec<ContentHash>) -> Pending<'_, Vec<ContentHash>> {
+        let own = self.clone();
+        self.client.run(async move {
+            let touched = stream::iter(digests).map(|digest| {
+                let own = &own;
+                async move { Ok(own.renew(&digest).await?.then_some(digest)) }
+            });
+            let touched: Vec<Option<ContentHash>> = touched.buffered(AT_ONCE).try_collect().await?;
+            Ok(touched.into_iter().flatten().collect())
+        })
+    }
+
+    fn grace(&self) -> Duration {
+        GRACE
+    }
+
+    fn delete<'a>(&'a self, digest: &'a ContentHash, before: SystemTime) -> Pending<'a, bool> {
+        let (own, digest) = (self.clone(), *digest);
+        self.client
+            .run(async move { own.remove(&digest, before).await })
+    }
+
+    fn file(&self, _: &ContentHash) -> Result<Option<File>, Error> {
+        Ok(None)
+    }
+
+    fn list(&self) -> Pending<'_, Vec<ObjectInfo>> {
+        let own = self.clone();
+        self.client.run(async move { own.all().await })
+    }
+}

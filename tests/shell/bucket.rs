@@ -1,0 +1,311 @@
+//! Deployments in a bucket: one process publishes, others serve, and the bucket is enough for all of
+//! them. Storage itself is in `storage.rs`.
+
+use std::io;
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use crate::support::bucket::bucket;
+use crate::support::client::Reply;
+use crate::support::daemon::{json, send, site};
+use crate::support::folder::Folder;
+use crate::support::process::Process;
+use crate::support::program::{quire, shown};
+use crate::support::wait_until;
+
+type Variables = Vec<(String, String)>;
+
+fn command(variables: &Variables) -> Command {
+    let mut command = quire();
+    command.env_remove("QUIRE_STATE").envs(variables.clone());
+    command
+}
+
+/// Writes the configuration of a daemon that publishes `folder` to the bucket `url`.
+fn configure(state: &Folder, folder: &Folder, url: &str) {
+    let text = format!(
+        "state = {:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n\
+         [storage]\nblobs = {url:?}\n[sites.one]\nroot = {:?}\nwatch = false\n",
+        state.at("state").display().to_string(),
+        folder.path().display().to_string(),
+    );
+    state.write("quire.toml", &text);
+}
+
+fn daemon(state: &Folder, variables: &Variables) -> Process {
+    Process::start_by(&mut command(variables), state)
+}
+
+fn server(url: &str, variables: &Variables) -> Process {
+    let mut command = command(variables);
+    command.args(["serve", "--log", "json", "--listen", "127.0.0.1:0"]);
+    Process::listen(command.args(["--from", url])).expect("it listens")
+}
+
+#[track_caller]
+fn post(daemon: &Process, target: &str) -> Value {
+    let reply = send(daemon.admin(), "POST", "localhost", target, &[], "");
+    assert!(reply.status < 300, "{target}: {}", reply.text());
+    let location = reply.header("location").expect("a place").to_owned();
+    let mut deployment = Value::Null;
+    wait_until("the deployment ends", || {
+        deployment = json(&send(
+            daemon.admin(),
+            "GET",
+            "localhost",
+            &location,
+            &[],
+            "",
+        ));
+        matches!(deployment["status"].as_str(), Some("success" | "failure"))
+    });
+    assert_eq!(deployment["status"], "success", "{deployment}");
+    deployment
+}
+
+fn get(address: SocketAddr, target: &str) -> Reply {
+    send(address, "GET", "one.localhost", target, &[], "")
+}
+
+#[test]
+fn another_process_serves_what_is_published_to_a_bucket() {
+    let Some((url, variables)) = bucket("serve") else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    configure(&state, &folder, &url);
+    let mut daemon = daemon(&state, &variables);
+    // Before the first deployment nothing is to be served.
+    let early = command(&variables)
+        .args(["serve", "--listen", "127.0.0.1:0", "--from", &url])
+        .output();
+    let (code, _, said) = shown(&early.expect("it runs"));
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("nothing was deployed here"), "{said}");
+    post(&daemon, "/api/sites/one/deployments");
+    let (mut first, second) = (server(&url, &variables), server(&url, &variables));
+    for server in [&first, &second] {
+        for target in ["/start", "/start.md", "/llms.txt", "/sitemap.xml"] {
+            let (ours, theirs) = (get(server.address, target), get(daemon.address, target));
+            assert_eq!(ours.status, theirs.status, "{target}");
+            assert_eq!(ours.text(), theirs.text(), "{target}");
+        }
+        let body = r#"{"query":"giraffe"}"#;
+        let target = "/api/sites/one/search";
+        let found = send(server.address, "POST", "one.localhost", target, &[], body);
+        assert_eq!(found.status, 200, "{}", found.text());
+        assert!(found.text().contains("/start"), "{}", found.text());
+    }
+    // What is published next, and what is taken back, is served by both.
+    let page = folder.read("start.mdx").replace("giraffe", "okapi");
+    folder.write("start.mdx", &page);
+    post(&daemon, "/api/sites/one/deployments");
+    let shows = |server: &Process, word: &str| get(server.address, "/start").text().contains(word);
+    for server in [&first, &second] {
+        wait_until("it is served", || shows(server, "okapi"));
+    }
+    post(&daemon, "/api/sites/one/deployments/1/rollback");
+    for server in [&first, &second] {
+        wait_until("it is served", || shows(server, "giraffe"));
+    }
+    // Servers need no daemon, and a daemon on another machine goes on from the bucket.
+    daemon.stop();
+    assert!(shows(&second, "giraffe"));
+    let other = Folder::new(&[]);
+    configure(&other, &folder, &url);
+    let next = self::daemon(&other, &variables);
+    wait_until("it publishes", || shows(&next, "giraffe"));
+    let list = json(&send(
+        next.admin(),
+        "GET",
+        "localhost",
+        "/api/sites/one/deployments",
+        &[],
+        "",
+    ));
+    assert_eq!(
+        list["deployments"].as_array().map(Vec::len),
+        Some(3),
+        "{list}"
+    );
+    first.stop();
+}
+
+#[test]
+fn one_daemon_publishes_to_a_bucket() {
+    let Some((url, variables)) = bucket("daemon") else {
+        return;
+    };
+    let folder = site("giraffe");
+    let (one, other) = (Folder::new(&[]), Folder::new(&[]));
+    configure(&one, &folder, &url);
+    configure(&other, &folder, &url);
+    let mut first = daemon(&one, &variables);
+    let refused = command(&variables)
+        .args(["daemon", "--config"])
+        .arg(other.at("quire.toml"))
+        .output();
+    let (code, _, said) = shown(&refused.expect("it runs"));
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("another daemon publishes to s3://"), "{said}");
+    // One that was killed is waited for.
+    first.kill();
+    let mut next = daemon(&other, &variables);
+    next.stop();
+    daemon(&one, &variables);
+}
+
+#[test]
+fn a_backup_in_a_bucket_is_restored() {
+    let Some((url, variables)) = bucket("backup") else {
+        return;
+    };
+    let (state, folder, target) = (Folder::new(&[]), site("giraffe"), Folder::new(&[]));
+    configure(&state, &folder, &format!("{url}/live"));
+    let daemon = daemon(&state, &variables);
+    post(&daemon, "/api/sites/one/deployments");
+    // From one bucket no backup is made: a bucket has versions of its own. From a folder one is.
+    let restore = |place: &str, state: &Folder| {
+        let output = command(&variables)
+            .args(["restore", place, "--state"])
+            .arg(state.at("state"))
+            .output();
+        shown(&output.expect("it runs"))
+    };
+    let (code, _, said) = restore(&format!("{url}/live"), &target);
+    assert_eq!(code, 0, "{said}");
+    let backup = command(&variables)
+        .args(["backup", &format!("{url}/backup"), "--state"])
+        .arg(target.at("state"))
+        .output();
+    let (code, _, said) = shown(&backup.expect("it runs"));
+    assert_eq!(code, 0, "{said}");
+    let server = server(&format!("{url}/backup"), &variables);
+    assert!(get(server.address, "/start").text().contains("giraffe"));
+    let (code, _, said) = restore(&format!("{url}/nothing"), &Folder::new(&[]));
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("there is no backup"), "{said}");
+}
+
+#[test]
+fn a_bucket_that_cannot_be_used_is_named_at_the_start() {
+    let Some((url, variables)) = bucket("errors") else {
+        return;
+    };
+    let with = |name: &str, value: &str| {
+        let mut variables = variables.clone();
+        variables.retain(|(known, _)| known != name);
+        variables.push((name.to_owned(), value.to_owned()));
+        variables
+    };
+    let serve = |url: &str, variables: &Variables| {
+        let output = command(variables)
+            .args(["serve", "--listen", "127.0.0.1:0", "--from", url])
+            .output();
+        let (code, _, said) = shown(&output.expect("it runs"));
+        assert_eq!(code, 2, "{said}");
+        let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len(), 1, "{said}");
+        said
+    };
+    let said = serve("s3://no-such-bucket/sites", &variables);
+    assert!(said.contains("s3://no-such-bucket/sites"), "{said}");
+    assert!(
+        said.contains("bucket does not exist (NoSuchBucket)"),
+        "{said}"
+    );
+    let said = serve("s3://", &variables);
+    assert!(said.contains("names no bucket"), "{said}");
+    // Nobody listens there.
+    let said = serve(&url, &with("AWS_ENDPOINT_URL", "http://127.0.0.1:1"));
+    assert!(said.to_lowercase().contains("connect"), "{said}");
+}
+
+/// A way to the store that can be cut.
+struct Way {
+    address: SocketAddr,
+    is_cut: Arc<AtomicBool>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Way {
+    fn to(store: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let way = Self {
+            address: listener.local_addr().expect("an address"),
+            is_cut: Arc::default(),
+            open: Arc::default(),
+        };
+        let (is_cut, open) = (way.is_cut.clone(), way.open.clone());
+        // Both ends with the process.
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                if is_cut.load(Ordering::SeqCst) {
+                    continue;
+                }
+                let store = TcpStream::connect(store).expect("the store listens");
+                for (from, to) in [(&client, &store), (&store, &client)] {
+                    let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    open.lock().unwrap().push(from.try_clone().unwrap());
+                    std::thread::spawn(move || {
+                        // A cut is an error of both.
+                        let _ = io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        way
+    }
+
+    fn cut(&self) {
+        self.is_cut.store(true, Ordering::SeqCst);
+        for stream in self.open.lock().unwrap().drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn mend(&self) {
+        self.is_cut.store(false, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn a_server_goes_on_while_the_store_is_away() {
+    let Some((url, variables)) = bucket("outage") else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    configure(&state, &folder, &url);
+    let daemon = daemon(&state, &variables);
+    post(&daemon, "/api/sites/one/deployments");
+    let (_, store) = variables[0].1.split_once("://").expect("an address");
+    let way = Way::to(store.parse().expect("an address"));
+    let mut by_way = variables.clone();
+    by_way[0].1 = format!("http://{}", way.address);
+    let server = server(&url, &by_way);
+    let ready = || get(server.address, "/_quire/readyz").text();
+    assert!(get(server.address, "/start").text().contains("giraffe"));
+    assert_eq!(ready(), "ready\n");
+    way.cut();
+    wait_until("it is degraded", || {
+        ready().starts_with("degraded\nstorage: ")
+    });
+    assert_eq!(get(server.address, "/start").status, 200);
+    assert_eq!(get(server.address, "/other").status, 503);
+    // What is published meanwhile is taken up when the store is there again.
+    let page = folder.read("start.mdx").replace("giraffe", "okapi");
+    folder.write("start.mdx", &page);
+    post(&daemon, "/api/sites/one/deployments");
+    assert!(get(server.address, "/start").text().contains("giraffe"));
+    way.mend();
+    wait_until("it is served", || {
+        get(server.address, "/start").text().contains("okapi")
+    });
+    assert_eq!(ready(), "ready\n");
+    assert_eq!(get(server.address, "/other").status, 200);
+}
