@@ -4,8 +4,8 @@
 //! of inputs. [`publish`] holds the snapshots that are served.
 
 pub mod archive;
-pub mod assets;
 pub mod faults;
+pub mod gzip;
 pub mod host;
 pub mod meter;
 pub mod publish;

@@ -33,7 +33,7 @@ use addresses::Addresses;
 use pages::{ExportedPages, Sources, pages};
 use quire_cards as cards;
 use quire_engine::archive;
-use quire_engine::assets::unpacked;
+use quire_engine::gzip::unpacked;
 use quire_engine::report::Report;
 use quire_engine::survey;
 use quire_source::links_out;

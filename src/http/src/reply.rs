@@ -10,8 +10,9 @@ use hyper::{Response, StatusCode};
 use queries::base::content::ContentHash;
 
 use super::packed;
-use quire_engine::assets::unpacked;
+use quire_engine::gzip::{self, unpacked};
 pub(super) use quire_site::media::JSON;
+use quire_site::media::is_compressible;
 pub use quire_site::media::media_type;
 
 /// The body of every reply.
@@ -278,13 +279,7 @@ impl Encoding {
         let mut out = Vec::with_capacity(bytes.len() / 3);
         let encoded = match self {
             Self::Identity => return bytes,
-            Self::Gzip => {
-                let mut encoder =
-                    flate2::write::GzEncoder::new(&mut out, flate2::Compression::new(5));
-                encoder
-                    .write_all(&bytes)
-                    .and_then(|()| encoder.finish().map(drop))
-            }
+            Self::Gzip => return gzip::pack(&bytes).into(),
             Self::Brotli => {
                 let mut encoder = brotli::CompressorWriter::new(&mut out, 32 * 1024, 5, 20);
                 encoder.write_all(&bytes).and_then(|()| encoder.flush())
@@ -327,12 +322,4 @@ fn accepts_encoding(request: &HeaderMap, encoding: &str) -> bool {
         });
         name.eq_ignore_ascii_case(encoding) && !refused
     })
-}
-
-/// Returns true if compression makes `media_type` smaller.
-pub(super) fn is_compressible(media_type: &str) -> bool {
-    media_type.starts_with("text/")
-        || ["json", "javascript", "xml", "yaml"]
-            .iter()
-            .any(|kind| media_type.contains(kind))
 }

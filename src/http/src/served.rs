@@ -18,8 +18,7 @@ use super::body;
 use super::file;
 use super::rates::Kind;
 use super::reply::{
-    Body, Caching, EXACT, Entity, Refusal, entity, full, gzip_entity, is_compressible, json,
-    problem, redirect, set,
+    Body, Caching, EXACT, Entity, Refusal, entity, full, gzip_entity, json, problem, redirect, set,
 };
 use super::router::{RequestContext, Router, not_allowed};
 use super::search;
@@ -28,6 +27,7 @@ use super::site::{
 };
 use quire_search::search_service;
 use quire_site::manifest::{EntryCaching, EntryKind, ManifestEntry, ORIGIN};
+use quire_site::media::is_compressible;
 use quire_site::served::{ServedSite, ServedSites};
 use quire_site::service::Content;
 

@@ -22,12 +22,12 @@ use super::file;
 use super::flight::{Streamed, no_room};
 use super::gate::Target;
 use super::reply::{
-    Body, Caching, EXACT, Entity, entity, full, gzip_entity, is_compressible, media_type, problem,
-    redirect, set,
+    Body, Caching, EXACT, Entity, entity, full, gzip_entity, media_type, problem, redirect, set,
 };
 use super::router::RequestContext;
 use super::texts::{self, NoText};
 use quire_engine::host::ReadError;
+use quire_site::media::is_compressible;
 use quire_site::service::{Content, OwnFile, SiteHandle, View};
 
 pub(super) const HTML: &str = "text/html; charset=utf-8";

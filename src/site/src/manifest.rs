@@ -14,6 +14,7 @@ use queries::base::path::Route;
 use queries::site::{self, CardLook, Moves};
 use serde::{Deserialize, Serialize};
 
+use quire_engine::gzip;
 use quire_search::stored::StoredSearch;
 use quire_storage::Storage;
 use quire_storage::objects::ObjectId;
@@ -111,10 +112,21 @@ pub struct ManifestAnswers {
     /// Its version, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Position and number of bytes of its blocks, as JSON, in the object of the page; `None` if it
-    /// only leads to another page.
+    /// Its blocks, as JSON, in the object of the page; `None` if it only leads to another page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocks: Option<(u64, u64)>,
+    pub blocks: Option<ManifestBlocks>,
+}
+
+/// Place of the blocks of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestBlocks {
+    /// As [`ManifestEntry::start`].
+    pub start: u64,
+    /// As [`ManifestEntry::size`].
+    pub size: u64,
+    /// As [`ManifestEntry::packed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packed: Option<u64>,
 }
 
 /// One output.
@@ -125,8 +137,11 @@ pub struct ManifestEntry {
     /// Position of its first byte there.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub start: u64,
-    /// Number of bytes.
+    /// Number of its bytes.
     pub size: u64,
+    /// Number of bytes that it has there, compressed with gzip; `None` if it is there as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packed: Option<u64>,
     /// Digest that stands for its bytes.
     pub digest: ObjectId,
     /// Media type.
@@ -150,6 +165,7 @@ impl Default for ManifestEntry {
             object: digest,
             start: 0,
             size: 0,
+            packed: None,
             digest,
             media_type: String::new(),
             kind: EntryKind::Plain,
@@ -260,20 +276,27 @@ impl Manifest {
 }
 
 impl ManifestEntry {
-    /// Its bytes in those of its object.
+    /// Its bytes, in those of its object.
     ///
     /// # Errors
     ///
-    /// Fails if the object is shorter than the entry says.
+    /// Fails if the object is shorter than the entry says, or damaged.
     pub fn part_of(&self, object: &Bytes) -> anyhow::Result<Bytes> {
-        let (start, size) = (self.start as usize, self.size as usize);
+        let (start, size) = (
+            self.start as usize,
+            self.packed.unwrap_or(self.size) as usize,
+        );
         let end = start.saturating_add(size);
         ensure!(
             end <= object.len(),
             "the object {} is too short",
             self.object
         );
-        Ok(object.slice(start..end))
+        let part = object.slice(start..end);
+        match self.packed {
+            None => Ok(part),
+            Some(_) => Ok(gzip::unpack(&part)?.into()),
+        }
     }
 }
 

@@ -39,3 +39,11 @@ pub fn media_type(extension: &str) -> &'static str {
         _ => "application/octet-stream",
     }
 }
+
+/// Returns true if compression makes `media_type` smaller.
+pub fn is_compressible(media_type: &str) -> bool {
+    media_type.starts_with("text/")
+        || ["json", "javascript", "xml", "yaml"]
+            .iter()
+            .any(|kind| media_type.contains(kind))
+}

@@ -20,6 +20,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::Manifest;
+use quire_engine::gzip;
 use quire_engine::host::{FileChange, SourceFacts};
 use quire_storage::objects::{ObjectId, Objects};
 use quire_storage::{Storage, wait};
@@ -221,7 +222,7 @@ impl Releases {
     ///
     /// Fails if it cannot be stored.
     pub fn save(&self, value: &impl Serialize) -> anyhow::Result<ObjectId> {
-        let text = serde_json::to_vec(value)?;
+        let text = gzip::pack(&serde_json::to_vec(value)?);
         Ok(ObjectId(wait(self.storage.objects().put(text.into()))?))
     }
 
@@ -300,6 +301,13 @@ pub(crate) fn read_object<T: DeserializeOwned>(
 ) -> anyhow::Result<T> {
     let bytes = wait(storage.objects().get(&id.0))?;
     let bytes = bytes.with_context(|| format!("the {what} {id} is missing or damaged"))?;
+    // The first releases were not compressed.
+    let bytes = match gzip::is_packed(&bytes) {
+        true => gzip::unpack(&bytes)
+            .with_context(|| format!("read the {what} {id}"))?
+            .into(),
+        false => bytes,
+    };
     let value: T =
         serde_json::from_slice(&bytes).with_context(|| format!("read the {what} {id}"))?;
     let found = format_of(&value);

@@ -23,7 +23,7 @@ use quire_storage::recent::RecentBytes;
 use quire_storage::store::Store;
 use quire_storage::{Blobs, Kind, Name, Scratch, Stamp, Storage, wait};
 
-/// Most bytes of objects in memory, of all sites together.
+/// Most bytes of outputs in memory, of all sites together.
 const CACHE_BYTES: usize = 16 << 20;
 
 /// The sites of a storage, each as it was published last.
@@ -42,7 +42,8 @@ struct Shared {
     storage: Arc<dyn Storage>,
     /// Folder of the indexes that are in use.
     indexes: PathBuf,
-    recent: Mutex<RecentBytes<ObjectId>>,
+    /// Outputs by their place.
+    recent: Mutex<RecentBytes<(ObjectId, u64)>>,
     /// Objects of a storage on another machine, as they were read.
     fetched: Option<Arc<dyn Blobs>>,
     /// Pictures of pages.
@@ -224,8 +225,7 @@ impl ServedSites {
 impl ServedSite {
     /// The bytes of `entry`, if they are in memory.
     pub fn at_hand(&self, entry: &ManifestEntry) -> Option<Bytes> {
-        let object = lock(&self.shared.recent).get(&entry.object)?;
-        entry.part_of(&object).ok()
+        lock(&self.shared.recent).get(&(entry.object, entry.start))
     }
 
     /// Reads the bytes of `entry`, compared with their digest. Blocks.
@@ -234,9 +234,9 @@ impl ServedSite {
     ///
     /// Fails if they are missing or damaged.
     pub fn read(&self, entry: &ManifestEntry) -> anyhow::Result<Bytes> {
-        let object = self.shared.object(entry.object)?;
-        lock(&self.shared.recent).put(entry.object, object.clone());
-        entry.part_of(&object)
+        let bytes = entry.part_of(&self.shared.object(entry.object)?)?;
+        lock(&self.shared.recent).put((entry.object, entry.start), bytes.clone());
+        Ok(bytes)
     }
 
     /// Opens the local file of `entry`, if it is a whole object and has one. Its bytes are not
@@ -249,7 +249,8 @@ impl ServedSite {
         let Some(file) = self.shared.storage.objects().file(&entry.object.0)? else {
             return Ok(None);
         };
-        let is_whole = entry.start == 0 && file.metadata()?.len() == entry.size;
+        let is_whole =
+            entry.start == 0 && entry.packed.is_none() && file.metadata()?.len() == entry.size;
         Ok(is_whole.then_some(file))
     }
 
@@ -308,14 +309,16 @@ impl Answers for ServedSite {
         let (Some(answers), Some(page)) = (answers, self.outputs.entry(url.as_str())) else {
             return Ok(None);
         };
-        let Some((start, size)) = answers.blocks else {
+        let Some(blocks) = answers.blocks else {
             return Ok(None);
         };
-        let blocks = self.read(&ManifestEntry {
-            start,
-            size,
+        let place = ManifestEntry {
+            start: blocks.start,
+            size: blocks.size,
+            packed: blocks.packed,
             ..page.clone()
-        })?;
+        };
+        let blocks = self.read(&place)?;
         let language = language_or_default(answers.language.clone());
         let blocks: PageBlocks = serde_json::from_slice(&blocks)?;
         Ok(Some((answers.title.clone(), language, Arc::new(blocks))))

@@ -14,12 +14,13 @@ use queries::site::{
 use queries::theme::assets;
 
 use super::{
-    EntryCaching, EntryKind, FORMAT, Manifest, ManifestAnswers, ManifestEntry, ManifestPage,
-    ManifestRedirect, ORIGIN,
+    EntryCaching, EntryKind, FORMAT, Manifest, ManifestAnswers, ManifestBlocks, ManifestEntry,
+    ManifestPage, ManifestRedirect, ORIGIN,
 };
-use crate::media::{JSON, media_type};
+use crate::media::{JSON, is_compressible, media_type};
 use crate::release::Release;
 use quire_engine::archive;
+use quire_engine::gzip;
 use quire_engine::host::SiteHost;
 use quire_engine::publish::Publisher;
 use quire_storage::objects::{ObjectId, Objects};
@@ -35,6 +36,9 @@ const AT_ONCE: usize = 128;
 
 /// Number of bytes that are in memory before they are stored.
 const MAX_PENDING: usize = 4 << 20;
+
+/// Number of bytes from which an output is compressed.
+const WORTH_PACKING: usize = 256;
 
 /// Renders manifests of one site.
 pub(crate) struct Renderer<'a> {
@@ -79,6 +83,16 @@ impl Draft {
             policy: page.policy,
             ..Self::new(path, page.html, HTML)
         }
+    }
+
+    /// Its bytes compressed, if that makes them smaller.
+    fn packed(&self) -> Option<Vec<u8>> {
+        let is_text = is_compressible(self.media_type) || self.kind == EntryKind::Card;
+        if !is_text || self.kind == EntryKind::Gzip || self.bytes.len() < WORTH_PACKING {
+            return None;
+        }
+        let packed = gzip::pack(&self.bytes);
+        (packed.len() < self.bytes.len()).then_some(packed)
     }
 
     fn text(path: String, text: MachineText, content: String) -> Self {
@@ -189,7 +203,11 @@ impl<'a> Renderer<'a> {
                     self.store(manifest, drafts)?;
                     let blocks = manifest.entries.remove("");
                     let answers = answers.map(|answers| ManifestAnswers {
-                        blocks: blocks.map(|blocks| (blocks.start, blocks.size)),
+                        blocks: blocks.map(|blocks| ManifestBlocks {
+                            start: blocks.start,
+                            size: blocks.size,
+                            packed: blocks.packed,
+                        }),
                         ..answers
                     });
                     let page = ManifestPage {
@@ -531,9 +549,11 @@ impl<'a> Renderer<'a> {
         let mut bytes = Vec::with_capacity(size);
         let mut entries = Vec::with_capacity(drafts.len());
         for draft in drafts {
+            let packed = draft.packed();
             let entry = ManifestEntry {
                 start: bytes.len() as u64,
                 size: draft.bytes.len() as u64,
+                packed: packed.as_ref().map(|packed| packed.len() as u64),
                 digest: ObjectId(ContentHash::of(&draft.bytes)),
                 media_type: draft.media_type.to_owned(),
                 kind: draft.kind,
@@ -541,7 +561,7 @@ impl<'a> Renderer<'a> {
                 policy: (draft.policy).map(|policy| manifest.add_policy(&policy)),
                 ..ManifestEntry::default()
             };
-            bytes.extend_from_slice(&draft.bytes);
+            bytes.extend_from_slice(packed.as_deref().unwrap_or(&draft.bytes));
             entries.push((draft.path, entry));
         }
         let object = ObjectId(ContentHash::of(&bytes));
