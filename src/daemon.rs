@@ -90,7 +90,12 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         None => None,
     };
     let bucket = match &settings.storage.blobs {
-        Some(url) => Some(take_bucket(url, state.path()).context("storage.blobs")?),
+        Some(url) => {
+            let storage = Place::Bucket(url.clone()).write(Some(state.path()));
+            let storage = storage.context("storage.blobs")?;
+            let lease = take_bucket(&*storage, url).context("storage.blobs")?;
+            Some((storage, lease))
+        }
         None => None,
     };
     let sites = Arc::new(match (&bucket, state.closed()) {
@@ -119,14 +124,14 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     })
 }
 
-/// Opens the bucket at `url` for this daemon alone; `state` takes its caches.
-fn take_bucket(url: &str, state: &Path) -> anyhow::Result<(Arc<dyn Storage>, Lease)> {
-    let storage = Place::from(url).write(state)?;
+/// Takes the right to publish to the bucket `storage`, which is at `url`. Blocks, for twenty seconds
+/// after a daemon that was killed.
+pub(crate) fn take_bucket(storage: &dyn Storage, url: &str) -> anyhow::Result<Lease> {
     match wait(storage.take("daemon", Term::Process)) {
-        Ok(lease) => Ok((storage, lease)),
-        Err(quire_storage::Error::Conflict) => bail!(
-            "another daemon publishes to {url}, or one was killed less than half a minute ago; give each a prefix of its own"
-        ),
+        Ok(lease) => Ok(lease),
+        Err(quire_storage::Error::Conflict) => {
+            bail!("another daemon publishes to {url}; give each a prefix of its own")
+        }
         Err(error) => Err(error.into()),
     }
 }

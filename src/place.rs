@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use quire_storage::Storage;
@@ -16,11 +17,16 @@ pub enum Place {
     Bucket(String),
 }
 
-impl From<&str> for Place {
-    fn from(text: &str) -> Self {
-        match text.starts_with("s3://") {
-            true => Self::Bucket(text.to_owned()),
-            false => Self::Folder(text.into()),
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once("://") {
+            None => Ok(Self::Folder(text.into())),
+            Some(("s3", _)) => Ok(Self::Bucket(text.to_owned())),
+            Some((scheme, _)) => Err(format!(
+                "`{scheme}://` is not supported; give a folder or `s3://BUCKET/PREFIX`"
+            )),
         }
     }
 }
@@ -36,12 +42,12 @@ impl fmt::Display for Place {
 
 impl Place {
     /// Opens the storage there to read it; `local` is a folder for what is of use to this machine
-    /// alone.
+    /// alone, if that is to be kept.
     ///
     /// # Errors
     ///
     /// Fails if it is a bucket that cannot be read.
-    pub fn read(&self, local: &Path) -> anyhow::Result<Arc<dyn Storage>> {
+    pub fn read(&self, local: Option<&Path>) -> anyhow::Result<Arc<dyn Storage>> {
         match self {
             Self::Folder(folder) => Ok(Arc::new(Directory::closed(
                 folder,
@@ -51,13 +57,12 @@ impl Place {
         }
     }
 
-    /// Opens the storage there to write it; a folder is made. `local` is a folder for what is of use
-    /// to this machine alone.
+    /// Opens the storage there to write it; a folder is made. `local` is as for [`Place::read`].
     ///
     /// # Errors
     ///
     /// Fails if the folder cannot be made, or the bucket cannot be read and written.
-    pub fn write(&self, local: &Path) -> anyhow::Result<Arc<dyn Storage>> {
+    pub fn write(&self, local: Option<&Path>) -> anyhow::Result<Arc<dyn Storage>> {
         match self {
             Self::Folder(folder) => {
                 let directory = Directory::new(folder);
@@ -70,19 +75,19 @@ impl Place {
 }
 
 #[cfg(feature = "s3")]
-fn bucket(url: &str, is_written: bool, local: &Path) -> anyhow::Result<Arc<dyn Storage>> {
+fn bucket(url: &str, is_written: bool, local: Option<&Path>) -> anyhow::Result<Arc<dyn Storage>> {
     use quire_bucket::{Access, Bucket};
 
     let access = match is_written {
         true => Access::Write,
         false => Access::Read,
     };
-    let local = Arc::new(Directory::new(local));
+    let local = local.map(|local| Arc::new(Directory::new(local)) as Arc<dyn Storage>);
     Ok(Arc::new(Bucket::open(url, access, local)?))
 }
 
 #[cfg(not(feature = "s3"))]
-fn bucket(url: &str, _: bool, _: &Path) -> anyhow::Result<Arc<dyn Storage>> {
+fn bucket(url: &str, _: bool, _: Option<&Path>) -> anyhow::Result<Arc<dyn Storage>> {
     anyhow::bail!(
         "{url}: this program cannot use buckets; build one that can with `cargo install --features s3`"
     )

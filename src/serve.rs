@@ -21,18 +21,12 @@ use quire_net::relay::CurrentRelay;
 use quire_settings::{Proxies, Settings};
 use quire_site::served::ServedSites;
 use quire_site::sites::Sites;
-use quire_storage::{Area, Kind, wait};
+use quire_storage::{Kind, wait};
 
-/// Pause between two looks at what was published in a folder, and in a bucket, where each look is a
-/// request that is paid for.
+/// Pause between two looks at what was published in a folder.
 const POLL: Duration = Duration::from_millis(50);
+/// Pause between two looks at what was published in a bucket, whose owner pays for each.
 const BUCKET_POLL: Duration = Duration::from_secs(1);
-
-/// Objects of a bucket that are kept on this machine.
-const FETCHED: Area = Area {
-    folder: "objects",
-    limit: 2 << 30,
-};
 
 /// Share of a processor that looking may take: one part in so many.
 const SHARE: u32 = 20;
@@ -67,18 +61,20 @@ pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow:
         Some(_) => None,
         None => Some(tempfile::tempdir().context("make a folder for search indexes")?),
     };
-    let folder = temporary.as_ref().map(TempDir::path).or(cache);
-    let folder = folder.context("make a folder for search indexes")?;
-    let storage = from.read(folder)?;
+    let folder = match (&temporary, cache) {
+        (Some(temporary), _) => temporary.path(),
+        (None, folder) => folder.context("no folder for search indexes")?,
+    };
+    let storage = from.read(Some(folder))?;
     ensure!(
         !wait(storage.list(Kind::Deployments, ""))?.is_empty(),
         "{from}: nothing was deployed here; give the state folder or the bucket of a daemon whose sites publish by deployments"
     );
-    let (poll, fetched) = match from {
-        Place::Folder(_) => (POLL, None),
-        Place::Bucket(_) => (BUCKET_POLL, Some(storage.blobs(FETCHED))),
+    let poll = match from {
+        Place::Folder(_) => POLL,
+        Place::Bucket(_) => BUCKET_POLL,
     };
-    let sites = Arc::new(ServedSites::new(storage, folder, fetched));
+    let sites = Arc::new(ServedSites::new(storage, folder));
     let listener = daemon::bind(settings.listen.address)?;
     let admin_listener = settings.listen.admin.map(daemon::bind).transpose()?;
     let process = Arc::new(Process::default());

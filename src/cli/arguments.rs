@@ -2,7 +2,6 @@
 
 mod deployments;
 
-use std::convert::Infallible;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -75,12 +74,12 @@ with the token of the site, by the admin listener, or by the socket of the daemo
 Examples:
   quire serve --from /var/lib/quire                          beside a daemon, at http://127.0.0.1:3000
   quire serve --from /mnt/quire --listen 0.0.0.0:8080 --cache /var/cache/quire
-  quire serve --from s3://docs/quire --cache /var/cache/quire     the `storage.blobs` of a daemon
+  quire serve --from s3://docs/quire --cache /var/cache/quire     the bucket that a daemon publishes to
 
 Pages, files, redirects, texts, search and quotes of the assistant, of every site that publishes by
 deployments, as it was published last; a new deployment or a rollback is taken up at once. Nothing
 is written to the state folder, which may be a read-only mount. Buckets need a program with the
-feature `s3`; they are asked once a second.")]
+feature `s3`; a bucket is checked once a second.")]
     Serve(ServeArguments),
     /// Show the status of a running daemon
     #[command(after_help = "\
@@ -342,14 +341,10 @@ pub(super) struct DaemonArguments {
     pub(super) relay: RelayArguments,
 }
 
-fn place(text: &str) -> Result<Place, Infallible> {
-    Ok(text.into())
-}
-
 #[derive(Args)]
 pub(super) struct ServeArguments {
     /// State folder of the daemon that publishes, or its bucket
-    #[arg(long, value_name = "DIR|s3://BUCKET/PREFIX", value_parser = place)]
+    #[arg(long, value_name = "DIR|s3://BUCKET/PREFIX")]
     pub(super) from: Place,
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS")]
@@ -368,7 +363,7 @@ pub(super) struct ServeArguments {
 #[derive(Args)]
 pub(super) struct BackupArguments {
     /// Folder of the backup, or a bucket
-    #[arg(value_name = "DIR|s3://BUCKET/PREFIX", value_parser = place)]
+    #[arg(value_name = "DIR|s3://BUCKET/PREFIX")]
     pub(super) place: Place,
     /// State folder of the daemon
     #[arg(long, value_name = "DIR")]

@@ -11,10 +11,11 @@ use indicatif::HumanBytes;
 use super::arguments::{BackupArguments, Voice};
 use super::{progress_bar, say};
 use crate::control::{self, StateFolder};
+use crate::daemon::take_bucket;
 use crate::place::Place;
 use quire_site::backup::{self, Summary};
-use quire_storage::Storage;
 use quire_storage::directory::Directory;
+use quire_storage::{Storage, wait};
 
 pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = state_of(arguments)?;
@@ -29,13 +30,21 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
         "{}: a state folder is no backup of itself; give another folder",
         arguments.place
     );
-    let to = arguments.place.write(&state)?;
-    copy(&Place::Folder(state.clone()).read(&state)?, &to, voice)
+    let to = arguments.place.write(None)?;
+    let from = Place::Folder(state).read(None)?;
+    let Place::Bucket(url) = &arguments.place else {
+        return copy(&from, &to, voice);
+    };
+    // A daemon that publishes there would lose what it has published since.
+    let lease = take_bucket(&*to, url)?;
+    let copied = copy(&from, &to, voice);
+    wait(to.release(lease))?;
+    copied
 }
 
 pub(super) fn restore(arguments: &BackupArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = state_of(arguments)?;
-    let from = arguments.place.read(&state)?;
+    let from = arguments.place.read(None)?;
     if !backup::is_used(&*from)? {
         bail!("{}: there is no backup", arguments.place);
     }

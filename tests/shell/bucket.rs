@@ -1,12 +1,14 @@
 //! Deployments in a bucket: one process publishes, others serve, and the bucket is enough for all of
 //! them. Storage itself is in `storage.rs`.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use quire_bucket::Bucket;
+use quire_storage::{Error, Expected, Kind, Name, Records, system_clock, wait};
 use serde_json::Value;
 
 use crate::support::bucket::bucket;
@@ -168,7 +170,6 @@ fn a_backup_in_a_bucket_is_restored() {
     configure(&state, &folder, &format!("{url}/live"));
     let daemon = daemon(&state, &variables);
     post(&daemon, "/api/sites/one/deployments");
-    // From one bucket no backup is made: a bucket has versions of its own. From a folder one is.
     let restore = |place: &str, state: &Folder| {
         let output = command(&variables)
             .args(["restore", place, "--state"])
@@ -178,12 +179,22 @@ fn a_backup_in_a_bucket_is_restored() {
     };
     let (code, _, said) = restore(&format!("{url}/live"), &target);
     assert_eq!(code, 0, "{said}");
-    let backup = command(&variables)
-        .args(["backup", &format!("{url}/backup"), "--state"])
-        .arg(target.at("state"))
-        .output();
-    let (code, _, said) = shown(&backup.expect("it runs"));
+    let backup = |place: String| {
+        let output = command(&variables)
+            .args(["backup", &place, "--state"])
+            .arg(target.at("state"))
+            .output();
+        shown(&output.expect("it runs"))
+    };
+    let (code, _, said) = backup(format!("{url}/backup"));
     assert_eq!(code, 0, "{said}");
+    // A daemon publishes there.
+    let (code, _, said) = backup(format!("{url}/live"));
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("another daemon publishes"), "{said}");
+    let (code, _, said) = backup("gs://elsewhere".to_owned());
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("`gs://` is not supported"), "{said}");
     let server = server(&format!("{url}/backup"), &variables);
     assert!(get(server.address, "/start").text().contains("giraffe"));
     let (code, _, said) = restore(&format!("{url}/nothing"), &Folder::new(&[]));
@@ -271,6 +282,91 @@ impl Way {
 
     fn mend(&self) {
         self.is_cut.store(false, Ordering::SeqCst);
+    }
+}
+
+/// A way to the store that loses one answer: the store has written, and says that it failed.
+fn losing_one_answer(store: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let mut is_lost = false;
+        for mut client in listener.incoming().flatten() {
+            // One request a connection, so that a reply ends with the stream.
+            let request = read_request(&mut client);
+            if request.is_empty() {
+                continue;
+            }
+            let head = String::from_utf8_lossy(&request).to_lowercase();
+            let mut to = TcpStream::connect(store).expect("the store listens");
+            let end = b"\r\n".len() + request.windows(2).position(|two| two == b"\r\n").unwrap();
+            to.write_all(&request[..end]).unwrap();
+            to.write_all(b"Connection: close\r\n").unwrap();
+            to.write_all(&request[end..]).unwrap();
+            let mut reply = Vec::new();
+            to.read_to_end(&mut reply).unwrap();
+            let is_conditional = head.contains("if-match:") || head.contains("if-none-match:");
+            if is_conditional && !is_lost {
+                is_lost = true;
+                reply = b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                    .to_vec();
+            }
+            client.write_all(&reply).unwrap();
+        }
+    });
+    address
+}
+
+/// Reads a request with its body.
+fn read_request(client: &mut TcpStream) -> Vec<u8> {
+    let mut request = Vec::new();
+    let mut byte = [0];
+    while !request.ends_with(b"\r\n\r\n") && client.read(&mut byte).unwrap() == 1 {
+        request.push(byte[0]);
+    }
+    let head = String::from_utf8_lossy(&request).to_lowercase();
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.trim().parse().unwrap())];
+    client.read_exact(&mut body).unwrap();
+    request.append(&mut body);
+    request
+}
+
+#[test]
+fn a_write_whose_answer_was_lost_is_no_conflict() {
+    for expected in [None, Some("before")] {
+        let Some((url, variables)) = bucket("lost answer") else {
+            return;
+        };
+        let open = |variables: &Variables| {
+            Bucket::with(&url, variables.clone(), None, system_clock()).expect("a bucket")
+        };
+        let direct = open(&variables);
+        let name = Name::new(Kind::Deployments, "one").expect("a name");
+        let put = |storage: &Bucket, text: &str, expected| {
+            wait(storage.put(&name, text.as_bytes(), expected))
+        };
+        let expected = match expected {
+            None => Expected::Absent,
+            Some(text) => {
+                let version = put(&direct, text, Expected::Absent);
+                Expected::Version(version.expect("it is written"))
+            }
+        };
+        let (_, store) = variables[0].1.split_once("://").expect("an address");
+        let mut by_way = variables.clone();
+        let way = losing_one_answer(store.parse().expect("an address"));
+        by_way[0].1 = format!("http://{way}");
+        let by_way = open(&by_way);
+        let version = put(&by_way, "mine", expected.clone()).expect("it was written");
+        let found = wait(direct.get(&name)).unwrap().expect("it is there");
+        assert_eq!(found.bytes, b"mine");
+        assert_eq!(found.version, version);
+        // Who comes second still does.
+        let late = put(&by_way, "late", expected);
+        assert!(matches!(late, Err(Error::Conflict)), "{late:?}");
     }
 }
 

@@ -9,31 +9,42 @@ use anyhow::{Context, bail};
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
 use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt,
-    PutMode, PutOptions, RetryConfig,
+    PutMode, PutOptions, RetryConfig, UpdateVersion,
 };
 use quire_storage::{Error, Pending, wait};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::Access;
 
-/// Most attempts of a request after the first, and their time in all.
+/// Attempts of a request after the first, and the time for all of them.
 const RETRIES: usize = 3;
 const RETRY_TIME: Duration = Duration::from_secs(20);
+/// Pause before the second attempt of a write on a condition; each further one is twice as long.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// Time for a request and its answer. An upload of 64 MB at 2 MB/s fits.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 const CONNECT_TIME: Duration = Duration::from_secs(5);
 
 /// Metadata of an object: when it was stored, in milliseconds since 1970.
 const STORED: &str = "quire-stored";
+/// Metadata of what was written on a condition: a random number of that write.
+const WRITER: &str = "quire-writer";
+
+/// Where machines of a provider ask for their credentials.
+const MACHINE_CREDENTIALS: &str = "169.254.";
+/// Maximum number of characters of a cause in a message.
+const MAX_CAUSE: usize = 300;
 
 /// Requests below one address. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct Client {
     store: Arc<dyn ObjectStore>,
+    /// The same, which tries once: for writes on a condition.
+    once: Arc<dyn ObjectStore>,
     /// `s3://BUCKET/PREFIX`, for messages.
     url: Arc<str>,
     prefix: Path,
@@ -64,8 +75,10 @@ pub(crate) struct Found {
     pub(crate) size: u64,
     /// When it was written, by the clock of the store, in milliseconds since 1970.
     pub(crate) modified_ms: u64,
-    /// When it was stored by the clock of whoever did; listings do not know.
+    /// When it was stored, by the clock of the writer; `None` in listings.
     pub(crate) stored_ms: Option<u64>,
+    /// Number of the write on a condition that it is of; `None` in listings.
+    writer: Option<String>,
 }
 
 impl Client {
@@ -84,7 +97,14 @@ impl Client {
             .with_context(|| format!("`{url}` has a prefix that cannot be used"))?;
         // Nobody else may have chosen one. An error says that one is chosen.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = AmazonS3Builder::new();
+        let client = ClientOptions::new()
+            .with_timeout(REQUEST_TIME)
+            .with_connect_timeout(CONNECT_TIME)
+            // Only an endpoint that the operator names is without TLS.
+            .with_allow_http(true);
+        let mut builder = AmazonS3Builder::new()
+            .with_client_options(client)
+            .with_disable_bulk_delete(true);
         for (name, value) in variables {
             let name = name.to_ascii_lowercase();
             if name.starts_with("aws_")
@@ -94,19 +114,19 @@ impl Client {
             }
         }
         let builder = builder.with_bucket_name(bucket);
-        let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-        let is_plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
-        let client = ClientOptions::new()
-            .with_timeout(REQUEST_TIME)
-            .with_connect_timeout(CONNECT_TIME)
-            .with_allow_http(is_plain);
         let retries = RetryConfig {
             max_retries: RETRIES,
             retry_timeout: RETRY_TIME,
             ..RetryConfig::default()
         };
-        let store = builder.with_client_options(client).with_retry(retries);
-        let store = store.build().with_context(|| format!("open {url}"))?;
+        let store = builder.clone().with_retry(retries.clone()).build();
+        let store = store.with_context(|| format!("open {url}"))?;
+        let once = RetryConfig {
+            max_retries: 0,
+            ..retries
+        };
+        let once = builder.with_retry(once).build();
+        let once = once.with_context(|| format!("open {url}"))?;
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("quire-bucket")
@@ -115,6 +135,7 @@ impl Client {
             .context("start the thread of the bucket")?;
         Ok(Self {
             store: Arc::new(store),
+            once: Arc::new(once),
             url: url.trim_end_matches('/').into(),
             prefix,
             runtime: Arc::new(OwnRuntime(Some(runtime))),
@@ -176,25 +197,38 @@ impl Client {
             return Ok(());
         }
         let client = self.clone();
-        let is_refused = wait(self.run(async move {
-            let path = "check";
-            client
-                .put(path, Bytes::new(), PutMode::Overwrite, None)
-                .await?;
-            let again = client.put(path, Bytes::new(), PutMode::Create, None).await;
-            match again {
-                Err(Error::Conflict) => Ok(true),
-                Err(error) => Err(error),
-                Ok(_) => Ok(false),
-            }
-        }))?;
-        if !is_refused {
+        if let Some(missing) = wait(self.run(async move { client.missing().await }))? {
             bail!(
-                "{}: the store overwrites what it is told to create only (`If-None-Match: *`); several writers would lose each other's changes",
+                "{}: the store ignores {missing}, so several writers would lose each other's changes; use one with conditional writes",
                 self.url
             );
         }
         Ok(())
+    }
+
+    /// Tries writes on a condition; returns what the store does not heed.
+    async fn missing(&self) -> Result<Option<&'static str>, Error> {
+        let path = "check";
+        let update = |e_tag| {
+            PutMode::Update(UpdateVersion {
+                e_tag,
+                version: None,
+            })
+        };
+        let tag = self.put(path, "1".into(), PutMode::Overwrite, None).await?;
+        match self.put(path, "2".into(), PutMode::Create, None).await {
+            Err(Error::Conflict) => {}
+            written => return written.map(|_| Some("`If-None-Match: *`")),
+        }
+        let other = Some("\"0123456789abcdef0123456789abcdef\"".to_owned());
+        match self.put(path, "3".into(), update(other), None).await {
+            Err(Error::Conflict) => {}
+            written => return written.map(|_| Some("`If-Match`")),
+        }
+        match self.put(path, "4".into(), update(tag), None).await {
+            Err(Error::Conflict) => Ok(Some("its own entity tags in `If-Match`")),
+            written => written.map(|_| None),
+        }
     }
 
     fn at(&self, path: &str) -> Path {
@@ -209,21 +243,27 @@ impl Client {
         use object_store::Error as E;
         let kind = match error {
             E::NotFound { .. } => ErrorKind::NotFound,
-            E::AlreadyExists { .. } | E::Precondition { .. } => return Error::Conflict,
             E::PermissionDenied { .. } | E::Unauthenticated { .. } => ErrorKind::PermissionDenied,
             _ => ErrorKind::Other,
         };
         // The innermost error names the cause; those around it repeat addresses.
         let mut cause: &dyn std::error::Error = error;
+        let mut is_asking_machine = false;
         while let Some(source) = cause.source() {
+            is_asking_machine |= cause.to_string().contains(MACHINE_CREDENTIALS);
             cause = source;
         }
         let cause = cause.to_string();
+        let first = cause.lines().next().unwrap_or_default();
+        let first: String = first.chars().take(MAX_CAUSE).collect();
         let why = match (answer_of(&cause), error) {
             (Some(answer), _) => answer,
+            _ if is_asking_machine => {
+                "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role".to_owned()
+            }
             (None, E::PermissionDenied { .. }) => "permission denied".to_owned(),
             (None, E::Unauthenticated { .. }) => "the credentials were refused".to_owned(),
-            (None, _) => cause,
+            (None, _) => first,
         };
         let place = format!("{}/{path}", self.url);
         Error::at(action, place, io::Error::new(kind, why))
@@ -231,6 +271,7 @@ impl Client {
 
     fn found(&self, meta: &ObjectMeta, attributes: &Attributes) -> Found {
         let stored = attributes.get(&Attribute::Metadata(STORED.into()));
+        let writer = attributes.get(&Attribute::Metadata(WRITER.into()));
         let path = meta.location.prefix_match(&self.prefix);
         let path = path.map(|parts| {
             let parts: Vec<_> = parts.map(|part| part.as_ref().to_owned()).collect();
@@ -247,6 +288,7 @@ impl Client {
                 .try_into()
                 .unwrap_or(0),
             stored_ms: stored.and_then(|ms| ms.parse().ok()),
+            writer: writer.map(|writer| writer.to_string()),
         }
     }
 
@@ -283,18 +325,51 @@ impl Client {
         stored_ms: Option<u64>,
     ) -> Result<Option<String>, Error> {
         let stored = stored_ms.map(|ms| (Attribute::Metadata(STORED.into()), ms.to_string()));
+        let at = self.at(path);
+        if mode == PutMode::Overwrite {
+            let options = PutOptions {
+                attributes: stored.into_iter().collect(),
+                ..PutOptions::default()
+            };
+            let written = self.store.put_opts(&at, bytes.into(), options).await;
+            let written = written.map_err(|error| self.error("write", path, &error))?;
+            return Ok(written.e_tag);
+        }
         let is_update = matches!(mode, PutMode::Update(_));
+        let writer = format!("{:016x}", fastrand::u64(..));
+        let own = (Attribute::Metadata(WRITER.into()), writer.clone());
         let options = PutOptions {
             mode,
-            attributes: stored.into_iter().collect(),
+            attributes: stored.into_iter().chain([own]).collect(),
             ..PutOptions::default()
         };
-        let at = self.at(path);
-        match self.store.put_opts(&at, bytes.into(), options).await {
-            Ok(written) => Ok(written.e_tag),
-            // A version of nothing is not the present one.
-            Err(object_store::Error::NotFound { .. }) if is_update => Err(Error::Conflict),
-            Err(error) => Err(self.error("write", path, &error)),
+        let mut attempt = 0;
+        loop {
+            use object_store::Error as E;
+            let written = self
+                .once
+                .put_opts(&at, bytes.clone().into(), options.clone());
+            let error = match written.await {
+                Ok(written) => return Ok(written.e_tag),
+                Err(E::AlreadyExists { .. } | E::Precondition { .. }) => {
+                    return Err(Error::Conflict);
+                }
+                // A version of nothing is not the present one.
+                Err(E::NotFound { .. }) if is_update => return Err(Error::Conflict),
+                Err(error) => error,
+            };
+            if !matches!(error, E::Generic { .. }) || attempt == RETRIES {
+                return Err(self.error("write", path, &error));
+            }
+            // The store failed, or its answer was lost: it may have written all the same, and would
+            // refuse the second attempt because of the first.
+            tokio::time::sleep(RETRY_PAUSE * (1 << attempt)).await;
+            attempt += 1;
+            if let Some(found) = self.head(path).await?
+                && found.writer.as_ref() == Some(&writer)
+            {
+                return Ok(found.tag);
+            }
         }
     }
 

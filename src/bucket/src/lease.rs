@@ -27,8 +27,8 @@ struct Granted {
     number: u64,
     /// End in milliseconds since 1970; `None` for one of a process.
     end: Option<u64>,
-    /// Number of times that a process has renewed it: whoever wants it sees that it goes on, however
-    /// much the clocks of two machines differ.
+    /// Number of times that a process has renewed it. Another process sees from it that the holder
+    /// is alive, without comparing clocks.
     renewals: u64,
 }
 
@@ -130,23 +130,41 @@ fn keep(client: &Client, clock: &Clock, name: &str, number: u64) {
     client.repeat(PROCESS_RENEWAL, move || {
         let (client, clock, name) = (own.clone(), clock.clone(), name.clone());
         async move {
-            let renewed = extend(&client, &clock, (&name, number), Term::Process).await;
-            if let Err(error) = &renewed
-                && !matches!(error, Error::Conflict)
-            {
-                tracing::warn!("failed to renew the lease {name}: {error}");
+            let renewal = extend(&client, &clock, (&name, number), Term::Process);
+            match tokio::time::timeout(PROCESS_TERM / 2, renewal).await {
+                Ok(Ok(true)) => true,
+                Ok(Ok(false)) => {
+                    let held = granted(&client, &name).await;
+                    let is_released = matches!(held, Ok(Some((_, held))) if held.number == 0);
+                    if !is_released {
+                        tracing::error!(
+                            "another process has taken the lease `{name}`; stop one of the two"
+                        );
+                    }
+                    false
+                }
+                // Its turn comes again.
+                Ok(Err(Error::Conflict)) => true,
+                Ok(Err(error)) => {
+                    tracing::warn!("failed to renew the lease `{name}`: {error}");
+                    true
+                }
+                Err(_) => {
+                    tracing::warn!("failed to renew the lease `{name}`: no answer");
+                    true
+                }
             }
-            !matches!(renewed, Err(Error::Conflict))
         }
     });
 }
 
+/// Extends the lease; false if somebody else has it.
 async fn extend(
     client: &Client,
     clock: &Clock,
     (name, number): (&str, u64),
     term: Term,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     match granted(client, name).await? {
         Some((found, held)) if held.number == number => {
             let new = Granted {
@@ -154,9 +172,10 @@ async fn extend(
                 end: end(clock, term),
                 renewals: held.renewals + 1,
             };
-            write(client, name, new, Some(found)).await
+            write(client, name, new, Some(found)).await?;
+            Ok(true)
         }
-        _ => Err(Error::Conflict),
+        _ => Ok(false),
     }
 }
 
@@ -170,7 +189,8 @@ pub(crate) fn renew<'a>(
     let (name, number) = (lease.name().to_owned(), lease.number());
     client.run(async move {
         let number = number.ok_or(Error::Conflict)?;
-        extend(&own, &clock, (&name, number), term).await
+        let is_held = extend(&own, &clock, (&name, number), term).await?;
+        is_held.then_some(()).ok_or(Error::Conflict)
     })
 }
 
@@ -183,8 +203,8 @@ pub(crate) fn release<'a>(client: &Client, lease: &Lease) -> Pending<'a, ()> {
             let Some((found, _)) = held.filter(|(_, held)| Some(held.number) == number) else {
                 return Ok(());
             };
-            // Not deleted, which has no condition: whoever takes it over must not lose it. The number
-            // is nobody's, so that no renewal brings it back.
+            // Deleting has no condition: it could delete the lease of the next holder. The number is
+            // nobody's, so that no renewal brings it back.
             match write(&own, &name, Granted::default(), Some(found)).await {
                 Err(Error::Conflict) => {}
                 written => return written,

@@ -6,11 +6,15 @@
 //! PREFIX/objects/AB/CDEF…  an object; its metadata say when it was stored
 //! PREFIX/condemned/HEX     an object that a sweep is about to delete
 //! PREFIX/leases/NAME       a lease: its number, and its end in milliseconds since 1970
+//! PREFIX/check             what a process has tried conditional writes with
 //! ```
 //!
 //! A record is replaced by a conditional write (`If-None-Match: *`, `If-Match`), so of several
 //! writers one wins, whatever machine they run on. Caches, scratch folders and records that can be
 //! made again stay on this machine: they are those of the `local` storage.
+//!
+//! What was read of objects is kept on this machine, and compared with their digests when it is read
+//! again.
 //!
 //! Requests run on a thread of their own, so the futures can be polled anywhere.
 
@@ -29,6 +33,8 @@ use quire_storage::{
     Records, Scratch, Stamp, Storage, Term, Version, system_clock,
 };
 
+use quire_storage::memory::Memory;
+
 use client::{Client, Found};
 
 /// Storage in a bucket. Clones are the same storage.
@@ -36,8 +42,16 @@ use client::{Client, Found};
 pub struct Bucket {
     client: Client,
     local: Arc<dyn Storage>,
+    /// Objects as they were read.
+    fetched: Option<Arc<dyn Blobs>>,
     clock: Clock,
 }
+
+/// Objects that are kept on this machine.
+const FETCHED: Area = Area {
+    folder: "fetched",
+    limit: 1 << 30,
+};
 
 /// Whether a process writes to the bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +66,17 @@ impl Bucket {
     /// Opens the storage at `url`, `s3://BUCKET` or `s3://BUCKET/PREFIX`. Credentials, region and
     /// endpoint are those of the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
     /// `AWS_REGION`, `AWS_ENDPOINT_URL` and so on) or of the machine. `local` takes what is of use
-    /// to this machine alone. Blocks.
+    /// to this machine alone; without it nothing is kept. Blocks.
     ///
     /// # Errors
     ///
     /// Fails if the address is none of a bucket, the bucket cannot be read, or for
     /// [`Access::Write`] does not write on a condition.
-    pub fn open(url: &str, access: Access, local: Arc<dyn Storage>) -> anyhow::Result<Self> {
+    pub fn open(
+        url: &str,
+        access: Access,
+        local: Option<Arc<dyn Storage>>,
+    ) -> anyhow::Result<Self> {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
             Some((name, value))
@@ -77,12 +95,13 @@ impl Bucket {
     pub fn with(
         url: &str,
         variables: impl IntoIterator<Item = (String, String)>,
-        local: Arc<dyn Storage>,
+        local: Option<Arc<dyn Storage>>,
         clock: Clock,
     ) -> anyhow::Result<Self> {
         Ok(Self {
             client: Client::open(url, variables)?,
-            local,
+            fetched: local.as_ref().map(|local| local.blobs(FETCHED)),
+            local: local.unwrap_or_else(|| Arc::new(Memory::default())),
             clock,
         })
     }
@@ -97,7 +116,13 @@ fn version(tag: Option<&str>) -> Version {
 }
 
 fn stamp(found: &Found) -> Stamp {
-    let text = format!("{:?} {} {}", found.tag, found.size, found.modified_ms);
+    // Listings have parts of seconds where the rest has none.
+    let text = format!(
+        "{:?} {} {}",
+        found.tag,
+        found.size,
+        found.modified_ms / 1000
+    );
     let digest = ContentHash::of(text.as_bytes());
     let mut numbers = [0; 4];
     for (number, bytes) in numbers.iter_mut().zip(digest.as_bytes().chunks(8)) {
@@ -193,7 +218,11 @@ impl Records for Bucket {
         let client = self.client.clone();
         self.client.run(async move {
             let files: Vec<Found> = client.list(kind.folder()).try_collect().await?;
-            let named = |file: &Found| Some((kind.name_of(&file.file_name)?, stamp(file)));
+            let named = |file: &Found| {
+                let name = kind.name_of(&file.file_name)?;
+                // Not of a folder below it.
+                (name.path() == file.path).then(|| (name, stamp(file)))
+            };
             let mut stamps: Vec<_> = files.iter().filter_map(named).collect();
             stamps.sort_by(|(one, _), (other, _)| one.cmp(other));
             Ok(stamps)
@@ -223,6 +252,7 @@ impl Storage for Bucket {
     fn objects(&self) -> Arc<dyn Objects> {
         Arc::new(object::BucketObjects::new(
             self.client.clone(),
+            self.fetched.clone(),
             self.clock.clone(),
         ))
     }
@@ -232,9 +262,11 @@ impl Storage for Bucket {
     }
 
     fn below(&self, folder: &str) -> Arc<dyn Storage> {
+        let local = self.local.below(folder);
         Arc::new(Self {
             client: self.client.below(folder),
-            local: self.local.below(folder),
+            fetched: self.fetched.as_ref().map(|_| local.blobs(FETCHED)),
+            local,
             clock: self.clock.clone(),
         })
     }

@@ -1,13 +1,16 @@
 //! Objects in a bucket.
 //!
-//! An upload costs a request and its bytes, so one that is there already is not sent again while it
-//! is young: its time of storing may lie [`FRESH`] back. A sweep spares what is younger than
-//! [`GRACE`], which leaves it as much again.
+//! An upload costs a request and its bytes, so an object younger than [`FRESH`] is not sent again. A
+//! sweep spares what is younger than [`GRACE`], so a deployment has the difference to finish.
 //!
-//! Buckets do not delete on a condition. A sweep marks an object, reads its age, and deletes it;
-//! who stores it again writes it and then looks for the mark. Whichever comes second sees the other.
+//! Buckets do not delete on a condition. A sweep writes `condemned/HEX`, looks at the age of the
+//! object again, and deletes it. Who stores it at the same time writes it, looks for that mark, and
+//! then for the object: if the sweep looked at the age before, one of both is as it must not be, and
+//! it is written again.
 
 use std::fs::File;
+use std::io;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -15,7 +18,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::PutMode;
 use queries::base::content::ContentHash;
 use quire_storage::objects::{ObjectInfo, Objects, from_hex, hex};
-use quire_storage::{Clock, Error, Pending};
+use quire_storage::{Blobs, Clock, Error, Pending};
 
 use crate::client::{Client, Found};
 use crate::lease::milliseconds;
@@ -35,6 +38,8 @@ const FOLDER: &str = "objects";
 #[derive(Clone)]
 pub(crate) struct BucketObjects {
     client: Client,
+    /// Objects as they were read.
+    fetched: Option<Arc<dyn Blobs>>,
     clock: Clock,
 }
 
@@ -54,8 +59,12 @@ fn stored(found: &Found) -> u64 {
 }
 
 impl BucketObjects {
-    pub(crate) fn new(client: Client, clock: Clock) -> Self {
-        Self { client, clock }
+    pub(crate) fn new(client: Client, fetched: Option<Arc<dyn Blobs>>, clock: Clock) -> Self {
+        Self {
+            client,
+            fetched,
+            clock,
+        }
     }
 
     fn is_fresh(&self, found: &Found) -> bool {
@@ -63,7 +72,28 @@ impl BucketObjects {
         u128::from(age) < FRESH.as_millis()
     }
 
+    /// The object as this machine has it, or as the bucket has.
     async fn read(&self, digest: &ContentHash) -> Result<Option<Bytes>, Error> {
+        let Some(kept) = &self.fetched else {
+            return self.fetch(digest).await;
+        };
+        // What cannot be read or kept here is fetched again.
+        if let Ok(Some(known)) = kept.get(digest).await
+            && ContentHash::of(&known) == *digest
+        {
+            return Ok(Some(Bytes::from_owner(known)));
+        }
+        let fetched = self.fetch(digest).await?;
+        if let Some(bytes) = &fetched {
+            let _ = kept.put(*digest, Arc::from(&bytes[..])).await;
+            if kept.is_flush_due() {
+                let _ = kept.flush().await;
+            }
+        }
+        Ok(fetched)
+    }
+
+    async fn fetch(&self, digest: &ContentHash) -> Result<Option<Bytes>, Error> {
         let Some((_, bytes)) = self.client.get(&path(digest)).await? else {
             return Ok(None);
         };
@@ -93,17 +123,23 @@ impl BucketObjects {
             let now = Some(milliseconds(&self.clock));
             let put = (self.client).put(&path, bytes.clone(), PutMode::Overwrite, now);
             put.await?;
-            let condemned = self.client.head(&mark(digest)).await?;
-            match condemned {
-                None => return Ok(()),
+            match self.client.head(&mark(digest)).await? {
+                // The sweep may have ended in between.
+                None if self.client.head(&path).await?.is_some() => return Ok(()),
+                None => {}
                 // Of a sweep that was killed.
-                Some(mark) if !self.is_recent(&mark) => {
-                    return self.client.delete(&self::mark(digest)).await;
+                Some(found) if !self.is_recent(&found) => {
+                    self.client.delete(&mark(digest)).await?;
                 }
                 Some(_) => {}
             }
         }
-        Err(Error::Conflict)
+        let error = io::Error::other("a sweep is deleting it; try again in some minutes");
+        Err(Error::at(
+            "write",
+            format!("the object {}", hex(digest)),
+            error,
+        ))
     }
 
     /// Whether a sweep may be about to act on `mark`.
@@ -118,7 +154,7 @@ impl BucketObjects {
         if self.is_fresh(&found) {
             return Ok(true);
         }
-        let Some(bytes) = self.read(digest).await? else {
+        let Some(bytes) = self.fetch(digest).await? else {
             return Ok(false);
         };
         self.write(digest, bytes).await?;
@@ -139,12 +175,20 @@ impl BucketObjects {
             .client
             .put(&mark, Bytes::new(), PutMode::Overwrite, now);
         put.await?;
-        let is_old = is_old(self.client.head(&path(digest)).await?.as_ref());
-        if is_old {
-            self.client.delete(&path(digest)).await?;
-        }
+        let deleted = async {
+            let is_old = is_old(self.client.head(&path(digest)).await?.as_ref());
+            if is_old {
+                self.client.delete(&path(digest)).await?;
+                if let Some(kept) = &self.fetched {
+                    // Bytes of another digest: it is missing here, too.
+                    let _ = kept.put(*digest, Arc::from([])).await;
+                }
+            }
+            Ok(is_old)
+        };
+        let deleted = deleted.await;
         self.client.delete(&mark).await?;
-        Ok(is_old)
+        deleted
     }
 
     async fn all(&self) -> Result<Vec<ObjectInfo>, Error> {

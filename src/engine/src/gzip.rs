@@ -18,18 +18,26 @@ pub fn pack(bytes: &[u8]) -> Vec<u8> {
 
 /// Returns the content of `bytes`, which are compiled in: they are whole.
 pub fn unpacked(bytes: &[u8]) -> Vec<u8> {
-    unpack(bytes).unwrap_or_default()
+    unpack(bytes, usize::MAX).unwrap_or_default()
 }
 
-/// Returns the content of `bytes`.
+/// Returns the content of `bytes`, of `limit` bytes at most.
 ///
 /// # Errors
 ///
-/// Fails if they are no gzip, or end early.
-pub fn unpack(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut content = Vec::with_capacity(bytes.len() * 4);
-    flate2::read::GzDecoder::new(bytes).read_to_end(&mut content)?;
-    Ok(content)
+/// Fails if they are no gzip, end early, or hold more.
+pub fn unpack(bytes: &[u8], limit: usize) -> io::Result<Vec<u8>> {
+    let mut content = Vec::with_capacity(limit.min(bytes.len() * 4));
+    let within = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let mut decoder = flate2::read::GzDecoder::new(bytes).take(within);
+    decoder.read_to_end(&mut content)?;
+    match content.len() > limit {
+        true => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("more than {limit} bytes when decompressed"),
+        )),
+        false => Ok(content),
+    }
 }
 
 /// Whether `bytes` begin as gzip does, which no JSON does.
@@ -46,10 +54,11 @@ mod tests {
         for text in ["", "a", &"words of a page ".repeat(1_000)] {
             let packed = pack(text.as_bytes());
             assert!(is_packed(&packed));
-            assert_eq!(unpack(&packed).expect("gzip"), text.as_bytes());
-            assert!(unpack(&packed[..packed.len() - 1]).is_err());
+            assert_eq!(unpack(&packed, text.len()).expect("gzip"), text.as_bytes());
+            assert!(unpack(&packed[..packed.len() - 1], usize::MAX).is_err());
         }
+        assert!(unpack(&pack(b"words"), 4).is_err());
         assert!(!is_packed(b"{}"));
-        assert!(unpack(b"{}").is_err());
+        assert!(unpack(b"{}", 2).is_err());
     }
 }

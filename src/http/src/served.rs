@@ -301,7 +301,7 @@ async fn send(
         _ if is_streamed => {
             return with_file_policy(
                 served,
-                streamed(served, entry, (media_type, caching), context),
+                streamed(served, entry, (media_type, caching), context).await,
                 media_type,
             );
         }
@@ -369,17 +369,18 @@ async fn picture(served: &Arc<ServedSite>, entry: &ManifestEntry) -> anyhow::Res
 }
 
 /// Sends a large file, or a part of it, as it is read.
-fn streamed(
-    served: &ServedSite,
+async fn streamed(
+    served: &Arc<ServedSite>,
     entry: &ManifestEntry,
     (media_type, caching): (&str, Caching),
     context: &RequestContext<'_>,
 ) -> Response<Body> {
-    let opened = || {
-        let content = match served.open(entry)? {
-            Some(file) => Content::Open(Arc::new(file)),
-            None => Content::Read(served.read(entry)?),
-        };
+    let content = match served.open(entry) {
+        Ok(Some(file)) => Ok(Content::Open(Arc::new(file))),
+        Ok(None) => read(served, entry).await.map(Content::Read),
+        Err(error) => Err(error),
+    };
+    let sent = content.and_then(|content| {
         let opened = file::Opened {
             content,
             digest: entry.digest.0,
@@ -387,9 +388,9 @@ fn streamed(
             caching,
         };
         let sent = file::reply(context.method, context.headers, opened, context.flight);
-        anyhow::Ok(sent?)
-    };
-    opened().unwrap_or_else(|error| unreadable(&served.id, &context.target.path, &error))
+        Ok(sent?)
+    });
+    sent.unwrap_or_else(|error| unreadable(&served.id, &context.target.path, &error))
 }
 
 fn with_file_policy(

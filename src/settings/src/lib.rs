@@ -247,10 +247,10 @@ impl Default for DeploymentSettings {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageSettings {
-    /// A bucket that speaks S3, `s3://BUCKET/PREFIX`, so that `quire serve` answers from it on other
-    /// machines; the state folder if it is not set. Credentials, region and endpoint come from the
-    /// environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`)
-    /// or the machine. Needs a program with the feature `s3`.
+    /// A bucket that speaks S3: `s3://BUCKET/PREFIX`. Default: the state folder. Credentials, region
+    /// and endpoint come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_REGION`, `AWS_ENDPOINT_URL`) or from the role of the machine. Needs a program with the
+    /// feature `s3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blobs: Option<String>,
 }
@@ -469,6 +469,11 @@ impl Settings {
         self.limits.check().context("limits")?;
         self.rates.check().context("rates")?;
         check_ranges(&[("keep", self.deployments.keep, 1..=200)]).context("deployments")?;
+        if let Some(blobs) = &self.storage.blobs
+            && !blobs.starts_with("s3://")
+        {
+            bail!("storage: `blobs` is `{blobs}`: write `s3://BUCKET/PREFIX`");
+        }
         for allowed in &self.fetch.allow {
             relay::origin(allowed).context("fetch: allow")?;
         }

@@ -20,6 +20,9 @@ use quire_storage::{Expected, Kind, Name, Storage, wait};
 /// Number of objects that are copied at once.
 const AT_ONCE: usize = 32;
 
+/// Number of bytes that are in memory before they are written.
+const MAX_PENDING: usize = 4 << 20;
+
 /// Number of times that a copy is begun again because deployments expired meanwhile.
 const MAX_ATTEMPTS: usize = 3;
 
@@ -73,18 +76,23 @@ pub fn copy(
             let known: HashSet<ContentHash> = wait(target.touch_all(digests.to_vec()))?
                 .into_iter()
                 .collect();
-            let mut new = Vec::new();
+            let (mut new, mut size) = (Vec::new(), 0);
             for digest in digests.iter().filter(|digest| !known.contains(*digest)) {
                 match wait(source.get(digest))? {
                     Some(bytes) => {
                         summary.copied += 1;
                         summary.bytes += bytes.len() as u64;
+                        size += bytes.len();
                         new.push(bytes);
                     }
                     None => missing.push(format!(
                         "the object {} is missing or damaged",
                         ObjectId(*digest)
                     )),
+                }
+                if size > MAX_PENDING {
+                    wait(target.put_all(std::mem::take(&mut new)))?;
+                    size = 0;
                 }
             }
             wait(target.put_all(new))?;

@@ -139,7 +139,7 @@ pub struct ManifestEntry {
     pub start: u64,
     /// Number of its bytes.
     pub size: u64,
-    /// Number of bytes that it has there, compressed with gzip; `None` if it is there as it is.
+    /// Number of its bytes in the object, compressed with gzip; `None` if it is not compressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packed: Option<u64>,
     /// Digest that stands for its bytes.
@@ -295,7 +295,15 @@ impl ManifestEntry {
         let part = object.slice(start..end);
         match self.packed {
             None => Ok(part),
-            Some(_) => Ok(gzip::unpack(&part)?.into()),
+            Some(_) => {
+                let bytes = gzip::unpack(&part, self.size as usize)?;
+                ensure!(
+                    bytes.len() as u64 == self.size,
+                    "an output of the object {} is too short",
+                    self.object
+                );
+                Ok(bytes.into())
+            }
         }
     }
 }

@@ -28,6 +28,9 @@ use quire_storage::{Storage, wait};
 /// Version of the format of a release. Others are not read.
 const FORMAT: u32 = 1;
 
+/// Maximum number of bytes of the JSON of a release or a manifest.
+const MAX_JSON: usize = 1 << 30;
+
 /// All inputs of a published site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Release {
@@ -301,9 +304,9 @@ pub(crate) fn read_object<T: DeserializeOwned>(
 ) -> anyhow::Result<T> {
     let bytes = wait(storage.objects().get(&id.0))?;
     let bytes = bytes.with_context(|| format!("the {what} {id} is missing or damaged"))?;
-    // The first releases were not compressed.
+    // Those of earlier versions are not compressed.
     let bytes = match gzip::is_packed(&bytes) {
-        true => gzip::unpack(&bytes)
+        true => gzip::unpack(&bytes, MAX_JSON)
             .with_context(|| format!("read the {what} {id}"))?
             .into(),
         false => bytes,

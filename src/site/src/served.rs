@@ -21,7 +21,7 @@ use quire_search::stored::{Answers, FixedSearch, language_or_default};
 use quire_storage::objects::ObjectId;
 use quire_storage::recent::RecentBytes;
 use quire_storage::store::Store;
-use quire_storage::{Blobs, Kind, Name, Scratch, Stamp, Storage, wait};
+use quire_storage::{Kind, Name, Scratch, Stamp, Storage, wait};
 
 /// Most bytes of outputs in memory, of all sites together.
 const CACHE_BYTES: usize = 16 << 20;
@@ -38,14 +38,16 @@ pub struct ServedSites {
     outage: Mutex<Option<String>>,
 }
 
+/// Place of an output: object, position and number of bytes there, whether they are compressed. An
+/// author may store an object that equals a compressed output.
+type Place = (ObjectId, u64, u64, bool);
+
 struct Shared {
     storage: Arc<dyn Storage>,
     /// Folder of the indexes that are in use.
     indexes: PathBuf,
     /// Outputs by their place.
-    recent: Mutex<RecentBytes<(ObjectId, u64)>>,
-    /// Objects of a storage on another machine, as they were read.
-    fetched: Option<Arc<dyn Blobs>>,
+    recent: Mutex<RecentBytes<Place>>,
     /// Pictures of pages.
     pictures: Arc<Store>,
 }
@@ -66,15 +68,13 @@ pub struct ServedSite {
 }
 
 impl ServedSites {
-    /// The sites of `storage`; `cache` takes files that can be made again, and `fetched` the objects
-    /// of a storage that is not on this machine.
-    pub fn new(storage: Arc<dyn Storage>, cache: &Path, fetched: Option<Arc<dyn Blobs>>) -> Self {
+    /// The sites of `storage`; `cache` takes files that can be made again.
+    pub fn new(storage: Arc<dyn Storage>, cache: &Path) -> Self {
         Self {
             shared: Arc::new(Shared {
                 storage,
                 indexes: cache.join("indexes"),
                 recent: Mutex::new(RecentBytes::new(CACHE_BYTES)),
-                fetched,
                 pictures: Store::in_memory(),
             }),
             sites: RwLock::default(),
@@ -225,7 +225,7 @@ impl ServedSites {
 impl ServedSite {
     /// The bytes of `entry`, if they are in memory.
     pub fn at_hand(&self, entry: &ManifestEntry) -> Option<Bytes> {
-        lock(&self.shared.recent).get(&(entry.object, entry.start))
+        lock(&self.shared.recent).get(&place(entry))
     }
 
     /// Reads the bytes of `entry`, compared with their digest. Blocks.
@@ -234,8 +234,14 @@ impl ServedSite {
     ///
     /// Fails if they are missing or damaged.
     pub fn read(&self, entry: &ManifestEntry) -> anyhow::Result<Bytes> {
-        let bytes = entry.part_of(&self.shared.object(entry.object)?)?;
-        lock(&self.shared.recent).put((entry.object, entry.start), bytes.clone());
+        let object = self.shared.object(entry.object)?;
+        let part = entry.part_of(&object)?;
+        // A part of an object would keep all of it in memory.
+        let bytes = match entry.packed.is_none() && part.len() < object.len() {
+            true => Bytes::copy_from_slice(&part),
+            false => part,
+        };
+        lock(&self.shared.recent).put(place(entry), bytes.clone());
         Ok(bytes)
     }
 
@@ -339,22 +345,8 @@ impl Answers for ServedSite {
 
 impl Shared {
     fn object(&self, id: ObjectId) -> anyhow::Result<Bytes> {
-        let fetched = self.fetched.as_ref();
-        if let Some(fetched) = fetched
-            && let Ok(Some(bytes)) = wait(fetched.get(&id.0))
-        {
-            return Ok(Bytes::from_owner(bytes));
-        }
         let bytes = wait(self.storage.objects().get(&id.0))?;
-        let bytes = bytes.with_context(|| format!("the object {id} is missing or damaged"))?;
-        if let Some(fetched) = fetched {
-            // What cannot be kept is fetched again.
-            let _ = wait(fetched.put_if_absent(id.0, Arc::from(&bytes[..])));
-            if fetched.is_flush_due() {
-                let _ = wait(fetched.flush());
-            }
-        }
-        Ok(bytes)
+        bytes.with_context(|| format!("the object {id} is missing or damaged"))
     }
 
     /// Removes the indexes of what is not served any more. Open files stay readable.
@@ -368,6 +360,11 @@ impl Shared {
             }
         }
     }
+}
+
+fn place(entry: &ManifestEntry) -> Place {
+    let size = entry.packed.unwrap_or(entry.size);
+    (entry.object, entry.start, size, entry.packed.is_some())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

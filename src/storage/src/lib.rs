@@ -12,7 +12,7 @@
 //! an implementation for object stores. What each must do is written down in
 //! `tests/shell/storage.rs`. Nothing outside of this module writes below a state folder.
 //!
-//! The futures of these two do their work in the thread that polls them and are ready at
+//! The futures of `Directory` and `Memory` do their work in the thread that polls them and are ready at
 //! once, so callers that have no runtime use [`wait`]. An implementation that needs a runtime
 //! brings its own.
 

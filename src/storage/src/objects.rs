@@ -57,8 +57,8 @@ pub trait Objects: Send + Sync {
         })
     }
 
-    /// Age below which a sweep must spare an object that nothing names: the time of a deployment,
-    /// and that by which [`Objects::put`] and [`Objects::touch`] may leave an object older than new.
+    /// Age below which a sweep must spare an object that nothing names: the longest time of a
+    /// deployment, and the age up to which [`Objects::put`] and [`Objects::touch`] do not renew one.
     fn grace(&self) -> Duration {
         Duration::from_secs(60 * 60)
     }

@@ -303,7 +303,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// Checks that the objects of those among `pages` that are not rendered again are still there,
-    /// and makes them as new for the sweep.
+    /// and touches them, so that the sweep spares them.
     fn check_kept<E>(
         &self,
         pages: &[(&Route, &PageId)],

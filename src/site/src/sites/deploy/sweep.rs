@@ -43,7 +43,10 @@ pub(crate) fn sweep(storage: &Arc<dyn Storage>, now: SystemTime) -> anyhow::Resu
         .unwrap_or(SystemTime::UNIX_EPOCH);
     let mut deleted = 0;
     for object in stored {
-        if !used.contains(&ObjectId(object.digest)) && wait(objects.delete(&object.digest, before))?
+        let is_old = object.stored < before;
+        if is_old
+            && !used.contains(&ObjectId(object.digest))
+            && wait(objects.delete(&object.digest, before))?
         {
             deleted += 1;
         }
