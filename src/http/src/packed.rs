@@ -34,13 +34,19 @@ impl PackedCache {
 
     /// The body for `key`, made by `make` if it is not kept.
     pub(super) fn get(&self, key: Key, make: impl FnOnce() -> Bytes) -> Bytes {
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(body) = kept().get(&key) {
+        if let Some(body) = self.kept(&key) {
             return body;
         }
         let body = make();
-        kept().put(key, body.clone());
+        let mut bodies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bodies.put(key, body.clone());
         body
+    }
+
+    /// The body for `key`, if it is kept.
+    pub(super) fn kept(&self, key: &Key) -> Option<Bytes> {
+        let mut bodies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bodies.get(key)
     }
 }
 

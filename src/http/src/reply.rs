@@ -195,6 +195,46 @@ pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     }
 }
 
+/// Returns the reply for `entity`, whose bytes are compressed as [`gzip::pack`] does, from `size`
+/// bytes: as that of [`entity`] is for those, without making them where gzip is wanted or another
+/// coding is kept.
+///
+/// # Errors
+///
+/// Returns that of `unpack`.
+pub fn packed_entity(
+    request: &HeaderMap,
+    entity: Entity<'_>,
+    size: u64,
+    unpack: impl FnOnce(Bytes) -> anyhow::Result<Bytes>,
+) -> anyhow::Result<Response<Body>> {
+    let is_compressed = is_compressible(entity.media_type) && size >= WORTH_COMPRESSING as u64;
+    let encoding = match is_compressed {
+        true => preferred_encoding(request),
+        false => Encoding::Identity,
+    };
+    let key = entity.variant.zip(encoding.name());
+    let key = key.map(|(variant, encoding)| packed::Key {
+        digest: entity.digest,
+        variant,
+        encoding,
+    });
+    let kept = key.and_then(|key| packed::BODIES.kept(&key));
+    let bytes = match (encoding, kept) {
+        (Encoding::Gzip, _) => entity.bytes,
+        (_, Some(kept)) => kept,
+        (_, None) => {
+            let bytes = unpack(entity.bytes)?;
+            match key {
+                Some(key) => packed::BODIES.get(key, || encoding.encode(bytes)),
+                None => encoding.encode(bytes),
+            }
+        }
+    };
+    let entity = Entity { bytes, ..entity };
+    Ok(encoded(request, entity, encoding, |bytes| bytes))
+}
+
 fn encoded(
     request: &HeaderMap,
     entity: Entity<'_>,

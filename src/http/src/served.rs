@@ -18,7 +18,8 @@ use super::body;
 use super::file;
 use super::rates::Kind;
 use super::reply::{
-    Body, Caching, EXACT, Entity, Refusal, entity, full, gzip_entity, json, problem, redirect, set,
+    Body, Caching, EXACT, Entity, Refusal, entity, full, gzip_entity, json, packed_entity, problem,
+    redirect, set,
 };
 use super::router::{RequestContext, Router, not_allowed};
 use super::search;
@@ -297,7 +298,20 @@ async fn send(
     let is_streamed = entry.kind == EntryKind::File
         && (entry.size > MAX_COMPRESSED || !is_compressible(media_type));
     let read = match entry.kind {
-        EntryKind::Card => picture(served, entry).await,
+        EntryKind::Card => {
+            let picture = picture(served, entry).await;
+            let picture = picture.map(|bytes| Entity {
+                digest: ContentHash::of(&bytes),
+                bytes,
+                variant: EXACT,
+                media_type,
+                caching,
+            });
+            return match picture {
+                Ok(picture) => entity(context.headers, picture),
+                Err(error) => unreadable(&served.id, &context.target.path, &error),
+            };
+        }
         _ if is_streamed => {
             return with_file_policy(
                 served,
@@ -305,8 +319,16 @@ async fn send(
                 media_type,
             );
         }
-        _ => read(served, entry).await,
+        _ => read_stored(served, entry).await,
     };
+    let is_sent_packed = matches!(
+        entry.kind,
+        EntryKind::Page | EntryKind::Plain | EntryKind::File
+    );
+    let read = read.and_then(|bytes| match is_sent_packed && entry.packed.is_some() {
+        true => Ok(bytes),
+        false => entry.unpack(bytes),
+    });
     let bytes = match read {
         Ok(bytes) => bytes,
         Err(error) => return unreadable(&served.id, &context.target.path, &error),
@@ -322,10 +344,6 @@ async fn send(
             let digest = ContentHash::of(&bytes);
             (bytes, digest)
         }
-        EntryKind::Card => {
-            let digest = ContentHash::of(&bytes);
-            (bytes, digest)
-        }
         _ => (bytes, entry.digest.0),
     };
     let content = Entity {
@@ -335,9 +353,17 @@ async fn send(
         media_type,
         caching,
     };
-    let mut response = match entry.kind {
-        EntryKind::Gzip => gzip_entity(context.headers, content),
-        _ => entity(context.headers, content),
+    let sent = match entry.kind {
+        EntryKind::Gzip => Ok(gzip_entity(context.headers, content)),
+        _ if is_sent_packed && entry.packed.is_some() => {
+            let unpack = |bytes| entry.unpack(bytes);
+            packed_entity(context.headers, content, entry.size, unpack)
+        }
+        _ => Ok(entity(context.headers, content)),
+    };
+    let mut response = match sent {
+        Ok(response) => response,
+        Err(error) => return unreadable(&served.id, &context.target.path, &error),
     };
     let policies = &served.outputs.manifest.policies;
     let policy = entry.policy.and_then(|policy| policies.get(policy));
@@ -352,13 +378,19 @@ async fn send(
     }
 }
 
-/// Reads the bytes of an output where that may block.
-async fn read(served: &Arc<ServedSite>, entry: &ManifestEntry) -> anyhow::Result<Bytes> {
+/// Reads the bytes of an output as they are stored, where that may block.
+async fn read_stored(served: &Arc<ServedSite>, entry: &ManifestEntry) -> anyhow::Result<Bytes> {
     if let Some(bytes) = served.at_hand(entry) {
         return Ok(bytes);
     }
     let (served, entry) = (served.clone(), entry.clone());
     tokio::task::spawn_blocking(move || served.read(&entry)).await?
+}
+
+/// Reads the bytes of an output, not compressed, where that may block.
+async fn read(served: &Arc<ServedSite>, entry: &ManifestEntry) -> anyhow::Result<Bytes> {
+    let stored = read_stored(served, entry).await;
+    stored.and_then(|stored| entry.unpack(stored))
 }
 
 async fn picture(served: &Arc<ServedSite>, entry: &ManifestEntry) -> anyhow::Result<Bytes> {

@@ -276,11 +276,11 @@ impl Manifest {
 }
 
 impl ManifestEntry {
-    /// Its bytes, in those of its object.
+    /// Its bytes as they are in its object, perhaps compressed.
     ///
     /// # Errors
     ///
-    /// Fails if the object is shorter than the entry says, or damaged.
+    /// Fails if the object is shorter than the entry says.
     pub fn part_of(&self, object: &Bytes) -> anyhow::Result<Bytes> {
         let (start, size) = (
             self.start as usize,
@@ -292,7 +292,15 @@ impl ManifestEntry {
             "the object {} is too short",
             self.object
         );
-        let part = object.slice(start..end);
+        Ok(object.slice(start..end))
+    }
+
+    /// Its bytes, which are `part` in its object.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they are compressed and damaged.
+    pub fn unpack(&self, part: Bytes) -> anyhow::Result<Bytes> {
         match self.packed {
             None => Ok(part),
             Some(_) => {

@@ -23,7 +23,7 @@ use quire_storage::recent::RecentBytes;
 use quire_storage::store::Store;
 use quire_storage::{Kind, Name, Scratch, Stamp, Storage, wait};
 
-/// Most bytes of outputs in memory, of all sites together.
+/// Most bytes of outputs in memory as they are stored, of all sites together.
 const CACHE_BYTES: usize = 16 << 20;
 
 /// The sites of a storage, each as it was published last.
@@ -223,12 +223,13 @@ impl ServedSites {
 }
 
 impl ServedSite {
-    /// The bytes of `entry`, if they are in memory.
+    /// The bytes of `entry` as they are stored, if they are in memory: they may be compressed
+    /// ([`ManifestEntry::unpack`]).
     pub fn at_hand(&self, entry: &ManifestEntry) -> Option<Bytes> {
         lock(&self.shared.recent).get(&place(entry))
     }
 
-    /// Reads the bytes of `entry`, compared with their digest. Blocks.
+    /// Reads the bytes of `entry` as they are stored, compared with their digest. Blocks.
     ///
     /// # Errors
     ///
@@ -237,7 +238,7 @@ impl ServedSite {
         let object = self.shared.object(entry.object)?;
         let part = entry.part_of(&object)?;
         // A part of an object would keep all of it in memory.
-        let bytes = match entry.packed.is_none() && part.len() < object.len() {
+        let bytes = match part.len() < object.len() {
             true => Bytes::copy_from_slice(&part),
             false => part,
         };
@@ -266,7 +267,7 @@ impl ServedSite {
     ///
     /// Fails if its content cannot be read.
     pub fn picture(&self, entry: &ManifestEntry) -> anyhow::Result<Option<Arc<[u8]>>> {
-        let card: Card = serde_json::from_slice(&self.read(entry)?)?;
+        let card: Card = serde_json::from_slice(&entry.unpack(self.read(entry)?)?)?;
         let read = |path: &SitePath| {
             let object = self.pictured.get(path.as_str())?;
             Some(self.shared.object(*object).ok()?.to_vec())
@@ -324,7 +325,7 @@ impl Answers for ServedSite {
             packed: blocks.packed,
             ..page.clone()
         };
-        let blocks = self.read(&place)?;
+        let blocks = place.unpack(self.read(&place)?)?;
         let language = language_or_default(answers.language.clone());
         let blocks: PageBlocks = serde_json::from_slice(&blocks)?;
         Ok(Some((answers.title.clone(), language, Arc::new(blocks))))
