@@ -165,18 +165,7 @@ pub const EXACT: Option<u64> = Some(0);
 
 /// The reply for `entity` to a request with these headers. Compressed bytes are kept (`packed.rs`).
 pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
-    let encoding = if is_compressible(entity.media_type) && entity.bytes.len() >= WORTH_COMPRESSING
-    {
-        preferred_encoding(request)
-    } else {
-        Encoding::Identity
-    };
-    let key = entity.variant.zip(encoding.name());
-    let key = key.map(|(variant, encoding)| packed::Key {
-        digest: entity.digest,
-        variant,
-        encoding,
-    });
+    let (encoding, key) = encoding_of(request, &entity, entity.bytes.len());
     encoded(request, entity, encoding, |bytes| match key {
         Some(key) => packed::BODIES.get(key, || encoding.encode(bytes)),
         None => encoding.encode(bytes),
@@ -195,9 +184,9 @@ pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
     }
 }
 
-/// Returns the reply for `entity`, whose bytes are compressed as [`gzip::pack`] does, from `size`
-/// bytes: as that of [`entity`] is for those, without making them where gzip is wanted or another
-/// coding is kept.
+/// Returns the reply for `entity`, whose bytes are compressed by [`gzip::pack`]; `size` is their
+/// number without. The reply equals that of [`entity`] for the bytes that `unpack` returns, which is
+/// called only if neither gzip nor a body that is kept can be sent.
 ///
 /// # Errors
 ///
@@ -208,17 +197,12 @@ pub fn packed_entity(
     size: u64,
     unpack: impl FnOnce(Bytes) -> anyhow::Result<Bytes>,
 ) -> anyhow::Result<Response<Body>> {
-    let is_compressed = is_compressible(entity.media_type) && size >= WORTH_COMPRESSING as u64;
-    let encoding = match is_compressed {
-        true => preferred_encoding(request),
-        false => Encoding::Identity,
-    };
-    let key = entity.variant.zip(encoding.name());
-    let key = key.map(|(variant, encoding)| packed::Key {
-        digest: entity.digest,
-        variant,
-        encoding,
-    });
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    let (encoding, key) = encoding_of(request, &entity, size);
+    let tag = tag_of(&entity, encoding);
+    if let Some(response) = not_modified(request, &tag, entity.caching) {
+        return Ok(response);
+    }
     let kept = key.and_then(|key| packed::BODIES.kept(&key));
     let bytes = match (encoding, kept) {
         (Encoding::Gzip, _) => entity.bytes,
@@ -235,13 +219,37 @@ pub fn packed_entity(
     Ok(encoded(request, entity, encoding, |bytes| bytes))
 }
 
+/// The entity tag of `entity` in `encoding`.
+fn tag_of(entity: &Entity<'_>, encoding: Encoding) -> String {
+    format!("\"{}{}\"", entity.digest.short(), encoding.suffix())
+}
+
+/// The encoding in which `entity` of `size` bytes is sent, and the key of the body in it.
+fn encoding_of(
+    request: &HeaderMap,
+    entity: &Entity<'_>,
+    size: usize,
+) -> (Encoding, Option<packed::Key>) {
+    let encoding = match is_compressible(entity.media_type) && size >= WORTH_COMPRESSING {
+        true => preferred_encoding(request),
+        false => Encoding::Identity,
+    };
+    let key = entity.variant.zip(encoding.name());
+    let key = key.map(|(variant, encoding)| packed::Key {
+        digest: entity.digest,
+        variant,
+        encoding,
+    });
+    (encoding, key)
+}
+
 fn encoded(
     request: &HeaderMap,
     entity: Entity<'_>,
     encoding: Encoding,
     encode: impl FnOnce(Bytes) -> Bytes,
 ) -> Response<Body> {
-    let tag = format!("\"{}{}\"", entity.digest.short(), encoding.suffix());
+    let tag = tag_of(&entity, encoding);
     if let Some(response) = not_modified(request, &tag, entity.caching) {
         return response;
     }
