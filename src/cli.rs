@@ -201,12 +201,11 @@ fn serve_published(arguments: ServeArguments, voice: &Voice) -> anyhow::Result<E
     settings.listen.address = arguments.listen.unwrap_or(settings.listen.address);
     settings.log = arguments.log.map_or(settings.log, Into::into);
     settings.check()?;
-    daemon::run_served(
-        &settings,
-        &arguments.from,
-        arguments.cache.as_deref(),
-        voice,
-    )
+    let from = match arguments.records {
+        Some(records) => arguments.from.with_records(records),
+        None => arguments.from,
+    };
+    daemon::run_served(&settings, &from, arguments.cache.as_deref(), voice)
 }
 
 fn stop(arguments: StopArguments, voice: &Voice) -> anyhow::Result<ExitCode> {

@@ -37,8 +37,8 @@ pub struct Daemon {
     /// Where the administrator finds it.
     pub admin: Option<SocketAddr>,
     state: StateFolder,
-    /// The bucket that it publishes to, if any, and the right to do so.
-    bucket: Option<(Arc<dyn Storage>, Lease)>,
+    /// The storage that it publishes to in place of the state folder, and the right to do so.
+    shared: Option<(Arc<dyn Storage>, Lease)>,
     /// Where administrators come in; `None` if there is no room for it.
     socket: Option<UnixListener>,
     listener: TcpListener,
@@ -89,16 +89,15 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         Some(address) => Some(bind(address)?),
         None => None,
     };
-    let bucket = match &settings.storage.blobs {
-        Some(url) => {
-            let storage = Place::Bucket(url.clone()).write(Some(state.path()));
-            let storage = storage.context("storage.blobs")?;
-            let lease = take_bucket(&*storage, url).context("storage.blobs")?;
+    let shared = match Place::of(&settings.storage) {
+        Some(place) => {
+            let storage = place.write(Some(state.path())).context("storage")?;
+            let lease = take_shared(&*storage, &place).context("storage")?;
             Some((storage, lease))
         }
         None => None,
     };
-    let sites = Arc::new(match (&bucket, state.closed()) {
+    let sites = Arc::new(match (&shared, state.closed()) {
         (Some((storage, _)), _) => Sites::published_in(storage.clone(), state.path()),
         (None, None) => Sites::new(Some(state.path())),
         (None, Some(why)) => Sites::read_only(state.path(), why),
@@ -111,7 +110,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
             .map(TcpListener::local_addr)
             .transpose()?,
         state,
-        bucket,
+        shared,
         socket: socket.ok(),
         listener,
         admin_listener,
@@ -124,13 +123,13 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     })
 }
 
-/// Takes the right to publish to the bucket `storage`, which is at `url`. Blocks, for twenty seconds
-/// after a daemon that was killed.
-pub(crate) fn take_bucket(storage: &dyn Storage, url: &str) -> anyhow::Result<Lease> {
+/// Takes the right to publish to `storage`, which is at `place`. Blocks, for twenty seconds after a
+/// daemon that was killed.
+pub(crate) fn take_shared(storage: &dyn Storage, place: &Place) -> anyhow::Result<Lease> {
     match wait(storage.take("daemon", Term::Process)) {
         Ok(lease) => Ok(lease),
         Err(quire_storage::Error::Conflict) => {
-            bail!("another daemon publishes to {url}; give each a prefix of its own")
+            bail!("another daemon publishes to {place}; give each a place of its own")
         }
         Err(error) => Err(error.into()),
     }
@@ -251,10 +250,10 @@ impl Daemon {
         if let Err(error) = tokio::task::spawn_blocking(move || sites.keep()).await {
             tracing::warn!("failed to write the artifact cache: {error}");
         }
-        if let Some((storage, lease)) = self.bucket {
+        if let Some((storage, lease)) = self.shared {
             let released = storage.release(lease).await;
             released
-                .unwrap_or_else(|error| tracing::warn!("failed to release the bucket: {error}"));
+                .unwrap_or_else(|error| tracing::warn!("failed to release the storage: {error}"));
         }
         tracing::info!("stopped");
     }

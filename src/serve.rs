@@ -21,12 +21,13 @@ use quire_net::relay::CurrentRelay;
 use quire_settings::{Proxies, Settings};
 use quire_site::served::ServedSites;
 use quire_site::sites::Sites;
-use quire_storage::{Kind, wait};
+use quire_storage::{Changes, Kind, wait};
 
 /// Pause between two looks at what was published in a folder.
 const POLL: Duration = Duration::from_millis(50);
-/// Pause between two looks at what was published in a bucket, whose owner pays for each.
-const BUCKET_POLL: Duration = Duration::from_secs(1);
+/// Pause between two looks at what was published on other machines: the owner of a bucket pays for each,
+/// and a database tells of changes.
+const SHARED_POLL: Duration = Duration::from_secs(1);
 
 /// Share of a processor that looking may take: one part in so many.
 const SHARE: u32 = 20;
@@ -46,12 +47,14 @@ pub struct Server {
     limits: Limits,
     stop: watch::Sender<bool>,
     poll: Duration,
+    /// Tells of what is published, if the storage does.
+    changes: Option<Changes>,
     /// Folder of the indexes, if nobody named one.
     _cache: Option<TempDir>,
 }
 
-/// Reads what is published in `from`, the state folder or the bucket of a daemon, and listens.
-/// `cache` is the folder of search indexes and of objects from a bucket; without it a temporary one.
+/// Reads what is published in `from`, the storage of a daemon, and listens.
+/// `cache` is the folder of search indexes and of objects from other machines; without it a temporary one.
 ///
 /// # Errors
 ///
@@ -70,10 +73,12 @@ pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow:
         !wait(storage.list(Kind::Deployments, ""))?.is_empty(),
         "{from}: nothing was deployed here; give the state folder or the bucket of a daemon whose sites publish by deployments"
     );
-    let poll = match from {
-        Place::Folder(_) => POLL,
-        Place::Bucket(_) => BUCKET_POLL,
+    let poll = match from.is_shared() {
+        true => SHARED_POLL,
+        false => POLL,
     };
+    // Before anything is read: what is published meanwhile is told.
+    let changes = storage.changes();
     let sites = Arc::new(ServedSites::new(storage, folder));
     let listener = daemon::bind(settings.listen.address)?;
     let admin_listener = settings.listen.admin.map(daemon::bind).transpose()?;
@@ -94,6 +99,7 @@ pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow:
         limits: daemon::limits(&settings.limits),
         stop: watch::Sender::new(false),
         poll,
+        changes,
         _cache: temporary,
     })
 }
@@ -134,7 +140,7 @@ impl Server {
         daemon::notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(daemon::watchdog());
-        tasks.spawn(follow(self.sites.clone(), self.poll));
+        tasks.spawn(follow(self.sites.clone(), self.poll, self.changes));
         let admin = self.admin_listener.map(|listener| {
             tokio::spawn(server::serve(
                 listener,
@@ -160,7 +166,7 @@ impl Server {
 }
 
 /// Takes up what is published, for as long as the server runs.
-async fn follow(sites: Arc<ServedSites>, poll: Duration) {
+async fn follow(sites: Arc<ServedSites>, poll: Duration, mut changes: Option<Changes>) {
     let mut is_unreadable = false;
     loop {
         let began = Instant::now();
@@ -183,6 +189,20 @@ async fn follow(sites: Arc<ServedSites>, poll: Duration) {
             }
             Err(_) => {}
         }
-        tokio::time::sleep(poll.max(began.elapsed() * SHARE)).await;
+        let pause = tokio::time::sleep(poll.max(began.elapsed() * SHARE));
+        tokio::select! {
+            () = pause => {}
+            () = told(&mut changes) => {}
+        }
     }
+}
+
+/// Waits until the storage tells of a change; forever if it tells nothing.
+async fn told(changes: &mut Option<Changes>) {
+    if let Some(tells) = changes
+        && tells.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
 }

@@ -75,11 +75,14 @@ Examples:
   quire serve --from /var/lib/quire                          beside a daemon, at http://127.0.0.1:3000
   quire serve --from /mnt/quire --listen 0.0.0.0:8080 --cache /var/cache/quire
   quire serve --from s3://docs/quire --cache /var/cache/quire     the bucket that a daemon publishes to
+  quire serve --from s3://docs/quire --records postgres://docs@db.example/docs
 
 Pages, files, redirects, texts, search and quotes of the assistant, of every site that publishes by
 deployments, as it was published last; a new deployment or a rollback is taken up at once. Nothing
-is written to the state folder, which may be a read-only mount. Buckets need a program with the
-feature `s3`; a bucket is checked once a second.")]
+is written to the state folder, which may be a read-only mount. Buckets (s3://BUCKET/PREFIX) need a
+program with the feature `s3` and are checked once a second. Databases
+(postgres://USER@HOST/DATABASE) need the feature `postgres` and tell of changes; their password is
+that of PGPASSWORD.")]
     Serve(ServeArguments),
     /// Show the status of a running daemon
     #[command(after_help = "\
@@ -343,16 +346,19 @@ pub(super) struct DaemonArguments {
 
 #[derive(Args)]
 pub(super) struct ServeArguments {
-    /// State folder of the daemon that publishes, or its bucket
-    #[arg(long, value_name = "DIR|s3://BUCKET/PREFIX")]
+    /// State folder of the daemon that publishes, or its bucket or database
+    #[arg(long, value_name = "DIR|URL")]
     pub(super) from: Place,
+    /// Database that has the lists of deployments, if the daemon has both `blobs` and `records`
+    #[arg(long, value_name = "URL")]
+    pub(super) records: Option<Place>,
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS")]
     pub(super) listen: Option<std::net::SocketAddr>,
     /// Configuration file, for `listen`, `limits`, `rates` and `log`
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// Folder for search indexes and for objects of a bucket; without it a temporary one
+    /// Folder for search indexes and for objects from other machines; without it a temporary one
     #[arg(long, value_name = "DIR")]
     pub(super) cache: Option<PathBuf>,
     /// Log format
@@ -362,9 +368,12 @@ pub(super) struct ServeArguments {
 
 #[derive(Args)]
 pub(super) struct BackupArguments {
-    /// Folder of the backup, or a bucket
-    #[arg(value_name = "DIR|s3://BUCKET/PREFIX")]
+    /// Folder of the backup, or a bucket or a database
+    #[arg(value_name = "DIR|URL")]
     pub(super) place: Place,
+    /// Database for the records of a backup whose objects are in a bucket
+    #[arg(long, value_name = "URL")]
+    pub(super) records: Option<Place>,
     /// State folder of the daemon
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,

@@ -11,7 +11,7 @@ use indicatif::HumanBytes;
 use super::arguments::{BackupArguments, Voice};
 use super::{progress_bar, say};
 use crate::control::{self, StateFolder};
-use crate::daemon::take_bucket;
+use crate::daemon::take_shared;
 use crate::place::Place;
 use quire_site::backup::{self, Summary};
 use quire_storage::directory::Directory;
@@ -24,19 +24,19 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
         "{}: there is no state folder; give that of the daemon with `--state DIR`",
         state.display()
     );
-    let is_same = matches!(&arguments.place, Place::Folder(folder) if is_same(&state, folder));
+    let place = place_of(arguments);
+    let is_same = matches!(&place, Place::Folder(folder) if is_same(&state, folder));
     ensure!(
         !is_same,
-        "{}: a state folder is no backup of itself; give another folder",
-        arguments.place
+        "{place}: a state folder is no backup of itself; give another folder"
     );
-    let to = arguments.place.write(None)?;
+    let to = place.write(None)?;
     let from = Place::Folder(state).read(None)?;
-    let Place::Bucket(url) = &arguments.place else {
+    if !place.is_shared() {
         return copy(&from, &to, voice);
-    };
+    }
     // A daemon that publishes there would lose what it has published since.
-    let lease = take_bucket(&*to, url)?;
+    let lease = take_shared(&*to, &place)?;
     let copied = copy(&from, &to, voice);
     wait(to.release(lease))?;
     copied
@@ -44,9 +44,10 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
 
 pub(super) fn restore(arguments: &BackupArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
     let state = state_of(arguments)?;
-    let from = arguments.place.read(None)?;
+    let place = place_of(arguments);
+    let from = place.read(None)?;
     if !backup::is_used(&*from)? {
-        bail!("{}: there is no backup", arguments.place);
+        bail!("{place}: there is no backup");
     }
     // No daemon may write there meanwhile.
     let taken = StateFolder::take(&state)?;
@@ -61,6 +62,14 @@ pub(super) fn restore(arguments: &BackupArguments, voice: &Voice) -> anyhow::Res
         );
     }
     copy(&from, &to, voice)
+}
+
+fn place_of(arguments: &BackupArguments) -> Place {
+    let place = arguments.place.clone();
+    match arguments.records.clone() {
+        Some(records) => place.with_records(records),
+        None => place,
+    }
 }
 
 fn state_of(arguments: &BackupArguments) -> anyhow::Result<PathBuf> {

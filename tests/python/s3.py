@@ -2,13 +2,26 @@
 
 import logging
 import sys
+import threading
 
-from moto.server import ThreadedMotoServer
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import make_server
 
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
-server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-server.start()
-host, port = server.get_host_and_port()
-print(f"http://{host}:{port}", flush=True)
+one_at_a_time = threading.Lock()
+moto = DomainDispatcherApplication(create_backend_app)
+
+
+def application(environ, start_response):
+    """Answers as a store does whose writes are atomic: moto compares entity tags and writes in two steps."""
+    if environ["REQUEST_METHOD"] in ("GET", "HEAD"):
+        return moto(environ, start_response)
+    with one_at_a_time:
+        return list(moto(environ, start_response))
+
+
+server = make_server("127.0.0.1", 0, application, threaded=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(f"http://127.0.0.1:{server.server_port}", flush=True)
 sys.stdin.read()
-server.stop()
+server.shutdown()

@@ -221,6 +221,8 @@ const OWNERS: &[(&str, &str)] = &[
     ("notify", "source"),
     ("lz4_flex", "storage"),
     ("object_store", "bucket"),
+    ("tokio-postgres", "postgres"),
+    ("deadpool-postgres", "postgres"),
 ];
 
 #[test]
@@ -272,6 +274,9 @@ const CONNECTING: &[(&str, &[&str])] = &[
     ("UnixDatagram", &["daemon.rs"]),
     // The bucket that the operator names.
     ("AmazonS3Builder", &["bucket/src/client.rs"]),
+    // The database that the operator names.
+    ("Manager::from_config", &["postgres/src/client.rs"]),
+    ("config.connect(", &["postgres/src/change.rs"]),
     // The browser of `dev --open`, and `git`, which is told to fetch by the settings of the operator alone.
     ("Command::new", &["dev.rs", "source/src/repository.rs"]),
 ];

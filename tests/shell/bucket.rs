@@ -1,77 +1,19 @@
 //! Deployments in a bucket: one process publishes, others serve, and the bucket is enough for all of
 //! them. Storage itself is in `storage.rs`.
 
-use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 
 use quire_bucket::Bucket;
 use quire_storage::{Error, Expected, Kind, Name, Records, system_clock, wait};
-use serde_json::Value;
 
 use crate::support::bucket::bucket;
-use crate::support::client::Reply;
 use crate::support::daemon::{json, send, site};
 use crate::support::folder::Folder;
 use crate::support::process::Process;
-use crate::support::program::{quire, shown};
+use crate::support::program::shown;
+use crate::support::published::{Variables, Way, command, daemon, get, post, server, shared};
 use crate::support::wait_until;
-
-type Variables = Vec<(String, String)>;
-
-fn command(variables: &Variables) -> Command {
-    let mut command = quire();
-    command.env_remove("QUIRE_STATE").envs(variables.clone());
-    command
-}
-
-/// Writes the configuration of a daemon that publishes `folder` to the bucket `url`.
-fn configure(state: &Folder, folder: &Folder, url: &str) {
-    let text = format!(
-        "state = {:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n\
-         [storage]\nblobs = {url:?}\n[sites.one]\nroot = {:?}\nwatch = false\n",
-        state.at("state").display().to_string(),
-        folder.path().display().to_string(),
-    );
-    state.write("quire.toml", &text);
-}
-
-fn daemon(state: &Folder, variables: &Variables) -> Process {
-    Process::start_by(&mut command(variables), state)
-}
-
-fn server(url: &str, variables: &Variables) -> Process {
-    let mut command = command(variables);
-    command.args(["serve", "--log", "json", "--listen", "127.0.0.1:0"]);
-    Process::listen(command.args(["--from", url])).expect("it listens")
-}
-
-#[track_caller]
-fn post(daemon: &Process, target: &str) -> Value {
-    let reply = send(daemon.admin(), "POST", "localhost", target, &[], "");
-    assert!(reply.status < 300, "{target}: {}", reply.text());
-    let location = reply.header("location").expect("a place").to_owned();
-    let mut deployment = Value::Null;
-    wait_until("the deployment ends", || {
-        deployment = json(&send(
-            daemon.admin(),
-            "GET",
-            "localhost",
-            &location,
-            &[],
-            "",
-        ));
-        matches!(deployment["status"].as_str(), Some("success" | "failure"))
-    });
-    assert_eq!(deployment["status"], "success", "{deployment}");
-    deployment
-}
-
-fn get(address: SocketAddr, target: &str) -> Reply {
-    send(address, "GET", "one.localhost", target, &[], "")
-}
 
 #[test]
 fn another_process_serves_what_is_published_to_a_bucket() {
@@ -79,7 +21,7 @@ fn another_process_serves_what_is_published_to_a_bucket() {
         return;
     };
     let (state, folder) = (Folder::new(&[]), site("giraffe"));
-    configure(&state, &folder, &url);
+    shared(&state, &folder, &format!("blobs = {url:?}"));
     let mut daemon = daemon(&state, &variables);
     // Before the first deployment nothing is to be served.
     let early = command(&variables)
@@ -89,7 +31,10 @@ fn another_process_serves_what_is_published_to_a_bucket() {
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("nothing was deployed here"), "{said}");
     post(&daemon, "/api/sites/one/deployments");
-    let (mut first, second) = (server(&url, &variables), server(&url, &variables));
+    let (mut first, second) = (
+        server(&["--from", &url], &variables),
+        server(&["--from", &url], &variables),
+    );
     for server in [&first, &second] {
         for target in ["/start", "/start.md", "/llms.txt", "/sitemap.xml"] {
             let (ours, theirs) = (get(server.address, target), get(daemon.address, target));
@@ -118,7 +63,7 @@ fn another_process_serves_what_is_published_to_a_bucket() {
     daemon.stop();
     assert!(shows(&second, "giraffe"));
     let other = Folder::new(&[]);
-    configure(&other, &folder, &url);
+    shared(&other, &folder, &format!("blobs = {url:?}"));
     let next = self::daemon(&other, &variables);
     wait_until("it publishes", || shows(&next, "giraffe"));
     let list = json(&send(
@@ -144,8 +89,8 @@ fn one_daemon_publishes_to_a_bucket() {
     };
     let folder = site("giraffe");
     let (one, other) = (Folder::new(&[]), Folder::new(&[]));
-    configure(&one, &folder, &url);
-    configure(&other, &folder, &url);
+    shared(&one, &folder, &format!("blobs = {url:?}"));
+    shared(&other, &folder, &format!("blobs = {url:?}"));
     let mut first = daemon(&one, &variables);
     let refused = command(&variables)
         .args(["daemon", "--config"])
@@ -167,7 +112,7 @@ fn a_backup_in_a_bucket_is_restored() {
         return;
     };
     let (state, folder, target) = (Folder::new(&[]), site("giraffe"), Folder::new(&[]));
-    configure(&state, &folder, &format!("{url}/live"));
+    shared(&state, &folder, &format!("blobs = \"{url}/live\""));
     let daemon = daemon(&state, &variables);
     post(&daemon, "/api/sites/one/deployments");
     let restore = |place: &str, state: &Folder| {
@@ -195,7 +140,7 @@ fn a_backup_in_a_bucket_is_restored() {
     let (code, _, said) = backup("gs://elsewhere".to_owned());
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("`gs://` is not supported"), "{said}");
-    let server = server(&format!("{url}/backup"), &variables);
+    let server = server(&["--from", &format!("{url}/backup")], &variables);
     assert!(get(server.address, "/start").text().contains("giraffe"));
     let (code, _, said) = restore(&format!("{url}/nothing"), &Folder::new(&[]));
     assert_eq!(code, 2, "{said}");
@@ -234,55 +179,6 @@ fn a_bucket_that_cannot_be_used_is_named_at_the_start() {
     // Nobody listens there.
     let said = serve(&url, &with("AWS_ENDPOINT_URL", "http://127.0.0.1:1"));
     assert!(said.to_lowercase().contains("connect"), "{said}");
-}
-
-/// A way to the store that can be cut.
-struct Way {
-    address: SocketAddr,
-    is_cut: Arc<AtomicBool>,
-    open: Arc<Mutex<Vec<TcpStream>>>,
-}
-
-impl Way {
-    fn to(store: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let way = Self {
-            address: listener.local_addr().expect("an address"),
-            is_cut: Arc::default(),
-            open: Arc::default(),
-        };
-        let (is_cut, open) = (way.is_cut.clone(), way.open.clone());
-        // Both ends with the process.
-        std::thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                if is_cut.load(Ordering::SeqCst) {
-                    continue;
-                }
-                let store = TcpStream::connect(store).expect("the store listens");
-                for (from, to) in [(&client, &store), (&store, &client)] {
-                    let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
-                    open.lock().unwrap().push(from.try_clone().unwrap());
-                    std::thread::spawn(move || {
-                        // A cut is an error of both.
-                        let _ = io::copy(&mut from, &mut to);
-                        let _ = to.shutdown(Shutdown::Both);
-                    });
-                }
-            }
-        });
-        way
-    }
-
-    fn cut(&self) {
-        self.is_cut.store(true, Ordering::SeqCst);
-        for stream in self.open.lock().unwrap().drain(..) {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-    }
-
-    fn mend(&self) {
-        self.is_cut.store(false, Ordering::SeqCst);
-    }
 }
 
 /// A way to the store that loses one answer: the store has written, and says that it failed.
@@ -376,14 +272,14 @@ fn a_server_goes_on_while_the_store_is_away() {
         return;
     };
     let (state, folder) = (Folder::new(&[]), site("giraffe"));
-    configure(&state, &folder, &url);
+    shared(&state, &folder, &format!("blobs = {url:?}"));
     let daemon = daemon(&state, &variables);
     post(&daemon, "/api/sites/one/deployments");
     let (_, store) = variables[0].1.split_once("://").expect("an address");
-    let way = Way::to(store.parse().expect("an address"));
+    let way = Way::to(store);
     let mut by_way = variables.clone();
     by_way[0].1 = format!("http://{}", way.address);
-    let server = server(&url, &by_way);
+    let server = server(&["--from", &url], &by_way);
     let ready = || get(server.address, "/_quire/readyz").text();
     assert!(get(server.address, "/start").text().contains("giraffe"));
     assert_eq!(ready(), "ready\n");

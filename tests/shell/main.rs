@@ -12,6 +12,8 @@ mod corpus;
 mod crash;
 mod crash_points;
 mod daemon;
+#[cfg(feature = "postgres")]
+mod database;
 mod deployments;
 mod drafts;
 mod events;

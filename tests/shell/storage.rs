@@ -1,5 +1,5 @@
 //! Conformance of storage: the claims that every implementation must meet, tried on a folder of the
-//! machine, on memory and on a bucket. Another implementation is a line of [`each`]; only the tests of damage,
+//! machine, on memory, on a bucket and on a database. Another implementation is a line of [`each`]; only the tests of damage,
 //! kills and closed folders know files.
 
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
 use quire_bucket::Bucket;
+use quire_postgres::{Access, Postgres};
 use quire_storage::directory::Directory;
 use quire_storage::memory::Memory;
 use quire_storage::pack::PACK_FILE;
@@ -22,6 +23,7 @@ use quire_storage::{
 
 use crate::random_numbers::Random;
 use crate::support::bucket::bucket;
+use crate::support::postgres::database;
 
 /// Writers and readers at once.
 const THREADS: usize = 4;
@@ -72,6 +74,22 @@ fn each(check: impl Fn(&Ground)) {
         };
         check(&Ground {
             what: "bucket",
+            open: Box::new(open),
+            now,
+        });
+    }
+    if let Some(url) = database("storage") {
+        let (now, by) = clock();
+        let local: Arc<dyn Storage> = Arc::new(Memory::with_clock(by.clone()));
+        let none = |_: &str| None;
+        let first = Postgres::with(&url, &none, None, None).expect("a database");
+        first.prepare(Access::Write).expect("tables");
+        let open = move || {
+            let opened = Postgres::with(&url, &none, Some(local.clone()), Some(by.clone()));
+            Arc::new(opened.expect("a database")) as Arc<dyn Storage>
+        };
+        check(&Ground {
+            what: "database",
             open: Box::new(open),
             now,
         });

@@ -6,9 +6,12 @@ pub(crate) mod daemon;
 pub(crate) mod editor;
 pub(crate) mod folder;
 pub(crate) mod http2;
+pub(crate) mod postgres;
 pub(crate) mod preview;
 pub(crate) mod process;
 pub(crate) mod program;
+#[cfg(any(feature = "s3", feature = "postgres"))]
+pub(crate) mod published;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

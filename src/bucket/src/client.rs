@@ -15,8 +15,8 @@ use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt,
     PutMode, PutOptions, RetryConfig, UpdateVersion,
 };
+use quire_storage::worker::Worker;
 use quire_storage::{Error, Pending, wait};
-use tokio::runtime::{Builder, Runtime};
 
 use crate::Access;
 
@@ -48,19 +48,7 @@ pub(crate) struct Client {
     /// `s3://BUCKET/PREFIX`, for messages.
     url: Arc<str>,
     prefix: Path,
-    runtime: Arc<OwnRuntime>,
-}
-
-/// The thread that waits for the network.
-struct OwnRuntime(Option<Runtime>);
-
-impl Drop for OwnRuntime {
-    fn drop(&mut self) {
-        // May be dropped in a thread of another runtime, which must not block.
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
-    }
+    worker: Worker,
 }
 
 /// Facts about something in the bucket.
@@ -127,18 +115,14 @@ impl Client {
         };
         let once = builder.with_retry(once).build();
         let once = once.with_context(|| format!("open {url}"))?;
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("quire-bucket")
-            .enable_all()
-            .build()
-            .context("start the thread of the bucket")?;
+        let worker = Worker::start("quire-bucket", "the bucket");
+        let worker = worker.context("start the thread of the bucket")?;
         Ok(Self {
             store: Arc::new(store),
             once: Arc::new(once),
             url: url.trim_end_matches('/').into(),
             prefix,
-            runtime: Arc::new(OwnRuntime(Some(runtime))),
+            worker,
         })
     }
 
@@ -156,36 +140,16 @@ impl Client {
         &self,
         work: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Pending<'static, T> {
-        let gone = |why: String| {
-            let error = io::Error::other(why);
-            Error::at("reach", "the bucket".to_owned(), error)
-        };
-        let Some(runtime) = &self.runtime.0 else {
-            return Box::pin(async move { Err(gone("its thread has ended".to_owned())) });
-        };
-        let task = runtime.spawn(work);
-        Box::pin(async move {
-            let done = task.await;
-            done.unwrap_or_else(|error| Err(gone(error.to_string())))
-        })
+        self.worker.run(work)
     }
 
     /// Runs `work` every `pause` until it returns false.
     pub(crate) fn repeat<F: Future<Output = bool> + Send>(
         &self,
         pause: Duration,
-        mut work: impl FnMut() -> F + Send + 'static,
+        work: impl FnMut() -> F + Send + 'static,
     ) {
-        if let Some(runtime) = &self.runtime.0 {
-            runtime.spawn(async move {
-                loop {
-                    tokio::time::sleep(pause).await;
-                    if !work().await {
-                        return;
-                    }
-                }
-            });
-        }
+        self.worker.repeat(pause, work);
     }
 
     /// Checks that the bucket can be used as `access` needs. Blocks.

@@ -33,6 +33,7 @@ use quire_storage::{
     Records, Scratch, Stamp, Storage, Term, Version, system_clock,
 };
 
+use quire_storage::fetched::Fetched;
 use quire_storage::memory::Memory;
 
 use client::{Client, Found};
@@ -42,16 +43,9 @@ use client::{Client, Found};
 pub struct Bucket {
     client: Client,
     local: Arc<dyn Storage>,
-    /// Objects as they were read.
-    fetched: Option<Arc<dyn Blobs>>,
+    fetched: Fetched,
     clock: Clock,
 }
-
-/// Objects that are kept on this machine.
-const FETCHED: Area = Area {
-    folder: "fetched",
-    limit: 1 << 30,
-};
 
 /// Whether a process writes to the bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +94,7 @@ impl Bucket {
     ) -> anyhow::Result<Self> {
         Ok(Self {
             client: Client::open(url, variables)?,
-            fetched: local.as_ref().map(|local| local.blobs(FETCHED)),
+            fetched: Fetched::in_storage(local.as_ref()),
             local: local.unwrap_or_else(|| Arc::new(Memory::default())),
             clock,
         })
@@ -265,7 +259,7 @@ impl Storage for Bucket {
         let local = self.local.below(folder);
         Arc::new(Self {
             client: self.client.below(folder),
-            fetched: self.fetched.as_ref().map(|_| local.blobs(FETCHED)),
+            fetched: self.fetched.below(&local),
             local,
             clock: self.clock.clone(),
         })

@@ -10,15 +10,15 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::PutMode;
 use queries::base::content::ContentHash;
+use quire_storage::fetched::Fetched;
 use quire_storage::objects::{ObjectInfo, Objects, from_hex, hex};
-use quire_storage::{Blobs, Clock, Error, Pending};
+use quire_storage::{Clock, Error, Pending};
 
 use crate::client::{Client, Found};
 use crate::lease::milliseconds;
@@ -38,8 +38,7 @@ const FOLDER: &str = "objects";
 #[derive(Clone)]
 pub(crate) struct BucketObjects {
     client: Client,
-    /// Objects as they were read.
-    fetched: Option<Arc<dyn Blobs>>,
+    fetched: Fetched,
     clock: Clock,
 }
 
@@ -59,7 +58,7 @@ fn stored(found: &Found) -> u64 {
 }
 
 impl BucketObjects {
-    pub(crate) fn new(client: Client, fetched: Option<Arc<dyn Blobs>>, clock: Clock) -> Self {
+    pub(crate) fn new(client: Client, fetched: Fetched, clock: Clock) -> Self {
         Self {
             client,
             fetched,
@@ -74,21 +73,12 @@ impl BucketObjects {
 
     /// The object as this machine has it, or as the bucket has.
     async fn read(&self, digest: &ContentHash) -> Result<Option<Bytes>, Error> {
-        let Some(kept) = &self.fetched else {
-            return self.fetch(digest).await;
-        };
-        // What cannot be read or kept here is fetched again.
-        if let Ok(Some(known)) = kept.get(digest).await
-            && ContentHash::of(&known) == *digest
-        {
-            return Ok(Some(Bytes::from_owner(known)));
+        if let Some(known) = self.fetched.get(digest).await {
+            return Ok(Some(known));
         }
         let fetched = self.fetch(digest).await?;
         if let Some(bytes) = &fetched {
-            let _ = kept.put(*digest, Arc::from(&bytes[..])).await;
-            if kept.is_flush_due() {
-                let _ = kept.flush().await;
-            }
+            self.fetched.keep(digest, bytes).await;
         }
         Ok(fetched)
     }
@@ -179,10 +169,7 @@ impl BucketObjects {
             let is_old = is_old(self.client.head(&path(digest)).await?.as_ref());
             if is_old {
                 self.client.delete(&path(digest)).await?;
-                if let Some(kept) = &self.fetched {
-                    // Bytes of another digest: it is missing here, too.
-                    let _ = kept.put(*digest, Arc::from([])).await;
-                }
+                self.fetched.forget(digest).await;
             }
             Ok(is_old)
         };

@@ -243,7 +243,8 @@ impl Default for DeploymentSettings {
     }
 }
 
-/// Place of what deployments publish, with the lists of deployments, feedback and counts.
+/// Place of what deployments publish, with the lists of deployments, feedback and counts, if that is
+/// not the state folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageSettings {
@@ -253,6 +254,13 @@ pub struct StorageSettings {
     /// feature `s3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blobs: Option<String>,
+    /// A PostgreSQL database: `postgres://USER@HOST/DATABASE`. It has the lists of deployments,
+    /// feedback and counts, and servers hear from it of each deployment at once; without `blobs` it has
+    /// what deployments publish, too. The password comes from the environment (`PGPASSWORD`), and
+    /// `PGSSLROOTCERT` names a file of authorities in place of those of the system. Needs a program
+    /// with the feature `postgres`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
 }
 
 /// Specifications that sites name by an address: they are fetched from public addresses.
@@ -391,6 +399,20 @@ fn check_ranges(numbers: &[(&str, usize, RangeInclusive<usize>)]) -> anyhow::Res
     Ok(())
 }
 
+/// Checks the address of a database, which may not hold a password: files of settings are printed,
+/// copied and kept in repositories.
+fn check_database(url: &str) -> anyhow::Result<()> {
+    let rest = url.strip_prefix("postgres://");
+    let rest = rest.or_else(|| url.strip_prefix("postgresql://"));
+    let rest = rest.context("write `postgres://USER@HOST/DATABASE`")?;
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    if user.contains(':') || rest.contains("password=") {
+        bail!("it holds a password: set PGPASSWORD in the environment of the daemon instead");
+    }
+    Ok(())
+}
+
 /// A secret from the environment or a file. One that is named and not there is an error: nothing is open by mistake.
 fn secret(variable: Option<&str>, file: Option<&Path>) -> anyhow::Result<Option<String>> {
     let value = match (variable, file) {
@@ -473,6 +495,9 @@ impl Settings {
             && !blobs.starts_with("s3://")
         {
             bail!("storage: `blobs` is `{blobs}`: write `s3://BUCKET/PREFIX`");
+        }
+        if let Some(records) = &self.storage.records {
+            check_database(records).context("storage: records")?;
         }
         for allowed in &self.fetch.allow {
             relay::origin(allowed).context("fetch: allow")?;

@@ -8,8 +8,9 @@
 //!   repositories).
 //!
 //! [`directory::Directory`] keeps them in a folder of the machine, [`memory::Memory`] until the
-//! process ends. Blobs of a directory are an append-only [`pack::Pack`]. The crate `quire-bucket` has
-//! an implementation for object stores. What each must do is written down in
+//! process ends. Blobs of a directory are an append-only [`pack::Pack`]. The crates `quire-bucket` and
+//! `quire-postgres` have implementations for object stores and databases; [`split::Split`] puts two
+//! together. What each must do is written down in
 //! `tests/shell/storage.rs`. Nothing outside of this module writes below a state folder.
 //!
 //! The futures of `Directory` and `Memory` do their work in the thread that polls them and are ready at
@@ -19,6 +20,7 @@
 pub mod allocator;
 pub mod crash_point;
 pub mod directory;
+pub mod fetched;
 pub mod folders;
 mod lock;
 pub mod machine;
@@ -29,7 +31,9 @@ pub mod recent;
 mod record;
 pub mod replace;
 pub mod scratch;
+pub mod split;
 pub mod store;
+pub mod worker;
 
 use std::fmt;
 use std::future::Future;
@@ -182,7 +186,17 @@ pub trait Records: Send + Sync {
             Ok(stamps)
         })
     }
+
+    /// Returns a value that changes soon after a record was written, whoever wrote it; `None` where
+    /// storage does not tell. What it tells may be lost: whoever waits for it looks from time to time
+    /// all the same.
+    fn changes(&self) -> Option<Changes> {
+        None
+    }
 }
+
+/// Number that grows with each change of a record ([`Records::changes`]).
+pub type Changes = tokio::sync::watch::Receiver<u64>;
 
 /// Values by digest: of their bytes, or of everything that their bytes follow from. A value is
 /// never the truth: one that was damaged is missing, not wrong, and [`Blobs::sweep`] may drop those
@@ -357,6 +371,51 @@ pub fn wait<T>(mut pending: Pending<'_, T>) -> Result<T, Error> {
         match pending.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(done) => return done,
             Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+/// The address `url` of a database without its password, for people.
+pub fn shown_address(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return "…".to_owned();
+    };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (user.split(':').next(), host),
+        None => (None, authority),
+    };
+    // A socket of this machine is a folder.
+    let host = host.replace("%2F", "/");
+    // Options may have a password too.
+    let database = path.split('?').next().unwrap_or_default();
+    match user {
+        Some(user) => format!("{scheme}://{user}@{host}/{database}"),
+        None => format!("{scheme}://{host}/{database}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        let cases = [
+            (
+                "postgres://docs:secret@db.example:5432/docs?password=secret",
+                "postgres://docs@db.example:5432/docs",
+            ),
+            ("postgres://db/docs", "postgres://db/docs"),
+            (
+                "postgresql://docs@%2Fvar%2Frun%2Fpostgresql/docs",
+                "postgresql://docs@/var/run/postgresql/docs",
+            ),
+            ("postgres://a:b@c:d@host", "postgres://a@host/"),
+            ("host=db password=secret", "…"),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(shown_address(url), expected);
         }
     }
 }

@@ -1,0 +1,384 @@
+//! Deployments in a PostgreSQL database, and in a bucket with their lists in a database. Storage itself
+//! is in `storage.rs`.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+
+use quire_postgres::{Access, Postgres};
+use quire_storage::{Error, Expected, Kind, Leases, Name, Records, Storage, Term, wait};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+
+use crate::support::bucket::bucket;
+use crate::support::daemon::{send, site};
+use crate::support::folder::Folder;
+use crate::support::postgres::{Server, database, sql};
+use crate::support::process::Process;
+use crate::support::program::shown;
+use crate::support::published::{Variables, Way, command, daemon, get, post, server, shared};
+use crate::support::wait_until;
+
+const DEPLOYMENTS: &str = "/api/sites/one/deployments";
+
+fn open(url: &str) -> Postgres {
+    Postgres::with(url, &|_| None, None, None).expect("a database")
+}
+
+fn shows(server: &Process, word: &str) -> bool {
+    get(server.address, "/start").text().contains(word)
+}
+
+/// The address `url` of a database by the way of `way`.
+fn by(way: &Way, url: &str) -> String {
+    let (_, database) = url.rsplit_once('/').expect("a path");
+    format!("postgres://postgres@{}/{database}", way.address)
+}
+
+/// The socket of the server of `url`.
+fn socket(url: &str) -> String {
+    let host = url.split(['@', '/']).nth(3).expect("a host");
+    format!("{}/.s.PGSQL.5432", host.replace("%2F", "/"))
+}
+
+/// Publishes with a daemon on the storage of `places`, and follows with servers of `from`.
+fn publish_and_follow(places: &str, from: &[&str], variables: &Variables) {
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    shared(&state, &folder, places);
+    let mut daemon = daemon(&state, variables);
+    post(&daemon, DEPLOYMENTS);
+    let (mut first, second) = (server(from, variables), server(from, variables));
+    for server in [&first, &second] {
+        for target in ["/start", "/start.md", "/llms.txt", "/sitemap.xml"] {
+            let (ours, theirs) = (get(server.address, target), get(daemon.address, target));
+            assert_eq!(ours.status, theirs.status, "{target}");
+            assert_eq!(ours.text(), theirs.text(), "{target}");
+        }
+        let (target, body) = ("/api/sites/one/search", r#"{"query":"giraffe"}"#);
+        let found = send(server.address, "POST", "one.localhost", target, &[], body);
+        assert!(found.text().contains("/start"), "{}", found.text());
+    }
+    let page = folder.read("start.mdx").replace("giraffe", "okapi");
+    folder.write("start.mdx", &page);
+    post(&daemon, DEPLOYMENTS);
+    for server in [&first, &second] {
+        wait_until("it is served", || shows(server, "okapi"));
+    }
+    post(&daemon, &format!("{DEPLOYMENTS}/1/rollback"));
+    for server in [&first, &second] {
+        wait_until("it is served", || shows(server, "giraffe"));
+    }
+    // A daemon on another machine goes on from there.
+    daemon.stop();
+    let other = Folder::new(&[]);
+    shared(&other, &folder, places);
+    let next = self::daemon(&other, variables);
+    wait_until("it publishes", || shows(&next, "giraffe"));
+    first.stop();
+    assert!(shows(&second, "giraffe"));
+}
+
+#[test]
+fn other_processes_serve_what_is_published_to_a_database() {
+    let Some(url) = database("serve") else {
+        return;
+    };
+    publish_and_follow(&format!("records = {url:?}"), &["--from", &url], &vec![]);
+}
+
+#[test]
+fn objects_are_in_a_bucket_and_records_in_a_database() {
+    let (Some(records), Some((blobs, variables))) = (database("both"), bucket("both")) else {
+        return;
+    };
+    let places = format!("blobs = {blobs:?}\nrecords = {records:?}");
+    publish_and_follow(
+        &places,
+        &["--from", &blobs, "--records", &records],
+        &variables,
+    );
+    // Neither has what the other takes.
+    assert_eq!(wait(open(&records).objects().list()).unwrap(), []);
+}
+
+#[test]
+fn one_daemon_publishes_to_a_database() {
+    let Some(url) = database("daemon") else {
+        return;
+    };
+    let places = format!("records = {url:?}");
+    let (one, other, folder) = (Folder::new(&[]), Folder::new(&[]), site("giraffe"));
+    shared(&one, &folder, &places);
+    shared(&other, &folder, &places);
+    let mut first = daemon(&one, &vec![]);
+    let refused = command(&vec![])
+        .args(["daemon", "--config"])
+        .arg(other.at("quire.toml"))
+        .output();
+    let (code, _, said) = shown(&refused.expect("it runs"));
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("another daemon publishes to postgres://"),
+        "{said}"
+    );
+    // One that was killed is waited for.
+    first.kill();
+    let mut next = daemon(&other, &vec![]);
+    next.stop();
+    daemon(&one, &vec![]);
+}
+
+#[test]
+fn whoever_waits_is_told_of_a_change() {
+    let Some(url) = database("changes") else {
+        return;
+    };
+    let (one, other) = (open(&url), open(&url));
+    one.prepare(Access::Write).expect("tables");
+    let changes = other.changes().expect("a database tells");
+    wait_until("it listens", || changes.has_changed().unwrap());
+    let mut seen = other.changes().expect("a database tells");
+    let name = Name::new(Kind::Deployments, "one").expect("a name");
+    let is_told = |changes: &mut quire_storage::Changes| {
+        wait_until("it is told", || changes.has_changed().unwrap());
+        changes.mark_unchanged();
+    };
+    seen.mark_unchanged();
+    let first = wait(one.put(&name, b"1", Expected::Absent)).unwrap();
+    is_told(&mut seen);
+    // A conflict changes nothing.
+    let late = wait(one.put(&name, b"2", Expected::Absent));
+    assert!(matches!(late, Err(Error::Conflict)));
+    let second = wait(one.put(&name, b"2", Expected::Version(first))).unwrap();
+    is_told(&mut seen);
+    wait(one.delete(&name, &second)).unwrap();
+    is_told(&mut seen);
+    assert!(!seen.has_changed().unwrap(), "one change is told once");
+}
+
+#[test]
+fn a_statement_whose_answer_was_lost_has_the_effect_of_once() {
+    let Some(url) = database("lost answers") else {
+        return;
+    };
+    let way = Way::to(&socket(&url));
+    let (direct, far) = (open(&url), open(&by(&way, &url)));
+    direct.prepare(Access::Write).expect("tables");
+    let name = Name::new(Kind::Deployments, "one").expect("a name");
+    let put = |bytes: &'static [u8], expected| {
+        way.lose_answer_to(bytes);
+        wait(far.put(&name, bytes, expected)).expect("it was written")
+    };
+    let first = put(b"a first value", Expected::Absent);
+    let second = put(b"a second value", Expected::Version(first.clone()));
+    let found = wait(direct.get(&name)).unwrap().expect("it is there");
+    assert_eq!(
+        (&found.bytes[..], &found.version),
+        (&b"a second value"[..], &second)
+    );
+    // Who comes second still does, also if that answer is lost.
+    way.lose_answer_to(b"a late value");
+    let late = wait(far.put(&name, b"a late value", Expected::Version(first)));
+    assert!(matches!(late, Err(Error::Conflict)), "{late:?}");
+    way.lose_answer_to(b"a certain lease");
+    let lease = wait(far.take("a certain lease", Term::Process)).expect("it was taken");
+    assert!(matches!(
+        wait(direct.take(
+            "a certain lease",
+            Term::For(std::time::Duration::from_secs(1))
+        )),
+        Err(Error::Conflict)
+    ));
+    way.lose_answer_to(b"a certain lease");
+    wait(far.release(lease)).expect("it was released");
+}
+
+#[test]
+fn processes_outlive_a_database_that_stops() {
+    let Some(database_server) = Server::start() else {
+        return;
+    };
+    let url = database_server.database();
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    shared(&state, &folder, &format!("records = {url:?}"));
+    let daemon = daemon(&state, &vec![]);
+    post(&daemon, DEPLOYMENTS);
+    let server = server(&["--from", &url], &vec![]);
+    let ready = |server: &Process| get(server.address, "/_quire/readyz").text();
+    assert!(shows(&server, "giraffe"));
+    for stop in ["kill", "stop"] {
+        database_server.ask(stop);
+        wait_until("it is degraded", || {
+            ready(&server).starts_with("degraded\nstorage: ")
+        });
+        assert!(shows(&server, "giraffe"));
+        let refused = send(daemon.admin(), "POST", "localhost", DEPLOYMENTS, &[], "");
+        assert_eq!(refused.status, 507, "{}", refused.text());
+        database_server.ask("start");
+        let word = format!("okapi-{stop}");
+        let page = folder.read("start.mdx") + &word;
+        folder.write("start.mdx", &page);
+        post(&daemon, DEPLOYMENTS);
+        wait_until("it is served", || shows(&server, &word));
+        wait_until("it is ready", || ready(&server) == "ready\n");
+    }
+}
+
+#[test]
+fn a_server_goes_on_while_the_network_is_silent() {
+    let Some(url) = database("silence") else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    shared(&state, &folder, &format!("records = {url:?}"));
+    let daemon = daemon(&state, &vec![]);
+    post(&daemon, DEPLOYMENTS);
+    let way = Way::to(&socket(&url));
+    let server = server(&["--from", &by(&way, &url)], &vec![]);
+    assert!(shows(&server, "giraffe"));
+    way.silence();
+    let page = folder.read("start.mdx").replace("giraffe", "okapi");
+    folder.write("start.mdx", &page);
+    post(&daemon, DEPLOYMENTS);
+    assert!(shows(&server, "giraffe"));
+    way.mend();
+    wait_until("it is served", || shows(&server, "okapi"));
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_named_at_the_start() {
+    let Some(url) = database("errors") else {
+        return;
+    };
+    let serve = |url: &str| {
+        let output = command(&vec![])
+            .args(["serve", "--listen", "127.0.0.1:0", "--from", url])
+            .output();
+        let (code, _, said) = shown(&output.expect("it runs"));
+        assert_eq!(code, 2, "{said}");
+        let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines.len(), 1, "{said}");
+        assert!(!said.contains("secret"), "{said}");
+        said
+    };
+    let said = serve("postgres://docs:secret@127.0.0.1:1/docs");
+    assert!(said.contains("postgres://docs@127.0.0.1:1/docs"), "{said}");
+    assert!(said.contains("refused"), "{said}");
+    let missing = url.rsplit_once('/').expect("a path").0.to_owned() + "/nowhere";
+    let said = serve(&missing);
+    assert!(
+        said.contains("database \"nowhere\" does not exist"),
+        "{said}"
+    );
+    let said = serve("postgres://docs:secret@db/docs?colour=red");
+    assert!(said.contains("colour"), "{said}");
+    assert!(serve(&url).contains("no daemon has published to this database yet"));
+    // Tables of a later version.
+    let storage = open(&url);
+    storage.prepare(Access::Write).expect("tables");
+    sql(&url, "update quire_schema set version = 7");
+    let said = serve(&url);
+    assert!(said.contains("version 7"), "{said}");
+    let configured = |line: &str| {
+        let (state, folder) = (Folder::new(&[]), site("giraffe"));
+        shared(&state, &folder, line);
+        let output = command(&vec![])
+            .args(["daemon", "--config"])
+            .arg(state.at("quire.toml"))
+            .output();
+        let (code, _, said) = shown(&output.expect("it runs"));
+        assert_eq!(code, 2, "{said}");
+        said
+    };
+    assert!(configured(&format!("records = {url:?}")).contains("version 7"));
+    let said = configured("records = \"postgres://docs:secret@db/docs\"");
+    assert!(
+        said.contains("storage: records") && said.contains("PGPASSWORD"),
+        "{said}"
+    );
+    assert!(!said.contains("secret"), "{said}");
+    let said = configured("records = \"mysql://docs@db/docs\"");
+    assert!(said.contains("postgres://USER@HOST/DATABASE"), "{said}");
+}
+
+/// A way to the database that speaks TLS as the server `localhost`; the file has its authority.
+fn tls(folder: &Folder, socket: String) -> SocketAddr {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    folder.write("authority.pem", made.cert.pem());
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .unwrap();
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            let (config, socket) = (config.clone(), socket.clone());
+            std::thread::spawn(move || {
+                let mut request = [0; 8];
+                client.read_exact(&mut request)?;
+                client.write_all(b"S")?;
+                let connection = rustls::ServerConnection::new(config).expect("a connection");
+                let mut client = rustls::StreamOwned::new(connection, client);
+                let mut server = UnixStream::connect(socket)?;
+                let mut buffer = [0; 4096];
+                // By turns: a statement, its answer until the server is ready for the next.
+                loop {
+                    let length = client.read(&mut buffer)?;
+                    server.write_all(&buffer[..length])?;
+                    loop {
+                        let length = server.read(&mut buffer)?;
+                        client.write_all(&buffer[..length])?;
+                        if buffer[..length].ends_with(&[b'Z', 0, 0, 0, 5, b'I']) {
+                            break;
+                        }
+                    }
+                }
+                #[expect(unreachable_code, reason = "it ends with an error")]
+                std::io::Result::Ok(())
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn the_certificate_of_a_database_is_checked() {
+    let Some(url) = database("TLS") else {
+        return;
+    };
+    open(&url).prepare(Access::Write).expect("tables");
+    let folder = Folder::new(&[]);
+    let address = tls(&folder, socket(&url));
+    let (_, name) = url.rsplit_once('/').expect("a path");
+    let far = format!(
+        "postgres://postgres@localhost:{}/{name}?sslmode=require",
+        address.port()
+    );
+    let authority = folder.at("authority.pem").display().to_string();
+    let prepare = |authority: Option<&str>| {
+        let variable = |name: &str| match name {
+            "PGSSLROOTCERT" => authority.map(str::to_owned),
+            _ => None,
+        };
+        Postgres::with(&far, &variable, None, None)?.prepare(Access::Read)
+    };
+    prepare(Some(&authority)).expect("it is trusted");
+    let error = format!("{:#}", prepare(None).expect_err("it is not trusted"));
+    assert!(
+        error.contains("TLS failed") && error.contains("PGSSLROOTCERT"),
+        "{error}"
+    );
+    folder.write("empty.pem", "");
+    let empty = folder.at("empty.pem").display().to_string();
+    let error = format!(
+        "{:#}",
+        prepare(Some(&empty)).expect_err("it has nothing in it")
+    );
+    assert!(error.contains("no certificate"), "{error}");
+}
