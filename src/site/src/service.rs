@@ -684,10 +684,15 @@ impl Core {
 
     /// Like [`Core::fetch_all`], but for those in `known`.
     pub(crate) async fn fetch_others(&self, known: &BTreeSet<&str>) -> Vec<FetchResult> {
-        let cache = lock(&self.remote_specs).cache.clone();
         let mut urls = fetch::urls(&self.publisher.host());
         urls.retain(|url| !known.contains(url.as_str()));
-        fetch::all(&urls, &cache, &self.setup.source.fetching).await
+        self.fetch(&urls).await
+    }
+
+    /// Fetches the specifications at `urls`. Nothing is published.
+    pub(crate) async fn fetch(&self, urls: &[String]) -> Vec<FetchResult> {
+        let cache = lock(&self.remote_specs).cache.clone();
+        fetch::all(urls, &cache, &self.setup.source.fetching).await
     }
 }
 

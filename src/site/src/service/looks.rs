@@ -10,6 +10,7 @@ use super::{Core, Edit, Source, candidate, lock};
 use quire_engine::host::FileChange;
 use quire_engine::report::Report;
 use quire_engine::unfinished::Adoption;
+use quire_source::fetch;
 use quire_source::load;
 use quire_source::repository;
 use quire_source::sources::whole_site;
@@ -72,6 +73,14 @@ impl Core {
         }
         self.retry_later();
         Ok(DeployOutcome::Published(edit))
+    }
+
+    /// Returns the addresses of specifications that the present files name, published or not. Blocks.
+    pub(crate) fn urls_in_files(&self) -> anyhow::Result<Vec<String>> {
+        let looked = self.look()?;
+        let candidate = self.publisher.host().candidate();
+        candidate.apply(looked.changes);
+        Ok(fetch::urls(&candidate))
     }
 
     fn publish_looked(self: &Arc<Self>, looked: ReadFiles) -> Edit {

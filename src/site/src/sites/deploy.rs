@@ -11,14 +11,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
+use queries::base::diagnostic::Code;
 use queries::base::place::Located;
 use serde::{Deserialize, Serialize};
 
 use crate::release::{ReleaseDiff, Releases};
 use crate::service::{Core, DeployOutcome};
 use crate::sites::{SiteSlot, now};
+use quire_engine::host::FileChange;
 use quire_engine::report::Report;
 use quire_settings::DeploymentSettings;
+use quire_source::fetch::FetchResult;
 use quire_storage::crash_point;
 use quire_storage::objects::ObjectId;
 use quire_storage::{Error, Storage};
@@ -533,23 +536,25 @@ async fn publish(
         .await
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     let core = service.core().clone();
-    let documents = core.fetch_all().await;
-    let mut changes = Vec::new();
-    for fetched in &documents {
-        match &fetched.content {
-            Ok(content) => {
-                let same = if fetched.is_same { ", as before" } else { "" };
-                log(format!("{}: {} bytes{same}", fetched.url, content.len()));
-                changes.extend(fetched.change());
-            }
-            Err(error) => anyhow::bail!("{} could not be fetched: {error:#}", fetched.url),
+    let mut documents = core.fetch_all().await;
+    let mut changes = changes_of(&documents, log)?;
+    let mut deployed = deploy(&core, changes.clone()).await?;
+    if let DeployOutcome::Refused(reports) = &deployed
+        && (reports.iter()).any(|report| report.diagnostic.code == Code::MissingSpec)
+    {
+        // It may be one that no deployment has named before, which nobody has fetched.
+        let reading = core.clone();
+        let named = tokio::task::spawn_blocking(move || reading.urls_in_files());
+        let mut urls = named.await??;
+        urls.retain(|url| documents.iter().all(|known| known.url != *url));
+        if !urls.is_empty() {
+            let fetched = core.fetch(&urls).await;
+            changes.extend(changes_of(&fetched, log)?);
+            documents.extend(fetched);
+            deployed = deploy(&core, changes).await?;
         }
     }
-    let reading = core.clone();
-    let deployed = tokio::task::spawn_blocking(move || {
-        reading.deploy(changes, || crash_point::reach("deployment-read"))
-    });
-    let edit = match deployed.await?? {
+    let edit = match deployed {
         DeployOutcome::Published(edit) => edit,
         DeployOutcome::Refused(reports) => return Err(RefusedDeployment(reports).into()),
     };
@@ -638,6 +643,38 @@ async fn store(
 #[cfg(test)]
 mod tests {
     use std::fs;
+/// The changes that the fetched `documents` make.
+///
+/// # Errors
+///
+/// Fails if one could not be fetched.
+fn changes_of(
+    documents: &[FetchResult],
+    log: &(dyn Fn(String) + Sync),
+) -> anyhow::Result<Vec<FileChange>> {
+    let mut changes = Vec::new();
+    for fetched in documents {
+        match &fetched.content {
+            Ok(content) => {
+                let same = if fetched.is_same { ", as before" } else { "" };
+                log(format!("{}: {} bytes{same}", fetched.url, content.len()));
+                changes.extend(fetched.change());
+            }
+            Err(error) => anyhow::bail!("{} could not be fetched: {error:#}", fetched.url),
+        }
+    }
+    Ok(changes)
+}
+
+/// Reads every file, and publishes what differs and `changes`, or nothing if that may not be.
+async fn deploy(core: &Arc<Core>, changes: Vec<FileChange>) -> anyhow::Result<DeployOutcome> {
+    let reading = core.clone();
+    let deployed = tokio::task::spawn_blocking(move || {
+        reading.deploy(changes, || crash_point::reach("deployment-read"))
+    });
+    deployed.await?
+}
+
     use std::path::Path;
 
     use quire_storage::directory::Directory;
