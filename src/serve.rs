@@ -1,12 +1,13 @@
 //! `quire serve`: what deployments have published, without sources, watch or database.
 
+use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -21,7 +22,7 @@ use quire_net::relay::CurrentRelay;
 use quire_settings::{Proxies, Settings};
 use quire_site::served::ServedSites;
 use quire_site::sites::Sites;
-use quire_storage::{Changes, Kind, wait};
+use quire_storage::Changes;
 
 /// Pause between two looks at what was published in a folder.
 const POLL: Duration = Duration::from_millis(50);
@@ -58,7 +59,7 @@ pub struct Server {
 ///
 /// # Errors
 ///
-/// Fails if nothing was published there, or an address is taken.
+/// Fails if the place cannot be read, or an address is taken.
 pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow::Result<Server> {
     let temporary = match cache {
         Some(_) => None,
@@ -68,11 +69,11 @@ pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow:
         (Some(temporary), _) => temporary.path(),
         (None, folder) => folder.context("no folder for search indexes")?,
     };
+    if let Place::Folder(folder) = from {
+        // A folder that is not there is empty storage.
+        fs::read_dir(folder).with_context(|| format!("read the folder {from}"))?;
+    }
     let storage = from.read(Some(folder))?;
-    ensure!(
-        !wait(storage.list(Kind::Deployments, ""))?.is_empty(),
-        "{from}: nothing was deployed here; give the state folder or the bucket of a daemon whose sites publish by deployments"
-    );
     let poll = match from.is_shared() {
         true => SHARED_POLL,
         false => POLL,
@@ -83,7 +84,12 @@ pub fn start(settings: &Settings, from: &Place, cache: Option<&Path>) -> anyhow:
     let listener = daemon::bind(settings.listen.address)?;
     let admin_listener = settings.listen.admin.map(daemon::bind).transpose()?;
     let process = Arc::new(Process::default());
-    sites.refresh()?;
+    sites.refresh().with_context(|| format!("read {from}"))?;
+    if sites.all().is_empty() && sites.failures().is_empty() {
+        tracing::warn!(
+            "{from}: nothing was deployed here yet; answering 503 until a daemon deploys a site to it"
+        );
+    }
     process.is_ready.store(true, Ordering::Release);
     Ok(Server {
         address: listener.local_addr()?,

@@ -22,19 +22,18 @@ fn another_process_serves_what_is_published_to_a_bucket() {
     };
     let (state, folder) = (Folder::new(&[]), site("giraffe"));
     shared(&state, &folder, &format!("blobs = {url:?}"));
-    let mut daemon = daemon(&state, &variables);
     // Before the first deployment nothing is to be served.
-    let early = command(&variables)
-        .args(["serve", "--listen", "127.0.0.1:0", "--from", &url])
-        .output();
-    let (code, _, said) = shown(&early.expect("it runs"));
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("nothing was deployed here"), "{said}");
-    post(&daemon, "/api/sites/one/deployments");
-    let (mut first, second) = (
-        server(&["--from", &url], &variables),
-        server(&["--from", &url], &variables),
+    let mut first = server(&["--from", &url], &variables);
+    let early = get(first.address, "/start");
+    assert_eq!(
+        (early.status, early.header("retry-after")),
+        (503, Some("5"))
     );
+    let mut daemon = daemon(&state, &variables);
+    wait_until("it is served", || {
+        get(first.address, "/start").status == 200
+    });
+    let second = server(&["--from", &url], &variables);
     for server in [&first, &second] {
         for target in ["/start", "/start.md", "/llms.txt", "/sitemap.xml"] {
             let (ours, theirs) = (get(server.address, target), get(daemon.address, target));

@@ -41,6 +41,8 @@ enum Way {
     Fetching,
     /// The start of a site with a specification that is elsewhere.
     Specification,
+    /// The deployment that the first start of a site is.
+    First,
     /// A deployment.
     Deployment,
     /// An edit of a site that is watched.
@@ -77,6 +79,10 @@ const KILLS: &[(&str, usize, Way)] = &[
     ("repository-fetched", 1, Fetching),
     ("specification-written", 1, Specification),
     ("specification-replaced", 1, Specification),
+    ("deployment-accepting", 1, First),
+    ("deployment-accepted", 1, First),
+    ("release-storing", 1, First),
+    ("deployment-done", 1, First),
     ("deployment-accepting", 1, Deployment),
     ("deployments-written", 1, Deployment),
     ("deployments-replaced", 1, Deployment),
@@ -297,6 +303,14 @@ impl Ground {
 
     /// Has a daemon die at `point`; the place of a deployment that was accepted before.
     fn kill_at(&self, point: &str) -> Option<String> {
+        if matches!(self.way, Deployment | Fetching) {
+            // The first start is a deployment.
+            let mut process = Process::start_by(&mut self.command(), &self.state);
+            wait_until("it is deployed", || {
+                statuses(process.admin()) == ["success"]
+            });
+            process.stop();
+        }
         let armed = Process::try_start_by(self.command().env("QUIRE_CRASH_AT", point), &self.state);
         let mut process = match armed {
             Ok(process) => process,
@@ -308,7 +322,7 @@ impl Ground {
         let address = process.admin();
         let mut accepted = None;
         match self.way {
-            Start | Damaged | Cloning | Specification => {}
+            Start | Damaged | Cloning | Specification | First => {}
             Deployment | Fetching | Edit => {
                 self.wait_for(address, 0);
                 // It is in the index before it changes there.
@@ -406,7 +420,10 @@ impl Ground {
             assert!(!statuses.contains(&"failure".to_owned()), "{point}");
             statuses.iter().all(|status| status == "success")
         });
-        let newest = usize::from(self.site.read("page-0.mdx").contains("version-1-end"));
+        // What was not accepted is not published: the deployment of the first start is.
+        let is_lost = self.way == Deployment && statuses(address).len() == 1;
+        let is_written = self.site.read("page-0.mdx").contains("version-1-end");
+        let newest = usize::from(is_written && !is_lost);
         if self.way == Fetching {
             // What is in the copy is served; the rest comes with the next deployment.
             wait_until("it is there", || version_of(address, 0).is_some());

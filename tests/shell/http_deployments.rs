@@ -30,7 +30,7 @@ fn a_deployment_publishes_everything_at_once() {
         (&"success".into(), &0.into())
     );
     let list = json(&daemon.ask("localhost", "/api/sites/one/deployments"));
-    assert_eq!(list["deployments"].as_array().map(Vec::len), Some(2));
+    assert_eq!(list["deployments"].as_array().map(Vec::len), Some(3));
     assert_eq!(
         daemon
             .ask("localhost", "/api/sites/one/deployments/9")

@@ -161,7 +161,8 @@ fn what_was_published_comes_back_as_it_was() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     write(&folder, 0);
     let daemon = Daemon::start(deployed(&folder, &state));
-    let first = daemon.deploy("one", &[]);
+    let first = list(&daemon)[0].clone();
+    assert_eq!(first["cause"], "start");
     let release = first["release"].as_str().expect("it is stored");
     write(&folder, 1);
     daemon.deploy("one", &[]);
@@ -192,7 +193,6 @@ fn pages_are_byte_for_byte_those_of_the_deployment() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     write(&folder, 0);
     let daemon = Daemon::start(deployed(&folder, &state));
-    daemon.deploy("one", &[]);
     let targets = [
         "/start",
         "/only-0",
@@ -223,7 +223,6 @@ fn a_restart_shows_the_last_deployment_and_not_the_folder() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     write(&folder, 0);
     let daemon = Daemon::start(deployed(&folder, &state));
-    daemon.deploy("one", &[]);
     write(&folder, 1);
     assert_shows(&daemon, 0);
     drop(daemon);
@@ -266,7 +265,6 @@ fn a_site_from_a_repository_goes_back_and_on() {
         settings(state.path(), &[("one", one)])
     };
     let daemon = Daemon::start(from_git());
-    daemon.deploy("one", &[]);
     let second = commit(1);
     assert_eq!(daemon.deploy("one", &[])["commit"], *second);
     assert_shows(&daemon, 1);
@@ -289,7 +287,6 @@ fn deployments_are_compared() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     write(&folder, 0);
     let daemon = Daemon::start(deployed(&folder, &state));
-    daemon.deploy("one", &[]);
     write(&folder, 1);
     daemon.deploy("one", &[]);
     let diff = |target: &str| -> Value {
@@ -318,7 +315,6 @@ fn what_is_not_stored_cannot_be_gone_back_to() {
     let mut settings = deployed(&folder, &state);
     settings.deployments.keep = 1;
     let daemon = Daemon::start(settings);
-    daemon.deploy("one", &[]);
     folder.write("docs.json", "{");
     assert_eq!(daemon.deploy("one", &[])["status"], "failure");
     write(&folder, 1);
@@ -357,7 +353,6 @@ fn a_damaged_object_costs_the_rollback_and_not_the_site() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
     write(&folder, 0);
     let daemon = Daemon::start(deployed(&folder, &state));
-    daemon.deploy("one", &[]);
     write(&folder, 1);
     daemon.deploy("one", &[]);
     for file in files_of(&state.at("objects")) {
@@ -385,7 +380,6 @@ fn a_lost_object_is_stored_again_by_the_next_deployment() {
     write(&folder, 0);
     folder.write("shared.txt", "in every version");
     let daemon = Daemon::start(deployed(&folder, &state));
-    daemon.deploy("one", &[]);
     let objects = files_of(&state.at("objects"));
     let is_shared = |file: &&String| text(&state, &format!("objects/{file}")) == "in every version";
     let lost = objects.iter().find(is_shared).expect("it is stored");
@@ -430,11 +424,9 @@ fn the_command_lists_compares_and_goes_back() {
             run(&["show", "one", &number]).1.contains("success")
         });
     };
-    assert_eq!(
-        run(&["list", "one"]),
-        (Some(0), "no deployments\n".to_owned())
-    );
-    deploy();
+    wait_until("it is deployed", || {
+        run(&["list", "one"]).1.contains("success")
+    });
     write(&folder, 1);
     deploy();
     let (_, diff) = run(&["diff", "one", "2"]);
@@ -514,7 +506,12 @@ fn a_specification_that_was_fetched_comes_back_without_the_network() {
     };
     let document = |summary: &str| answer("200 OK", "", &SPEC.replace("List pets", summary));
     let mut process = start();
-    // The first deployment is the first that names it.
+    wait_until("it is deployed", || {
+        ask(&process, "GET", "/api/sites/one/deployments/1")
+            .text()
+            .contains("\"success\"")
+    });
+    // The second deployment is the first that names it.
     let mut with = config;
     with["navigation"] = json!({ "groups": [
         { "group": "Pages", "pages": ["start"] }, { "group": "API", "openapi": url },
@@ -529,7 +526,7 @@ fn a_specification_that_was_fetched_comes_back_without_the_network() {
         shows(&process, "telescope")
     });
     server.will_say(&vec![answer("503 Service Unavailable", "", ""); 9]);
-    publish(&process, "/api/sites/one/deployments/1/rollback");
+    publish(&process, "/api/sites/one/deployments/2/rollback");
     assert!(shows(&process, "giraffe") && !shows(&process, "telescope"));
     assert!(process.stop().success());
     let mut process = start();

@@ -19,7 +19,7 @@ use quire_site::served::ServedSites;
 use serde_json::{Value, json};
 
 use crate::support::client::Reply;
-use crate::support::daemon::{Daemon, send, settings, site};
+use crate::support::daemon::{self, Daemon, send, settings, site};
 use crate::support::folder::Folder;
 #[cfg(not(feature = "s3"))]
 use crate::support::program::run;
@@ -128,8 +128,6 @@ fn assert_same(daemon: &Daemon, server: &Server, target: &str, headers: &[(&str,
 /// A daemon with the site in `folder`, and a server of what it has published.
 fn both(folder: &Folder, state: &Folder) -> (Daemon, Server) {
     let daemon = Daemon::start(settings(state.path(), &[("one", deployed(folder))]));
-    let deployment = daemon.deploy("one", &[]);
-    assert_eq!(deployment["status"], "success", "{deployment}");
     (daemon, Server::start(state.path()))
 }
 
@@ -601,17 +599,100 @@ fn sites_are_told_apart_by_their_hosts() {
     assert!(!list.contains(".invalid"), "{list}");
 }
 
+/// Servers have something to serve as soon as a daemon has started: nobody needs to ask for the first
+/// deployment, and no other start deploys.
 #[test]
-fn a_folder_without_deployments_is_refused() {
+fn the_first_start_of_a_daemon_is_a_deployment() {
+    let (folder, state) = (site("giraffe"), Folder::new(&[]));
+    let server = Server::start(state.path());
+    let ready = || send(server.admin, "GET", "localhost", "/_quire/readyz", &[], "");
+    for reply in [ready(), server.get("one.localhost", "/start")] {
+        assert_eq!(reply.status, 503, "{}", reply.text());
+        assert_eq!(reply.header("retry-after"), Some("5"));
+        assert!(
+            reply.text().contains("nothing-deployed"),
+            "{}",
+            reply.text()
+        );
+    }
+    assert_eq!(server.get("localhost", "/_quire/livez").status, 200);
+    let mut both = settings(state.path(), &[("one", deployed(&folder))]);
+    let start = || Daemon::start(settings(state.path(), &[("one", deployed(&folder))]));
+    let list = |daemon: &Daemon| {
+        let list = daemon::json(&daemon.ask("localhost", "/api/sites/one/deployments"));
+        let list = list["deployments"].as_array().expect("a list").iter();
+        list.map(|one| one["cause"].as_str().expect("a cause").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let daemon = start();
+    server.wait_for("one", 1);
+    let page = server.get("one.localhost", "/start");
+    assert!(page.text().contains("giraffe"), "{}", page.text());
+    assert_eq!(ready().text(), "ready\n");
+    assert_eq!(list(&daemon), ["start"]);
+    drop(daemon);
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\nmarmalade\n");
+    let daemon = start();
+    assert_eq!(list(&daemon), ["start"]);
+    daemon.deploy("one", &[]);
+    let path = "/api/sites/one/deployments/1/rollback";
+    daemon.manage("POST", "localhost", path, &[], "{}");
+    server.wait_for("one", 3);
+    drop(daemon);
+    let daemon = start();
+    assert_eq!(list(&daemon), ["rollback", "api", "start"]);
+    assert!(daemon.page("localhost", "/start").contains("giraffe"));
+    drop(daemon);
+    // A folder that publishes by itself stores nothing, until it does so no more.
+    let state = Folder::new(&[]);
+    both.state = Some(state.path().to_owned());
+    let mut watched = both.clone();
+    watched.sites.get_mut("one").expect("a site").watch = true;
+    let daemon = Daemon::start(watched);
+    assert_eq!(daemon.deploy("one", &[])["release"], Value::Null);
+    drop(daemon);
+    let daemon = Daemon::try_start(both, None).expect("it starts");
+    wait_until("it is deployed", || list(&daemon) == ["start", "api"]);
+}
+
+/// A start whose files are not fit to be published says so where deployments are listed; the next
+/// start tries again.
+#[test]
+fn a_start_that_cannot_be_deployed_is_told() {
+    let (folder, state) = (site("giraffe"), Folder::new(&[]));
+    folder.write(
+        "other.mdx",
+        "---\ntitle: Other\n---\n\n[a link](/nowhere)\n",
+    );
+    let mut strict = deployed(&folder);
+    strict.fail_on = FailOn::Warning;
+    let daemon = Daemon::start(settings(state.path(), &[("one", strict)]));
+    let list = daemon::json(&daemon.ask("localhost", "/api/sites/one/deployments"));
+    let first = &list["deployments"][0];
+    assert_eq!(first["status"], "failure", "{first}");
+    assert_eq!(first["diagnostics"][0]["code"], "broken-link", "{first}");
+    assert!(daemon.page("localhost", "/start").contains("giraffe"));
+    drop(daemon);
+    let server = Server::start(state.path());
+    assert_eq!(server.get("localhost", "/start").status, 503);
+    let daemon = Daemon::try_start(settings(state.path(), &[("one", deployed(&folder))]), None);
+    server.wait_for("one", 2);
+    assert!(server.get("localhost", "/start").text().contains("giraffe"));
+    drop(daemon);
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_refused() {
     let folder = Folder::new(&[]);
     let output = Command::new(env!("CARGO_BIN_EXE_quire"))
         .args(["serve", "--listen", "127.0.0.1:0", "--from"])
-        .arg(folder.path())
+        .arg(folder.at("nowhere"))
         .output()
         .expect("it runs");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("nothing was deployed here"), "{said}");
+    assert!(said.contains("nowhere: No such file"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
 }
 
 /// The feature brings what is in `bucket.rs`.

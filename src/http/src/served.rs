@@ -37,6 +37,9 @@ const MAX_SEARCH: usize = 16 * 1024;
 /// Largest body of a question to the assistant, in bytes.
 const MAX_CONVERSATION: usize = 256 * 1024;
 
+/// Seconds after which a client may ask again for what was not deployed yet.
+const RETRY_AFTER: &str = "5";
+
 /// Answers a request of a process that serves `sites`.
 pub(super) async fn answer(
     router: &Router,
@@ -57,6 +60,9 @@ pub(super) async fn answer(
         return Err(not_served());
     }
     let Some(served) = sites.at(&context.target.host) else {
+        if sites.is_empty() {
+            return Err(nothing_served(sites));
+        }
         return Err(Refusal::new(
             StatusCode::MISDIRECTED_REQUEST,
             "unknown-host",
@@ -72,6 +78,19 @@ pub(super) async fn answer(
     Ok(output(served, context).await)
 }
 
+/// Refusal of every request while there is no site.
+fn nothing_served(sites: &ServedSites) -> Refusal {
+    let (code, message) = match sites.outage().is_none() && sites.failures().is_empty() {
+        true => ("nothing-deployed", "no site was deployed yet"),
+        false => (
+            "unreadable",
+            "what was deployed cannot be read; `/_quire/readyz` says why",
+        ),
+    };
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
+        .with(header::RETRY_AFTER, RETRY_AFTER)
+}
+
 /// Readiness: every site is served as it was published last.
 fn ready(router: &Router, sites: &ServedSites) -> Response<Body> {
     if !router.process.is_ready.load(Ordering::Acquire) {
@@ -85,11 +104,19 @@ fn ready(router: &Router, sites: &ServedSites) -> Response<Body> {
     let lines = failures.iter().map(|(id, why)| format!("{id}: {why}\n"));
     let outage = sites.outage().map(|why| format!("storage: {why}\n"));
     let lines: String = outage.into_iter().chain(lines).collect();
-    let state = match lines.is_empty() {
-        true => "ready",
-        false => "degraded",
+    if sites.is_empty() && lines.is_empty() {
+        return nothing_served(sites).into();
+    }
+    let state = match (sites.is_empty(), lines.is_empty()) {
+        (true, _) => "unavailable",
+        (false, true) => "ready",
+        (false, false) => "degraded",
     };
     let mut response = Response::new(full(format!("{state}\n{lines}")));
+    if sites.is_empty() {
+        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        set(&mut response, header::RETRY_AFTER, RETRY_AFTER);
+    }
     set(
         &mut response,
         header::CONTENT_TYPE,

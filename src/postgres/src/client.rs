@@ -58,6 +58,10 @@ enum Failure {
 }
 
 impl Failure {
+    fn is_of(&self, state: &SqlState) -> bool {
+        matches!(self, Self::Database(error) if error.code() == Some(state))
+    }
+
     /// Returns true if another attempt may succeed.
     fn is_passing(&self) -> bool {
         let Self::Database(error) = self else {
@@ -79,6 +83,10 @@ impl Failure {
         ]
         .contains(state)
     }
+}
+
+fn is_reading(action: &str) -> bool {
+    matches!(action, "read" | "list")
 }
 
 fn is_of_network(error: &tokio_postgres::Error) -> bool {
@@ -159,6 +167,10 @@ impl Client {
         loop {
             match self.query_once(sql, parameters).await {
                 Ok(rows) => return Ok(rows),
+                // Before a daemon has made the tables, nothing is in them.
+                Err(failure) if failure.is_of(&SqlState::UNDEFINED_TABLE) && is_reading(action) => {
+                    return Ok(Vec::new());
+                }
                 Err(failure) if failure.is_passing() && begun.elapsed() < RETRY_TIME => {
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LAST_PAUSE);

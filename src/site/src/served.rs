@@ -129,7 +129,10 @@ impl ServedSites {
     fn note_failure(&self, id: &str, why: String) {
         let before = lock(&self.failures).insert(id.to_owned(), why.clone());
         if before.as_ref() != Some(&why) {
-            tracing::error!(site = id, "serving what was published before: {why}");
+            match self.get(id) {
+                Some(_) => tracing::error!(site = id, "serving what was published before: {why}"),
+                None => tracing::error!(site = id, "serving nothing of this site: {why}"),
+            }
         }
         // A record with the stamp of one that was read before may be another file.
         lock(&self.stamps).retain(|name, _| name.as_str() != id);
@@ -189,6 +192,12 @@ impl ServedSites {
     pub fn all(&self) -> Vec<Arc<ServedSite>> {
         let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
         sites.values().cloned().collect()
+    }
+
+    /// Returns true if no site is served.
+    pub fn is_empty(&self) -> bool {
+        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        sites.is_empty()
     }
 
     /// Why the last publication of a site is not served, by site.

@@ -568,6 +568,9 @@ impl SiteSlot {
                 *write(&self.failure) = None;
                 *write(&self.service) = Some(service.clone());
                 tracing::info!(site = self.id, "loaded site");
+                if service.core().is_deployed() {
+                    deploy::begin(self.clone());
+                }
                 Ok(service)
             }
             Err(error) => {

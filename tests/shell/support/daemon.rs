@@ -72,9 +72,18 @@ pub(crate) fn settings(state: &Path, sites: &[(&str, SiteSettings)]) -> Settings
 }
 
 impl Daemon {
+    /// A daemon that has deployed what it has to deploy by itself when it starts.
     #[track_caller]
     pub(crate) fn start(settings: Settings) -> Self {
-        Self::try_start(settings, None).expect("the daemon starts")
+        let daemon = Self::try_start(settings, None).expect("the daemon starts");
+        for slot in daemon.sites.all() {
+            let deployments = &slot.deployments;
+            wait_until("it is deployed", || {
+                let has_any = slot.is_followed() || !deployments.last(1).is_empty();
+                slot.failure().is_some() || has_any && deployments.unfinished().is_empty()
+            });
+        }
+        daemon
     }
 
     pub(crate) fn try_start(settings: Settings, config: Option<&Path>) -> anyhow::Result<Self> {

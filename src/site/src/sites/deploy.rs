@@ -7,7 +7,7 @@ pub(crate) mod list;
 pub(crate) mod sweep;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
@@ -106,6 +106,8 @@ pub enum Cause {
     Webhook,
     /// A client of the interface that takes a deployment back.
     Rollback,
+    /// The start of a site of which nothing is stored yet.
+    Start,
 }
 
 /// Request for a deployment.
@@ -187,6 +189,8 @@ pub struct Deployments {
     run_lock: tokio::sync::Mutex<()>,
     /// Number of releases that are kept.
     keep: AtomicUsize,
+    /// Whether this process has accepted one because nothing was stored.
+    has_begun: AtomicBool,
 }
 
 impl Deployments {
@@ -200,6 +204,7 @@ impl Deployments {
             list: Mutex::new(list),
             run_lock: tokio::sync::Mutex::new(()),
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
+            has_begun: AtomicBool::new(false),
         }
     }
 
@@ -209,7 +214,8 @@ impl Deployments {
     }
 
     /// Accepts a deployment, or returns the one that the same key asked for before, and whether it
-    /// is new. It is on the disk when this returns.
+    /// is new. It is on the disk when this returns. For a start, the one that makes another needless
+    /// is returned: the last that was published, if it is stored, or one that has not ended.
     ///
     /// # Errors
     ///
@@ -226,6 +232,11 @@ impl Deployments {
         let mut list = self.lock();
         let deployment = loop {
             list.read()?;
+            if cause == Cause::Start
+                && let Some(needed) = list.published_or_open()
+            {
+                return Ok((needed.clone(), false));
+            }
             let known = key.and_then(|key| list.keys.iter().find(|(known, _)| known == key));
             if let Some(known) = known.and_then(|(_, id)| list.known.get(id)) {
                 let differs = |(known, now): (&str, &str)| known != now;
@@ -387,6 +398,45 @@ impl Deployments {
     fn lock(&self) -> std::sync::MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Deploys the site of `slot`, which has started, unless something that it has published is stored:
+/// otherwise servers have nothing to serve. Once in a process, whatever comes of it. Does not wait.
+pub(crate) fn begin(slot: Arc<SiteSlot>) {
+    if slot.deployments.has_begun.load(Ordering::Relaxed) {
+        return;
+    }
+    tokio::spawn(async move {
+        let deployments = slot.deployments.clone();
+        let accepted = tokio::task::spawn_blocking(move || {
+            let accepted = deployments.accept(Order {
+                cause: Cause::Start,
+                key: None,
+                request: None,
+                reason: None,
+                from: None,
+            })?;
+            deployments.has_begun.store(true, Ordering::Relaxed);
+            anyhow::Ok(accepted)
+        });
+        let accepted = accepted.await.map_err(anyhow::Error::from);
+        match accepted.and_then(|accepted| accepted) {
+            Ok((deployment, true)) => run(slot, deployment.id).await,
+            Ok((_, false)) => {}
+            // That was said when the folder was opened.
+            Err(error) if is_read_only(&error) => {}
+            Err(error) => tracing::error!(
+                site = slot.id,
+                "what is published is not stored, so servers have nothing to serve until it is deployed: {error:#}"
+            ),
+        }
+    });
+}
+
+/// Returns true if `error` is that nothing can be written to the storage, now or later.
+fn is_read_only(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain();
+    causes.any(|cause| matches!(cause.downcast_ref(), Some(Error::ReadOnly(_))))
 }
 
 /// Runs the deployment `id` of `slot`, after those before it.
@@ -593,6 +643,38 @@ async fn publish(
     })
 }
 
+/// The changes that the fetched `documents` make.
+///
+/// # Errors
+///
+/// Fails if one could not be fetched.
+fn changes_of(
+    documents: &[FetchResult],
+    log: &(dyn Fn(String) + Sync),
+) -> anyhow::Result<Vec<FileChange>> {
+    let mut changes = Vec::new();
+    for fetched in documents {
+        match &fetched.content {
+            Ok(content) => {
+                let same = if fetched.is_same { ", as before" } else { "" };
+                log(format!("{}: {} bytes{same}", fetched.url, content.len()));
+                changes.extend(fetched.change());
+            }
+            Err(error) => anyhow::bail!("{} could not be fetched: {error:#}", fetched.url),
+        }
+    }
+    Ok(changes)
+}
+
+/// Reads every file, and publishes what differs and `changes`, or nothing if that may not be.
+async fn deploy(core: &Arc<Core>, changes: Vec<FileChange>) -> anyhow::Result<DeployOutcome> {
+    let reading = core.clone();
+    let deployed = tokio::task::spawn_blocking(move || {
+        reading.deploy(changes, || crash_point::reach("deployment-read"))
+    });
+    deployed.await?
+}
+
 /// Publishes the documents that a deployment names and no deployment before, so that its release
 /// has them.
 async fn fetch_named(
@@ -643,38 +725,6 @@ async fn store(
 #[cfg(test)]
 mod tests {
     use std::fs;
-/// The changes that the fetched `documents` make.
-///
-/// # Errors
-///
-/// Fails if one could not be fetched.
-fn changes_of(
-    documents: &[FetchResult],
-    log: &(dyn Fn(String) + Sync),
-) -> anyhow::Result<Vec<FileChange>> {
-    let mut changes = Vec::new();
-    for fetched in documents {
-        match &fetched.content {
-            Ok(content) => {
-                let same = if fetched.is_same { ", as before" } else { "" };
-                log(format!("{}: {} bytes{same}", fetched.url, content.len()));
-                changes.extend(fetched.change());
-            }
-            Err(error) => anyhow::bail!("{} could not be fetched: {error:#}", fetched.url),
-        }
-    }
-    Ok(changes)
-}
-
-/// Reads every file, and publishes what differs and `changes`, or nothing if that may not be.
-async fn deploy(core: &Arc<Core>, changes: Vec<FileChange>) -> anyhow::Result<DeployOutcome> {
-    let reading = core.clone();
-    let deployed = tokio::task::spawn_blocking(move || {
-        reading.deploy(changes, || crash_point::reach("deployment-read"))
-    });
-    deployed.await?
-}
-
     use std::path::Path;
 
     use quire_storage::directory::Directory;

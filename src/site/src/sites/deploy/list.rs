@@ -118,6 +118,17 @@ impl List {
         }
     }
 
+    /// The deployment that was published last, if its release is stored; otherwise the first that has
+    /// not ended.
+    pub(super) fn published_or_open(&self) -> Option<&Deployment> {
+        let mut published = self.known.values().rev();
+        let published = published.find(|known| known.status == Status::Success);
+        let mut open = self.known.values().filter(|known| !known.status.is_final());
+        published
+            .filter(|known| known.release.is_some())
+            .or_else(|| open.next())
+    }
+
     /// Forgets the releases of all but the last `keep` deployments that were published.
     pub(super) fn expire(&mut self, keep: usize) {
         let published = self.known.values_mut().rev();
