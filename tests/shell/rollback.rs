@@ -374,6 +374,42 @@ fn a_damaged_object_costs_the_rollback_and_not_the_site() {
     assert_shows(&Daemon::start(deployed(&folder, &state)), 1);
 }
 
+/// Servers see nothing of a deployment that was not stored: it has failed, and is not where others
+/// go back to.
+#[test]
+fn what_cannot_be_stored_fails_the_deployment() {
+    let (folder, state) = (Folder::new(&[]), Folder::new(&[]));
+    write(&folder, 0);
+    let daemon = Daemon::start(deployed(&folder, &state));
+    // Whoever may everything can write to every folder, but not to a file as to one.
+    state.rename("objects", "aside");
+    state.write("objects", "no folder");
+    write(&folder, 1);
+    let failed = daemon.deploy("one", &[]);
+    assert_eq!(failed["status"], "failure", "{failed}");
+    let error = failed["error"].as_str().expect("why");
+    let start = "published on this daemon, but not stored: ";
+    assert!(
+        error.starts_with(start) && error.contains("objects"),
+        "{error}"
+    );
+    let log = failed["log"].as_array().expect("a log");
+    let last = log.last().and_then(Value::as_str).expect("a line");
+    assert!(last.contains(start), "{log:?}");
+    assert_shows(&daemon, 1);
+    assert_refused(&daemon, "2/rollback", 409, "no-release");
+    state.remove("objects");
+    state.rename("aside", "objects");
+    drop(daemon);
+    // What servers have is what a restart publishes.
+    let daemon = Daemon::start(deployed(&folder, &state));
+    assert_shows(&daemon, 0);
+    let stored = daemon.deploy("one", &[]);
+    assert_eq!(stored["status"], "success", "{stored}");
+    assert!(stored["release"].is_string(), "{stored}");
+    assert_shows(&daemon, 1);
+}
+
 #[test]
 fn a_lost_object_is_stored_again_by_the_next_deployment() {
     let (folder, state) = (Folder::new(&[]), Folder::new(&[]));

@@ -128,7 +128,8 @@ impl Core {
             let of = (&*self.id, deployment, commit.clone());
             let stored = releases.save_files(of, host.sources(), before.as_deref(), &read);
             let stored = stored.and_then(|mut release| {
-                release.manifest = self.store_manifest(releases, &release, before.as_deref());
+                let manifest = self.store_manifest(releases, &release, before.as_deref());
+                release.manifest = Some(manifest.context("store the outputs")?);
                 Ok((releases.save(&release)?, Arc::new(release)))
             });
             // Otherwise a document was fetched meanwhile.
@@ -142,14 +143,13 @@ impl Core {
         bail!("the site changes all the time")
     }
 
-    /// Stores the outputs of `release`, which is published; `None`, and a line in the log, if that
-    /// fails: then this process alone can serve it.
+    /// Stores the outputs of `release`, which is published.
     fn store_manifest(
         &self,
         releases: &Releases,
         release: &Release,
         before: Option<&Release>,
-    ) -> Option<ObjectId> {
+    ) -> anyhow::Result<ObjectId> {
         let before = before.and_then(|before| releases.manifest(before).ok().flatten());
         let objects = releases.objects();
         let renderer = Renderer::new(&self.publisher, &*objects, release, before.as_ref());
@@ -170,12 +170,7 @@ impl Core {
             manifest.search = self.store_search(&*objects);
             releases.save(&manifest)
         };
-        let stored = meter::in_background(render);
-        stored
-            .inspect_err(|error| {
-                tracing::error!(site = self.id, "failed to store the outputs: {error:#}");
-            })
-            .ok()
+        meter::in_background(render)
     }
 
     /// Stores the search index with what is published.

@@ -395,6 +395,11 @@ impl Deployments {
         }
     }
 
+    /// Returns true if this process has written the list.
+    fn has_written(&self) -> bool {
+        self.lock().is_written()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -494,11 +499,25 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     });
     crash_point::reach("deployment-done");
     if let Err(error) = outcome {
+        let result = match error.is::<NotStored>() {
+            true => "servers have the previous version",
+            false => "still serving the previous version",
+        };
         tracing::error!(
             site = slot.id,
             deployment = id,
-            "deployment failed; still serving the previous version: {error:#}"
+            "deployment failed; {result}: {error:#}"
         );
+    }
+}
+
+/// Context of the error of a deployment that was published and could not be stored.
+#[derive(Debug)]
+struct NotStored;
+
+impl std::fmt::Display for NotStored {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("published on this daemon, but not stored")
     }
 }
 
@@ -634,7 +653,21 @@ async fn publish(
     let commit = core.commit();
     let release = match core.is_deployed() {
         false => None,
-        true => store(&core, (id, commit.clone()), log).await,
+        true => match store(&core, (id, commit.clone()), log).await {
+            Ok(release) => Some(release),
+            // It was accepted by an earlier process, which could write there.
+            Err(error) if is_read_only(&error) && !slot.deployments.has_written() => {
+                log(format!(
+                    "not stored, so nobody can go back to it: {error:#}"
+                ));
+                None
+            }
+            Err(error) => {
+                let error = error.context(NotStored);
+                log(format!("{error:#}"));
+                return Err(error);
+            }
+        },
     };
     Ok(PublishedDeployment {
         changed,
@@ -702,24 +735,14 @@ async fn store(
     core: &Arc<Core>,
     (id, commit): (u64, Option<String>),
     log: &(dyn Fn(String) + Sync),
-) -> Option<ObjectId> {
+) -> anyhow::Result<ObjectId> {
     crash_point::reach("release-storing");
     let storing = core.clone();
     let stored = tokio::task::spawn_blocking(move || storing.store_release(id, commit));
-    let stored = stored.await.map_err(anyhow::Error::from);
-    match stored.and_then(|stored| stored) {
-        Ok((release, of)) => {
-            let (files, bytes) = (of.files.len(), of.size());
-            log(format!("stored: {files} files, {bytes} bytes"));
-            Some(release)
-        }
-        Err(error) => {
-            log(format!(
-                "not stored, so nobody can go back to it: {error:#}"
-            ));
-            None
-        }
-    }
+    let (release, of) = stored.await??;
+    let (files, bytes) = (of.files.len(), of.size());
+    log(format!("stored: {files} files, {bytes} bytes"));
+    Ok(release)
 }
 
 #[cfg(test)]

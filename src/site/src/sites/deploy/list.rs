@@ -20,6 +20,7 @@ pub(super) struct List {
     name: Name,
     /// State of the record as last seen; `None` if it must be read.
     read: Option<Expected>,
+    is_written: bool,
     /// Deployments by number.
     pub(super) known: BTreeMap<u64, Deployment>,
     /// Numbers by key, the oldest first.
@@ -33,6 +34,7 @@ impl List {
             storage,
             name: Name::of(Kind::Deployments, id),
             read: None,
+            is_written: false,
             known: BTreeMap::new(),
             keys: VecDeque::new(),
         }
@@ -41,6 +43,11 @@ impl List {
     /// The storage that has the record.
     pub(super) fn storage(&self) -> Arc<dyn Storage> {
         self.storage.clone()
+    }
+
+    /// Returns true if this process has written the record.
+    pub(super) fn is_written(&self) -> bool {
+        self.is_written
     }
 
     /// Reads the record, unless its state is known. A list that is there and cannot be read is not
@@ -108,6 +115,7 @@ impl List {
         match wait(self.storage.put(&self.name, &text, expected)) {
             Ok(version) => {
                 self.read = Some(Expected::Version(version));
+                self.is_written = true;
                 Ok(())
             }
             Err(error) => {
