@@ -214,7 +214,12 @@ impl Daemon {
                     "RELOADING=1\nMONOTONIC_USEC={}",
                     monotonic_micros()
                 ));
-                if let Some(settings) = read_again(&sites, &process, config.as_deref()) {
+                let (sites, process, config) = (sites.clone(), process.clone(), config.clone());
+                // Lists of deployments of new sites are read, perhaps from far away.
+                let read = tokio::task::spawn_blocking(move || {
+                    read_again(&sites, &process, config.as_deref())
+                });
+                if let Ok(Some(settings)) = read.await {
                     if let Some(Ok(started)) = &started {
                         for name in only_at_start(started, &settings) {
                             tracing::error!("`{name}` changed; restart the daemon to apply it");

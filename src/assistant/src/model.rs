@@ -33,6 +33,8 @@ const SILENCES: u32 = 4;
 const MAX_WHOLE: usize = 1 << 20;
 /// Delay before a retry, if the endpoint names none.
 const PAUSE: Duration = Duration::from_millis(500);
+/// How long an answer waits until its use is written down.
+const KEEPING: Duration = Duration::from_secs(1);
 /// Time limit of the reranker.
 const RERANK_TIME: Duration = Duration::from_secs(5);
 /// Maximum size of a response of the reranker, in bytes.
@@ -86,7 +88,7 @@ pub struct Model {
     requests_count: AtomicU64,
     answers_count: AtomicU64,
     /// Called with each day's use, so that a restart knows it.
-    keep: Box<dyn Fn(DailyUse) + Send + Sync>,
+    keep: Arc<dyn Fn(DailyUse) + Send + Sync>,
 }
 
 #[derive(Default)]
@@ -99,7 +101,7 @@ struct State {
 
 impl Model {
     /// The model that `settings` name, with the one that orders passages for it. `used` is what was used of a day before
-    /// this start, and `keep` is told what is used.
+    /// this start, and `keep` is told what is used, where it may block.
     ///
     /// # Errors
     ///
@@ -146,7 +148,7 @@ impl Model {
             }),
             requests_count: AtomicU64::new(0),
             answers_count: AtomicU64::new(0),
-            keep: Box::new(keep),
+            keep: Arc::new(keep),
         })
     }
 
@@ -179,7 +181,9 @@ impl Model {
             }
             state.today
         };
-        (self.keep)(used);
+        let keep = self.keep.clone();
+        // What is not written by then, or fails, is written with the next use.
+        let _ = timeout(KEEPING, tokio::task::spawn_blocking(move || keep(used))).await;
         self.requests_count.fetch_add(1, Ordering::Relaxed);
         let until = tokio::time::Instant::now() + self.silence() * SILENCES;
         let begun = timeout_at(until, self.begin(prompt)).await;

@@ -26,7 +26,10 @@ use quire_storage::crash_point;
 use quire_storage::objects::ObjectId;
 use quire_storage::{Error, Storage};
 
-use list::List;
+use list::{List, ListRecord};
+
+/// Number of times that the list is read again because another process has written it.
+const MAX_ATTEMPTS: usize = 100;
 
 /// One deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,28 +187,40 @@ impl std::error::Error for KeyReused {}
 
 /// The deployments of one site.
 pub struct Deployments {
+    /// Id of the site.
+    id: String,
+    /// What is known of them. Never locked while the storage is asked, which may take a minute.
     list: Mutex<List>,
+    /// What is written of them; locked before `list`, while it is read or written.
+    record: Mutex<ListRecord>,
+    storage: Arc<dyn Storage>,
     /// One runs at a time.
     run_lock: tokio::sync::Mutex<()>,
     /// Number of releases that are kept.
     keep: AtomicUsize,
     /// Whether this process has accepted one because nothing was stored.
     has_begun: AtomicBool,
+    /// Whether this process has written the list.
+    has_written: AtomicBool,
 }
 
 impl Deployments {
     /// The deployments of the site `id` that `storage` knows.
     pub fn open(storage: Arc<dyn Storage>, id: &str) -> Self {
-        let mut list = List::new(storage, id);
-        if let Err(error) = list.read() {
-            tracing::error!("rejecting deployments until the list can be read: {error}");
-        }
-        Self {
-            list: Mutex::new(list),
+        let deployments = Self {
+            id: id.to_owned(),
+            list: Mutex::default(),
+            record: Mutex::new(ListRecord::new(storage.clone(), id)),
+            storage,
             run_lock: tokio::sync::Mutex::new(()),
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
             has_begun: AtomicBool::new(false),
+            has_written: AtomicBool::new(false),
+        };
+        if let Err(error) = deployments.read(&mut deployments.record()) {
+            tracing::error!("rejecting deployments until the list can be read: {error}");
         }
+        deployments
     }
 
     /// Sets the number of releases that are kept; from the next deployment on.
@@ -229,63 +244,70 @@ impl Deployments {
             reason,
             from,
         } = order;
-        let mut list = self.lock();
-        let deployment = loop {
-            list.read()?;
-            if cause == Cause::Start
-                && let Some(needed) = list.published_or_open()
-            {
-                return Ok((needed.clone(), false));
-            }
-            let known = key.and_then(|key| list.keys.iter().find(|(known, _)| known == key));
-            if let Some(known) = known.and_then(|(_, id)| list.known.get(id)) {
-                let differs = |(known, now): (&str, &str)| known != now;
-                if known.request.as_deref().zip(request).is_some_and(differs) {
-                    return Err(KeyReused.into());
+        let mut record = self.record();
+        for _ in 0..MAX_ATTEMPTS {
+            self.read(&mut record)?;
+            let (deployment, text) = {
+                let list = self.lock();
+                if cause == Cause::Start
+                    && let Some(needed) = list.published_or_open()
+                {
+                    return Ok((needed.clone(), false));
                 }
-                return Ok((known.clone(), false));
-            }
-            let release = match from {
-                None => None,
-                Some(from) => {
-                    let from = list.known.get(&from).ok_or(NoRelease::Unknown)?;
-                    Some(from.release.ok_or(NoRelease::NotStored)?)
+                let known = key.and_then(|key| list.keys.iter().find(|(known, _)| known == key));
+                if let Some(known) = known.and_then(|(_, id)| list.known.get(id)) {
+                    let differs = |(known, now): (&str, &str)| known != now;
+                    if known.request.as_deref().zip(request).is_some_and(differs) {
+                        return Err(KeyReused.into());
+                    }
+                    return Ok((known.clone(), false));
                 }
-            };
-            let deployment = Deployment {
-                id: list.known.keys().next_back().map_or(1, |last| last + 1),
-                status: Status::Queued,
-                cause,
-                key: key.map(str::to_owned),
-                request: key.and(request).map(str::to_owned),
-                created: now(),
-                finished: None,
-                commit: None,
-                reason: reason.map(str::to_owned),
-                from,
-                release,
-                changed: 0,
-                ms: 0,
-                log: Vec::new(),
-                error: None,
-                diagnostics: Vec::new(),
+                let release = match from {
+                    None => None,
+                    Some(from) => {
+                        let from = list.known.get(&from).ok_or(NoRelease::Unknown)?;
+                        Some(from.release.ok_or(NoRelease::NotStored)?)
+                    }
+                };
+                let deployment = Deployment {
+                    id: list.known.keys().next_back().map_or(1, |last| last + 1),
+                    status: Status::Queued,
+                    cause,
+                    key: key.map(str::to_owned),
+                    request: key.and(request).map(str::to_owned),
+                    created: now(),
+                    finished: None,
+                    commit: None,
+                    reason: reason.map(str::to_owned),
+                    from,
+                    release,
+                    changed: 0,
+                    ms: 0,
+                    log: Vec::new(),
+                    error: None,
+                    diagnostics: Vec::new(),
+                };
+                let text = list.text_with(&deployment, usize::MAX);
+                (deployment, text)
             };
             crash_point::reach("deployment-accepting");
-            match list.write(&deployment) {
-                Ok(()) => break deployment,
+            match self.write(&mut record, &text) {
+                Ok(()) => {}
                 // Its number may be taken.
-                Err(Error::Conflict) => {}
+                Err(Error::Conflict) => continue,
                 Err(error) => return Err(error).context("write the list of deployments"),
             }
-        };
-        crash_point::reach("deployment-accepted");
-        let id = deployment.id;
-        if let Some(key) = key {
-            list.keys.push_back((key.to_owned(), id));
+            crash_point::reach("deployment-accepted");
+            let mut list = self.lock();
+            let id = deployment.id;
+            if let Some(key) = key {
+                list.keys.push_back((key.to_owned(), id));
+            }
+            list.known.insert(id, deployment.clone());
+            list.forget();
+            return Ok((deployment, true));
         }
-        list.known.insert(id, deployment.clone());
-        list.forget();
-        Ok((deployment, true))
+        Err(Error::Conflict).context("write the list of deployments")
     }
 
     /// The deployment of this number.
@@ -322,7 +344,7 @@ impl Deployments {
 
     /// Releases of the site and where they are stored.
     pub fn releases(&self) -> Releases {
-        Releases::new(self.lock().storage())
+        Releases::new(self.storage.clone())
     }
 
     /// Compares the release of the deployment `number` with that of `with`, or of the one that was
@@ -363,41 +385,75 @@ impl Deployments {
         open.map(|known| known.id).collect()
     }
 
-    fn update(&self, id: u64, change: impl FnOnce(&mut Deployment)) {
-        let mut list = self.lock();
-        let Some(known) = list.known.get_mut(&id) else {
+    /// Adds a line to the log of a deployment, which runs. After a crash it is run again whatever is
+    /// written of it, so nothing is.
+    fn note(&self, id: u64, line: String) {
+        if let Some(known) = self.lock().known.get_mut(&id) {
+            known.status = Status::InProgress;
+            known.log.push(line);
+        }
+    }
+
+    /// Ends a deployment as `change` says, and writes that down before anyone sees it. Blocks.
+    fn finish(&self, id: u64, change: impl FnOnce(&mut Deployment)) {
+        let mut record = self.record();
+        let Some(mut ended) = self.get(id) else {
             return;
         };
-        change(known);
-        let known = known.clone();
-        if known.status == Status::Success {
-            list.expire(self.keep.load(Ordering::Relaxed));
-        }
-        if known.status == Status::InProgress {
-            // After a crash it is run again whatever is written of it.
-            return;
-        }
-        let written = loop {
-            match list.read().and_then(|()| list.write(&known)) {
-                Err(Error::Conflict) => {}
-                written => break written,
+        change(&mut ended);
+        let keep = self.keep.load(Ordering::Relaxed);
+        let mut written = Err(Error::Conflict);
+        for _ in 0..MAX_ATTEMPTS {
+            let text = |()| self.lock().text_with(&ended, keep);
+            let text = self.read(&mut record).map(text);
+            written = text.and_then(|text| self.write(&mut record, &text));
+            if !matches!(written, Err(Error::Conflict)) {
+                break;
             }
-        };
-        // The record may have been read again meanwhile.
-        list.known.insert(id, known);
+        }
         match written {
             Ok(()) => {}
             // That was said when the folder was opened.
-            Err(Error::ReadOnly(_)) => {}
+            Err(Error::ReadOnly(_)) if !self.has_written() => {}
             Err(error) => {
-                tracing::warn!("failed to write the list of deployments: {error}");
+                let error = anyhow::Error::from(error).context("write the list of deployments");
+                tracing::error!(site = self.id, deployment = id, "{error:#}");
+                if ended.status == Status::Success && ended.release.is_some() {
+                    ended.release = None;
+                    ended.status = Status::Failure;
+                    ended.error = Some(format!("{:#}", error.context(NotStored)));
+                }
             }
         }
+        let mut list = self.lock();
+        let is_published = ended.status == Status::Success;
+        list.known.insert(id, ended);
+        if is_published {
+            list.expire(keep);
+        }
+    }
+
+    /// Reads the list, unless it is known.
+    fn read(&self, record: &mut ListRecord) -> Result<(), Error> {
+        if let Some(text) = record.read()? {
+            self.lock().take_up(&self.id, &text);
+        }
+        Ok(())
+    }
+
+    fn write(&self, record: &mut ListRecord, text: &[u8]) -> Result<(), Error> {
+        record.write(text)?;
+        self.has_written.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Returns true if this process has written the list.
     fn has_written(&self) -> bool {
-        self.lock().is_written()
+        self.has_written.load(Ordering::Relaxed)
+    }
+
+    fn record(&self) -> std::sync::MutexGuard<'_, ListRecord> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, List> {
@@ -458,10 +514,7 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     let log = |what: String| {
         tracing::info!(site = slot.id, deployment = id, "{what}");
         let line = format!("{:.3}s {what}", started.elapsed().as_secs_f64());
-        deployments.update(id, |known| {
-            known.status = Status::InProgress;
-            known.log.push(line);
-        });
+        deployments.note(id, line);
     };
     log("begins".to_owned());
     crash_point::reach("deployment-begun");
@@ -480,23 +533,27 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
         reports.map(Report::json).collect::<Vec<_>>()
     });
     crash_point::reach("deployment-published");
-    deployments.update(id, |known| {
-        known.finished = Some(now());
-        known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match &outcome {
-            Ok(published) => {
+    let error = outcome.as_ref().err().map(|error| format!("{error:#}"));
+    let published = outcome.as_ref().ok().cloned();
+    let ending = slot.deployments.clone();
+    let ended = tokio::task::spawn_blocking(move || {
+        ending.finish(id, |known| {
+            known.finished = Some(now());
+            known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            known.error = error;
+            known.diagnostics = diagnostics.unwrap_or_default();
+            known.status = Status::Failure;
+            if let Some(published) = published {
                 known.status = Status::Success;
                 known.changed = published.changed;
-                known.commit.clone_from(&published.commit);
+                known.commit = published.commit;
                 known.release = published.release;
             }
-            Err(error) => {
-                known.status = Status::Failure;
-                known.error = Some(format!("{error:#}"));
-                known.diagnostics = diagnostics.unwrap_or_default();
-            }
-        }
+        });
     });
+    if let Err(error) = ended.await {
+        tracing::error!(site = slot.id, deployment = id, "{error}");
+    }
     crash_point::reach("deployment-done");
     if let Err(error) = outcome {
         let result = match error.is::<NotStored>() {
@@ -553,6 +610,7 @@ impl std::fmt::Display for RefusedDeployment {
 impl std::error::Error for RefusedDeployment {}
 
 /// Result of a deployment.
+#[derive(Clone)]
 struct PublishedDeployment {
     changed: usize,
     commit: Option<String>,
@@ -749,9 +807,15 @@ async fn store(
 mod tests {
     use std::fs;
     use std::path::Path;
+    use std::sync::mpsc;
 
+    use queries::base::content::ContentHash;
     use quire_storage::directory::Directory;
     use quire_storage::memory::Memory;
+    use quire_storage::{
+        Area, Blobs, Expected, Kind, Lease, Leases, Name, Objects, Pending, Record, Records,
+        Scratch, Stamp, Term, Version,
+    };
 
     use super::list::REMEMBERED;
     use super::*;
@@ -777,6 +841,134 @@ mod tests {
         ) + "\n"
     }
 
+    /// Storage in memory that calls `put` before each write of a record.
+    struct Watched<F> {
+        memory: Memory,
+        put: F,
+    }
+
+    impl<F: Fn() -> Result<(), Error> + Send + Sync> Records for Watched<F> {
+        fn get<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Record>> {
+            self.memory.get(name)
+        }
+
+        fn put<'a>(
+            &'a self,
+            name: &'a Name,
+            bytes: &'a [u8],
+            expected: Expected,
+        ) -> Pending<'a, Version> {
+            match (self.put)() {
+                Ok(()) => self.memory.put(name, bytes, expected),
+                Err(error) => Box::pin(async { Err(error) }),
+            }
+        }
+
+        fn delete<'a>(&'a self, name: &'a Name, version: &'a Version) -> Pending<'a, ()> {
+            self.memory.delete(name, version)
+        }
+
+        fn stamp<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Stamp>> {
+            self.memory.stamp(name)
+        }
+
+        fn list<'a>(&'a self, kind: Kind, prefix: &'a str) -> Pending<'a, Vec<Name>> {
+            self.memory.list(kind, prefix)
+        }
+    }
+
+    impl<F: Fn() -> Result<(), Error> + Send + Sync> Leases for Watched<F> {
+        fn take<'a>(&'a self, name: &'a str, term: Term) -> Pending<'a, Lease> {
+            self.memory.take(name, term)
+        }
+
+        fn renew<'a>(&'a self, lease: &'a Lease, term: Term) -> Pending<'a, ()> {
+            self.memory.renew(lease, term)
+        }
+
+        fn release(&self, lease: Lease) -> Pending<'_, ()> {
+            self.memory.release(lease)
+        }
+    }
+
+    impl<F: Fn() -> Result<(), Error> + Send + Sync> Storage for Watched<F> {
+        fn blobs(&self, area: Area) -> Arc<dyn Blobs> {
+            self.memory.blobs(area)
+        }
+
+        fn objects(&self) -> Arc<dyn Objects> {
+            self.memory.objects()
+        }
+
+        fn scratch(&self, name: &str) -> Option<Scratch> {
+            self.memory.scratch(name)
+        }
+
+        fn below(&self, folder: &str) -> Arc<dyn Storage> {
+            self.memory.below(folder)
+        }
+    }
+
+    fn over(put: impl Fn() -> Result<(), Error> + Send + Sync + 'static) -> Deployments {
+        let memory = Memory::default();
+        Deployments::open(Arc::new(Watched { memory, put }), "docs")
+    }
+
+    #[test]
+    fn nobody_waits_for_a_write_to_see_what_is_known() {
+        let (begin, begun) = mpsc::channel();
+        let (end, ended) = mpsc::channel();
+        let ended = Mutex::new(ended);
+        let deployments = over(move || {
+            begin.send(()).unwrap();
+            ended.lock().unwrap().recv().unwrap();
+            Ok(())
+        });
+        std::thread::scope(|scope| {
+            let accepting = scope.spawn(|| deployments.accept(order(Cause::Api, None)).unwrap());
+            begun.recv().unwrap();
+            assert_eq!(deployments.last(9), []);
+            end.send(()).unwrap();
+            assert_eq!(accepting.join().unwrap().0.id, 1);
+            deployments.note(1, "begins".to_owned());
+            scope.spawn(|| deployments.finish(1, |known| known.status = Status::Success));
+            begun.recv().unwrap();
+            // What is not written yet is not told.
+            let status = deployments.get(1).map(|known| known.status);
+            assert_eq!(status, Some(Status::InProgress));
+            deployments.note(1, "goes on".to_owned());
+            assert_eq!(deployments.unfinished(), [1]);
+            end.send(()).unwrap();
+        });
+        assert_eq!(deployments.unfinished(), [0; 0]);
+    }
+
+    #[test]
+    fn a_list_that_others_write_all_the_time_is_given_up() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let deployments = over(move || match counted.fetch_add(1, Ordering::Relaxed) {
+            0 => Ok(()),
+            _ => Err(Error::Conflict),
+        });
+        deployments.accept(order(Cause::Api, None)).unwrap();
+        let error = deployments.accept(order(Cause::Api, None)).unwrap_err();
+        assert!(format!("{error:#}").contains("another writer"), "{error:#}");
+        assert_eq!(count.load(Ordering::Relaxed), 1 + MAX_ATTEMPTS);
+        deployments.finish(1, |known| {
+            known.status = Status::Success;
+            known.release = Some(ObjectId(ContentHash::of(b"")));
+        });
+        // Servers do not see it.
+        let ended = deployments.get(1).unwrap();
+        assert_eq!((ended.status, ended.release), (Status::Failure, None));
+        let error = ended.error.unwrap();
+        assert!(
+            error.starts_with("published on this daemon, but not stored: "),
+            "{error}"
+        );
+    }
+
     #[test]
     fn what_was_accepted_is_there_after_a_crash() {
         let folder = tempfile::tempdir().unwrap();
@@ -786,7 +978,7 @@ mod tests {
         let (again, is_new) = deployments.accept(order(Cause::Api, Some("a"))).unwrap();
         assert_eq!((again, is_new), (first, false));
         let (second, _) = deployments.accept(order(Cause::Webhook, None)).unwrap();
-        deployments.update(1, |known| known.status = Status::Success);
+        deployments.finish(1, |known| known.status = Status::Success);
         drop(deployments);
         let deployments = open(folder.path());
         assert_eq!(deployments.unfinished(), [2]);
@@ -832,11 +1024,11 @@ mod tests {
         let (one, other) = (open(folder.path()), open(folder.path()));
         assert_eq!(one.accept(order(Cause::Api, Some("a"))).unwrap().0.id, 1);
         assert_eq!(other.accept(order(Cause::Api, Some("b"))).unwrap().0.id, 2);
-        other.update(2, |known| known.status = Status::Success);
+        other.finish(2, |known| known.status = Status::Success);
         // What the other has done since is seen before anything is written.
         assert_eq!(one.accept(order(Cause::Api, Some("c"))).unwrap().0.id, 3);
         assert_eq!(one.get(2).map(|known| known.status), Some(Status::Success));
-        other.update(2, |known| known.changed = 7);
+        other.finish(2, |known| known.changed = 7);
         assert_eq!(other.get(2).map(|known| known.changed), Some(7));
         assert_eq!(one.accept(order(Cause::Api, Some("d"))).unwrap().0.id, 4);
         let deployments = open(folder.path());
@@ -884,7 +1076,7 @@ mod tests {
             .accept(order(Cause::Api, Some("key 1")))
             .unwrap();
         assert!(!is_new, "what was accepted before is known");
-        deployments.update(1, |known| known.status = Status::Success);
+        deployments.finish(1, |known| known.status = Status::Success);
         assert_eq!(deployments.unfinished(), [0; 0], "it is done all the same");
         assert_eq!(fs::read_to_string(&path).unwrap(), torn);
         // Where no list can be made either.

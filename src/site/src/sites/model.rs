@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use quire_assistant::model::Model;
 use quire_assistant::model::limits::DailyUse;
 use quire_settings::AssistantSettings;
-use quire_storage::{Expected, Kind, Name, Record, Storage, wait};
+use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
+
+/// Number of times that the use is compared again because another has written it.
+const MAX_ATTEMPTS: usize = 10;
 
 /// The model of a site and of its previews, made when it is needed first.
 pub(super) struct SharedModel {
@@ -63,14 +66,23 @@ fn recorded_use(storage: &dyn Storage, name: &Name) -> (DailyUse, Expected) {
 /// Writes down what is used, unless more was written before: a limit that cannot be kept still holds until the end of the
 /// process.
 fn keep(storage: &dyn Storage, name: &Name, now: DailyUse) {
-    let (before, expected) = recorded_use(storage, name);
-    if (before.day, before.count) >= (now.day, now.count) {
+    let Ok(text) = serde_json::to_vec(&now) else {
         return;
-    }
-    if let Ok(text) = serde_json::to_vec(&now)
-        && let Err(error) = wait(storage.put(name, &text, expected))
-    {
-        tracing::debug!("failed to save the usage of the assistant's model: {error}");
+    };
+    for _ in 0..MAX_ATTEMPTS {
+        let (before, expected) = recorded_use(storage, name);
+        if (before.day, before.count) >= (now.day, now.count) {
+            return;
+        }
+        match wait(storage.put(name, &text, expected)) {
+            // Another answer was begun meanwhile.
+            Err(Error::Conflict) => {}
+            Err(error) => {
+                tracing::debug!("failed to save the usage of the assistant's model: {error}");
+                return;
+            }
+            Ok(_) => return,
+        }
     }
 }
 

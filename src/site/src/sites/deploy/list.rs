@@ -4,6 +4,7 @@
 //! Earlier versions appended a line for each step of a deployment, so the last line of a number
 //! counts, and one that was cut off does not.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -14,59 +15,68 @@ use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
 /// Number of deployments stored per site.
 pub(super) const REMEMBERED: usize = 200;
 
-/// The deployments of a site in memory and in storage.
+/// The deployments of a site in memory.
+#[derive(Default)]
 pub(super) struct List {
-    storage: Arc<dyn Storage>,
-    name: Name,
-    /// State of the record as last seen; `None` if it must be read.
-    read: Option<Expected>,
-    is_written: bool,
     /// Deployments by number.
     pub(super) known: BTreeMap<u64, Deployment>,
     /// Numbers by key, the oldest first.
     pub(super) keys: VecDeque<(String, u64)>,
 }
 
-impl List {
-    /// A list of the site `id` that was not read yet.
+/// The record that holds the list. Its methods block for as long as the storage does.
+pub(super) struct ListRecord {
+    storage: Arc<dyn Storage>,
+    name: Name,
+    /// State of the record as last seen; `None` if it must be read.
+    read: Option<Expected>,
+}
+
+impl ListRecord {
+    /// The record of the site `id`, which was not read yet.
     pub(super) fn new(storage: Arc<dyn Storage>, id: &str) -> Self {
         Self {
             storage,
             name: Name::of(Kind::Deployments, id),
             read: None,
-            is_written: false,
-            known: BTreeMap::new(),
-            keys: VecDeque::new(),
         }
     }
 
-    /// The storage that has the record.
-    pub(super) fn storage(&self) -> Arc<dyn Storage> {
-        self.storage.clone()
-    }
-
-    /// Returns true if this process has written the record.
-    pub(super) fn is_written(&self) -> bool {
-        self.is_written
-    }
-
-    /// Reads the record, unless its state is known. A list that is there and cannot be read is not
-    /// taken for an empty one: that would be written over it.
-    pub(super) fn read(&mut self) -> Result<(), Error> {
+    /// Reads the record, unless its state is known; returns its text if there is one. A record that
+    /// is there and cannot be read is not taken for an empty one: that would be written over it.
+    pub(super) fn read(&mut self) -> Result<Option<Vec<u8>>, Error> {
         if self.read.is_some() {
-            return Ok(());
+            return Ok(None);
         }
         match wait(self.storage.get(&self.name))? {
-            None => self.read = Some(Expected::Absent),
+            None => {
+                self.read = Some(Expected::Absent);
+                Ok(None)
+            }
             Some(Record { bytes, version }) => {
-                self.take_up(&bytes);
                 self.read = Some(Expected::Version(version));
+                Ok(Some(bytes))
             }
         }
-        Ok(())
     }
 
-    fn take_up(&mut self, text: &[u8]) {
+    /// Writes the record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] if another process has written it: then it is to be read again.
+    pub(super) fn write(&mut self, text: &[u8]) -> Result<(), Error> {
+        // A write that fails may come as far as the storage.
+        let expected = self.read.take().ok_or(Error::Conflict)?;
+        let version = wait(self.storage.put(&self.name, text, expected))?;
+        self.read = Some(Expected::Version(version));
+        Ok(())
+    }
+}
+
+impl List {
+    /// Takes up the `text` of the record of the site `id`.
+    pub(super) fn take_up(&mut self, id: &str, text: &[u8]) {
         let mut found = BTreeMap::new();
         // The last line may have been cut off: then nobody was told of it.
         let lines = text.split_inclusive(|byte| *byte == b'\n');
@@ -76,8 +86,10 @@ impl List {
                     found.insert(deployment.id, deployment);
                 }
                 Err(error) => {
-                    let name = self.name.as_str();
-                    tracing::warn!("deployments of {name}: a line cannot be read: {error}");
+                    tracing::warn!(
+                        site = id,
+                        "a line of the list of deployments cannot be read: {error}"
+                    );
                 }
             }
         }
@@ -94,36 +106,29 @@ impl List {
         self.forget();
     }
 
-    /// Writes the list with `deployment` in it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Conflict`] if another process has written it: then it is to be read again.
-    pub(super) fn write(&mut self, deployment: &Deployment) -> Result<(), Error> {
-        let Some(expected) = self.read.clone() else {
-            return Err(Error::Conflict);
-        };
+    /// The text of the record with `deployment` in it. If that was published, only the last `keep`
+    /// that were keep their releases.
+    pub(super) fn text_with(&self, deployment: &Deployment, keep: usize) -> Vec<u8> {
         let others = (self.known.values()).filter(|known| known.id != deployment.id);
-        let mut all: Vec<&Deployment> = others.chain([deployment]).collect();
+        let mut all: Vec<Cow<'_, Deployment>> =
+            others.chain([deployment]).map(Cow::Borrowed).collect();
         all.sort_by_key(|known| known.id);
+        if deployment.status == Status::Success {
+            let published = all.iter_mut().rev();
+            let published = published.filter(|known| known.status == Status::Success);
+            for known in published.skip(keep.max(1)) {
+                if known.release.is_some() {
+                    known.to_mut().release = None;
+                }
+            }
+        }
         let mut text = Vec::new();
         for known in &all[all.len().saturating_sub(REMEMBERED)..] {
             let line = serde_json::to_string(known).expect("a deployment has only plain fields");
             text.extend_from_slice(line.as_bytes());
             text.push(b'\n');
         }
-        match wait(self.storage.put(&self.name, &text, expected)) {
-            Ok(version) => {
-                self.read = Some(Expected::Version(version));
-                self.is_written = true;
-                Ok(())
-            }
-            Err(error) => {
-                // A write that failed may have come as far as the folder.
-                self.read = None;
-                Err(error)
-            }
-        }
+        text
     }
 
     /// The deployment that was published last, if its release is stored; otherwise the first that has
