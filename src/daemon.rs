@@ -332,7 +332,7 @@ pub(crate) fn rates(settings: &Settings) -> Rates {
 async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
     for slot in sites.all() {
         for id in slot.deployments.unfinished() {
-            tokio::spawn(deploy::run(slot.clone(), id));
+            deploy::start(slot.clone(), id);
         }
         if let Ok(service) = slot.service().await {
             let site = service.handle().clone();

@@ -105,6 +105,31 @@ fn the_same_key_is_one_deployment() {
     assert_eq!(post(&"x".repeat(300)).status, 400);
 }
 
+/// What another process has accepted is run before what is accepted after it.
+#[test]
+fn what_nobody_runs_is_run_first() {
+    let (one, state) = (site("one"), Folder::new(&[]));
+    let mut unwatched = of(&one);
+    unwatched.watch = false;
+    let daemon = Daemon::start(settings(state.path(), &[("one", unwatched)]));
+    let path = "deployments/one.jsonl";
+    let other = r#"{"id":7,"status":"queued","cause":"api","key":"a","created":1,"changed":0,"ms":0,"log":[]}"#;
+    state.write(path, format!("{}{other}\n", state.read(path)));
+    one.write("start.mdx", "---\ntitle: Start\n---\n\nnewer-words\n");
+    // The list was written by another, so it is read again.
+    assert_eq!(daemon.deploy("one", &[])["id"], 8);
+    let list = json(&daemon.ask("localhost", "/api/sites/one/deployments"));
+    let list = list["deployments"].as_array().expect("a list").iter();
+    let ended: Vec<_> = list
+        .map(|one| [&one["id"], &one["status"], &one["changed"]].map(ToString::to_string))
+        .collect();
+    let ended: Vec<String> = ended.iter().map(|one| one.join(" ")).collect();
+    assert_eq!(ended[..2], ["8 \"success\" 0", "7 \"success\" 1"]);
+    // A repeated request finds it.
+    let again = daemon.deploy("one", &[("Idempotency-Key", "a")]);
+    assert_eq!(again["id"], 7);
+}
+
 /// A key stands for one request: whoever sends another with it has mixed them up.
 #[test]
 fn a_key_of_another_request_is_refused() {

@@ -181,8 +181,9 @@ async fn accept(call: &Call<'_>, request: Request) -> Result<Response<Body>, Ref
             reason: request.reason.as_deref(),
             from: request.from,
         })?;
-        if let (deployment, true) = &accepted {
-            tokio::spawn(deploy::run(accepting, deployment.id));
+        // One that was accepted before may be one that nobody runs: of another process.
+        if !accepted.0.status.is_final() {
+            deploy::start(accepting, accepted.0.id);
         }
         anyhow::Ok(accepted)
     });

@@ -202,6 +202,37 @@ pub struct Deployments {
     has_begun: AtomicBool,
     /// Whether this process has written the list.
     has_written: AtomicBool,
+    tasks: Mutex<Tasks>,
+}
+
+/// Deployments and the tasks that run them, by number.
+#[derive(Default)]
+struct Tasks {
+    /// Those that a task runs or waits to run.
+    taken: BTreeSet<u64>,
+    /// Those that a task has begun; it may have ended by a fault of the program.
+    begun: BTreeSet<u64>,
+}
+
+/// Mark of a deployment that a task runs; goes with this value, also in a panic.
+struct Taken(Arc<Deployments>, u64);
+
+impl Taken {
+    /// The mark of the deployment `id`, unless another task has it.
+    fn new(deployments: &Arc<Deployments>, id: u64) -> Option<Self> {
+        let mut tasks = deployments.tasks();
+        let is_free = tasks.taken.insert(id);
+        if is_free {
+            tasks.begun.remove(&id);
+        }
+        is_free.then(|| Self(deployments.clone(), id))
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.0.tasks().taken.remove(&self.1);
+    }
 }
 
 impl Deployments {
@@ -216,6 +247,7 @@ impl Deployments {
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
             has_begun: AtomicBool::new(false),
             has_written: AtomicBool::new(false),
+            tasks: Mutex::default(),
         };
         if let Err(error) = deployments.read(&mut deployments.record()) {
             tracing::error!("rejecting deployments until the list can be read: {error}");
@@ -452,6 +484,19 @@ impl Deployments {
         self.has_written.load(Ordering::Relaxed)
     }
 
+    /// The first deployment up to the number `last` that has not ended and that no task has begun.
+    fn next_until(&self, last: u64) -> Option<u64> {
+        let list = self.lock();
+        let open = list.known.range(..=last);
+        let mut open = open.filter(|(_, known)| !known.status.is_final());
+        let mut tasks = self.tasks();
+        open.find_map(|(id, _)| tasks.begun.insert(*id).then_some(*id))
+    }
+
+    fn tasks(&self) -> std::sync::MutexGuard<'_, Tasks> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn record(&self) -> std::sync::MutexGuard<'_, ListRecord> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -482,7 +527,7 @@ pub(crate) fn begin(slot: Arc<SiteSlot>) {
         });
         let accepted = accepted.await.map_err(anyhow::Error::from);
         match accepted.and_then(|accepted| accepted) {
-            Ok((deployment, true)) => run(slot, deployment.id).await,
+            Ok((deployment, true)) => start(slot, deployment.id),
             Ok((_, false)) => {}
             // That was said when the folder was opened.
             Err(error) if is_read_only(&error) => {}
@@ -500,16 +545,24 @@ fn is_read_only(error: &anyhow::Error) -> bool {
     causes.any(|cause| matches!(cause.downcast_ref(), Some(Error::ReadOnly(_))))
 }
 
-/// Runs the deployment `id` of `slot`, after those before it.
-pub async fn run(slot: Arc<SiteSlot>, id: u64) {
-    let deployments = &slot.deployments;
-    let _turn = deployments.run_lock.lock().await;
-    if deployments
-        .get(id)
-        .is_none_or(|known| known.status.is_final())
-    {
-        return;
+/// Starts a task that runs the deployment `id` of `slot`, after those of lower numbers that have not
+/// ended: what was accepted last is published last. Does nothing if a task has that deployment. Must
+/// be called where a runtime is entered.
+pub fn start(slot: Arc<SiteSlot>, id: u64) {
+    if let Some(taken) = Taken::new(&slot.deployments, id) {
+        tokio::spawn(async move {
+            let _taken = taken;
+            let _turn = slot.deployments.run_lock.lock().await;
+            while let Some(next) = slot.deployments.next_until(id) {
+                run(&slot, next).await;
+            }
+        });
     }
+}
+
+/// Runs the deployment `id` of `slot`.
+async fn run(slot: &Arc<SiteSlot>, id: u64) {
+    let deployments = &slot.deployments;
     let started = std::time::Instant::now();
     let log = |what: String| {
         tracing::info!(site = slot.id, deployment = id, "{what}");
@@ -522,9 +575,9 @@ pub async fn run(slot: Arc<SiteSlot>, id: u64) {
     let outcome = match order.as_ref().and_then(|order| order.from) {
         Some(from) => {
             let release = order.and_then(|order| order.release);
-            go_back(&slot, (from, release), &log).await
+            go_back(slot, (from, release), &log).await
         }
-        None => publish(&slot, id, &log).await,
+        None => publish(slot, id, &log).await,
     };
     let refused = outcome.as_ref().err();
     let refused = refused.and_then(|error| error.downcast_ref::<RefusedDeployment>());
