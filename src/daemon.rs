@@ -78,9 +78,13 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
             tracing::warn!("`quire status` and `quire stop` are unavailable: {error:#}");
         }),
         Some(why) => {
-            tracing::error!(
-                "{why}; serving sites and reading the cache, but rejecting deployments; `quire status` and `quire stop` are unavailable"
-            );
+            let rest = match Place::of(&settings.storage) {
+                None => "serving sites and reading the cache, but rejecting deployments".to_owned(),
+                Some(place) => format!(
+                    "publishing to {place} all the same, but caching nothing, and fetching no repository"
+                ),
+            };
+            tracing::error!("{why}; {rest}; `quire status` and `quire stop` are unavailable");
             Err(())
         }
     };
@@ -91,14 +95,15 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     };
     let shared = match Place::of(&settings.storage) {
         Some(place) => {
-            let storage = place.write(Some(state.path())).context("storage")?;
+            let local = state.closed().is_none().then(|| state.path());
+            let storage = place.write(local).context("storage")?;
             let lease = take_shared(&*storage, &place).context("storage")?;
             Some((storage, lease))
         }
         None => None,
     };
     let sites = Arc::new(match (&shared, state.closed()) {
-        (Some((storage, _)), _) => Sites::published_in(storage.clone(), state.path()),
+        (Some((storage, _)), closed) => Sites::published_in(storage.clone(), state.path(), closed),
         (None, None) => Sites::new(Some(state.path())),
         (None, Some(why)) => Sites::read_only(state.path(), why),
     });

@@ -7,10 +7,11 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use quire_bucket::Bucket;
 use quire_storage::{Error, Expected, Kind, Name, Records, system_clock, wait};
 
+use crate::state_folder::set_mode;
 use crate::support::bucket::bucket;
 use crate::support::daemon::{json, send, site};
-use crate::support::folder::Folder;
-use crate::support::process::Process;
+use crate::support::folder::{Folder, files_of};
+use crate::support::process::{Process, quire_as_nobody};
 use crate::support::program::shown;
 use crate::support::published::{Variables, Way, command, daemon, get, post, server, shared};
 use crate::support::wait_until;
@@ -103,6 +104,40 @@ fn one_daemon_publishes_to_a_bucket() {
     let mut next = daemon(&other, &variables);
     next.stop();
     daemon(&one, &variables);
+}
+
+/// What a daemon publishes goes to the bucket, whatever becomes of its caches.
+#[test]
+fn a_daemon_publishes_with_a_state_folder_that_cannot_be_written() {
+    let Some((url, variables)) = bucket("closed state") else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[("state/keep", "")]), site("giraffe"));
+    shared(&state, &folder, &format!("blobs = {url:?}"));
+    for folder in [&state, &folder] {
+        set_mode(folder.path(), 0o755, 0o644);
+    }
+    set_mode(&state.at("state"), 0o555, 0o444);
+    let mut command = quire_as_nobody();
+    let mut daemon = Process::start_by(command.envs(variables.clone()), &state);
+    let [said, _] = &daemon.said[..] else {
+        panic!("that, and where it listens: {:#?}", daemon.said);
+    };
+    assert!(said.contains("cannot be written"), "{said}");
+    assert!(said.contains(&format!("publishing to {url} ")), "{said}");
+    assert!(!said.contains("rejecting"), "{said}");
+    let deployment = post(&daemon, "/api/sites/one/deployments");
+    assert!(deployment["release"].is_string(), "{deployment}");
+    let server = server(&["--from", &url], &variables);
+    assert!(get(server.address, "/start").text().contains("giraffe"));
+    for address in [daemon.address, server.address] {
+        let (target, body) = ("/api/sites/one/search", r#"{"query":"giraffe"}"#);
+        let found = send(address, "POST", "one.localhost", target, &[], body);
+        assert!(found.text().contains("/start"), "{}", found.text());
+    }
+    daemon.stop();
+    assert_eq!(files_of(&state.at("state")), ["keep"]);
+    set_mode(&state.at("state"), 0o755, 0o644);
 }
 
 #[test]

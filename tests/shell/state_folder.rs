@@ -102,7 +102,7 @@ impl Drop for Ground {
 }
 
 /// Gives `path` and what is below it the mode of folders and of files. Sockets stay as they are.
-fn set_mode(path: &Path, folders: u32, files: u32) {
+pub(crate) fn set_mode(path: &Path, folders: u32, files: u32) {
     let metadata = fs::symlink_metadata(path).expect("it is there");
     let set = |mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");
     if metadata.is_dir() {

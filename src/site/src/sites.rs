@@ -49,6 +49,8 @@ pub struct Sites {
     slots: DashMap<String, Arc<SiteSlot>>,
     domains: RwLock<Domains>,
     storage: Arc<dyn Storage>,
+    /// Storage of this machine: indexes, copies of repositories.
+    local: Arc<dyn Storage>,
     store: Arc<Store>,
     /// Room for the previews of all sites.
     previews: RwLock<Arc<PreviewMemory>>,
@@ -113,31 +115,44 @@ impl Sites {
     /// Sites that keep what they must remember in `state`.
     pub fn new(state: Option<&Path>) -> Self {
         let Some(state) = state else {
-            return Self::over(Arc::new(Memory::default()), Store::in_memory());
+            let memory = Arc::new(Memory::default());
+            return Self::over(memory.clone(), memory, Store::in_memory());
         };
-        Self::published_in(Arc::new(Directory::new(state)), state)
+        Self::published_in(Arc::new(Directory::new(state)), state, None)
     }
 
-    /// Sites whose deployments are in `storage`, and whose caches are in the folder `state`.
-    pub fn published_in(storage: Arc<dyn Storage>, state: &Path) -> Self {
-        clear_leftovers(&Directory::new(state));
-        Self::over(storage, Store::open(&state.join(ARTIFACTS)))
+    /// Sites whose deployments are in `storage`, and whose caches are in the folder `state`, which
+    /// cannot be written if `closed` says why.
+    pub fn published_in(
+        storage: Arc<dyn Storage>,
+        state: &Path,
+        closed: Option<&Arc<str>>,
+    ) -> Self {
+        let artifacts = state.join(ARTIFACTS);
+        let (local, store) = match closed {
+            None => (Directory::new(state), Store::open(&artifacts)),
+            Some(why) => (
+                Directory::closed(state, why),
+                Store::open_to_read(&artifacts, why),
+            ),
+        };
+        if closed.is_none() {
+            clear_leftovers(&local);
+        }
+        Self::over(storage, Arc::new(local), store)
     }
 
     /// Sites that read what is kept in `state` and cannot write there: `why` says why.
     pub fn read_only(state: &Path, why: &Arc<str>) -> Self {
-        let storage = Directory::closed(state, why);
-        Self::over(
-            Arc::new(storage),
-            Store::open_to_read(&state.join(ARTIFACTS), why),
-        )
+        Self::published_in(Arc::new(Directory::closed(state, why)), state, Some(why))
     }
 
-    fn over(storage: Arc<dyn Storage>, store: Arc<Store>) -> Self {
+    fn over(storage: Arc<dyn Storage>, local: Arc<dyn Storage>, store: Arc<Store>) -> Self {
         Self {
             slots: DashMap::new(),
             domains: RwLock::default(),
             storage,
+            local,
             store,
             previews: RwLock::default(),
             swept: Mutex::default(),
@@ -377,9 +392,9 @@ impl SiteSlot {
 
     fn configured(id: &str, site: &SiteSettings, sites: &Sites, settings: &Settings) -> Self {
         let (name, own, shared) = (id.to_owned(), site.clone(), sites.store.clone());
-        let copy = sites.storage.scratch(&format!("{REPOSITORIES}/{id}.git"));
+        let copy = sites.local.scratch(&format!("{REPOSITORIES}/{id}.git"));
         let mirrored: Mutex<Option<Arc<Repository>>> = Mutex::default();
-        let index = sites.storage.scratch(&format!("{INDEXES}/{id}"));
+        let index = sites.local.scratch(&format!("{INDEXES}/{id}"));
         let mode = index.map_or(IndexMode::InMemory, |index| {
             IndexMode::OnDisk(index.path().to_owned())
         });
