@@ -181,6 +181,9 @@ fn serve(arguments: DaemonArguments, voice: &Voice) -> anyhow::Result<ExitCode> 
     arguments.relay.change(&mut settings.relay);
     settings.state = arguments.state.or(settings.state);
     settings.log = arguments.log.map_or(settings.log, Into::into);
+    if let Some(role) = arguments.role {
+        settings.storage.role = role.into();
+    }
     if settings.sites.is_empty() && !arguments.print_config {
         anyhow::bail!("there is no site to serve: give `--site ID=DIR` or `--config FILE`");
     }

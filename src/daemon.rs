@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -13,14 +13,15 @@ use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
 use crate::place::Place;
+use crate::serve::{SHARE, SHARED_POLL, told};
 use quire_http::admin::{self, Process};
 use quire_http::rates::{PerMinute, Rates, Requests};
 use quire_http::router::{Entrance, Router};
 use quire_http::server::{self, HELD, Limits};
 use quire_net::relay::{CurrentRelay, Relay};
-use quire_settings::{self as settings, Proxies, RelaySettings, Settings};
+use quire_settings::{self as settings, Proxies, RelaySettings, Role, Settings};
 use quire_site::sites::Sites;
-use quire_site::sites::deploy;
+use quire_site::sites::deploy::{self, Part};
 use quire_source::fetch::FetchPolicy;
 use quire_storage::{Lease, Storage, Term, wait};
 
@@ -37,8 +38,8 @@ pub struct Daemon {
     /// Where the administrator finds it.
     pub admin: Option<SocketAddr>,
     state: StateFolder,
-    /// The storage that it publishes to in place of the state folder, and the right to do so.
-    shared: Option<(Arc<dyn Storage>, Lease)>,
+    /// The storage that it publishes to in place of the state folder, with other processes.
+    shared: Option<Arc<dyn Storage>>,
     /// Where administrators come in; `None` if there is no room for it.
     socket: Option<UnixListener>,
     listener: TcpListener,
@@ -97,16 +98,22 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         Some(place) => {
             let local = state.closed().is_none().then(|| state.path());
             let storage = place.write(local).context("storage")?;
-            let lease = take_shared(&*storage, &place).context("storage")?;
-            Some((storage, lease))
+            check_backup(&*storage, &place).context("storage")?;
+            Some(storage)
         }
         None => None,
     };
-    let sites = Arc::new(match (&shared, state.closed()) {
-        (Some((storage, _)), closed) => Sites::published_in(storage.clone(), state.path(), closed),
+    let part = match (&shared, settings.storage.role) {
+        (None, _) => Part::Alone,
+        (Some(_), Role::All) => Part::Shared,
+        (Some(_), Role::Serve) => Part::Follower,
+    };
+    let sites = match (&shared, state.closed()) {
+        (Some(storage), closed) => Sites::published_in(storage.clone(), state.path(), closed),
         (None, None) => Sites::new(Some(state.path())),
         (None, Some(why)) => Sites::read_only(state.path(), why),
-    });
+    };
+    let sites = Arc::new(sites.taking_part(part));
     sites.configure(&settings);
     Ok(Daemon {
         address: listener.local_addr()?,
@@ -128,15 +135,87 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     })
 }
 
-/// Takes the right to publish to `storage`, which is at `place`. Blocks, for twenty seconds after a
-/// daemon that was killed.
-pub(crate) fn take_shared(storage: &dyn Storage, place: &Place) -> anyhow::Result<Lease> {
-    match wait(storage.take("daemon", Term::Process)) {
-        Ok(lease) => Ok(lease),
+/// Leases of whoever writes a backup, and of a daemon that keeps others from that.
+const BACKUP: &str = "backup";
+const DAEMON: &str = "daemon";
+
+/// Pause before a daemon tries again to keep backups from a storage: another one does.
+const GUARD_PAUSE: Duration = Duration::from_secs(10);
+
+/// Checks that nobody writes a backup to `storage`, which is at `place`. Blocks, for twenty seconds after a
+/// backup that was killed.
+fn check_backup(storage: &dyn Storage, place: &Place) -> anyhow::Result<()> {
+    match wait(storage.take(BACKUP, Term::For(Duration::from_secs(1)))) {
+        Ok(lease) => Ok(wait(storage.release(lease))?),
         Err(quire_storage::Error::Conflict) => {
-            bail!("another daemon publishes to {place}; give each a place of its own")
+            bail!("a backup is being written to {place}; start again when it has ended")
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Takes the right to write a backup to `storage`, which is at `place`. Blocks, for twenty seconds after a
+/// daemon that was killed.
+pub(crate) fn take_for_backup(storage: &dyn Storage, place: &Place) -> anyhow::Result<[Lease; 2]> {
+    let take = |name| match wait(storage.take(name, Term::Process)) {
+        Ok(lease) => Ok(lease),
+        Err(quire_storage::Error::Conflict) => {
+            bail!(
+                "a daemon publishes to {place}, or another backup is being written; give each a place of its own"
+            )
+        }
+        Err(error) => Err(error.into()),
+    };
+    let backup = take(BACKUP)?;
+    match take(DAEMON) {
+        Ok(daemon) => Ok([backup, daemon]),
+        Err(error) => {
+            wait(storage.release(backup))?;
+            Err(error)
+        }
+    }
+}
+
+/// Keeps backups from `storage` until `stop`; one daemon of several does.
+async fn guard(storage: Arc<dyn Storage>, stop: impl Future<Output = ()>) {
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let taken = storage.take(DAEMON, Term::Process).await;
+        let is_taken = taken.is_ok();
+        tokio::select! {
+            () = &mut stop => {
+                if let Ok(lease) = taken
+                    && let Err(error) = storage.release(lease).await
+                {
+                    tracing::warn!("{error}");
+                }
+                return;
+            }
+            () = tokio::time::sleep(GUARD_PAUSE), if !is_taken => {}
+        }
+    }
+}
+
+/// Takes up what other processes publish and accept, for as long as the daemon runs.
+async fn follow(sites: Arc<Sites>) {
+    let mut changes = sites.changes();
+    let mut is_unreadable = false;
+    loop {
+        let began = Instant::now();
+        let following = sites.clone();
+        let followed = tokio::task::spawn_blocking(move || following.follow()).await;
+        let failed = match followed {
+            Ok(followed) => followed.err().map(|error| error.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        if let (Some(why), false) = (&failed, is_unreadable) {
+            tracing::error!("not following what other processes publish: {why}");
+        }
+        is_unreadable = failed.is_some();
+        tokio::select! {
+            () = tokio::time::sleep(SHARED_POLL.max(began.elapsed() * SHARE)) => {}
+            () = told(&mut changes) => {}
+        }
     }
 }
 
@@ -190,6 +269,10 @@ impl Daemon {
         notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(warm(self.sites.clone(), self.process.clone()));
+        let guarding = self.shared.map(|storage| {
+            tasks.spawn(follow(self.sites.clone()));
+            tokio::spawn(guard(storage, stopped(&self.stop)))
+        });
         if let Some(socket) = self.socket {
             let router = router(Entrance::Socket);
             tasks.spawn(answer(socket, router, limits, self.stop.clone()));
@@ -260,10 +343,9 @@ impl Daemon {
         if let Err(error) = tokio::task::spawn_blocking(move || sites.keep()).await {
             tracing::warn!("failed to write the artifact cache: {error}");
         }
-        if let Some((storage, lease)) = self.shared {
-            let released = storage.release(lease).await;
-            released
-                .unwrap_or_else(|error| tracing::warn!("failed to release the storage: {error}"));
+        if let Some(guarding) = guarding {
+            // It was stopped with the rest.
+            let _ = guarding.await;
         }
         tracing::info!("stopped");
     }

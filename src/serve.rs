@@ -28,10 +28,10 @@ use quire_storage::Changes;
 const POLL: Duration = Duration::from_millis(50);
 /// Pause between two looks at what was published on other machines: the owner of a bucket pays for each,
 /// and a database tells of changes.
-const SHARED_POLL: Duration = Duration::from_secs(1);
+pub(crate) const SHARED_POLL: Duration = Duration::from_secs(1);
 
 /// Share of a processor that looking may take: one part in so many.
-const SHARE: u32 = 20;
+pub(crate) const SHARE: u32 = 20;
 
 /// A server that listens and does not serve yet.
 pub struct Server {
@@ -204,7 +204,7 @@ async fn follow(sites: Arc<ServedSites>, poll: Duration, mut changes: Option<Cha
 }
 
 /// Waits until the storage tells of a change; forever if it tells nothing.
-async fn told(changes: &mut Option<Changes>) {
+pub(crate) async fn told(changes: &mut Option<Changes>) {
     if let Some(tells) = changes
         && tells.changed().await.is_ok()
     {

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::bench;
 use crate::check::Format;
 use crate::place::Place;
+use quire_settings::Role;
 use quire_settings::relay::RelayOverrides;
 use quire_settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
 use quire_storage::store::state_folder;
@@ -337,6 +338,9 @@ pub(super) struct DaemonArguments {
     /// Log format
     #[arg(long, value_enum)]
     pub(super) log: Option<LogFormatArgument>,
+    /// Part among several daemons on one storage: `serve` leaves running deployments to the others
+    #[arg(long, value_enum)]
+    pub(super) role: Option<RoleArgument>,
     /// Print the effective configuration and exit
     #[arg(long)]
     pub(super) print_config: bool,
@@ -473,6 +477,24 @@ impl From<LogFormatArgument> for LogFormat {
         match argument {
             LogFormatArgument::Text => Self::Text,
             LogFormatArgument::Json => Self::Json,
+        }
+    }
+}
+
+/// [`Role`] as an argument.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum RoleArgument {
+    /// Everything
+    All,
+    /// Everything but running deployments
+    Serve,
+}
+
+impl From<RoleArgument> for Role {
+    fn from(argument: RoleArgument) -> Self {
+        match argument {
+            RoleArgument::All => Self::All,
+            RoleArgument::Serve => Self::Serve,
         }
     }
 }

@@ -11,7 +11,7 @@ use indicatif::HumanBytes;
 use super::arguments::{BackupArguments, Voice};
 use super::{progress_bar, say};
 use crate::control::{self, StateFolder};
-use crate::daemon::take_shared;
+use crate::daemon::take_for_backup;
 use crate::place::Place;
 use quire_site::backup::{self, Summary};
 use quire_storage::directory::Directory;
@@ -36,9 +36,11 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
         return copy(&from, &to, voice);
     }
     // A daemon that publishes there would lose what it has published since.
-    let lease = take_shared(&*to, &place)?;
+    let leases = take_for_backup(&*to, &place)?;
     let copied = copy(&from, &to, voice);
-    wait(to.release(lease))?;
+    for lease in leases {
+        wait(to.release(lease))?;
+    }
     copied
 }
 

@@ -11,7 +11,7 @@ use quire_storage::{Error, Expected, Kind, Leases, Name, Records, Storage, Term,
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use crate::support::bucket::bucket;
-use crate::support::daemon::{send, site};
+use crate::support::daemon::{json, send, site};
 use crate::support::folder::Folder;
 use crate::support::postgres::{Server, database, sql};
 use crate::support::process::Process;
@@ -99,33 +99,6 @@ fn objects_are_in_a_bucket_and_records_in_a_database() {
     );
     // Neither has what the other takes.
     assert_eq!(wait(open(&records).objects().list()).unwrap(), []);
-}
-
-#[test]
-fn one_daemon_publishes_to_a_database() {
-    let Some(url) = database("daemon") else {
-        return;
-    };
-    let places = format!("records = {url:?}");
-    let (one, other, folder) = (Folder::new(&[]), Folder::new(&[]), site("giraffe"));
-    shared(&one, &folder, &places);
-    shared(&other, &folder, &places);
-    let mut first = daemon(&one, &vec![]);
-    let refused = command(&vec![])
-        .args(["daemon", "--config"])
-        .arg(other.at("quire.toml"))
-        .output();
-    let (code, _, said) = shown(&refused.expect("it runs"));
-    assert_eq!(code, 2, "{said}");
-    assert!(
-        said.contains("another daemon publishes to postgres://"),
-        "{said}"
-    );
-    // One that was killed is waited for.
-    first.kill();
-    let mut next = daemon(&other, &vec![]);
-    next.stop();
-    daemon(&one, &vec![]);
 }
 
 #[test]
@@ -380,4 +353,144 @@ fn the_certificate_of_a_database_is_checked() {
         prepare(Some(&empty)).expect_err("it has nothing in it")
     );
     assert!(error.contains("no certificate"), "{error}");
+}
+
+/// Starts a daemon of `state` with `more` arguments, for tests of several.
+fn daemon_with(state: &Folder, more: &[&str], crash: Option<&str>) -> Process {
+    let mut daemon = command(&vec![]);
+    if let Some(point) = crash {
+        daemon.env("QUIRE_CRASH_AT", point);
+    }
+    daemon.args(["daemon", "--log", "json", "--config"]);
+    Process::listen(daemon.arg(state.at("quire.toml")).args(more)).expect("it listens")
+}
+
+/// The deployments that `daemon` lists, by number: status and cause.
+fn listed(daemon: &Process) -> Vec<(u64, String, String)> {
+    let reply = send(daemon.admin(), "GET", "localhost", DEPLOYMENTS, &[], "");
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let mut all: Vec<_> = json(&reply)["deployments"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| {
+            let id = one["id"].as_u64().expect("a number");
+            (id, text(&one["status"]), text(&one["cause"]))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn daemons_on_one_database_publish_what_any_of_them_deploys() {
+    let Some(url) = database("daemons") else {
+        return;
+    };
+    let places = format!("records = {url:?}");
+    let (one, other, folder) = (Folder::new(&[]), Folder::new(&[]), site("giraffe"));
+    shared(&one, &folder, &places);
+    shared(&other, &folder, &places);
+    let first = daemon(&one, &vec![]);
+    wait_until("it is stored", || {
+        listed(&first) == [(1, "success".to_owned(), "start".to_owned())]
+    });
+    // The next one has nothing to store.
+    let second = daemon(&other, &vec![]);
+    wait_until("it is published", || shows(&second, "giraffe"));
+    let mut number = 1;
+    for (daemon, word) in [(&first, "okapi"), (&second, "tapir"), (&first, "kudu")] {
+        let page = format!("---\ntitle: Start\n---\n\nOf the {word}.\n");
+        folder.write("start.mdx", &page);
+        let deployment = post(daemon, DEPLOYMENTS);
+        number += 1;
+        assert_eq!(deployment["id"], number, "{deployment}");
+        for daemon in [&first, &second] {
+            wait_until("it is published", || shows(daemon, word));
+        }
+    }
+    // A deployment of one is taken back by the other.
+    let deployment = post(&second, &format!("{DEPLOYMENTS}/3/rollback"));
+    assert_eq!(deployment["from"], 3);
+    for daemon in [&first, &second] {
+        wait_until("it is published", || shows(daemon, "tapir"));
+    }
+    let all = listed(&first);
+    assert_eq!(all.len(), 5, "{all:?}");
+    assert_eq!(listed(&second), all);
+    // What was just accepted by one is known to the other.
+    let target = send(first.admin(), "POST", "localhost", DEPLOYMENTS, &[], "");
+    let target = target.header("location").expect("a place").to_owned();
+    let known = send(second.admin(), "GET", "localhost", &target, &[], "");
+    assert_eq!(known.status, 200, "{}", known.text());
+}
+
+#[test]
+fn a_deployment_of_a_daemon_that_was_killed_is_run_by_another() {
+    for point in ["deployment-begun:2", "deployment-published:2"] {
+        let Some(url) = database("killed") else {
+            return;
+        };
+        let places = format!("records = {url:?}");
+        let (one, other, folder) = (Folder::new(&[]), Folder::new(&[]), site("giraffe"));
+        shared(&one, &folder, &places);
+        shared(&other, &folder, &places);
+        let mut first = daemon_with(&one, &[], Some(point));
+        wait_until("it is stored", || {
+            listed(&first)
+                .iter()
+                .any(|(_, status, _)| status == "success")
+        });
+        let second = daemon_with(&other, &[], None);
+        wait_until("it is published", || shows(&second, "giraffe"));
+        folder.write("start.mdx", "---\ntitle: Start\n---\n\nOf the okapi.\n");
+        // Its answer may be cut off with the process.
+        let accepted = std::panic::catch_unwind(|| {
+            send(first.admin(), "POST", "localhost", DEPLOYMENTS, &[], "").status
+        });
+        assert!(accepted.is_err() || accepted.is_ok_and(|status| status == 202));
+        first.child.wait().expect("it was killed");
+        wait_until(point, || shows(&second, "okapi"));
+        wait_until(point, || {
+            listed(&second).get(1) == Some(&(2, "success".to_owned(), "api".to_owned()))
+        });
+        assert_eq!(listed(&second).len(), 2, "{point}");
+    }
+}
+
+#[test]
+fn a_daemon_of_the_role_serve_leaves_deployments_to_others() {
+    let Some(url) = database("roles") else {
+        return;
+    };
+    let places = format!("records = {url:?}");
+    let (one, other, folder) = (Folder::new(&[]), Folder::new(&[]), site("giraffe"));
+    shared(&one, &folder, &places);
+    shared(&other, &folder, &places);
+    let serving = daemon_with(&one, &["--role", "serve"], None);
+    let accepted = send(serving.admin(), "POST", "localhost", DEPLOYMENTS, &[], "");
+    assert_eq!(accepted.status, 202, "{}", accepted.text());
+    assert_eq!(
+        listed(&serving),
+        [(1, "queued".to_owned(), "api".to_owned())]
+    );
+    let building = daemon_with(&other, &[], None);
+    for daemon in [&building, &serving] {
+        wait_until("it is run", || {
+            listed(daemon) == [(1, "success".to_owned(), "api".to_owned())]
+        });
+    }
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\nOf the okapi.\n");
+    post(&serving, DEPLOYMENTS);
+    wait_until("it is published", || shows(&serving, "okapi"));
+    // Alone there is nobody to leave them to.
+    let alone = Folder::new(&[]);
+    shared(&alone, &folder, "role = \"serve\"");
+    let output = command(&vec![])
+        .args(["daemon", "--config"])
+        .arg(alone.at("quire.toml"))
+        .output();
+    let (code, _, said) = shown(&output.expect("it runs"));
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("needs `blobs` or `records`"), "{said}");
 }

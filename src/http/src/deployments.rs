@@ -28,8 +28,20 @@ pub(super) async fn list(call: Call<'_>) -> Result<Response<Body>, Refusal> {
 
 /// Shows the deployment of a number.
 pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
-    let number = call.argument.parse().ok();
-    let found = number.and_then(|number| call.slot.deployments.get(number));
+    let number: Option<u64> = call.argument.parse().ok();
+    let known = number.and_then(|number| call.slot.deployments.get(number));
+    let found = match (known, number) {
+        (None, Some(number)) => {
+            // Another process may have accepted it just now.
+            let deployments = call.slot.deployments.clone();
+            let read = tokio::task::spawn_blocking(move || {
+                deployments.refresh().ok()?;
+                deployments.get(number)
+            });
+            read.await.ok().flatten()
+        }
+        (known, _) => known,
+    };
     match found {
         Some(deployment) => Ok(json(
             StatusCode::OK,

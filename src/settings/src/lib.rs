@@ -261,6 +261,20 @@ pub struct StorageSettings {
     /// with the feature `postgres`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
+    /// Part of the process among those that publish there: `all`, or `serve` for one that accepts
+    /// deployments, follows and serves, and leaves running them to the others.
+    pub role: Role,
+}
+
+/// Part of a process among those that publish to one storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It does everything.
+    #[default]
+    All,
+    /// It does not run deployments.
+    Serve,
 }
 
 /// Specifications that sites name by an address: they are fetched from public addresses.
@@ -498,6 +512,14 @@ impl Settings {
         }
         if let Some(records) = &self.storage.records {
             check_database(records).context("storage: records")?;
+        }
+        if self.storage.role == Role::Serve
+            && self.storage.blobs.is_none()
+            && self.storage.records.is_none()
+        {
+            bail!(
+                "storage: `role = \"serve\"` needs `blobs` or `records`: nobody else publishes to a state folder"
+            );
         }
         for allowed in &self.fetch.allow {
             relay::origin(allowed).context("fetch: allow")?;

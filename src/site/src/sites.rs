@@ -5,7 +5,7 @@ pub mod deploy;
 mod model;
 pub mod preview;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -19,7 +19,7 @@ use crate::feedback::Feedback;
 use crate::service::{
     Edit, Hooks, IndexMode, Publication, SearchSetup, Service, Services, Setup, SiteSource, Source,
 };
-use crate::sites::deploy::Deployments;
+use crate::sites::deploy::{Deployments, Part};
 use crate::sites::model::SharedModel;
 use crate::sites::preview::{PreviewMemory, Previews};
 use quire_assistant::model::Model;
@@ -30,7 +30,7 @@ use quire_source::repository::{self, Repository, Tree};
 use quire_storage::directory::Directory;
 use quire_storage::memory::Memory;
 use quire_storage::store::Store;
-use quire_storage::{Kind, Scratch, Storage};
+use quire_storage::{Changes, Error, Kind, Name, Scratch, Stamp, Storage, wait};
 
 /// The folder of the artifacts below that of the state.
 const ARTIFACTS: &str = "artifacts";
@@ -54,6 +54,12 @@ pub struct Sites {
     store: Arc<Store>,
     /// Room for the previews of all sites.
     previews: RwLock<Arc<PreviewMemory>>,
+    /// How this process takes part in deployments.
+    part: Part,
+    /// Lists of deployments as they were read last, where others write them too.
+    seen: Mutex<HashMap<Name, Stamp>>,
+    /// Why what another process has published is not published here, by site.
+    behind: Mutex<BTreeMap<String, String>>,
     /// Time of the last sweep of what deployments have stored.
     swept: Mutex<Option<Instant>>,
 }
@@ -155,8 +161,54 @@ impl Sites {
             local,
             store,
             previews: RwLock::default(),
+            part: Part::Alone,
+            seen: Mutex::default(),
+            behind: Mutex::default(),
             swept: Mutex::default(),
         }
+    }
+
+    /// The same sites of a process that takes part in deployments as `part`.
+    pub fn taking_part(self, part: Part) -> Self {
+        Self { part, ..self }
+    }
+
+    /// Tells of what other processes write, if the storage does.
+    pub fn changes(&self) -> Option<Changes> {
+        self.storage.changes()
+    }
+
+    /// Takes up what other processes have accepted and published. Blocks; must be called where a runtime
+    /// is entered.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lists of deployments cannot be read.
+    pub fn follow(&self) -> Result<(), Error> {
+        let stamps = wait(self.storage.stamps(Kind::Deployments))?;
+        for (name, stamp) in stamps {
+            let Some(slot) = self.get(name.as_str()) else {
+                continue;
+            };
+            if lock(&self.seen).get(&name) != Some(&stamp) {
+                slot.deployments.refresh()?;
+                lock(&self.seen).insert(name, stamp);
+            }
+            let why = deploy::catch_up(&slot)
+                .err()
+                .map(|error| format!("{error:#}"));
+            let mut behind = lock(&self.behind);
+            if let Some(why) = &why
+                && behind.get(&slot.id) != Some(why)
+            {
+                tracing::error!(site = slot.id, "serving what was published before: {why}");
+            }
+            match why {
+                Some(why) => behind.insert(slot.id.clone(), why),
+                None => behind.remove(&slot.id),
+            };
+        }
+        Ok(())
     }
 
     /// One site that is started already, with any id.
@@ -409,10 +461,11 @@ impl SiteSlot {
             known.unwrap_or_else(|| Arc::new(Analytics::new(sites.storage.clone(), id)))
         });
         let counts = analytics.clone();
-        // One list has one who writes it: what was accepted under other settings is in the same.
+        // What was accepted under other settings is in the same list.
         let deployments = sites.get(id).map(|slot| slot.deployments.clone());
-        let deployments =
-            deployments.unwrap_or_else(|| Arc::new(Deployments::open(sites.storage.clone(), id)));
+        let deployments = deployments.unwrap_or_else(|| {
+            Arc::new(Deployments::open_as(sites.part, sites.storage.clone(), id))
+        });
         let deployed = deployments.clone();
         let storage = sites.storage.clone();
         let model = Arc::new(SharedModel::new(&site.assistant, storage, id));
@@ -714,6 +767,10 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {

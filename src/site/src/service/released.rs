@@ -27,8 +27,8 @@ const MAX_ATTEMPTS: usize = 3;
 /// Releases of a site.
 #[derive(Default)]
 pub(super) struct ReleaseState {
-    /// The one that is published; `None` from a deployment until it is stored.
-    published: Option<Arc<Release>>,
+    /// The one that is published, with its id; `None` from a deployment until it is stored.
+    published: Option<(ObjectId, Arc<Release>)>,
     /// The one that was stored or published last, whose files need not be stored again.
     last: Option<Arc<Release>>,
 }
@@ -57,12 +57,20 @@ impl Core {
 
     /// The release that is published, if one is.
     pub(super) fn released(&self) -> Option<Arc<Release>> {
-        lock(&self.released).published.clone()
+        let state = lock(&self.released);
+        let published = state.published.as_ref();
+        published.map(|(_, release)| release.clone())
     }
 
-    fn set_released(&self, release: &Arc<Release>) {
+    /// The id of the release that is published, if one is.
+    pub(crate) fn released_id(&self) -> Option<ObjectId> {
+        let state = lock(&self.released);
+        state.published.as_ref().map(|(id, _)| *id)
+    }
+
+    fn set_released(&self, id: ObjectId, release: &Arc<Release>) {
         *lock(&self.released) = ReleaseState {
-            published: Some(release.clone()),
+            published: Some((id, release.clone())),
             last: Some(release.clone()),
         };
     }
@@ -93,7 +101,7 @@ impl Core {
         let release = Arc::new(releases.load(id)?);
         let _turn = lock(&self.publish_lock);
         let changes = releases.changes(&release, &self.publisher.host().sources())?;
-        self.set_released(&release);
+        self.set_released(id, &release);
         let restoring = Restoring::begin(&self.is_restoring);
         let edit = self.publish_and_tell(changes, Adoption::AsItIs);
         drop(restoring);
@@ -134,8 +142,8 @@ impl Core {
             });
             // Otherwise a document was fetched meanwhile.
             if left == 0 || host.revision() == revision {
-                if let Ok((_, release)) = &stored {
-                    self.set_released(release);
+                if let Ok((id, release)) = &stored {
+                    self.set_released(*id, release);
                 }
                 return stored;
             }

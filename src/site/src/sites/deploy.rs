@@ -6,9 +6,10 @@
 pub(crate) mod list;
 pub(crate) mod sweep;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use queries::base::diagnostic::Code;
@@ -24,7 +25,7 @@ use quire_settings::DeploymentSettings;
 use quire_source::fetch::FetchResult;
 use quire_storage::crash_point;
 use quire_storage::objects::ObjectId;
-use quire_storage::{Error, Storage};
+use quire_storage::{Error, Lease, Storage, Term};
 
 use list::{List, ListRecord};
 
@@ -185,10 +186,22 @@ impl std::fmt::Display for KeyReused {
 
 impl std::error::Error for KeyReused {}
 
+/// How a process takes part in deployments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It alone publishes to its storage.
+    Alone,
+    /// Others publish there too, and a lease says who runs the deployments of a site.
+    Shared,
+    /// It accepts deployments, others run them.
+    Follower,
+}
+
 /// The deployments of one site.
 pub struct Deployments {
     /// Id of the site.
     id: String,
+    part: Part,
     /// What is known of them. Never locked while the storage is asked, which may take a minute.
     list: Mutex<List>,
     /// What is written of them; locked before `list`, while it is read or written.
@@ -202,6 +215,8 @@ pub struct Deployments {
     has_begun: AtomicBool,
     /// Whether this process has written the list.
     has_written: AtomicBool,
+    /// Whether this process runs deployments now.
+    is_running: AtomicBool,
     tasks: Mutex<Tasks>,
 }
 
@@ -212,6 +227,29 @@ struct Tasks {
     taken: BTreeSet<u64>,
     /// Those that a task has begun; it may have ended by a fault of the program.
     begun: BTreeSet<u64>,
+    /// When those that have not ended were seen first.
+    seen: BTreeMap<u64, Instant>,
+}
+
+/// The right to run the deployments of a site. Ends with this value.
+struct Claim {
+    deployments: Arc<Deployments>,
+    lease: Option<Lease>,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        (self.deployments.is_running).store(false, Ordering::Release);
+        if let Some(lease) = self.lease.take() {
+            let storage = self.deployments.storage.clone();
+            tokio::spawn(async move {
+                // Otherwise it ends with the process.
+                if let Err(error) = storage.release(lease).await {
+                    tracing::warn!("{error}");
+                }
+            });
+        }
+    }
 }
 
 /// Mark of a deployment that a task runs; goes with this value, also in a panic.
@@ -238,8 +276,14 @@ impl Drop for Taken {
 impl Deployments {
     /// The deployments of the site `id` that `storage` knows.
     pub fn open(storage: Arc<dyn Storage>, id: &str) -> Self {
+        Self::open_as(Part::Alone, storage, id)
+    }
+
+    /// Like [`Deployments::open`], for a process that takes part as `part`.
+    pub fn open_as(part: Part, storage: Arc<dyn Storage>, id: &str) -> Self {
         let deployments = Self {
             id: id.to_owned(),
+            part,
             list: Mutex::default(),
             record: Mutex::new(ListRecord::new(storage.clone(), id)),
             storage,
@@ -247,6 +291,7 @@ impl Deployments {
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
             has_begun: AtomicBool::new(false),
             has_written: AtomicBool::new(false),
+            is_running: AtomicBool::new(false),
             tasks: Mutex::default(),
         };
         if let Err(error) = deployments.read(&mut deployments.record()) {
@@ -417,6 +462,65 @@ impl Deployments {
         open.map(|known| known.id).collect()
     }
 
+    /// Reads the list again: another process may have written it. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be read.
+    pub fn refresh(&self) -> Result<(), Error> {
+        let mut record = self.record();
+        record.forget();
+        self.read(&mut record)
+    }
+
+    /// Deployments that have not ended, were seen `delay` before `now`, and that no task of this
+    /// process has begun.
+    fn waiting(&self, now: Instant, delay: Duration) -> Vec<u64> {
+        let mut open = self.unfinished();
+        let tasks = &mut *self.tasks();
+        tasks.seen.retain(|id, _| open.contains(id));
+        open.retain(|id| {
+            let seen = *tasks.seen.entry(*id).or_insert(now);
+            let is_free = !tasks.taken.contains(id) && !tasks.begun.contains(id);
+            is_free && now.saturating_duration_since(seen) >= delay
+        });
+        open
+    }
+
+    /// Takes the right to run deployments; `None` if another process has it, or that cannot be known.
+    async fn claim(self: &Arc<Self>) -> Option<Claim> {
+        let lease = match self.part {
+            Part::Alone => None,
+            Part::Follower => return None,
+            Part::Shared => {
+                let name = format!("deployments-{}", self.id);
+                match self.storage.take(&name, Term::Process).await {
+                    Ok(lease) => Some(lease),
+                    Err(Error::Conflict) => return None,
+                    Err(error) => {
+                        tracing::warn!(site = self.id, "deployments wait: {error}");
+                        return None;
+                    }
+                }
+            }
+        };
+        self.is_running.store(true, Ordering::Release);
+        let claim = Claim {
+            deployments: self.clone(),
+            lease,
+        };
+        if claim.lease.is_some() {
+            // The process that had it may have ended some.
+            let own = self.clone();
+            let read = tokio::task::spawn_blocking(move || own.refresh()).await;
+            if let Ok(Err(error)) = read {
+                tracing::warn!(site = self.id, "deployments wait: {error}");
+                return None;
+            }
+        }
+        Some(claim)
+    }
+
     /// Adds a line to the log of a deployment, which runs. After a crash it is run again whatever is
     /// written of it, so nothing is.
     fn note(&self, id: u64, line: String) {
@@ -436,8 +540,17 @@ impl Deployments {
         let keep = self.keep.load(Ordering::Relaxed);
         let mut written = Err(Error::Conflict);
         for _ in 0..MAX_ATTEMPTS {
-            let text = |()| self.lock().text_with(&ended, keep);
-            let text = self.read(&mut record).map(text);
+            let read = self.read(&mut record);
+            if self.get(id).is_some_and(|known| known.status.is_final()) {
+                // Of another process, which took this one for dead.
+                tracing::warn!(
+                    site = self.id,
+                    deployment = id,
+                    "another process has ended this deployment"
+                );
+                return;
+            }
+            let text = read.map(|()| self.lock().text_with(&ended, keep));
             written = text.and_then(|text| self.write(&mut record, &text));
             if !matches!(written, Err(Error::Conflict)) {
                 break;
@@ -509,7 +622,8 @@ impl Deployments {
 /// Deploys the site of `slot`, which has started, unless something that it has published is stored:
 /// otherwise servers have nothing to serve. Once in a process, whatever comes of it. Does not wait.
 pub(crate) fn begin(slot: Arc<SiteSlot>) {
-    if slot.deployments.has_begun.load(Ordering::Relaxed) {
+    let deployments = &slot.deployments;
+    if deployments.part == Part::Follower || deployments.has_begun.load(Ordering::Relaxed) {
         return;
     }
     tokio::spawn(async move {
@@ -549,10 +663,17 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 /// ended: what was accepted last is published last. Does nothing if a task has that deployment. Must
 /// be called where a runtime is entered.
 pub fn start(slot: Arc<SiteSlot>, id: u64) {
+    if slot.deployments.part == Part::Follower {
+        return;
+    }
     if let Some(taken) = Taken::new(&slot.deployments, id) {
         tokio::spawn(async move {
             let _taken = taken;
             let _turn = slot.deployments.run_lock.lock().await;
+            // Otherwise the process that has it runs this one as well, or it is seen again.
+            let Some(_claim) = slot.deployments.claim().await else {
+                return;
+            };
             while let Some(next) = slot.deployments.next_until(id) {
                 run(&slot, next).await;
             }
@@ -560,10 +681,47 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
     }
 }
 
+/// How long a deployment waits for the process that accepted it before another one tries to run it:
+/// one that has the site in memory, and one that has not.
+const WARM_DELAY: Duration = Duration::from_secs(2);
+const COLD_DELAY: Duration = Duration::from_secs(5);
+
+/// Publishes what another process has published last, and runs deployments that none does. Blocks; must
+/// be called where a runtime is entered.
+///
+/// # Errors
+///
+/// Fails if what was published cannot be read; what was published before stays.
+pub(crate) fn catch_up(slot: &Arc<SiteSlot>) -> anyhow::Result<()> {
+    let deployments = &slot.deployments;
+    let service = slot.running();
+    let delay = match service {
+        Some(_) => WARM_DELAY,
+        None => COLD_DELAY,
+    };
+    for id in deployments.waiting(Instant::now(), delay) {
+        start(slot.clone(), id);
+    }
+    let core = service.as_ref().map(|service| service.core());
+    let Some(core) = core.filter(|core| core.is_deployed()) else {
+        return Ok(());
+    };
+    let published = deployments.published_release();
+    if let Some(release) = published
+        && !deployments.is_running.load(Ordering::Acquire)
+        && core.released_id() != published
+    {
+        let (edit, _) = core.restore(release)?;
+        let changed = differing(edit.paths().count());
+        tracing::info!(site = slot.id, "published by another process: {changed}");
+    }
+    Ok(())
+}
+
 /// Runs the deployment `id` of `slot`.
 async fn run(slot: &Arc<SiteSlot>, id: u64) {
     let deployments = &slot.deployments;
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     let log = |what: String| {
         tracing::info!(site = slot.id, deployment = id, "{what}");
         let line = format!("{:.3}s {what}", started.elapsed().as_secs_f64());

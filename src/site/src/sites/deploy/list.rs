@@ -60,6 +60,11 @@ impl ListRecord {
         }
     }
 
+    /// Has the record read the next time, whatever is known of it.
+    pub(super) fn forget(&mut self) {
+        self.read = None;
+    }
+
     /// Writes the record.
     ///
     /// # Errors
