@@ -15,7 +15,9 @@ use quire::daemon::Stop;
 use quire::place::Place;
 use quire::serve;
 use quire_settings::{FailOn, Settings, SiteSettings};
+use quire_site::release::Releases;
 use quire_site::served::ServedSites;
+use quire_storage::directory::Directory;
 use serde_json::{Value, json};
 
 use crate::support::client::Reply;
@@ -528,6 +530,41 @@ fn only_what_an_edit_changes_is_stored_again() {
     let after = objects();
     assert_eq!(before.difference(&after).count(), 1);
     assert_eq!(after.difference(&before).count(), 1);
+}
+
+/// A deployment renders what is missing of the one before.
+#[test]
+fn a_lost_output_is_stored_again_by_the_next_deployment() {
+    let (folder, state) = (site("giraffe"), Folder::new(&[]));
+    let (daemon, server) = both(&folder, &state);
+    let served = server.sites.get("one").expect("it is served");
+    let path = |object: String| {
+        let (start, rest) = object.split_at(2);
+        format!("objects/{start}/{rest}")
+    };
+    let entry = served.outputs.entry("/start").expect("a page");
+    state.remove(&path(entry.object.to_string()));
+    let page = folder.read("other.mdx") + "One more sentence.\n";
+    folder.write("other.mdx", page);
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(deployment["status"], "success", "{deployment}");
+    let fresh = Server::start(state.path());
+    assert!(fresh.get("localhost", "/start").text().contains("giraffe"));
+    let other = fresh.get("localhost", "/other");
+    assert!(other.text().contains("One more sentence"));
+    // And without the manifest.
+    let list = state.read("deployments/one.jsonl");
+    let last: Value = serde_json::from_str(list.lines().last().expect("a line")).expect("JSON");
+    let releases = Releases::new(Arc::new(Directory::new(state.path())));
+    let release = last["release"].as_str().expect("it is stored");
+    let release = serde_json::from_value(json!(release)).expect("a digest");
+    let manifest = releases.load(release).expect("a release").manifest;
+    state.remove(&path(manifest.expect("a manifest").to_string()));
+    folder.write("other.mdx", folder.read("other.mdx") + "And another.\n");
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(deployment["status"], "success", "{deployment}");
+    fresh.wait_for("one", 3);
+    assert!(fresh.get("localhost", "/start").text().contains("giraffe"));
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::release::read_object;
 
 mod render;
 
-pub(crate) use render::Renderer;
+pub(crate) use render::{MissingOutput, Renderer};
 
 /// Version of the format of a manifest. Others are not read.
 const FORMAT: u32 = 1;

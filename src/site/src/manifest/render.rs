@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use bytes::Bytes;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
@@ -106,6 +106,18 @@ impl Draft {
     }
 }
 
+/// An object of the manifest before, which the new one was to refer to, is missing.
+#[derive(Debug)]
+pub(crate) struct MissingOutput(ObjectId);
+
+impl std::fmt::Display for MissingOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the object {} of a page is missing", self.0)
+    }
+}
+
+impl std::error::Error for MissingOutput {}
+
 /// Result of rendering a page.
 enum Rendered {
     /// Its outputs are those of the manifest before.
@@ -148,7 +160,8 @@ impl<'a> Renderer<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if nothing can be stored or the addresses of the site cannot be computed.
+    /// Fails if nothing can be stored or the addresses of the site cannot be computed, and with
+    /// [`MissingOutput`] if the manifest before cannot be built upon.
     pub(crate) fn render(&self, mut manifest: Manifest) -> anyhow::Result<Manifest> {
         let snapshot = self.publisher.snapshot();
         let (host, routes) = (&*snapshot.host, &*snapshot.routes);
@@ -324,10 +337,10 @@ impl<'a> Renderer<'a> {
             .into_iter()
             .collect();
         let gone = objects.iter().find(|object| !stored.contains(*object));
-        if let Some(gone) = gone {
-            bail!("the object {} of a page is missing", ObjectId(*gone));
+        match gone {
+            Some(gone) => Err(MissingOutput(ObjectId(*gone)).into()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Takes the page at `route` from the manifest before; returns false if it has none.

@@ -12,7 +12,7 @@ use queries::change::FileState;
 use queries::site::{Db, file_named, theme_config};
 
 use super::{Content, Core, Edit, OwnFile, lock};
-use crate::manifest::{Manifest, ManifestSearch, Renderer};
+use crate::manifest::{Manifest, ManifestSearch, MissingOutput, Renderer};
 use crate::release::{Release, Releases};
 use quire_engine::host::{FileChange, SourceFacts};
 use quire_engine::meter;
@@ -158,9 +158,14 @@ impl Core {
         release: &Release,
         before: Option<&Release>,
     ) -> anyhow::Result<ObjectId> {
-        let before = before.and_then(|before| releases.manifest(before).ok().flatten());
+        let before = before.and_then(|before| {
+            let manifest = releases.manifest(before);
+            let manifest = manifest.inspect_err(|error| {
+                tracing::warn!(site = self.id, "rendering every page again: {error:#}");
+            });
+            manifest.ok().flatten()
+        });
         let objects = releases.objects();
-        let renderer = Renderer::new(&self.publisher, &*objects, release, before.as_ref());
         let name = |db: &dyn Db, site| theme_config(db, site).name.clone();
         let name = self.publisher.host().read(|db, site| name(db, site));
         let publication = &self.setup.publication;
@@ -174,7 +179,14 @@ impl Core {
             ..Manifest::default()
         };
         let render = || {
-            let mut manifest = renderer.render(identity)?;
+            let renderer = |before| Renderer::new(&self.publisher, &*objects, release, before);
+            let mut manifest = match renderer(before.as_ref()).render(identity.clone()) {
+                Err(error) if error.is::<MissingOutput>() => {
+                    tracing::warn!(site = self.id, "rendering every page again: {error:#}");
+                    renderer(None).render(identity)?
+                }
+                rendered => rendered?,
+            };
             manifest.search = self.store_search(&*objects);
             releases.save(&manifest)
         };
