@@ -31,6 +31,12 @@ const SWEEP: Duration = Duration::from_secs(30);
 /// Longest line that is taken from the socket.
 const MAX_LINE: u64 = 1024;
 
+/// How long a daemon that stops waits until what it has made and counted is written.
+const KEEPING: Duration = Duration::from_secs(10);
+
+/// How long it waits until others may write backups to its storage.
+const RELEASING: Duration = Duration::from_secs(5);
+
 /// A daemon that listens and does not serve yet.
 pub struct Daemon {
     /// Where visitors find it.
@@ -340,12 +346,25 @@ impl Daemon {
         tasks.shutdown().await;
         // Not left to whoever lets go of the store last: that may be work that the end of the process cuts off.
         let sites = self.sites.clone();
-        if let Err(error) = tokio::task::spawn_blocking(move || sites.keep()).await {
-            tracing::warn!("failed to write the artifact cache: {error}");
+        let keeping = tokio::task::spawn_blocking(move || sites.keep());
+        match tokio::time::timeout(KEEPING, keeping).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("failed to write the artifact cache: {error}"),
+            Err(_) => {
+                let counts = self.sites.give_up_counts().join(" ");
+                tracing::warn!(
+                    counts,
+                    "stopping although not everything could be written in {KEEPING:?}; page counts of these sites are lost since the last time"
+                );
+            }
         }
         if let Some(guarding) = guarding {
             // It was stopped with the rest.
-            let _ = guarding.await;
+            if tokio::time::timeout(RELEASING, guarding).await.is_err() {
+                tracing::warn!(
+                    "failed to release the lease of the storage in {RELEASING:?}; a backup to it waits until that has ended"
+                );
+            }
         }
         tracing::info!("stopped");
     }

@@ -338,3 +338,35 @@ fn a_server_goes_on_while_the_store_is_away() {
     assert_eq!(ready(), "ready\n");
     assert_eq!(get(server.address, "/other").status, 200);
 }
+
+/// A store that gives no answer keeps no daemon from ending.
+#[test]
+fn a_daemon_stops_while_the_store_is_silent() {
+    let Some((url, variables)) = bucket("stop") else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    shared(&state, &folder, &format!("blobs = {url:?}"));
+    let (_, store) = variables[0].1.split_once("://").expect("an address");
+    let way = Way::to(store);
+    let mut by_way = variables.clone();
+    by_way[0].1 = format!("http://{}", way.address);
+    let mut daemon = daemon(&state, &by_way);
+    post(&daemon, "/api/sites/one/deployments");
+    way.silence();
+    // A view that is counted, and was not written before.
+    let browser = [
+        ("User-Agent", "Mozilla/5.0 Firefox/140.0"),
+        ("Sec-Fetch-Dest", "document"),
+    ];
+    let page = send(
+        daemon.address,
+        "GET",
+        "one.localhost",
+        "/start",
+        &browser,
+        "",
+    );
+    assert_eq!(page.status, 200);
+    assert_eq!(daemon.stop().code(), Some(0));
+}

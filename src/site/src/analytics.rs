@@ -98,6 +98,8 @@ pub struct Analytics {
     clients: Clients,
     /// Set when the record could not be written, so that the log says so once.
     has_failed: AtomicBool,
+    /// Set when nobody waits for what is not written.
+    is_given_up: AtomicBool,
 }
 
 impl Analytics {
@@ -110,6 +112,7 @@ impl Analytics {
             recording: Mutex::default(),
             clients: Clients::new(PER_MINUTE, Duration::from_secs(60), usize::MAX),
             has_failed: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
         }
     }
 
@@ -180,6 +183,15 @@ impl Analytics {
         }
     }
 
+    /// Has nobody wait for what is not written yet; returns true if there is something.
+    pub fn give_up(&self) -> bool {
+        self.is_given_up.store(true, Ordering::Relaxed);
+        // What is being written is not there either.
+        let is_written = self.recording.try_lock().is_ok();
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        !is_written || !pending.days.is_empty()
+    }
+
     /// Adds `batch` to the record, whoever else writes it.
     fn write(&self, batch: &Counts) -> Result<(), Error> {
         for _ in 0..TRIES {
@@ -222,7 +234,9 @@ impl Analytics {
 
 impl Drop for Analytics {
     fn drop(&mut self) {
-        self.flush();
+        if !self.is_given_up.load(Ordering::Relaxed) {
+            self.flush();
+        }
     }
 }
 

@@ -359,14 +359,22 @@ impl Sites {
         }
     }
 
-    /// Writes what was made and counted since the last time. Blocks.
+    /// Writes what was made and counted since the last time: what is kept on this machine first.
+    /// Blocks.
     pub fn keep(&self) {
+        self.store.idle();
         for slot in self.all() {
             if let Some(analytics) = &slot.analytics {
                 analytics.flush();
             }
         }
-        self.store.idle();
+    }
+
+    /// Has nobody wait for counts that are not written yet; returns the ids of those sites.
+    pub fn give_up_counts(&self) -> Vec<String> {
+        let mut slots = self.all();
+        slots.retain(|slot| (slot.analytics.as_ref()).is_some_and(|counts| counts.give_up()));
+        slots.iter().map(|slot| slot.id.clone()).collect()
     }
 
     /// Ends the streams to open pages.
