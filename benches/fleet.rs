@@ -147,7 +147,7 @@ impl Fleet {
                 std::fs::create_dir_all(path.parent().expect("a folder")).expect("make folders");
                 std::fs::write(path, text).expect("write");
             }
-            self.page(n, "first");
+            self.page(n, "none");
             config += &format!(
                 "[sites.{}]\nroot = {:?}\nwatch = false\n",
                 site(n),
@@ -252,7 +252,21 @@ fn main() {
     kills(&fleet, daemon, [one, other]);
 }
 
+/// Waits until the daemon has stored every site, then deploys a change of each.
 fn publish_all(fleet: &Fleet, daemon: &Node, began: Instant) {
+    for n in 0..fleet.sites {
+        while fleet.published(daemon, n).is_none() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    println!(
+        "start: {} sites of {PAGES} pages are stored {:.1?} after the start",
+        fleet.sites,
+        began.elapsed()
+    );
+    for n in 0..fleet.sites {
+        fleet.page(n, "first");
+    }
     let next = AtomicUsize::new(0);
     let deployed = Instant::now();
     std::thread::scope(|scope| {
@@ -273,10 +287,9 @@ fn publish_all(fleet: &Fleet, daemon: &Node, began: Instant) {
     });
     let took = deployed.elapsed();
     println!(
-        "deployments: {} sites of {PAGES} pages in {took:.1?}, {:.1} a second; {:.1?} from the start",
+        "deployments: one edited page of {} sites in {took:.1?}, {:.1} a second",
         fleet.sites,
-        fleet.sites as f64 / took.as_secs_f64(),
-        began.elapsed()
+        fleet.sites as f64 / took.as_secs_f64()
     );
 }
 
