@@ -20,7 +20,7 @@ use quire_site::served::ServedSites;
 use quire_storage::directory::Directory;
 use serde_json::{Value, json};
 
-use crate::support::client::Reply;
+use crate::support::client::{Connection, Reply};
 use crate::support::daemon::{self, Daemon, send, settings, site};
 use crate::support::folder::Folder;
 #[cfg(not(feature = "s3"))]
@@ -530,6 +530,57 @@ fn only_what_an_edit_changes_is_stored_again() {
     let after = objects();
     assert_eq!(before.difference(&after).count(), 1);
     assert_eq!(after.difference(&before).count(), 1);
+}
+
+/// What a client has, and what only the header of is asked for, is answered without reading it.
+#[test]
+fn what_a_client_has_is_not_read() {
+    let (folder, state) = (site("giraffe"), Folder::new(&[]));
+    folder.write("images/photo.png", "no real picture");
+    let (daemon, server) = both(&folder, &state);
+    drop(daemon);
+    let files = ["/start", "/images/dot.svg", "/images/photo.png"];
+    let (host, ours) = ("one.localhost", server.address);
+    let listed = &server.sites.get("one").expect("it is served").outputs;
+    let theme = listed.manifest.entries.keys();
+    let theme = theme.filter(|path| path.starts_with("/_theme/")).cloned();
+    let targets: Vec<String> = files.map(str::to_owned).into_iter().chain(theme).collect();
+    let encodings = ["identity", "gzip", "br"];
+    let get = |address, target: &str, headers: &[(&str, &str)]| {
+        send(address, "GET", host, target, headers, "")
+    };
+    let head = |address| {
+        let mut connection = Connection::open(address);
+        connection.request("HEAD", "/images/photo.png", &[]);
+        connection.reply_to_head()
+    };
+    let mut before = Vec::new();
+    for target in &targets {
+        for encoding in encodings {
+            let reply = get(ours, target, &[("Accept-Encoding", encoding)]);
+            assert_eq!(reply.status, 200, "{target}");
+            before.push((target, encoding, reply));
+        }
+    }
+    let expected = head(ours);
+    let fresh = Server::start(state.path());
+    state.rename("objects", "aside");
+    for (target, encoding, reply) in before {
+        let tag = reply.header("etag").expect("a tag");
+        let headers = [("Accept-Encoding", encoding), ("If-None-Match", tag)];
+        let again = get(fresh.address, target, &headers);
+        assert_eq!(again.status, 304, "{target}, {encoding}: {}", again.text());
+        assert_eq!(again.header("etag"), Some(tag));
+        let policy = "content-security-policy";
+        assert_eq!(again.header(policy), reply.header(policy), "{target}");
+    }
+    let again = head(fresh.address);
+    assert_eq!(
+        (again.status, again.header("content-length")),
+        (200, Some("15"))
+    );
+    assert_eq!(shown(&again), shown(&expected));
+    assert_eq!(get(fresh.address, "/images/photo.png", &[]).status, 503);
 }
 
 /// A deployment renders what is missing of the one before.

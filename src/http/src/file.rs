@@ -31,6 +31,65 @@ pub(super) struct Opened<'a> {
     pub caching: Caching,
 }
 
+/// A file whose bytes are not at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Described<'a> {
+    /// Number of its bytes.
+    pub length: u64,
+    /// Digest that stands for its bytes.
+    pub digest: ContentHash,
+    /// Media type.
+    pub media_type: &'a str,
+    /// Caching.
+    pub caching: Caching,
+}
+
+impl Described<'_> {
+    fn tag(&self) -> String {
+        format!("\"{}\"", self.digest.short())
+    }
+}
+
+/// The reply for which the bytes of a file are not needed: the client has them, or asks for the
+/// header alone. `None` if they are.
+pub(super) fn reply_without_bytes(
+    method: &Method,
+    headers: &HeaderMap,
+    file: Described<'_>,
+) -> Option<Response<Body>> {
+    if let Some(mut response) = not_modified(headers, &file.tag(), file.caching) {
+        set(&mut response, header::ACCEPT_RANGES, "bytes");
+        return Some(response);
+    }
+    let is_head = *method == Method::HEAD;
+    is_head.then(|| {
+        let mut response = Response::new(Unread(file.length).boxed_unsync());
+        set(&mut response, header::CONTENT_TYPE, file.media_type);
+        set(&mut response, header::ACCEPT_RANGES, "bytes");
+        mark(&mut response, &file.tag(), file.caching);
+        response
+    })
+}
+
+/// The body that a reply to `HEAD` describes: so many bytes, which nobody takes.
+struct Unread(u64);
+
+impl HttpBody for Unread {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        Poll::Ready(Some(Err(BrokenOff)))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0)
+    }
+}
+
 /// Sends a file, or the part of it that is asked for.
 pub(super) fn reply(
     method: &Method,
@@ -42,11 +101,16 @@ pub(super) fn reply(
         Content::Open(file) => file.metadata()?.len(),
         Content::Read(bytes) => bytes.len() as u64,
     };
-    let tag = format!("\"{}\"", opened.digest.short());
-    if let Some(mut response) = not_modified(headers, &tag, opened.caching) {
-        set(&mut response, header::ACCEPT_RANGES, "bytes");
+    let described = Described {
+        length,
+        digest: opened.digest,
+        media_type: opened.media_type,
+        caching: opened.caching,
+    };
+    if let Some(response) = reply_without_bytes(method, headers, described) {
         return Ok(response);
     }
+    let tag = described.tag();
     let wanted = match *method == Method::GET {
         true => requested_part(headers, &tag, length),
         // Of other methods none is defined (RFC 9110, 14.2).

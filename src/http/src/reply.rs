@@ -175,13 +175,11 @@ pub fn entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
 /// Returns the reply for `entity`, whose bytes are gzip already: sent as they are, or decompressed
 /// for clients that do not accept gzip.
 pub fn gzip_entity(request: &HeaderMap, entity: Entity<'_>) -> Response<Body> {
-    if takes_gzip(request) {
-        encoded(request, entity, Encoding::Gzip, |bytes| bytes)
-    } else {
-        encoded(request, entity, Encoding::Identity, |bytes| {
-            unpacked(&bytes).into()
-        })
-    }
+    let encoding = gzip_encoding(request);
+    encoded(request, entity, encoding, |bytes| match encoding {
+        Encoding::Gzip => bytes,
+        _ => unpacked(&bytes).into(),
+    })
 }
 
 /// Returns the reply for `entity`, whose bytes are compressed by [`gzip::pack`]; `size` is their
@@ -217,6 +215,28 @@ pub fn packed_entity(
     };
     let entity = Entity { bytes, ..entity };
     Ok(encoded(request, entity, encoding, |bytes| bytes))
+}
+
+/// The confirmation that the client has `entity`, whose bytes are not needed for it: there are `size`
+/// of them. `None` if the client does not have it.
+pub fn confirmed(request: &HeaderMap, entity: &Entity<'_>, size: u64) -> Option<Response<Body>> {
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    let (encoding, _) = encoding_of(request, entity, size);
+    not_modified(request, &tag_of(entity, encoding), entity.caching)
+}
+
+/// Like [`confirmed`], for what [`gzip_entity`] sends.
+pub fn gzip_confirmed(request: &HeaderMap, entity: &Entity<'_>) -> Option<Response<Body>> {
+    let encoding = gzip_encoding(request);
+    not_modified(request, &tag_of(entity, encoding), entity.caching)
+}
+
+/// The encoding in which bytes that are gzip already are sent.
+fn gzip_encoding(request: &HeaderMap) -> Encoding {
+    match takes_gzip(request) {
+        true => Encoding::Gzip,
+        false => Encoding::Identity,
+    }
 }
 
 /// The entity tag of `entity` in `encoding`.

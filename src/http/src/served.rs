@@ -18,8 +18,8 @@ use super::body;
 use super::file;
 use super::rates::Kind;
 use super::reply::{
-    Body, Caching, EXACT, Entity, Refusal, entity, full, gzip_entity, json, packed_entity, problem,
-    redirect, set,
+    Body, Caching, EXACT, Entity, Refusal, confirmed, entity, full, gzip_confirmed, gzip_entity,
+    json, packed_entity, problem, redirect, set,
 };
 use super::router::{RequestContext, Router, not_allowed};
 use super::search;
@@ -324,41 +324,87 @@ async fn send(
     };
     let is_streamed = entry.kind == EntryKind::File
         && (entry.size > MAX_COMPRESSED || !is_compressible(media_type));
-    let read = match entry.kind {
-        EntryKind::Card => {
-            let picture = picture(served, entry).await;
-            let picture = picture.map(|bytes| Entity {
-                digest: ContentHash::of(&bytes),
-                bytes,
-                variant: EXACT,
-                media_type,
-                caching,
-            });
-            return match picture {
-                Ok(picture) => entity(context.headers, picture),
-                Err(error) => unreadable(&served.id, &context.target.path, &error),
-            };
-        }
-        _ if is_streamed => {
-            return with_file_policy(
-                served,
-                streamed(served, entry, (media_type, caching), context).await,
-                media_type,
-            );
-        }
-        _ => read_stored(served, entry).await,
+    if entry.kind == EntryKind::Card {
+        let picture = picture(served, entry).await;
+        let picture = picture.map(|bytes| Entity {
+            digest: ContentHash::of(&bytes),
+            bytes,
+            variant: EXACT,
+            media_type,
+            caching,
+        });
+        return match picture {
+            Ok(picture) => entity(context.headers, picture),
+            Err(error) => unreadable(&served.id, &context.target.path, &error),
+        };
+    }
+    if is_streamed {
+        return with_file_policy(
+            served,
+            streamed(served, entry, (media_type, caching), context).await,
+            media_type,
+        );
+    }
+    let sent = match has_already(entry, (media_type, caching), context) {
+        Some(response) => Ok(response),
+        None => whole(served, entry, (media_type, caching), context).await,
     };
-    let is_sent_packed = matches!(
-        entry.kind,
-        EntryKind::Page | EntryKind::Plain | EntryKind::File
-    );
-    let read = read.and_then(|bytes| match is_sent_packed && entry.packed.is_some() {
-        true => Ok(bytes),
-        false => entry.unpack(bytes),
-    });
-    let bytes = match read {
-        Ok(bytes) => bytes,
+    let mut response = match sent {
+        Ok(response) => response,
         Err(error) => return unreadable(&served.id, &context.target.path, &error),
+    };
+    let policies = &served.outputs.manifest.policies;
+    let policy = entry.policy.and_then(|policy| policies.get(policy));
+    set_policy(
+        &mut response,
+        policy.map(String::as_str),
+        &context.target.authority,
+    );
+    match entry.kind {
+        EntryKind::File => with_file_policy(served, response, media_type),
+        _ => response,
+    }
+}
+
+/// The confirmation that the client has an output, for which its bytes are not read; `None` if it
+/// does not, or if its bytes depend on the request.
+fn has_already(
+    entry: &ManifestEntry,
+    (media_type, caching): (&str, Caching),
+    context: &RequestContext<'_>,
+) -> Option<Response<Body>> {
+    let content = Entity {
+        bytes: Bytes::new(),
+        digest: entry.digest.0,
+        variant: EXACT,
+        media_type,
+        caching,
+    };
+    match entry.kind {
+        EntryKind::Page | EntryKind::Plain | EntryKind::File => {
+            confirmed(context.headers, &content, entry.size)
+        }
+        EntryKind::Gzip => gzip_confirmed(context.headers, &content),
+        EntryKind::Text | EntryKind::TextList | EntryKind::Card => None,
+    }
+}
+
+/// Sends an output that is read as a whole.
+async fn whole(
+    served: &Arc<ServedSite>,
+    entry: &ManifestEntry,
+    (media_type, caching): (&str, Caching),
+    context: &RequestContext<'_>,
+) -> anyhow::Result<Response<Body>> {
+    let is_sent_packed = entry.packed.is_some()
+        && matches!(
+            entry.kind,
+            EntryKind::Page | EntryKind::Plain | EntryKind::File
+        );
+    let bytes = read_stored(served, entry).await?;
+    let bytes = match is_sent_packed {
+        true => bytes,
+        false => entry.unpack(bytes)?,
     };
     let (bytes, digest) = match entry.kind {
         EntryKind::Text | EntryKind::TextList => {
@@ -380,28 +426,13 @@ async fn send(
         media_type,
         caching,
     };
-    let sent = match entry.kind {
+    match entry.kind {
         EntryKind::Gzip => Ok(gzip_entity(context.headers, content)),
-        _ if is_sent_packed && entry.packed.is_some() => {
+        _ if is_sent_packed => {
             let unpack = |bytes| entry.unpack(bytes);
             packed_entity(context.headers, content, entry.size, unpack)
         }
         _ => Ok(entity(context.headers, content)),
-    };
-    let mut response = match sent {
-        Ok(response) => response,
-        Err(error) => return unreadable(&served.id, &context.target.path, &error),
-    };
-    let policies = &served.outputs.manifest.policies;
-    let policy = entry.policy.and_then(|policy| policies.get(policy));
-    set_policy(
-        &mut response,
-        policy.map(String::as_str),
-        &context.target.authority,
-    );
-    match entry.kind {
-        EntryKind::File => with_file_policy(served, response, media_type),
-        _ => response,
     }
 }
 
@@ -434,6 +465,16 @@ async fn streamed(
     (media_type, caching): (&str, Caching),
     context: &RequestContext<'_>,
 ) -> Response<Body> {
+    let described = file::Described {
+        length: entry.size,
+        digest: entry.digest.0,
+        media_type,
+        caching,
+    };
+    let sent = file::reply_without_bytes(context.method, context.headers, described);
+    if let Some(response) = sent {
+        return response;
+    }
     let content = match served.open(entry) {
         Ok(Some(file)) => Ok(Content::Open(Arc::new(file))),
         Ok(None) => read(served, entry).await.map(Content::Read),
