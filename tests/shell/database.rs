@@ -185,6 +185,9 @@ fn processes_outlive_a_database_that_stops() {
             ready(&server).starts_with("degraded\nstorage: ")
         });
         assert!(shows(&server, "giraffe"));
+        wait_until("it is degraded", || {
+            ready(&daemon).starts_with("degraded\nstorage: ")
+        });
         let refused = send(daemon.admin(), "POST", "localhost", DEPLOYMENTS, &[], "");
         assert_eq!(refused.status, 507, "{}", refused.text());
         database_server.ask("start");
@@ -193,7 +196,9 @@ fn processes_outlive_a_database_that_stops() {
         folder.write("start.mdx", &page);
         post(&daemon, DEPLOYMENTS);
         wait_until("it is served", || shows(&server, &word));
-        wait_until("it is ready", || ready(&server) == "ready\n");
+        for process in [&server, &daemon] {
+            wait_until("it is ready", || ready(process) == "ready\n");
+        }
     }
 }
 

@@ -83,6 +83,12 @@ pub(super) async fn ready(process: &Process, sites: &Arc<Sites>) -> Response<Bod
 /// Problems of the served sites, one per line; an error if one cannot show any page.
 fn examine(sites: &Sites) -> Result<String, String> {
     let mut lines = String::new();
+    if let Some(why) = sites.outage() {
+        let _ = writeln!(lines, "storage: {why}");
+    }
+    for (site, why) in sites.behind() {
+        let _ = writeln!(lines, "{site}: serving what was published before: {why}");
+    }
     for slot in sites.all() {
         let Some(service) = slot.running() else {
             if let Some(why) = slot.failure() {

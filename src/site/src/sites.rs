@@ -60,6 +60,8 @@ pub struct Sites {
     seen: Mutex<HashMap<Name, Stamp>>,
     /// Why what another process has published is not published here, by site.
     behind: Mutex<BTreeMap<String, String>>,
+    /// Why the storage could not be read when it was looked at last.
+    outage: Mutex<Option<String>>,
     /// Time of the last sweep of what deployments have stored.
     swept: Mutex<Option<Instant>>,
 }
@@ -164,6 +166,7 @@ impl Sites {
             part: Part::Alone,
             seen: Mutex::default(),
             behind: Mutex::default(),
+            outage: Mutex::default(),
             swept: Mutex::default(),
         }
     }
@@ -185,6 +188,23 @@ impl Sites {
     ///
     /// Fails if the lists of deployments cannot be read.
     pub fn follow(&self) -> Result<(), Error> {
+        let followed = self.take_up();
+        let why = followed.as_ref().err().map(ToString::to_string);
+        *lock(&self.outage) = why;
+        followed
+    }
+
+    /// Why the storage cannot be read at present; what was published before is served.
+    pub fn outage(&self) -> Option<String> {
+        lock(&self.outage).clone()
+    }
+
+    /// Why what another process has published is not published here, by site.
+    pub fn behind(&self) -> BTreeMap<String, String> {
+        lock(&self.behind).clone()
+    }
+
+    fn take_up(&self) -> Result<(), Error> {
         let stamps = wait(self.storage.stamps(Kind::Deployments))?;
         for (name, stamp) in stamps {
             let Some(slot) = self.get(name.as_str()) else {
