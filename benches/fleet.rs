@@ -121,7 +121,7 @@ impl Fleet {
 
     fn write(&self) {
         let mut config = format!(
-            "state = {:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[rates]\nclient_deployments = 0\nsite_deployments = 0\n",
+            "state = {:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[rates]\nclient_deployments = 1000000\nsite_deployments = 1000000\n",
             self.folder.join("state").display().to_string()
         );
         if let Ok(place) = self.place.parse::<Place>() {

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::control::{self, StateFolder};
 use crate::place::Place;
-use crate::serve::{SHARE, SHARED_POLL, told};
+use crate::serve::{SHARED_POLL, pause};
 use quire_http::admin::{self, Process};
 use quire_http::rates::{PerMinute, Rates, Requests};
 use quire_http::router::{Entrance, Router};
@@ -23,7 +23,7 @@ use quire_settings::{self as settings, Proxies, RelaySettings, Role, Settings};
 use quire_site::sites::Sites;
 use quire_site::sites::deploy::{self, Part};
 use quire_source::fetch::FetchPolicy;
-use quire_storage::{Lease, Storage, Term, wait};
+use quire_storage::{Kind, Lease, Storage, Term, wait};
 
 /// Interval of the search for idle sites.
 const SWEEP: Duration = Duration::from_secs(30);
@@ -145,23 +145,29 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
 const BACKUP: &str = "backup";
 const DAEMON: &str = "daemon";
 
-/// Pause before a daemon tries again to keep backups from a storage: another one does.
-const GUARD_PAUSE: Duration = Duration::from_secs(10);
+/// How often a daemon tries to keep backups from a storage if another one does, and whether it still does.
+const GUARD_PAUSE: Duration = Duration::from_secs(5);
+/// How long a backup waits until a daemon that runs has noticed that another one has ended.
+const BACKUP_PAUSE: Duration = Duration::from_secs(12);
 
-/// Checks that nobody writes a backup to `storage`, which is at `place`. Blocks, for twenty seconds after a
-/// backup that was killed.
+/// Checks that nobody writes a backup to `storage`, which is at `place`. Blocks, for some seconds if
+/// another daemon checks the same, or somebody does.
 fn check_backup(storage: &dyn Storage, place: &Place) -> anyhow::Result<()> {
-    match wait(storage.take(BACKUP, Term::For(Duration::from_secs(1)))) {
-        Ok(lease) => Ok(wait(storage.release(lease))?),
-        Err(quire_storage::Error::Conflict) => {
-            bail!("a backup is being written to {place}; start again when it has ended")
+    for attempt in 0..5 {
+        if attempt > 0 {
+            std::thread::sleep(Duration::from_millis(fastrand::u64(500..1500)));
         }
-        Err(error) => Err(error.into()),
+        match wait(storage.take(BACKUP, Term::For(Duration::from_secs(1)))) {
+            Ok(lease) => return Ok(wait(storage.release(lease))?),
+            Err(quire_storage::Error::Conflict) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
+    bail!("a backup is being written to {place}; start again when it has ended")
 }
 
-/// Takes the right to write a backup to `storage`, which is at `place`. Blocks, for twenty seconds after a
-/// daemon that was killed.
+/// Takes the right to write a backup to `storage`, which is at `place`. Blocks, for twelve seconds, and
+/// for twenty more after a daemon that was killed.
 pub(crate) fn take_for_backup(storage: &dyn Storage, place: &Place) -> anyhow::Result<[Lease; 2]> {
     let take = |name| match wait(storage.take(name, Term::Process)) {
         Ok(lease) => Ok(lease),
@@ -173,10 +179,20 @@ pub(crate) fn take_for_backup(storage: &dyn Storage, place: &Place) -> anyhow::R
         Err(error) => Err(error.into()),
     };
     let backup = take(BACKUP)?;
-    match take(DAEMON) {
+    let daemon = match wait(storage.list(Kind::Deployments, "")) {
+        // Nobody has published there.
+        Ok(names) if names.is_empty() => take(DAEMON),
+        Ok(_) => {
+            std::thread::sleep(BACKUP_PAUSE);
+            take(DAEMON)
+        }
+        Err(error) => Err(error.into()),
+    };
+    match daemon {
         Ok(daemon) => Ok([backup, daemon]),
         Err(error) => {
-            wait(storage.release(backup))?;
+            // It ends by itself as well.
+            let _ = wait(storage.release(backup));
             Err(error)
         }
     }
@@ -185,20 +201,33 @@ pub(crate) fn take_for_backup(storage: &dyn Storage, place: &Place) -> anyhow::R
 /// Keeps backups from `storage` until `stop`; one daemon of several does.
 async fn guard(storage: Arc<dyn Storage>, stop: impl Future<Output = ()>) {
     let mut stop = std::pin::pin!(stop);
+    let mut held: Option<Lease> = None;
     loop {
-        let taken = storage.take(DAEMON, Term::Process).await;
-        let is_taken = taken.is_ok();
         tokio::select! {
-            () = &mut stop => {
-                if let Ok(lease) = taken
-                    && let Err(error) = storage.release(lease).await
-                {
-                    tracing::warn!("{error}");
-                }
-                return;
-            }
-            () = tokio::time::sleep(GUARD_PAUSE), if !is_taken => {}
+            () = &mut stop => break,
+            taken = storage.take(DAEMON, Term::Process), if held.is_none() => held = taken.ok(),
+            () = tokio::time::sleep(GUARD_PAUSE), if held.is_some() => {}
         }
+        let is_lost = match &held {
+            None => true,
+            // Another one may have taken it if this one was cut off for a while.
+            Some(lease) => matches!(
+                storage.renew(lease, Term::Process).await,
+                Err(quire_storage::Error::Conflict)
+            ),
+        };
+        if is_lost {
+            held = None;
+            tokio::select! {
+                () = &mut stop => break,
+                () = tokio::time::sleep(GUARD_PAUSE) => {}
+            }
+        }
+    }
+    if let Some(lease) = held
+        && let Err(error) = storage.release(lease).await
+    {
+        tracing::warn!("{error}");
     }
 }
 
@@ -218,10 +247,7 @@ async fn follow(sites: Arc<Sites>) {
             tracing::error!("not following what other processes publish: {why}");
         }
         is_unreadable = failed.is_some();
-        tokio::select! {
-            () = tokio::time::sleep(SHARED_POLL.max(began.elapsed() * SHARE)) => {}
-            () = told(&mut changes) => {}
-        }
+        pause(began, SHARED_POLL, &mut changes).await;
     }
 }
 

@@ -31,7 +31,7 @@ const POLL: Duration = Duration::from_millis(50);
 pub(crate) const SHARED_POLL: Duration = Duration::from_secs(1);
 
 /// Share of a processor that looking may take: one part in so many.
-pub(crate) const SHARE: u32 = 20;
+const SHARE: u32 = 20;
 
 /// A server that listens and does not serve yet.
 pub struct Server {
@@ -195,16 +195,24 @@ async fn follow(sites: Arc<ServedSites>, poll: Duration, mut changes: Option<Cha
             }
             Err(_) => {}
         }
-        let pause = tokio::time::sleep(poll.max(began.elapsed() * SHARE));
-        tokio::select! {
-            () = pause => {}
-            () = told(&mut changes) => {}
-        }
+        pause(began, poll, &mut changes).await;
+    }
+}
+
+/// Waits after a look that began at `began`: for `poll`, or until the storage tells of a change, and at
+/// least as long as the look took.
+pub(crate) async fn pause(began: Instant, poll: Duration, changes: &mut Option<Changes>) {
+    let took = began.elapsed();
+    let until = tokio::time::Instant::now() + poll.max(took * SHARE);
+    tokio::time::sleep(took).await;
+    tokio::select! {
+        () = tokio::time::sleep_until(until) => {}
+        () = told(changes) => {}
     }
 }
 
 /// Waits until the storage tells of a change; forever if it tells nothing.
-pub(crate) async fn told(changes: &mut Option<Changes>) {
+async fn told(changes: &mut Option<Changes>) {
     if let Some(tells) = changes
         && tells.changed().await.is_ok()
     {

@@ -25,7 +25,11 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
         state.display()
     );
     let place = place_of(arguments);
-    let is_same = matches!(&place, Place::Folder(folder) if is_same(&state, folder));
+    let folder = match &place {
+        Place::Both(objects, _) => objects,
+        place => place,
+    };
+    let is_same = matches!(folder, Place::Folder(folder) if is_same(&state, folder));
     ensure!(
         !is_same,
         "{place}: a state folder is no backup of itself; give another folder"
@@ -39,7 +43,9 @@ pub(super) fn backup(arguments: &BackupArguments, voice: &Voice) -> anyhow::Resu
     let leases = take_for_backup(&*to, &place)?;
     let copied = copy(&from, &to, voice);
     for lease in leases {
-        wait(to.release(lease))?;
+        if let Err(error) = wait(to.release(lease)) {
+            say(&format!("warning: {error}"));
+        }
     }
     copied
 }

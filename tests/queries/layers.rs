@@ -363,6 +363,10 @@ const WRITERS: &[(&str, &str)] = &[
         "a folder for search indexes that goes with the process",
     ),
     (
+        "site/src/sites/deploy/tests.rs",
+        "the folders that it is tested with",
+    ),
+    (
         "source/src/repository.rs",
         "copies without a name of large files of a commit, while they are sent",
     ),

@@ -499,3 +499,55 @@ fn a_daemon_of_the_role_serve_leaves_deployments_to_others() {
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("needs `blobs` or `records`"), "{said}");
 }
+
+#[test]
+fn a_backup_in_a_database_is_served_and_restored() {
+    let (Some(url), Some(records), Some((blobs, variables))) = (
+        database("backup"),
+        database("backup of records"),
+        bucket("backup of objects"),
+    ) else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    shared(&state, &folder, "");
+    let mut daemon = daemon(&state, &vec![]);
+    wait_until("it is stored", || {
+        listed(&daemon)
+            .iter()
+            .any(|(_, status, _)| status == "success")
+    });
+    let run = |arguments: &[&str], state: &Folder| {
+        let output = command(&variables)
+            .args(arguments)
+            .arg("--state")
+            .arg(state.at("state"))
+            .output();
+        let (code, _, said) = shown(&output.expect("it runs"));
+        assert_eq!(code, 0, "{said}");
+    };
+    let both = [blobs.as_str(), "--records", &records];
+    run(&["backup", &url], &state);
+    run(&[&["backup"], &both[..]].concat(), &state);
+    daemon.stop();
+    for from in [vec![url.as_str()], both.to_vec()] {
+        let server = server(&[&["--from"], &from[..]].concat(), &variables);
+        assert!(shows(&server, "giraffe"));
+        let target = Folder::new(&[]);
+        run(&[&["restore"], &from[..]].concat(), &target);
+        let folder = target.at("state").display().to_string();
+        let restored = self::server(&["--from", &folder], &variables);
+        assert!(shows(&restored, "giraffe"));
+    }
+    // Where a daemon publishes, nothing is written.
+    shared(&state, &folder, &format!("records = {url:?}"));
+    let publishing = self::daemon(&state, &vec![]);
+    let refused = command(&variables)
+        .args(["backup", &url, "--state"])
+        .arg(state.at("state"))
+        .output();
+    let (code, _, said) = shown(&refused.expect("it runs"));
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("a daemon publishes to postgres://"), "{said}");
+    drop(publishing);
+}

@@ -15,6 +15,7 @@ use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt,
     PutMode, PutOptions, RetryConfig, UpdateVersion,
 };
+use quire_storage::held::Held;
 use quire_storage::worker::Worker;
 use quire_storage::{Error, Pending, wait};
 
@@ -48,7 +49,8 @@ pub(crate) struct Client {
     /// `s3://BUCKET/PREFIX`, for messages.
     url: Arc<str>,
     prefix: Path,
-    worker: Worker,
+    pub(crate) worker: Worker,
+    pub(crate) held: Held,
 }
 
 /// Facts about something in the bucket.
@@ -123,6 +125,7 @@ impl Client {
             url: url.trim_end_matches('/').into(),
             prefix,
             worker,
+            held: Held::default(),
         })
     }
 
@@ -141,15 +144,6 @@ impl Client {
         work: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Pending<'static, T> {
         self.worker.run(work)
-    }
-
-    /// Runs `work` every `pause` until it returns false.
-    pub(crate) fn repeat<F: Future<Output = bool> + Send>(
-        &self,
-        pause: Duration,
-        work: impl FnMut() -> F + Send + 'static,
-    ) {
-        self.worker.repeat(pause, work);
     }
 
     /// Checks that the bucket can be used as `access` needs. Blocks.

@@ -1,21 +1,13 @@
 //! Leases in a bucket: small objects that are replaced on a condition.
 
-use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use object_store::{PutMode, UpdateVersion};
+use quire_storage::held::{LOOK, TERM};
 use quire_storage::{Clock, Error, Lease, Pending, Term};
 use serde::{Deserialize, Serialize};
 
 use crate::client::{Client, Found};
-
-/// Time after which the lease of a process that was killed can be taken, and how often a process
-/// renews it meanwhile.
-const PROCESS_TERM: Duration = Duration::from_secs(20);
-const PROCESS_RENEWAL: Duration = Duration::from_secs(4);
-
-/// Pause between two looks at the lease of another process.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// Attempts to release a lease that is renewed at the same time.
 const ATTEMPTS: usize = 5;
@@ -113,7 +105,7 @@ pub(crate) fn take<'a>(
 /// Returns whether the lease of another process goes on, after [`PROCESS_TERM`] at most.
 async fn is_renewed(client: &Client, name: &str, before: &Found) -> Result<bool, Error> {
     let mut waited = Duration::ZERO;
-    while waited < PROCESS_TERM {
+    while waited < TERM {
         tokio::time::sleep(LOOK).await;
         waited += LOOK;
         let now = client.head(&path(name)).await?;
@@ -126,35 +118,10 @@ async fn is_renewed(client: &Client, name: &str, before: &Found) -> Result<bool,
 
 /// Renews the lease until it is released or lost.
 fn keep(client: &Client, clock: &Clock, name: &str, number: u64) {
-    let (own, clock, name) = (client.clone(), clock.clone(), Arc::<str>::from(name));
-    client.repeat(PROCESS_RENEWAL, move || {
-        let (client, clock, name) = (own.clone(), clock.clone(), name.clone());
-        async move {
-            let renewal = extend(&client, &clock, (&name, number), Term::Process);
-            match tokio::time::timeout(PROCESS_TERM / 2, renewal).await {
-                Ok(Ok(true)) => true,
-                Ok(Ok(false)) => {
-                    let held = granted(&client, &name).await;
-                    let is_released = matches!(held, Ok(Some((_, held))) if held.number == 0);
-                    if !is_released {
-                        tracing::error!(
-                            "another process has taken the lease `{name}`; stop one of the two"
-                        );
-                    }
-                    false
-                }
-                // Its turn comes again.
-                Ok(Err(Error::Conflict)) => true,
-                Ok(Err(error)) => {
-                    tracing::warn!("failed to renew the lease `{name}`: {error}");
-                    true
-                }
-                Err(_) => {
-                    tracing::warn!("failed to renew the lease `{name}`: no answer");
-                    true
-                }
-            }
-        }
+    let (own, clock, of) = (client.clone(), clock.clone(), name.to_owned());
+    client.held.keep(&client.worker, name, number, move || {
+        let (client, clock, name) = (own.clone(), clock.clone(), of.clone());
+        async move { extend(&client, &clock, (&name, number), Term::Process).await }
     });
 }
 
@@ -196,6 +163,7 @@ pub(crate) fn renew<'a>(
 
 pub(crate) fn release<'a>(client: &Client, lease: &Lease) -> Pending<'a, ()> {
     let (own, name, number) = (client.clone(), lease.name().to_owned(), lease.number());
+    client.held.end(number.unwrap_or_default());
     client.run(async move {
         // A renewal may come in between.
         for _ in 0..ATTEMPTS {

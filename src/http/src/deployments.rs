@@ -35,10 +35,19 @@ pub(super) async fn show(call: Call<'_>) -> Result<Response<Body>, Refusal> {
             // Another process may have accepted it just now.
             let deployments = call.slot.deployments.clone();
             let read = tokio::task::spawn_blocking(move || {
-                deployments.refresh().ok()?;
-                deployments.get(number)
+                deployments.refresh()?;
+                anyhow::Ok(deployments.get(number))
             });
-            read.await.ok().flatten()
+            let read = read.await.map_err(anyhow::Error::from);
+            read.and_then(|read| read).map_err(|error| {
+                tracing::error!(site = call.slot.id, "failed to read deployments: {error:#}");
+                let why = "the deployments cannot be read at present; ask again in some seconds";
+                Refusal::new(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "unreadable-deployments",
+                    why,
+                )
+            })?
         }
         (known, _) => known,
     };
@@ -231,7 +240,7 @@ fn refused(slot: &SiteSlot, error: &anyhow::Error) -> Refusal {
             Refusal::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 "not-accepted",
-                "the deployment could not be written down in the state folder of the daemon, so it is not done; its log says why",
+                "the deployment could not be written down in the storage of the daemon, whose log says why; it is not done, unless only the answer of the storage was lost: send it again with an `Idempotency-Key`",
             )
         }
     }

@@ -9,6 +9,7 @@ use anyhow::Context;
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
 };
+use quire_storage::held::Held;
 use quire_storage::worker::Worker;
 use quire_storage::{Error, shown_address};
 use tokio_postgres::config::{Host, SslMode};
@@ -22,8 +23,10 @@ use crate::tls;
 /// Most connections at once.
 const CONNECTIONS: usize = 8;
 const CONNECT_TIME: Duration = Duration::from_secs(5);
-/// Time for a statement and its answer. An object of 64 MB at 2 MB/s fits.
-const REQUEST_TIME: Duration = Duration::from_secs(60);
+/// Time for a statement and its answer.
+const REQUEST_TIME: Duration = Duration::from_secs(10);
+/// The same of objects. One of 64 MB at 2 MB/s fits.
+const OBJECT_TIME: Duration = Duration::from_secs(60);
 /// Time after which a peer that does not acknowledge is taken for gone.
 const SILENCE: Duration = Duration::from_secs(20);
 /// Time for the attempts of a statement whose connection was lost, and the pauses between them.
@@ -46,6 +49,26 @@ pub(crate) struct Client {
     /// Address without a password, for messages.
     pub(crate) place: Arc<str>,
     pub(crate) worker: Worker,
+    pub(crate) held: Held,
+}
+
+/// A connection that waits for an answer. If nobody waits for that any more, nobody else gets the
+/// connection: the next statement would wait behind it.
+struct Asking(Option<Object>);
+
+impl Asking {
+    /// Gives the connection back to the pool.
+    fn give_back(mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0.take() {
+            drop(Object::take(connection));
+        }
+    }
 }
 
 /// Why a statement was not answered.
@@ -121,11 +144,10 @@ impl Client {
         if config.get_application_name().is_none() {
             config.application_name("quire");
         }
-        let is_local = config
-            .get_hosts()
-            .iter()
-            .all(|host| matches!(host, Host::Unix(_)));
-        if is_local {
+        let hosts = config.get_hosts();
+        let is_socket = |host: &Host| matches!(host, Host::Unix(_));
+        let is_local = !hosts.is_empty() && hosts.iter().all(is_socket);
+        if is_local && config.get_hostaddrs().is_empty() {
             // The server offers no TLS there.
             config.ssl_mode(SslMode::Disable);
         }
@@ -138,7 +160,7 @@ impl Client {
             .max_size(CONNECTIONS)
             .runtime(Runtime::Tokio1)
             .timeouts(Timeouts {
-                wait: Some(REQUEST_TIME),
+                wait: Some(OBJECT_TIME),
                 create: Some(CONNECT_TIME * 2),
                 recycle: Some(CONNECT_TIME),
             })
@@ -151,6 +173,7 @@ impl Client {
             connector,
             place,
             worker: worker.context("start the thread of the database")?,
+            held: Held::default(),
         })
     }
 
@@ -189,20 +212,23 @@ impl Client {
     }
 
     async fn query_once(&self, sql: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Failure> {
-        let connection = self.connection().await?;
-        let answer = async {
-            let statement = connection.prepare_cached(sql).await?;
-            connection.query(&statement, parameters).await
+        let time = match sql.contains("quire_objects") {
+            true => OBJECT_TIME,
+            false => REQUEST_TIME,
         };
-        let answer = tokio::time::timeout(REQUEST_TIME, answer).await;
-        match answer {
-            Ok(rows) => rows.map_err(Failure::Database),
-            Err(_) => {
-                // It still waits for that answer.
-                drop(Object::take(connection));
-                Err(Failure::Late)
-            }
-        }
+        let connection = Asking(Some(self.connection().await?));
+        let answer = async {
+            let asked = connection.0.as_ref().ok_or(Failure::Busy)?;
+            let asked = async {
+                let statement = asked.prepare_cached(sql).await?;
+                asked.query(&statement, parameters).await
+            };
+            asked.await.map_err(Failure::Database)
+        };
+        let answer = tokio::time::timeout(time, answer).await;
+        let rows = answer.map_err(|_| Failure::Late)??;
+        connection.give_back();
+        Ok(rows)
     }
 
     /// Version of the tables; `None` if there are none.

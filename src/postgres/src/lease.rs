@@ -2,18 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
+use quire_storage::held::{LOOK, TERM};
 use quire_storage::{Error, Lease, Pending, Term};
 
 use crate::Postgres;
 use crate::client::Client;
-
-/// Time after which the lease of a process that was killed can be taken, and how often a process
-/// renews it meanwhile.
-const PROCESS_TERM: Duration = Duration::from_secs(20);
-const PROCESS_RENEWAL: Duration = Duration::from_secs(4);
-
-/// Pause between two looks at the lease of another process.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// A lease in the database.
 #[derive(Clone)]
@@ -57,7 +50,7 @@ impl Row {
                         and held.renewed < clock_timestamp() - make_interval(secs => $6::float8)
             returning number";
         let what = ("take", &*format!("the lease `{}`", self.name));
-        let process = PROCESS_TERM.as_secs_f64();
+        let process = TERM.as_secs_f64();
         let taken = self
             .client
             .query(
@@ -117,45 +110,13 @@ impl Row {
         Ok(())
     }
 
-    /// Returns true if there is such a lease.
-    async fn is_anybodys(&self) -> Result<bool, Error> {
-        let sql = "select 1 from quire_leases where place = $1 and name = $2";
-        let what = ("read", &*format!("the lease `{}`", self.name));
-        let rows = self
-            .client
-            .query(what, sql, &[&self.place, &self.name])
-            .await?;
-        Ok(!rows.is_empty())
-    }
-
     /// Renews the lease of this process until it is released or lost.
     fn keep(self, number: i64) {
-        let worker = self.client.worker.clone();
-        worker.repeat(PROCESS_RENEWAL, move || {
+        let (client, name) = (self.client.clone(), self.name.clone());
+        let held = &client.held;
+        held.keep(&client.worker, &name, number.cast_unsigned(), move || {
             let row = self.clone();
-            async move {
-                let renewal = row.extend(number, Term::Process);
-                match tokio::time::timeout(PROCESS_TERM / 2, renewal).await {
-                    Ok(Ok(true)) => true,
-                    Ok(Ok(false)) => {
-                        if row.is_anybodys().await.unwrap_or(true) {
-                            tracing::error!(
-                                "another process has taken the lease `{}`; stop one of the two",
-                                row.name
-                            );
-                        }
-                        false
-                    }
-                    Ok(Err(error)) => {
-                        tracing::warn!("{error}");
-                        true
-                    }
-                    Err(_) => {
-                        tracing::warn!("failed to renew the lease `{}`: no answer", row.name);
-                        true
-                    }
-                }
-            }
+            async move { row.extend(number, Term::Process).await }
         });
     }
 }
@@ -166,17 +127,22 @@ pub(crate) fn take<'a>(storage: &Postgres, name: &str, term: Term) -> Pending<'a
         let number = fastrand::i64(1..);
         if !row.take(number, term).await? {
             // A process that was killed does not release its lease.
-            let mut renewed = row.renewed().await?;
-            let before = renewed;
-            let mut waited = Duration::ZERO;
+            let before = row.renewed().await?;
+            let (mut renewed, mut waited) = (before, Duration::ZERO);
             loop {
-                if before.is_none() || renewed != before || waited > PROCESS_TERM {
+                if renewed != before || waited > TERM {
                     return Err(Error::Conflict);
                 }
-                tokio::time::sleep(LOOK).await;
-                waited += LOOK;
+                // One with an end, or one that was released just now.
+                if before.is_some() {
+                    tokio::time::sleep(LOOK).await;
+                    waited += LOOK;
+                }
                 if row.take(number, term).await? {
                     break;
+                }
+                if before.is_none() {
+                    return Err(Error::Conflict);
                 }
                 renewed = row.renewed().await?;
             }
@@ -204,6 +170,7 @@ pub(crate) fn renew<'a>(storage: &Postgres, lease: &Lease, term: Term) -> Pendin
 pub(crate) fn release<'a>(storage: &Postgres, lease: &Lease) -> Pending<'a, ()> {
     let row = Row::of(storage, lease.name());
     let number = lease.number();
+    storage.client.held.end(number.unwrap_or_default());
     storage.client.worker.run(async move {
         match number {
             Some(number) => row.release(number.cast_signed()).await,

@@ -7,7 +7,8 @@
 //! `local` storage.
 //!
 //! Each statement can be sent twice with the effect of once, so one whose answer was lost with the
-//! connection is sent again. Statements run on a thread of their own, and the futures can be polled
+//! connection is sent again. If another process has written the record in between, the second attempt is
+//! a conflict, and the caller finds what it wrote below the other. Statements run on a thread of their own, and the futures can be polled
 //! anywhere.
 
 mod change;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use queries::base::content::ContentHash;
@@ -152,12 +152,23 @@ impl DatabaseObjects {
 
     async fn remove(&self, digest: &ContentHash, before: SystemTime) -> Result<bool, Error> {
         let storage = &self.0;
-        let sql = "delete from quire_objects where place = $1 and digest = $2 and stored < $3 returning 1";
+        // Clocks may differ, so what counts is the age by the clock of the database.
+        let age = SystemTime::now().duration_since(before).unwrap_or_default();
+        let before = storage.now().map(|_| before);
+        let sql = "
+            delete from quire_objects
+            where place = $1 and digest = $2
+                and stored < coalesce($3::timestamptz, clock_timestamp() - make_interval(secs => $4::float8))
+            returning 1";
         let key: &[u8] = digest.as_bytes();
         let what = format!("the object {}", hex(digest));
         let rows = storage
             .client
-            .query(("remove", &what), sql, &[&storage.place, &key, &before])
+            .query(
+                ("remove", &what),
+                sql,
+                &[&storage.place, &key, &before, &age.as_secs_f64()],
+            )
             .await?;
         if !rows.is_empty() {
             storage.fetched.forget(digest).await;
@@ -217,6 +228,11 @@ impl Objects for DatabaseObjects {
         let own = self.clone();
         let worker = &self.0.client.worker;
         worker.run(async move { own.renew(&digests, None).await })
+    }
+
+    /// Longer than any deployment takes.
+    fn grace(&self) -> Duration {
+        Duration::from_secs(24 * 60 * 60)
     }
 
     fn delete<'a>(&'a self, digest: &'a ContentHash, before: SystemTime) -> Pending<'a, bool> {

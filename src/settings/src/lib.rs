@@ -419,9 +419,10 @@ fn check_database(url: &str) -> anyhow::Result<()> {
     let rest = url.strip_prefix("postgres://");
     let rest = rest.or_else(|| url.strip_prefix("postgresql://"));
     let rest = rest.context("write `postgres://USER@HOST/DATABASE`")?;
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
-    if user.contains(':') || rest.contains("password=") {
+    let credentials = rest
+        .split_once('@')
+        .map_or("", |(credentials, _)| credentials);
+    if credentials.contains(':') || rest.contains("password=") {
         bail!("it holds a password: set PGPASSWORD in the environment of the daemon instead");
     }
     Ok(())

@@ -176,6 +176,8 @@ impl Feedback {
     /// Everything that is kept, the newest first. Blocks.
     pub fn entries(&self) -> Vec<Entry> {
         let list = &mut *self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another process may have written it.
+        list.read = None;
         if let Err(error) = list.read(&*self.storage, &self.name) {
             tracing::warn!(
                 "failed to read feedback for {}: {error}",

@@ -206,17 +206,13 @@ impl Sites {
 
     fn take_up(&self) -> Result<(), Error> {
         let stamps = wait(self.storage.stamps(Kind::Deployments))?;
+        lock(&self.behind).retain(|id, _| self.slots.contains_key(id));
         for (name, stamp) in stamps {
             let Some(slot) = self.get(name.as_str()) else {
                 continue;
             };
-            if lock(&self.seen).get(&name) != Some(&stamp) {
-                slot.deployments.refresh()?;
-                lock(&self.seen).insert(name, stamp);
-            }
-            let why = deploy::catch_up(&slot)
-                .err()
-                .map(|error| format!("{error:#}"));
+            let caught_up = self.take_up_list(&slot, &name, stamp);
+            let why = caught_up.err().map(|error| format!("{error:#}"));
             let mut behind = lock(&self.behind);
             if let Some(why) = &why
                 && behind.get(&slot.id) != Some(why)
@@ -229,6 +225,14 @@ impl Sites {
             };
         }
         Ok(())
+    }
+
+    fn take_up_list(&self, slot: &Arc<SiteSlot>, name: &Name, stamp: Stamp) -> anyhow::Result<()> {
+        if lock(&self.seen).get(name) != Some(&stamp) {
+            slot.deployments.refresh()?;
+            lock(&self.seen).insert(name.clone(), stamp);
+        }
+        deploy::catch_up(slot)
     }
 
     /// One site that is started already, with any id.

@@ -22,6 +22,7 @@ pub mod crash_point;
 pub mod directory;
 pub mod fetched;
 pub mod folders;
+pub mod held;
 mod lock;
 pub mod machine;
 pub mod memory;
@@ -353,7 +354,7 @@ pub trait Storage: Records + Leases {
 /// # Errors
 ///
 /// Returns that of the operation.
-pub fn wait<T>(mut pending: Pending<'_, T>) -> Result<T, Error> {
+pub fn wait<T>(pending: Pending<'_, T>) -> Result<T, Error> {
     struct Unpark(Thread);
 
     impl Wake for Unpark {
@@ -362,6 +363,8 @@ pub fn wait<T>(mut pending: Pending<'_, T>) -> Result<T, Error> {
         }
     }
 
+    // In a task of tokio, which has a budget of operations until it yields, and never yields here.
+    let mut pending = std::pin::pin!(tokio::task::unconstrained(pending));
     // What is in memory or on a disk is ready at once: no waker is made for it.
     if let Poll::Ready(done) = (pending.as_mut()).poll(&mut Context::from_waker(Waker::noop())) {
         return done;
@@ -380,18 +383,23 @@ pub fn shown_address(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return "…".to_owned();
     };
-    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let (user, host) = match authority.rsplit_once('@') {
-        Some((user, host)) => (user.split(':').next(), host),
-        None => (None, authority),
+    // As the client of PostgreSQL reads it: credentials end at the first `@`.
+    let (credentials, rest) = match rest.split_once('@') {
+        Some((credentials, rest)) => (Some(credentials), rest),
+        None => (None, rest),
     };
+    let user = credentials.and_then(|credentials| credentials.split([':', '?', '/']).next());
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (hosts, path) = rest.split_at(end);
+    let database = path.trim_start_matches('/').split('?').next();
+    let database = database.unwrap_or_default();
+    // Of an address that is wrong, a part of the password may be left.
+    let hosts = hosts.rsplit('@').next().unwrap_or_default();
     // A socket of this machine is a folder.
-    let host = host.replace("%2F", "/");
-    // Options may have a password too.
-    let database = path.split('?').next().unwrap_or_default();
+    let hosts = hosts.replace("%2F", "/");
     match user {
-        Some(user) => format!("{scheme}://{user}@{host}/{database}"),
-        None => format!("{scheme}://{host}/{database}"),
+        Some(user) => format!("{scheme}://{user}@{hosts}/{database}"),
+        None => format!("{scheme}://{hosts}/{database}"),
     }
 }
 
@@ -412,6 +420,8 @@ mod tests {
                 "postgresql://docs@/var/run/postgresql/docs",
             ),
             ("postgres://a:b@c:d@host", "postgres://a@host/"),
+            ("postgres://docs:se/cret@db/docs", "postgres://docs@db/docs"),
+            ("postgres://docs:se?cret@db/docs", "postgres://docs@db/docs"),
             ("host=db password=secret", "…"),
         ];
         for (url, expected) in cases {

@@ -86,3 +86,21 @@ impl Worker {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wait;
+
+    #[test]
+    fn a_task_may_wait_any_number_of_times() {
+        let worker = Worker::start("worker", "the test").expect("a thread");
+        let runtime = Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            for n in 0..2000 {
+                let work = worker.run(async move { Ok(n) });
+                assert_eq!(wait(work).expect("it runs"), n);
+            }
+        });
+    }
+}

@@ -215,8 +215,6 @@ pub struct Deployments {
     has_begun: AtomicBool,
     /// Whether this process has written the list.
     has_written: AtomicBool,
-    /// Whether this process runs deployments now.
-    is_running: AtomicBool,
     tasks: Mutex<Tasks>,
 }
 
@@ -239,16 +237,26 @@ struct Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        (self.deployments.is_running).store(false, Ordering::Release);
+        // Only where a fault of the program has ended the task.
         if let Some(lease) = self.lease.take() {
-            let storage = self.deployments.storage.clone();
-            tokio::spawn(async move {
-                // Otherwise it ends with the process.
-                if let Err(error) = storage.release(lease).await {
-                    tracing::warn!("{error}");
-                }
-            });
+            tokio::spawn(release(self.deployments.clone(), lease));
         }
+    }
+}
+
+impl Claim {
+    /// Gives the right back.
+    async fn end(mut self) {
+        if let Some(lease) = self.lease.take() {
+            release(self.deployments.clone(), lease).await;
+        }
+    }
+}
+
+async fn release(deployments: Arc<Deployments>, lease: Lease) {
+    if let Err(error) = deployments.storage.release(lease).await {
+        // It is not renewed any more, and ends by itself.
+        tracing::warn!(site = deployments.id, "{error}");
     }
 }
 
@@ -291,7 +299,6 @@ impl Deployments {
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
             has_begun: AtomicBool::new(false),
             has_written: AtomicBool::new(false),
-            is_running: AtomicBool::new(false),
             tasks: Mutex::default(),
         };
         if let Err(error) = deployments.read(&mut deployments.record()) {
@@ -504,7 +511,6 @@ impl Deployments {
                 }
             }
         };
-        self.is_running.store(true, Ordering::Release);
         let claim = Claim {
             deployments: self.clone(),
             lease,
@@ -530,11 +536,12 @@ impl Deployments {
         }
     }
 
-    /// Ends a deployment as `change` says, and writes that down before anyone sees it. Blocks.
-    fn finish(&self, id: u64, change: impl FnOnce(&mut Deployment)) {
+    /// Ends a deployment as `change` says, and writes that down before anyone sees it. On a storage that
+    /// others write, one whose end cannot be written has not ended: then this returns false. Blocks.
+    fn finish(&self, id: u64, change: impl FnOnce(&mut Deployment)) -> bool {
         let mut record = self.record();
         let Some(mut ended) = self.get(id) else {
-            return;
+            return true;
         };
         change(&mut ended);
         let keep = self.keep.load(Ordering::Relaxed);
@@ -548,7 +555,7 @@ impl Deployments {
                     deployment = id,
                     "another process has ended this deployment"
                 );
-                return;
+                return true;
             }
             let text = read.map(|()| self.lock().text_with(&ended, keep));
             written = text.and_then(|text| self.write(&mut record, &text));
@@ -559,7 +566,17 @@ impl Deployments {
         match written {
             Ok(()) => {}
             // That was said when the folder was opened.
-            Err(Error::ReadOnly(_)) if !self.has_written() => {}
+            Err(Error::ReadOnly(_)) if self.is_closed() => {}
+            // Others would run it in any case: so may this process, once the storage answers.
+            Err(error) if self.part != Part::Alone && !matches!(error, Error::ReadOnly(_)) => {
+                tracing::error!(
+                    site = self.id,
+                    deployment = id,
+                    "the end of the deployment is not written down, so it is run again: {error}"
+                );
+                self.tasks().begun.remove(&id);
+                return false;
+            }
             Err(error) => {
                 let error = anyhow::Error::from(error).context("write the list of deployments");
                 tracing::error!(site = self.id, deployment = id, "{error:#}");
@@ -576,6 +593,7 @@ impl Deployments {
         if is_published {
             list.expire(keep);
         }
+        true
     }
 
     /// Reads the list, unless it is known.
@@ -592,9 +610,9 @@ impl Deployments {
         Ok(())
     }
 
-    /// Returns true if this process has written the list.
-    fn has_written(&self) -> bool {
-        self.has_written.load(Ordering::Relaxed)
+    /// Returns true if the folder could not be written from the start, as was said then.
+    fn is_closed(&self) -> bool {
+        self.part == Part::Alone && !self.has_written.load(Ordering::Relaxed)
     }
 
     /// The first deployment up to the number `last` that has not ended and that no task has begun.
@@ -644,7 +662,7 @@ pub(crate) fn begin(slot: Arc<SiteSlot>) {
             Ok((deployment, true)) => start(slot, deployment.id),
             Ok((_, false)) => {}
             // That was said when the folder was opened.
-            Err(error) if is_read_only(&error) => {}
+            Err(error) if is_read_only(&error) && slot.deployments.is_closed() => {}
             Err(error) => tracing::error!(
                 site = slot.id,
                 "what is published is not stored, so servers have nothing to serve until it is deployed: {error:#}"
@@ -670,13 +688,17 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
         tokio::spawn(async move {
             let _taken = taken;
             let _turn = slot.deployments.run_lock.lock().await;
-            // Otherwise the process that has it runs this one as well, or it is seen again.
-            let Some(_claim) = slot.deployments.claim().await else {
+            // Otherwise it is seen again as long as it has not ended.
+            let Some(claim) = slot.deployments.claim().await else {
                 return;
             };
             while let Some(next) = slot.deployments.next_until(id) {
-                run(&slot, next).await;
+                if !run(&slot, next).await {
+                    // It is seen again when the storage can be read.
+                    break;
+                }
             }
+            claim.end().await;
         });
     }
 }
@@ -706,9 +728,12 @@ pub(crate) fn catch_up(slot: &Arc<SiteSlot>) -> anyhow::Result<()> {
     let Some(core) = core.filter(|core| core.is_deployed()) else {
         return Ok(());
     };
+    // What this process publishes itself is not to be replaced by what was published before.
+    let Ok(_turn) = deployments.run_lock.try_lock() else {
+        return Ok(());
+    };
     let published = deployments.published_release();
     if let Some(release) = published
-        && !deployments.is_running.load(Ordering::Acquire)
         && core.released_id() != published
     {
         let (edit, _) = core.restore(release)?;
@@ -718,8 +743,8 @@ pub(crate) fn catch_up(slot: &Arc<SiteSlot>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs the deployment `id` of `slot`.
-async fn run(slot: &Arc<SiteSlot>, id: u64) {
+/// Runs the deployment `id` of `slot`; returns false if it has not ended after all.
+async fn run(slot: &Arc<SiteSlot>, id: u64) -> bool {
     let deployments = &slot.deployments;
     let started = Instant::now();
     let log = |what: String| {
@@ -760,11 +785,12 @@ async fn run(slot: &Arc<SiteSlot>, id: u64) {
                 known.commit = published.commit;
                 known.release = published.release;
             }
-        });
+        })
     });
-    if let Err(error) = ended.await {
+    let has_ended = ended.await.unwrap_or_else(|error| {
         tracing::error!(site = slot.id, deployment = id, "{error}");
-    }
+        true
+    });
     crash_point::reach("deployment-done");
     if let Err(error) = outcome {
         let result = match error.is::<NotStored>() {
@@ -777,6 +803,7 @@ async fn run(slot: &Arc<SiteSlot>, id: u64) {
             "deployment failed; {result}: {error:#}"
         );
     }
+    has_ended
 }
 
 /// Context of the error of a deployment that was published and could not be stored.
@@ -925,7 +952,7 @@ async fn publish(
         true => match store(&core, (id, commit.clone()), log).await {
             Ok(release) => Some(release),
             // It was accepted by an earlier process, which could write there.
-            Err(error) if is_read_only(&error) && !slot.deployments.has_written() => {
+            Err(error) if is_read_only(&error) && slot.deployments.is_closed() => {
                 log(format!(
                     "not stored, so nobody can go back to it: {error:#}"
                 ));
