@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
 
 use crate::control::{self, StateFolder};
 use crate::place::Place;
@@ -44,8 +45,8 @@ pub struct Daemon {
     /// Where the administrator finds it.
     pub admin: Option<SocketAddr>,
     state: StateFolder,
-    /// The storage that it publishes to in place of the state folder, with other processes.
-    shared: Option<Arc<dyn Storage>>,
+    /// Keeps backups from the storage that it publishes to in place of the state folder, if any.
+    shared: Option<JoinHandle<()>>,
     /// Where administrators come in; `None` if there is no room for it.
     socket: Option<UnixListener>,
     listener: TcpListener,
@@ -120,6 +121,9 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         (None, Some(why)) => Sites::read_only(state.path(), why),
     };
     let sites = Arc::new(sites.taking_part(part));
+    let stop = watch::Sender::new(false);
+    // Before lists are read, which takes a while.
+    let shared = shared.map(|storage| tokio::spawn(guard(storage, stopped(&stop))));
     sites.configure(&settings);
     Ok(Daemon {
         address: listener.local_addr()?,
@@ -137,8 +141,16 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
         relay,
         settings,
         config,
-        stop: watch::Sender::new(false),
+        stop,
     })
+}
+
+/// Waits until `stop` says so, or its owner is gone.
+fn stopped(stop: &watch::Sender<bool>) -> impl Future<Output = ()> + Send + use<> {
+    let mut stop = stop.subscribe();
+    async move {
+        let _ = stop.wait_for(|stop| *stop).await;
+    }
 }
 
 /// Leases of whoever writes a backup, and of a daemon that keeps others from that.
@@ -179,16 +191,17 @@ pub(crate) fn take_for_backup(storage: &dyn Storage, place: &Place) -> anyhow::R
         Err(error) => Err(error.into()),
     };
     let backup = take(BACKUP)?;
-    let daemon = match wait(storage.list(Kind::Deployments, "")) {
-        // Nobody has published there.
-        Ok(names) if names.is_empty() => take(DAEMON),
-        Ok(_) => {
+    let twice = || {
+        let first = take(DAEMON)?;
+        // Of several daemons another one has it after some seconds.
+        if !wait(storage.list(Kind::Deployments, ""))?.is_empty() {
+            wait(storage.release(first))?;
             std::thread::sleep(BACKUP_PAUSE);
-            take(DAEMON)
+            return take(DAEMON);
         }
-        Err(error) => Err(error.into()),
+        Ok(first)
     };
-    match daemon {
+    match twice() {
         Ok(daemon) => Ok([backup, daemon]),
         Err(error) => {
             // It ends by itself as well.
@@ -290,21 +303,13 @@ impl Daemon {
                 is_draft: false,
             })
         };
-        let stopped = |stop: &watch::Sender<bool>| {
-            let mut stop = stop.subscribe();
-            async move {
-                // The sender is gone only with the daemon.
-                let _ = stop.wait_for(|stop| *stop).await;
-            }
-        };
         // Whoever starts what needs this daemon may do so: it listens. Said before anything else is.
         notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(warm(self.sites.clone(), self.process.clone()));
-        let guarding = self.shared.map(|storage| {
+        if self.shared.is_some() {
             tasks.spawn(follow(self.sites.clone()));
-            tokio::spawn(guard(storage, stopped(&self.stop)))
-        });
+        }
         if let Some(socket) = self.socket {
             let router = router(Entrance::Socket);
             tasks.spawn(answer(socket, router, limits, self.stop.clone()));
@@ -384,7 +389,7 @@ impl Daemon {
                 );
             }
         }
-        if let Some(guarding) = guarding {
+        if let Some(guarding) = self.shared {
             // It was stopped with the rest.
             if tokio::time::timeout(RELEASING, guarding).await.is_err() {
                 tracing::warn!(

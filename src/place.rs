@@ -146,7 +146,7 @@ fn bucket(url: &str, access: Access, local: Option<&Path>) -> anyhow::Result<Arc
 #[cfg(not(feature = "s3"))]
 fn bucket(url: &str, _: Access, _: Option<&Path>) -> anyhow::Result<Arc<dyn Storage>> {
     bail!(
-        "{url}: this program was built without buckets; build it with `cargo build --release --features s3`"
+        "{url}: this program cannot use buckets; build one that can with `cargo install --features s3`"
     )
 }
 
@@ -165,6 +165,6 @@ fn database(url: &str, access: Access, local: Option<&Path>) -> anyhow::Result<A
 fn database(url: &str, _: Access, _: Option<&Path>) -> anyhow::Result<Arc<dyn Storage>> {
     let url = quire_storage::shown_address(url);
     bail!(
-        "{url}: this program was built without databases; build it with `cargo build --release --features postgres`"
+        "{url}: this program cannot use databases; build one that can with `cargo install --features postgres`"
     )
 }

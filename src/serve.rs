@@ -25,13 +25,14 @@ use quire_site::sites::Sites;
 use quire_storage::Changes;
 
 /// Pause between two looks at what was published in a folder.
-const POLL: Duration = Duration::from_millis(50);
+const POLL: Duration = Duration::from_millis(20);
 /// Pause between two looks at what was published on other machines: the owner of a bucket pays for each,
 /// and a database tells of changes.
 pub(crate) const SHARED_POLL: Duration = Duration::from_secs(1);
 
-/// Share of a processor that looking may take: one part in so many.
-const SHARE: u32 = 20;
+/// How many times as long as a look the pause after it is, at least, and the longest that it is for that.
+const SHARE: u32 = 4;
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// A server that listens and does not serve yet.
 pub struct Server {
@@ -195,15 +196,21 @@ async fn follow(sites: Arc<ServedSites>, poll: Duration, mut changes: Option<Cha
             }
             Err(_) => {}
         }
+        // What could not be loaded is not tried again at once.
+        let poll = match sites.failures().is_empty() {
+            true => poll,
+            false => poll.max(SHARED_POLL),
+        };
         pause(began, poll, &mut changes).await;
     }
 }
 
-/// Waits after a look that began at `began`: for `poll`, or until the storage tells of a change, and at
-/// least as long as the look took.
+/// Waits after a look that began at `began`: for `poll` or [`SHARE`] times as long as it took, or until the
+/// storage tells of a change, and at least as long as it took.
 pub(crate) async fn pause(began: Instant, poll: Duration, changes: &mut Option<Changes>) {
-    let took = began.elapsed();
-    let until = tokio::time::Instant::now() + poll.max(took * SHARE);
+    // One that waited for a storage out of reach has cost nothing.
+    let took = began.elapsed().min(LONGEST);
+    let until = tokio::time::Instant::now() + poll.max((took * SHARE).min(LONGEST));
     tokio::time::sleep(took).await;
     tokio::select! {
         () = tokio::time::sleep_until(until) => {}

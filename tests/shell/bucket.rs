@@ -3,9 +3,11 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use quire_bucket::Bucket;
-use quire_storage::{Error, Expected, Kind, Name, Records, system_clock, wait};
+use quire_storage::{Error, Expected, Kind, Leases, Name, Records, Term, system_clock, wait};
 
 use crate::state_folder::set_mode;
 use crate::support::bucket::bucket;
@@ -265,6 +267,24 @@ fn read_request(client: &mut TcpStream) -> Vec<u8> {
     client.read_exact(&mut body).unwrap();
     request.append(&mut body);
     request
+}
+
+#[test]
+fn a_clock_that_is_ahead_takes_no_lease() {
+    let Some((url, variables)) = bucket("clocks") else {
+        return;
+    };
+    let open = |ahead: u64| {
+        let clock = Arc::new(move || SystemTime::now() + Duration::from_secs(ahead));
+        Bucket::with(&url, variables.clone(), None, clock).expect("a bucket")
+    };
+    const HOUR: u64 = 60 * 60;
+    let (one, ahead) = (open(0), open(HOUR));
+    let lease = wait(one.take("a", Term::Process)).expect("it is free");
+    let taken = wait(ahead.take("a", Term::Process));
+    assert!(matches!(taken, Err(Error::Conflict)));
+    wait(one.release(lease)).unwrap();
+    wait(ahead.take("a", Term::Process)).expect("it was released");
 }
 
 #[test]

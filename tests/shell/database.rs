@@ -130,6 +130,31 @@ fn whoever_waits_is_told_of_a_change() {
 }
 
 #[test]
+fn a_server_that_was_cut_off_follows_again() {
+    let Some(url) = database("told") else {
+        return;
+    };
+    let (state, folder) = (Folder::new(&[]), site("giraffe"));
+    shared(&state, &folder, &format!("records = {url:?}"));
+    let daemon = daemon(&state, &vec![]);
+    post(&daemon, DEPLOYMENTS);
+    let server = server(&["--from", &url], &vec![]);
+    // Whoever listens is cut off, while something is published.
+    for word in ["okapi", "tapir", "kudu"] {
+        sql(
+            &url,
+            "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()",
+        );
+        folder.write(
+            "start.mdx",
+            format!("---\ntitle: Start\n---\n\nOf the {word}.\n"),
+        );
+        post(&daemon, DEPLOYMENTS);
+        wait_until("it is served", || shows(&server, word));
+    }
+}
+
+#[test]
 fn a_statement_whose_answer_was_lost_has_the_effect_of_once() {
     let Some(url) = database("lost answers") else {
         return;

@@ -23,9 +23,9 @@ use serde_json::{Value, json};
 use crate::support::client::{Connection, Reply};
 use crate::support::daemon::{self, Daemon, send, settings, site};
 use crate::support::folder::Folder;
-#[cfg(not(feature = "s3"))]
+#[cfg(not(any(feature = "s3", feature = "postgres")))]
 use crate::support::program::run;
-use crate::support::{museum, wait_until};
+use crate::support::{museum, repository, wait_until};
 
 /// A server of this process. Dropping it stops it.
 pub(crate) struct Server {
@@ -505,6 +505,43 @@ fn answers_are_of_one_deployment_while_clients_deploy_and_roll_back() {
     assert_same(&daemon, &server, "/start", &[]);
 }
 
+/// `earlier_state` is what a daemon has stored before the first release of the project, but for files that
+/// all pages share.
+#[test]
+fn what_an_earlier_program_has_stored_is_served_and_published() {
+    let state = Folder::copy_of(&repository().join("tests/shell/earlier_state"));
+    let server = Server::start(state.path());
+    let pages = [
+        ("/start", "zebra"),
+        ("/start.md", "zebra"),
+        ("/other", "okapi"),
+    ];
+    for (target, word) in pages.into_iter().chain([("/images/dot.svg", "circle")]) {
+        let reply = server.get("one.localhost", target);
+        assert_eq!(reply.status, 200, "{target}");
+        assert!(reply.text().contains(word), "{target}: {}", reply.text());
+    }
+    // The folder holds something else by now, which nobody has deployed.
+    let folder = site("giraffe");
+    let daemon = Daemon::start(settings(state.path(), &[("one", deployed(&folder))]));
+    for (target, word) in pages {
+        let reply = send(daemon.address, "GET", "one.localhost", target, &[], "");
+        assert!(reply.text().contains(word), "{target}: {}", reply.text());
+    }
+    let deployment = daemon.deploy("one", &[]);
+    assert_eq!(
+        (&deployment["id"], &deployment["status"]),
+        (&json!(3), &json!("success"))
+    );
+    server.wait_for("one", 3);
+    assert!(
+        server
+            .get("one.localhost", "/start")
+            .text()
+            .contains("giraffe")
+    );
+}
+
 #[test]
 fn only_what_an_edit_changes_is_stored_again() {
     let (folder, state) = (Folder::copy_of(&museum()), Folder::new(&[]));
@@ -785,15 +822,25 @@ fn a_folder_that_is_not_there_is_refused() {
 }
 
 /// The feature brings what is in `bucket.rs`.
-#[cfg(not(feature = "s3"))]
+#[cfg(not(any(feature = "s3", feature = "postgres")))]
 #[test]
-fn a_program_without_buckets_says_so() {
+fn a_program_without_buckets_and_databases_says_so() {
     let state = Folder::new(&[]);
-    let bucket = "s3://docs/quire";
-    for arguments in [["serve", "--from", bucket], ["restore", bucket, "--quiet"]] {
-        let (code, _, said) = run(&arguments, &state);
-        assert_eq!(code, 2, "{said}");
-        assert!(said.contains("cannot use buckets"), "{said}");
-        assert!(said.contains("--features s3"), "{said}");
+    let places = [
+        ("s3://docs/quire", "cannot use buckets", "--features s3"),
+        (
+            "postgres://docs:secret@db/docs",
+            "postgres://docs@db/docs: this program cannot use databases",
+            "--features postgres",
+        ),
+    ];
+    for (place, why, feature) in places {
+        for arguments in [["serve", "--from", place], ["restore", place, "--quiet"]] {
+            let (code, _, said) = run(&arguments, &state);
+            assert_eq!(code, 2, "{said}");
+            assert!(said.contains(why), "{said}");
+            assert!(said.contains(feature), "{said}");
+            assert!(!said.contains("secret"), "{said}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
 use quire_bucket::Bucket;
@@ -184,6 +184,48 @@ fn records_are_listed_by_kind_and_prefix() {
         assert_eq!(list(""), ["aa.x", "ab", "b", "c--ab"].map(name));
         assert_eq!(list("z"), []);
     });
+}
+
+/// A folder that did not change is not looked into again, for a second.
+#[test]
+fn a_look_at_all_records_misses_no_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let later = Arc::new(AtomicU64::new(0));
+    let (seconds, begin) = (later.clone(), SystemTime::now());
+    let clock: Clock =
+        Arc::new(move || begin + Duration::from_secs(seconds.load(Ordering::SeqCst)));
+    let (writer, reader) = (
+        Directory::new(folder.path()),
+        Directory::with_clock(folder.path(), clock),
+    );
+    let look = || wait(reader.stamps(Kind::Deployments)).expect("a list");
+    assert_eq!(look(), []);
+    let mut before = Vec::new();
+    for n in 0..300_u64 {
+        put(&writer, &name("a"), &n.to_le_bytes(), Expected::Any);
+        if n % 3 == 0 {
+            // As if that were long ago, so that what is found is kept.
+            let records = std::fs::File::open(folder.path().join("deployments")).unwrap();
+            let long_ago = SystemTime::now() - Duration::from_secs(10 + n);
+            records.set_modified(long_ago).unwrap();
+        }
+        let found = look();
+        assert_ne!(found, before, "{n}");
+        assert_eq!(look(), found);
+        before = found;
+    }
+    put(&writer, &name("b"), b"", Expected::Absent);
+    assert_eq!(look().len(), 2);
+    let version = get(&writer, &name("b")).expect("it is there").version;
+    wait(writer.delete(&name("b"), &version)).unwrap();
+    assert_eq!(look().len(), 1);
+    // Written into by another program: the folder tells nothing of it.
+    later.fetch_add(10_000, Ordering::SeqCst);
+    let found = look();
+    std::fs::write(folder.path().join("deployments/a.jsonl"), "other").unwrap();
+    assert_eq!(look(), found, "it is kept");
+    later.fetch_add(2, Ordering::SeqCst);
+    assert_ne!(look(), found);
 }
 
 #[test]

@@ -102,7 +102,7 @@ pub(crate) fn take<'a>(
     })
 }
 
-/// Returns whether the lease of another process goes on, after [`PROCESS_TERM`] at most.
+/// Returns whether the lease of another process goes on, after [`TERM`] at most.
 async fn is_renewed(client: &Client, name: &str, before: &Found) -> Result<bool, Error> {
     let mut waited = Duration::ZERO;
     while waited < TERM {

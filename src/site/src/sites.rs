@@ -6,6 +6,7 @@ mod model;
 pub mod preview;
 
 use std::collections::{BTreeMap, HashMap};
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -207,12 +208,19 @@ impl Sites {
     fn take_up(&self) -> Result<(), Error> {
         let stamps = wait(self.storage.stamps(Kind::Deployments))?;
         lock(&self.behind).retain(|id, _| self.slots.contains_key(id));
+        lock(&self.seen).retain(|name, _| self.slots.contains_key(name.as_str()));
         for (name, stamp) in stamps {
             let Some(slot) = self.get(name.as_str()) else {
                 continue;
             };
-            let caught_up = self.take_up_list(&slot, &name, stamp);
-            let why = caught_up.err().map(|error| format!("{error:#}"));
+            // A fault in one site does not keep the others from being followed.
+            let caught_up = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                self.take_up_list(&slot, &name, stamp)
+            }));
+            let why = match caught_up {
+                Ok(caught_up) => caught_up.err().map(|error| format!("{error:#}")),
+                Err(_) => Some("a fault of the program; its log says more".to_owned()),
+            };
             let mut behind = lock(&self.behind);
             if let Some(why) = &why
                 && behind.get(&slot.id) != Some(why)

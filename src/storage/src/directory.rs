@@ -11,11 +11,12 @@
 //! Records are replaced in one step, so readers need no lock. A folder that cannot be written is
 //! read all the same.
 
+use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use queries::base::content::ContentHash;
@@ -42,6 +43,38 @@ pub struct Directory {
     /// Reason why nothing can be written there, if that is known.
     closed: Option<Arc<str>>,
     clock: Clock,
+    /// Records of each kind as they were looked at last.
+    looks: Arc<Mutex<HashMap<Kind, Look>>>,
+}
+
+/// A look at all records of a kind.
+struct Look {
+    /// Folder and time of its last change, in nanoseconds since 1970.
+    folder: (u64, u128),
+    /// When it was begun.
+    at: SystemTime,
+    stamps: Vec<(Name, Stamp)>,
+}
+
+/// Time for which the folder must have been unchanged before a look so that later changes have another
+/// time for sure: most file systems count in steps of some milliseconds. Some count in seconds, and the
+/// clock of a file server may be behind; then [`LOOK_AGAIN`] bounds what is missed.
+const SETTLED: Duration = Duration::from_millis(100);
+/// Time after which records are looked at one by one in any case: something else than this program may
+/// have written into one.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+impl Look {
+    /// Returns true if a look at `now` at the folder as it is would find the same.
+    fn is_valid(&self, folder: (u64, u128), now: SystemTime) -> bool {
+        let changed = Duration::from_nanos(u64::try_from(folder.1).unwrap_or(u64::MAX));
+        let settled = UNIX_EPOCH.checked_add(changed + SETTLED);
+        self.folder == folder
+            && settled.is_some_and(|settled| settled < self.at)
+            && now
+                .duration_since(self.at)
+                .is_ok_and(|age| age < LOOK_AGAIN)
+    }
 }
 
 impl Directory {
@@ -56,6 +89,7 @@ impl Directory {
             root: root.to_owned(),
             closed: None,
             clock,
+            looks: Arc::default(),
         }
     }
 
@@ -96,6 +130,10 @@ impl Directory {
             }
             _ => Ok(()),
         }
+    }
+
+    fn looks(&self) -> MutexGuard<'_, HashMap<Kind, Look>> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes what killed processes left of records of `kind` unfinished.
@@ -343,6 +381,48 @@ impl Records for Directory {
             Ok(names)
         })
     }
+
+    /// A record is replaced by renaming, which changes its folder. One that did not change is not looked
+    /// into again.
+    fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {
+        Box::pin(async move {
+            let path = self.root.join(kind.properties().folder);
+            // Before the records: what is written meanwhile changes it again.
+            let (folder, now) = (folder_state(&path), (self.clock)());
+            let known = |looks: &HashMap<Kind, Look>| {
+                let look = looks.get(&kind)?;
+                folder
+                    .is_some_and(|folder| look.is_valid(folder, now))
+                    .then(|| look.stamps.clone())
+            };
+            if let Some(stamps) = known(&self.looks()) {
+                return Ok(stamps);
+            }
+            let mut stamps = Vec::new();
+            for name in self.list(kind, "").await? {
+                // It may be gone again.
+                let stamp = self.stamp(&name).await?;
+                stamps.extend(stamp.map(|stamp| (name, stamp)));
+            }
+            if let Some(folder) = folder {
+                let look = Look {
+                    folder,
+                    at: now,
+                    stamps: stamps.clone(),
+                };
+                self.looks().insert(kind, look);
+            }
+            Ok(stamps)
+        })
+    }
+}
+
+/// A folder, and the time of its last change in nanoseconds since 1970.
+fn folder_state(folder: &Path) -> Option<(u64, u128)> {
+    let found = fs::metadata(folder).ok()?;
+    let seconds = u128::try_from(found.mtime()).ok()?;
+    let rest = u128::try_from(found.mtime_nsec()).ok()?;
+    Some((found.ino(), seconds * 1_000_000_000 + rest))
 }
 
 impl Leases for Directory {
@@ -390,6 +470,7 @@ impl Storage for Directory {
     fn below(&self, folder: &str) -> Arc<dyn Storage> {
         Arc::new(Self {
             root: self.root.join(folder),
+            looks: Arc::default(),
             ..self.clone()
         })
     }

@@ -32,6 +32,12 @@ use list::{List, ListRecord};
 /// Number of times that the list is read again because another process has written it.
 const MAX_ATTEMPTS: usize = 100;
 
+/// Number of times that processes begin a deployment before it is given up: it may be what ends them.
+const MAX_RUNS: u32 = 3;
+
+/// Pause before a deployment whose end could not be written down is run again.
+const RUN_AGAIN: Duration = Duration::from_secs(10);
+
 /// One deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployment {
@@ -64,6 +70,9 @@ pub struct Deployment {
     /// The release that was published, as long as it is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<ObjectId>,
+    /// Number of times that a process has begun it, where several may.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub attempts: u32,
     /// Number of files and specifications that differ from those published before.
     pub changed: usize,
     /// Duration in milliseconds.
@@ -77,6 +86,11 @@ pub struct Deployment {
     /// the first of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<serde_json::Value>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Status of a deployment.
@@ -237,7 +251,7 @@ struct Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // Only where a fault of the program has ended the task.
+        // Where it was not given back: the list could not be read, or a fault ended the task.
         if let Some(lease) = self.lease.take() {
             tokio::spawn(release(self.deployments.clone(), lease));
         }
@@ -329,6 +343,10 @@ impl Deployments {
             from,
         } = order;
         let mut record = self.record();
+        if self.part != Part::Alone {
+            // A number or a release may be another process's, and quite new.
+            record.forget();
+        }
         for _ in 0..MAX_ATTEMPTS {
             self.read(&mut record)?;
             let (deployment, text) = {
@@ -365,6 +383,7 @@ impl Deployments {
                     reason: reason.map(str::to_owned),
                     from,
                     release,
+                    attempts: 0,
                     changed: 0,
                     ms: 0,
                     log: Vec::new(),
@@ -438,6 +457,9 @@ impl Deployments {
     ///
     /// Fails with [`NoRelease`], or if a release cannot be read.
     pub fn compare(&self, number: u64, with: Option<u64>) -> anyhow::Result<Comparison> {
+        if self.part != Part::Alone {
+            self.refresh()?;
+        }
         let (from, before, after) = {
             let list = self.lock();
             let to = list.known.get(&number).ok_or(NoRelease::Unknown)?;
@@ -480,18 +502,82 @@ impl Deployments {
         self.read(&mut record)
     }
 
-    /// Deployments that have not ended, were seen `delay` before `now`, and that no task of this
-    /// process has begun.
-    fn waiting(&self, now: Instant, delay: Duration) -> Vec<u64> {
-        let mut open = self.unfinished();
+    /// The last deployment that has not ended, was seen `delay` before `now`, and that this process has
+    /// not begun; `None` while it runs others.
+    fn waiting(&self, now: Instant, delay: Duration) -> Option<u64> {
+        let open = self.unfinished();
         let tasks = &mut *self.tasks();
         tasks.seen.retain(|id, _| open.contains(id));
-        open.retain(|id| {
-            let seen = *tasks.seen.entry(*id).or_insert(now);
-            let is_free = !tasks.taken.contains(id) && !tasks.begun.contains(id);
-            is_free && now.saturating_duration_since(seen) >= delay
-        });
-        open
+        for id in &open {
+            tasks.seen.entry(*id).or_insert(now);
+        }
+        if !tasks.taken.is_empty() {
+            return None;
+        }
+        let is_due = |id: &&u64| {
+            let seen = tasks.seen.get(id).copied().unwrap_or(now);
+            !tasks.begun.contains(id) && now.saturating_duration_since(seen) >= delay
+        };
+        open.iter().rev().find(is_due).copied()
+    }
+
+    /// Returns true if the deployment `id` has not ended.
+    fn is_open(&self, id: u64) -> bool {
+        self.get(id).is_some_and(|known| !known.status.is_final())
+    }
+
+    /// Has this process leave the deployment `id` alone for a while, then begin it anew.
+    fn put_off(&self, id: u64) {
+        let tasks = &mut *self.tasks();
+        tasks.begun.remove(&id);
+        tasks.seen.insert(id, Instant::now() + RUN_AGAIN);
+    }
+
+    /// Writes down that a process begins the deployment `id`; returns false if it may not. One that was
+    /// begun [`MAX_RUNS`] times and has not ended is given up. Blocks.
+    fn begin_run(&self, id: u64) -> bool {
+        if self.part == Part::Alone {
+            return true;
+        }
+        let mut record = self.record();
+        let mut written = Err(Error::Conflict);
+        for _ in 0..MAX_ATTEMPTS {
+            let read = self.read(&mut record);
+            let known = self.get(id).filter(|known| !known.status.is_final());
+            let Some(mut known) = known else {
+                return false;
+            };
+            if known.attempts >= MAX_RUNS {
+                drop(record);
+                self.finish(id, |known| {
+                    known.finished = Some(now());
+                    known.status = Status::Failure;
+                    known.error = Some(format!(
+                        "given up: {MAX_RUNS} times the process that ran it has ended, or could not write down how it ended"
+                    ));
+                });
+                return false;
+            }
+            known.attempts += 1;
+            let text = read.map(|()| self.lock().text_with(&known, usize::MAX));
+            written = text.and_then(|text| self.write(&mut record, &text));
+            if written.is_ok() {
+                self.lock().known.insert(id, known);
+                return true;
+            }
+            if !matches!(written, Err(Error::Conflict)) {
+                break;
+            }
+        }
+        if let Err(error) = written {
+            tracing::warn!(
+                site = self.id,
+                deployment = id,
+                "the deployment waits: {error}"
+            );
+        }
+        self.put_off(id);
+        false
     }
 
     /// Takes the right to run deployments; `None` if another process has it, or that cannot be known.
@@ -568,13 +654,13 @@ impl Deployments {
             // That was said when the folder was opened.
             Err(Error::ReadOnly(_)) if self.is_closed() => {}
             // Others would run it in any case: so may this process, once the storage answers.
-            Err(error) if self.part != Part::Alone && !matches!(error, Error::ReadOnly(_)) => {
+            Err(error) if self.part != Part::Alone => {
                 tracing::error!(
                     site = self.id,
                     deployment = id,
                     "the end of the deployment is not written down, so it is run again: {error}"
                 );
-                self.tasks().begun.remove(&id);
+                self.put_off(id);
                 return false;
             }
             Err(error) => {
@@ -693,7 +779,13 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
                 return;
             };
             while let Some(next) = slot.deployments.next_until(id) {
-                if !run(&slot, next).await {
+                let deployments = slot.deployments.clone();
+                let begun = tokio::task::spawn_blocking(move || deployments.begin_run(next)).await;
+                let is_begun = begun.unwrap_or(false);
+                if is_begun && run(&slot, next).await {
+                    continue;
+                }
+                if slot.deployments.is_open(next) {
                     // It is seen again when the storage can be read.
                     break;
                 }
@@ -721,13 +813,20 @@ pub(crate) fn catch_up(slot: &Arc<SiteSlot>) -> anyhow::Result<()> {
         Some(_) => WARM_DELAY,
         None => COLD_DELAY,
     };
-    for id in deployments.waiting(Instant::now(), delay) {
-        start(slot.clone(), id);
-    }
     let core = service.as_ref().map(|service| service.core());
-    let Some(core) = core.filter(|core| core.is_deployed()) else {
-        return Ok(());
+    let caught_up = match core.filter(|core| core.is_deployed()) {
+        Some(core) => take_up(slot, core),
+        None => Ok(()),
     };
+    if let Some(last) = deployments.waiting(Instant::now(), delay) {
+        start(slot.clone(), last);
+    }
+    caught_up
+}
+
+/// Publishes what was published last, if this process publishes something else.
+fn take_up(slot: &SiteSlot, core: &Arc<Core>) -> anyhow::Result<()> {
+    let deployments = &slot.deployments;
     // What this process publishes itself is not to be replaced by what was published before.
     let Ok(_turn) = deployments.run_lock.try_lock() else {
         return Ok(());
@@ -738,7 +837,7 @@ pub(crate) fn catch_up(slot: &Arc<SiteSlot>) -> anyhow::Result<()> {
     {
         let (edit, _) = core.restore(release)?;
         let changed = differing(edit.paths().count());
-        tracing::info!(site = slot.id, "published by another process: {changed}");
+        tracing::info!(site = slot.id, "publishing what is stored: {changed}");
     }
     Ok(())
 }

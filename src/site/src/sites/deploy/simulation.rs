@@ -140,11 +140,11 @@ impl World {
             .ok()
             .and_then(|()| deployments.next_until(u64::MAX))
         {
-            Some(id) => {
+            Some(id) if deployments.begin_run(id) => {
                 deployments.note(id, "begins".to_owned());
                 process.run = Some((lease, id));
             }
-            None => wait(self.memory.release(lease)).unwrap(),
+            _ => wait(self.memory.release(lease)).unwrap(),
         }
     }
 

@@ -313,3 +313,29 @@ fn old_ones_are_forgotten() {
             .1
     );
 }
+
+#[test]
+fn a_deployment_that_ends_its_processes_is_given_up() {
+    let memory = Arc::new(Memory::default());
+    let open = || Deployments::open_as(Part::Shared, memory.clone(), "docs");
+    open().accept(order(Cause::Api, None)).unwrap();
+    for attempt in 1..=MAX_RUNS {
+        let process = open();
+        assert_eq!(process.next_until(9), Some(1));
+        assert!(process.begin_run(1));
+        assert_eq!(open().get(1).map(|known| known.attempts), Some(attempt));
+    }
+    let last = open();
+    assert!(!last.begin_run(1));
+    let ended = open().get(1).expect("it is known");
+    assert_eq!(ended.status, Status::Failure);
+    assert!(
+        ended
+            .error
+            .is_some_and(|error| error.starts_with("given up"))
+    );
+    assert_eq!(
+        last.waiting(Instant::now() + Duration::from_secs(60), Duration::ZERO),
+        None
+    );
+}
