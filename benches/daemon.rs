@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 
+#[path = "support/spread.rs"]
+mod spread;
 #[path = "support/mod.rs"]
 mod support;
 
@@ -23,6 +25,7 @@ use quire_engine::meter::resident_bytes;
 use quire_settings::{Settings, SiteSettings};
 use quire_site::sites::Sites;
 use quire_source::sources::FileState;
+use spread::spread;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -148,20 +151,6 @@ impl Client {
         self.0.read_exact(&mut body).expect("the whole body");
         (status, body)
     }
-}
-
-/// Median, 99th percentile and maximum, in milliseconds.
-fn spread(times: &mut [Duration]) -> String {
-    times.sort();
-    let at = |share: f64| {
-        times[((times.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1000.0
-    };
-    format!(
-        "p50 {:.3} ms, p99 {:.3} ms, max {:.3} ms",
-        at(0.5),
-        at(0.99),
-        at(1.0)
-    )
 }
 
 fn mb(bytes: u64) -> f64 {

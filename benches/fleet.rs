@@ -7,6 +7,8 @@
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 
+#[path = "support/spread.rs"]
+mod spread;
 #[path = "support/mod.rs"]
 mod support;
 
@@ -21,6 +23,7 @@ use std::time::{Duration, Instant};
 use quire::place::Place;
 use quire_storage::wait;
 use serde_json::Value;
+use spread::spread;
 use support::random_numbers::Random;
 
 const PAGES: usize = 10;
@@ -192,20 +195,6 @@ impl Fleet {
             .and_then(|admin| ask(admin, "POST", "localhost", &target));
         accepted.is_some_and(|(status, _)| status == 202)
     }
-}
-
-/// Median, 99th percentile and maximum, in milliseconds.
-fn spread(times: &mut [Duration]) -> String {
-    times.sort();
-    let at = |share: f64| {
-        times[((times.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1000.0
-    };
-    format!(
-        "p50 {:.1} ms, p99 {:.1} ms, max {:.1} ms",
-        at(0.5),
-        at(0.99),
-        at(1.0)
-    )
 }
 
 fn host(n: usize) -> String {
