@@ -30,7 +30,7 @@ use object_store::{PutMode, UpdateVersion};
 use queries::base::content::ContentHash;
 use quire_storage::{
     Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Record,
-    Records, Scratch, Stamp, Storage, Term, Version, system_clock,
+    Records, Scratch, Stamp, Storage, Term, Version, names_of, system_clock,
 };
 
 use quire_storage::fetched::Fetched;
@@ -196,13 +196,7 @@ impl Records for Bucket {
         if Self::is_local(kind) {
             return self.local.list(kind, prefix);
         }
-        let stamps = self.stamps(kind);
-        Box::pin(async move {
-            let names = stamps.await?.into_iter().map(|(name, _)| name);
-            Ok(names
-                .filter(|name| name.as_str().starts_with(prefix))
-                .collect())
-        })
+        names_of(self.stamps(kind), prefix)
     }
 
     fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {

@@ -1,7 +1,7 @@
 //! Records: rows that are replaced on a condition.
 
 use quire_storage::{
-    Changes, Error, Expected, Kind, Name, Pending, Record, Records, Stamp, Version,
+    Changes, Error, Expected, Kind, Name, Pending, Record, Records, Stamp, Version, names_of,
 };
 
 use crate::Postgres;
@@ -188,13 +188,7 @@ impl Records for Postgres {
         if is_local(kind) {
             return self.local.list(kind, prefix);
         }
-        let stamps = self.stamps(kind);
-        Box::pin(async move {
-            let names = stamps.await?.into_iter().map(|(name, _)| name);
-            Ok(names
-                .filter(|name| name.as_str().starts_with(prefix))
-                .collect())
-        })
+        names_of(self.stamps(kind), prefix)
     }
 
     fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {

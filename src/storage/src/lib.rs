@@ -196,6 +196,19 @@ pub trait Records: Send + Sync {
     }
 }
 
+/// The names among `stamps` that begin with `prefix`, for storage that lists both in one request.
+pub fn names_of<'a>(
+    stamps: Pending<'a, Vec<(Name, Stamp)>>,
+    prefix: &'a str,
+) -> Pending<'a, Vec<Name>> {
+    Box::pin(async move {
+        let names = stamps.await?.into_iter().map(|(name, _)| name);
+        Ok(names
+            .filter(|name| name.as_str().starts_with(prefix))
+            .collect())
+    })
+}
+
 /// Number that grows with each change of a record ([`Records::changes`]).
 pub type Changes = tokio::sync::watch::Receiver<u64>;
 
