@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::client::Reply;
 use crate::support::daemon::{Daemon, settings};
-use crate::support::folder::Folder;
+use crate::support::folder::{Folder, text_below};
 use quire_settings::SiteSettings;
 
 const DOCS: &str = r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start"]}}"##;
@@ -84,7 +84,7 @@ fn what_is_said_is_kept_and_shown_to_the_administrator() {
     );
     assert!(table.text().contains("&lt;b&gt;No&lt;/b&gt;"));
     // Nothing of who said it is kept.
-    let kept = state.read("feedback/docs.jsonl");
+    let kept = text_below(&state, "feedback/docs.");
     assert!(!kept.contains("127.0.0.1"), "{kept}");
     // Whoever comes in as visitors do sees nothing of it.
     assert_eq!(daemon.get(HOST, "/_quire/feedback").status, 404);

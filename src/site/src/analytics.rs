@@ -1,7 +1,8 @@
 //! Counts of views and searches by day: pages by route, searches, and queries without results.
 //!
-//! Nothing in it tells who reads: no address, no browser, no cookie, no order of pages. Counts are kept in memory and added to a
-//! record of storage now and then, so a kill costs what was counted since the last time.
+//! Nothing in it tells who reads: no address, no browser, no cookie, no order of pages. Counts are kept in memory and added to
+//! the record of their day now and then, so a kill costs what was counted since the last time. Earlier versions kept all days of
+//! a site in one record, which is read as well.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use quire_net::clients::Clients;
-use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
+use quire_storage::{Error, Expected, Kind, Name, Record, Storage, read_all, wait};
 
 /// Number of days stored, today included.
 pub const DAYS: u64 = 30;
@@ -90,11 +91,12 @@ impl Counts {
 /// Counts of one site.
 pub struct Analytics {
     storage: Arc<dyn Storage>,
+    /// The record of earlier versions. Names of days begin with its name and a dot.
     name: Name,
-    /// Counted since the record was written last.
+    /// Counted since the records were written last.
     pending: Mutex<Counts>,
-    /// Held while the record is read or written.
-    recording: Mutex<()>,
+    /// Held while records are read or written: the day on which old ones were deleted last.
+    recording: Mutex<u64>,
     clients: Clients,
     /// Set when the record could not be written, so that the log says so once.
     has_failed: AtomicBool,
@@ -156,31 +158,37 @@ impl Analytics {
         change(pending.days.entry(today()).or_default());
     }
 
-    /// Adds what was counted to the record. What cannot be written is kept for the next time. Blocks.
+    /// Adds what was counted to the records of its days. What cannot be written is kept for the next time. Blocks.
     pub fn flush(&self) {
-        let _recording = self
+        let mut deleted = self
             .recording
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let batch = {
+        let mut batch = {
             let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
             pending.prune(today());
             std::mem::take(&mut *pending)
         };
-        if batch.days.is_empty() {
-            return;
-        }
-        match self.write(&batch) {
-            Ok(()) => self.has_failed.store(false, Ordering::Relaxed),
-            Err(error) => {
-                if !self.has_failed.swap(true, Ordering::Relaxed) {
-                    let name = self.name.as_str();
-                    tracing::warn!("failed to save page-view counts for {name}: {error}");
-                }
-                let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-                pending.add(&batch);
+        let mut written = Ok(());
+        while let Some(day) = batch.days.first_entry() {
+            written = self.write(*day.key(), day.get());
+            if written.is_err() {
+                break;
+            }
+            day.remove();
+            if *deleted != today() {
+                *deleted = today();
+                written = self.delete_old();
             }
         }
+        let has_failed = written.is_err();
+        if let (Err(error), false) = (written, self.has_failed.swap(has_failed, Ordering::Relaxed))
+        {
+            let name = self.name.as_str();
+            tracing::warn!("failed to save page-view counts for {name}: {error}");
+        }
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.add(&batch);
     }
 
     /// Has nobody wait for what is not written yet; returns true if there is something.
@@ -192,14 +200,38 @@ impl Analytics {
         !is_written || !pending.days.is_empty()
     }
 
-    /// Adds `batch` to the record, whoever else writes it.
-    fn write(&self, batch: &Counts) -> Result<(), Error> {
+    /// The name of the record of the day `number`.
+    fn name_of(&self, number: u64) -> Name {
+        let name = self.name.as_str();
+        Name::of(Kind::Analytics, &format!("{name}.{number:06}"))
+    }
+
+    /// The records of days, with the numbers of these.
+    fn stored_days(&self) -> Result<Vec<(u64, Name)>, Error> {
+        let prefix = format!("{}.", self.name.as_str());
+        let names = wait(self.storage.list(Kind::Analytics, &prefix))?.into_iter();
+        let numbered = names.filter_map(|name| {
+            let number = name.as_str().strip_prefix(&prefix)?.parse().ok()?;
+            Some((number, name))
+        });
+        Ok(numbered.collect())
+    }
+
+    /// Adds what was counted of the day `number` to its record, whoever else writes it. A record that
+    /// cannot be parsed is replaced.
+    fn write(&self, number: u64, counted: &Day) -> Result<(), Error> {
+        let name = self.name_of(number);
         for _ in 0..TRIES {
-            let (mut counts, expected) = self.read()?;
-            counts.add(batch);
-            counts.prune(today());
-            let text = serde_json::to_vec(&counts).expect("counts have only plain fields");
-            match wait(self.storage.put(&self.name, &text, expected)) {
+            let (mut day, expected) = match wait(self.storage.get(&name))? {
+                None => (Day::default(), Expected::Absent),
+                Some(Record { bytes, version }) => (
+                    serde_json::from_slice(&bytes).unwrap_or_default(),
+                    Expected::Version(version),
+                ),
+            };
+            day.add(counted);
+            let text = serde_json::to_vec(&day).expect("counts have only plain fields");
+            match wait(self.storage.put(&name, &text, expected)) {
                 Err(Error::Conflict) => {}
                 written => return written.map(drop),
             }
@@ -207,16 +239,46 @@ impl Analytics {
         Err(Error::Conflict)
     }
 
-    /// The record, and the state that it was found in. A record that cannot be parsed is replaced
-    /// by an empty one.
-    fn read(&self) -> Result<(Counts, Expected), Error> {
-        Ok(match wait(self.storage.get(&self.name))? {
-            None => (Counts::default(), Expected::Absent),
-            Some(Record { bytes, version }) => (
-                serde_json::from_slice(&bytes).unwrap_or_default(),
-                Expected::Version(version),
-            ),
-        })
+    /// Deletes the records of days that are not shown any more, and that of earlier versions once all of its are.
+    fn delete_old(&self) -> Result<(), Error> {
+        let mut old: Vec<Name> = self
+            .stored_days()?
+            .into_iter()
+            .filter(|(number, _)| number + DAYS <= today())
+            .map(|(_, name)| name)
+            .collect();
+        old.push(self.name.clone());
+        for name in old {
+            let Some(record) = wait(self.storage.get(&name))? else {
+                continue;
+            };
+            if name == self.name && !parsed(&record.bytes).days.is_empty() {
+                continue;
+            }
+            match wait(self.storage.delete(&name, &record.version)) {
+                // Another process deletes, too.
+                Ok(()) | Err(Error::NotFound | Error::Conflict) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// What the records hold.
+    fn read(&self) -> Result<Counts, Error> {
+        let mut counts = match wait(self.storage.get(&self.name))? {
+            Some(record) => parsed(&record.bytes),
+            None => Counts::default(),
+        };
+        let (numbers, names): (Vec<u64>, Vec<Name>) = self.stored_days()?.into_iter().unzip();
+        let records = wait(read_all(&*self.storage, &names))?;
+        for (number, record) in numbers.into_iter().zip(records) {
+            let day = record.and_then(|record| serde_json::from_slice::<Day>(&record.bytes).ok());
+            if let Some(day) = day {
+                counts.days.entry(number).or_default().add(&day);
+            }
+        }
+        Ok(counts)
     }
 
     /// Everything that was counted, to this moment. Blocks.
@@ -225,7 +287,7 @@ impl Analytics {
             .recording
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let mut counts = self.read().map(|(counts, _)| counts).unwrap_or_default();
+        let mut counts = self.read().unwrap_or_default();
         counts.add(&self.pending.lock().unwrap_or_else(PoisonError::into_inner));
         counts.prune(today());
         counts
@@ -238,6 +300,13 @@ impl Drop for Analytics {
             self.flush();
         }
     }
+}
+
+/// The record of an earlier version in `bytes`, as far as it is shown; empty if it cannot be parsed.
+fn parsed(bytes: &[u8]) -> Counts {
+    let mut counts: Counts = serde_json::from_slice(bytes).unwrap_or_default();
+    counts.prune(today());
+    counts
 }
 
 /// A text as searches are told apart: in lower case, with single spaces, cut off.
@@ -310,11 +379,53 @@ mod tests {
     fn a_record_that_nobody_understands_is_begun_anew() {
         let storage = Memory::default();
         let analytics = Analytics::new(Arc::new(storage.clone()), "docs");
-        wait(storage.put(&analytics.name, b"no counts", Expected::Any)).unwrap();
+        let name = analytics.name_of(today());
+        wait(storage.put(&name, b"no counts", Expected::Any)).unwrap();
         analytics.viewed("/a");
         analytics.flush();
         assert!(analytics.pending.lock().unwrap().days.is_empty());
         assert_eq!(analytics.counts().days[&today()].views, 1);
+    }
+
+    #[test]
+    fn each_day_has_a_record_and_old_ones_go() {
+        let storage = Memory::default();
+        let analytics = Analytics::new(Arc::new(storage.clone()), "docs");
+        let put = |name: &Name, value: &dyn Fn() -> Vec<u8>| {
+            wait(storage.put(name, &value(), Expected::Absent)).unwrap();
+        };
+        let of_day = || serde_json::to_vec(&day(1, "/a")).unwrap();
+        for number in [today() - DAYS, today() - 1] {
+            put(&analytics.name_of(number), &of_day);
+        }
+        // Of another site, and of an earlier version.
+        put(&Name::of(Kind::Analytics, "docs-2"), &of_day);
+        let all = |number| Counts {
+            days: BTreeMap::from([(number, day(2, "/a"))]),
+        };
+        put(&analytics.name, &|| {
+            serde_json::to_vec(&all(today() - 1)).unwrap()
+        });
+        analytics.viewed("/a");
+        analytics.flush();
+        let days = analytics.counts().days;
+        let views: Vec<_> = days
+            .iter()
+            .map(|(number, day)| (*number, day.views))
+            .collect();
+        assert_eq!(views, [(today() - 1, 3), (today(), 1)]);
+        let names = || wait(storage.list(Kind::Analytics, "")).unwrap();
+        assert_eq!(names().len(), 4, "{:?}", names());
+        // Everything that it holds is old.
+        let version = wait(storage.get(&analytics.name)).unwrap().unwrap().version;
+        wait(storage.delete(&analytics.name, &version)).unwrap();
+        put(&analytics.name, &|| {
+            serde_json::to_vec(&all(today() - DAYS)).unwrap()
+        });
+        let next = Analytics::new(Arc::new(storage.clone()), "docs");
+        next.viewed("/a");
+        next.flush();
+        assert!(wait(storage.get(&analytics.name)).unwrap().is_none());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Feedback of readers, and of programs that read for them, about pages and answers: one bounded
 //! list per site.
 //!
-//! It is a record of storage, a line of JSON for each entry, written as a whole with each new one; so a kill leaves the old
-//! list or the new one. Nothing in it tells who said it.
+//! Each entry is a record of storage, whose name begins with the id of the site and the time: a write
+//! costs one entry, and no process waits for another. Earlier versions kept all entries of a site in
+//! one record, a line for each, which is read as well. Nothing in it tells who said it.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -15,17 +16,16 @@ use serde::{Deserialize, Serialize};
 use quire_net::clients::{Buckets, Clients};
 use quire_storage::directory::Directory;
 use quire_storage::memory::Memory;
-use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
+use quire_storage::{Error, Expected, Kind, Name, Storage, read_all, wait};
 
-/// Maximum number of entries of a site, and of their bytes; the oldest are dropped.
+/// Number of entries of a site that are shown; older ones are deleted now and then.
 const MAX_ENTRIES: usize = 1000;
-const MAX_BYTES: usize = 512 * 1024;
+/// Number of entries that a process adds before it deletes the oldest.
+const TRIM_AFTER: usize = 50;
 /// Maximum number of entries of a client per minute.
 const PER_MINUTE: u32 = 30;
 /// Entries of all clients in a minute. The last thousand are kept: those before are gone in no less than three minutes.
 const ALL_PER_MINUTE: u32 = 300;
-/// Number of attempts to update a list that another process writes.
-const TRIES: usize = 8;
 
 /// The thing that an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,20 +101,23 @@ impl Entry {
 /// Feedback of one site.
 pub struct Feedback {
     storage: Arc<dyn Storage>,
+    /// The record of earlier versions. Names of entries begin with its name and a dot.
     name: Name,
-    list: Mutex<List>,
+    added: Mutex<Added>,
     clients: Clients,
     /// All of them together.
     all: Buckets<()>,
 }
 
+/// Entries of this process.
 #[derive(Default)]
-struct List {
-    /// State of the record as last seen; `None` if it must be read.
-    read: Option<Expected>,
-    /// Lines with their entries, the oldest first.
-    entries: VecDeque<(String, Entry)>,
-    bytes: usize,
+struct Added {
+    /// Those that are not written yet, the oldest first, with the names of their records.
+    pending: VecDeque<(Name, Entry)>,
+    /// Number written since the oldest were deleted.
+    written: usize,
+    /// Set when one could not be written, so that the log says so once.
+    has_failed: bool,
 }
 
 impl Feedback {
@@ -123,7 +126,7 @@ impl Feedback {
         Self {
             storage,
             name: Name::of(Kind::Feedback, id),
-            list: Mutex::default(),
+            added: Mutex::default(),
             clients: Clients::new(PER_MINUTE, Duration::from_secs(60), usize::MAX),
             all: Buckets::new(ALL_PER_MINUTE, Duration::from_secs(60), usize::MAX),
         }
@@ -153,122 +156,108 @@ impl Feedback {
 
     /// Keeps `entry`. What cannot be written is kept until the process ends, and written with the next one. Blocks.
     pub fn add(&self, entry: Entry) {
-        let list = &mut *self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        for _ in 0..TRIES {
-            let written = list
-                .read(&*self.storage, &self.name)
-                .and_then(|expected| list.write(&entry, &*self.storage, &self.name, expected));
-            match written {
-                Ok(()) => break,
-                Err(Error::Conflict) => {}
-                Err(error) => {
-                    tracing::warn!(
-                        "failed to save feedback for {}: {error}",
-                        self.name.as_str()
-                    );
-                    break;
-                }
+        let added = &mut *self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = self.name_now();
+        added.pending.push_back((name, entry));
+        while added.pending.len() > MAX_ENTRIES {
+            added.pending.pop_front();
+        }
+        let written = self.write(added).and_then(|()| match added.written {
+            0..TRIM_AFTER => Ok(()),
+            _ => {
+                added.written = 0;
+                self.trim()
+            }
+        });
+        let has_failed = written.is_err();
+        if let (Err(error), false) = (written, added.has_failed) {
+            let name = self.name.as_str();
+            tracing::warn!("failed to save feedback for {name}: {error}");
+        }
+        added.has_failed = has_failed;
+    }
+
+    /// A name for an entry of this moment, which no other has.
+    fn name_now(&self) -> Name {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let nanos = since.map_or(0, |since| since.as_nanos());
+        let (prefix, random) = (self.prefix(), fastrand::u32(..));
+        Name::of(Kind::Feedback, &format!("{prefix}{nanos:020}-{random:08x}"))
+    }
+
+    fn prefix(&self) -> String {
+        format!("{}.", self.name.as_str())
+    }
+
+    /// Writes what is not written yet.
+    fn write(&self, added: &mut Added) -> Result<(), Error> {
+        while let Some((name, entry)) = added.pending.front() {
+            let text = serde_json::to_vec(entry).expect("an entry has only plain fields");
+            match wait(self.storage.put(name, &text, Expected::Absent)) {
+                // The name is this entry's alone: only the answer of the first try was lost.
+                Ok(_) | Err(Error::Conflict) => {}
+                Err(error) => return Err(error),
+            }
+            added.pending.pop_front();
+            added.written += 1;
+        }
+        Ok(())
+    }
+
+    /// Deletes the oldest entries, and the record of earlier versions once it holds none of the last.
+    fn trim(&self) -> Result<(), Error> {
+        let mut names = wait(self.storage.list(Kind::Feedback, &self.prefix()))?;
+        let Some(surplus) = names.len().checked_sub(MAX_ENTRIES) else {
+            return Ok(());
+        };
+        names.truncate(surplus);
+        for name in names.iter().chain([&self.name]) {
+            let Some(record) = wait(self.storage.get(name))? else {
+                continue;
+            };
+            match wait(self.storage.delete(name, &record.version)) {
+                // Another process deletes, too.
+                Ok(()) | Err(Error::NotFound | Error::Conflict) => {}
+                Err(error) => return Err(error),
             }
         }
-        list.push(entry);
+        Ok(())
     }
 
     /// Everything that is kept, the newest first. Blocks.
     pub fn entries(&self) -> Vec<Entry> {
-        let list = &mut *self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another process may have written it.
-        list.read = None;
-        if let Err(error) = list.read(&*self.storage, &self.name) {
-            tracing::warn!(
-                "failed to read feedback for {}: {error}",
-                self.name.as_str()
-            );
+        let mut entries = self.stored().unwrap_or_else(|error| {
+            let name = self.name.as_str();
+            tracing::warn!("failed to read feedback for {name}: {error}");
+            Vec::new()
+        });
+        let added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.extend(added.pending.iter().map(|(_, entry)| entry.clone()));
+        drop(added);
+        let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            kept.retain(|earlier| !entry.completes(earlier));
+            kept.push(entry);
         }
-        let entries = list.entries.iter().rev();
-        entries.map(|(_, entry)| entry.clone()).collect()
-    }
-}
-
-impl List {
-    /// Reads the record, unless its state is known; returns that.
-    fn read(&mut self, storage: &dyn Storage, name: &Name) -> Result<Expected, Error> {
-        if let Some(expected) = &self.read {
-            return Ok(expected.clone());
-        }
-        let expected = match wait(storage.get(name))? {
-            None => Expected::Absent,
-            Some(Record { bytes, version }) => {
-                let own = std::mem::take(&mut self.entries);
-                self.bytes = 0;
-                // A line that was cut off, or that a later version wrote, is not one.
-                let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-                let whole = lines.filter(|line| line.ends_with(b"\n"));
-                let kept = whole.filter_map(|line| serde_json::from_slice(line).ok());
-                for entry in kept {
-                    self.push(entry);
-                }
-                // What this process heard and could not write.
-                for (line, entry) in own {
-                    if !self.entries.iter().any(|(known, _)| *known == line) {
-                        self.push(entry);
-                    }
-                }
-                Expected::Version(version)
-            }
-        };
-        self.read = Some(expected.clone());
-        Ok(expected)
+        kept.reverse();
+        kept.truncate(MAX_ENTRIES);
+        kept
     }
 
-    /// Writes the list with `entry` at its end.
-    fn write(
-        &mut self,
-        entry: &Entry,
-        storage: &dyn Storage,
-        name: &Name,
-        expected: Expected,
-    ) -> Result<(), Error> {
-        let mut text = String::with_capacity(self.bytes + 256);
-        for (line, known) in &self.entries {
-            if !entry.completes(known) {
-                text.push_str(line);
-            }
+    /// Everything that is written, the oldest first.
+    fn stored(&self) -> Result<Vec<Entry>, Error> {
+        let mut names = wait(self.storage.list(Kind::Feedback, &self.prefix()))?;
+        names.drain(..names.len().saturating_sub(MAX_ENTRIES));
+        names.insert(0, self.name.clone());
+        let records = wait(read_all(&*self.storage, &names))?;
+        let mut entries = Vec::with_capacity(records.len());
+        for record in records.iter().flatten() {
+            // A line that was cut off, or that a later version wrote, is none.
+            let lines = record.bytes.split(|byte| *byte == b'\n');
+            entries.extend(lines.filter_map(|line| serde_json::from_slice::<Entry>(line).ok()));
         }
-        text.push_str(&line_of(entry));
-        match wait(storage.put(name, text.as_bytes(), expected)) {
-            Ok(version) => {
-                self.read = Some(Expected::Version(version));
-                Ok(())
-            }
-            Err(error) => {
-                // A write that failed may have come as far as the folder.
-                self.read = None;
-                Err(error)
-            }
-        }
+        Ok(entries)
     }
-
-    /// Adds `entry`, in the place of what it completes.
-    fn push(&mut self, entry: Entry) {
-        if let Some(at) = (self.entries.iter()).position(|(_, known)| entry.completes(known))
-            && let Some((line, _)) = self.entries.remove(at)
-        {
-            self.bytes -= line.len();
-        }
-        let line = line_of(&entry);
-        self.bytes += line.len();
-        self.entries.push_back((line, entry));
-        while self.entries.len() > MAX_ENTRIES || self.bytes > MAX_BYTES {
-            if let Some((line, _)) = self.entries.pop_front() {
-                self.bytes -= line.len();
-            }
-        }
-    }
-}
-
-fn line_of(entry: &Entry) -> String {
-    let line = serde_json::to_string(entry).expect("an entry has only plain fields");
-    line + "\n"
 }
 
 #[cfg(test)]
@@ -301,16 +290,48 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_cut_off_is_none() {
+    fn the_list_of_an_earlier_version_is_read_and_goes_when_it_is_old() {
         let storage = Memory::default();
         let name = Name::of(Kind::Feedback, "docs");
-        let whole = line_of(&entry("whole"));
-        let torn = format!("{whole}nonsense\n{}", &whole[..whole.len() - 3]);
+        let line = |text| serde_json::to_string(&entry(text)).unwrap();
+        // A line that was cut off is none.
+        let (first, second) = (line("first"), line("second"));
+        let torn = format!("{first}\n{second}\nnonsense\n{}", &first[..first.len() - 3]);
         wait(storage.put(&name, torn.as_bytes(), Expected::Any)).unwrap();
-        let feedback = Feedback::new(Arc::new(storage), "docs");
-        assert_eq!(texts(&feedback), ["whole"]);
+        let feedback = Feedback::new(Arc::new(storage.clone()), "docs");
+        assert_eq!(texts(&feedback), ["second", "first"]);
         feedback.add(entry("next"));
-        assert_eq!(texts(&feedback), ["next", "whole"]);
+        assert_eq!(texts(&feedback), ["next", "second", "first"]);
+        for i in 0..MAX_ENTRIES {
+            feedback.add(entry(&i.to_string()));
+        }
+        assert_eq!(texts(&feedback).last().map(String::as_str), Some("0"));
+        assert!(wait(storage.get(&name)).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_written_with_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let in_the_way = folder.path().join("feedback");
+        std::fs::write(&in_the_way, "no folder").unwrap();
+        let open = || Feedback::in_folder(Some(folder.path()), "docs");
+        let feedback = open();
+        feedback.add(entry("first"));
+        assert_eq!(texts(&feedback), ["first"]);
+        assert!(texts(&open()).is_empty());
+        std::fs::remove_file(&in_the_way).unwrap();
+        feedback.add(entry("second"));
+        assert_eq!(texts(&open()).len(), 2);
+    }
+
+    #[test]
+    fn sites_have_their_own() {
+        let storage = Memory::default();
+        let open = |id| Feedback::new(Arc::new(storage.clone()), id);
+        open("docs").add(entry("of docs"));
+        open("docs-api").add(entry("of the reference"));
+        assert_eq!(texts(&open("docs")), ["of docs"]);
+        assert_eq!(texts(&open("docs-api")), ["of the reference"]);
     }
 
     #[test]
@@ -344,17 +365,15 @@ mod tests {
 
     #[test]
     fn the_oldest_make_room() {
-        let feedback = Feedback::new(Arc::new(Memory::default()), "docs");
-        for i in 0..MAX_ENTRIES + 5 {
+        let storage = Memory::default();
+        let feedback = Feedback::new(Arc::new(storage.clone()), "docs");
+        for i in 0..MAX_ENTRIES + TRIM_AFTER {
             feedback.add(entry(&i.to_string()));
         }
         let kept = texts(&feedback);
         assert_eq!(kept.len(), MAX_ENTRIES);
-        assert_eq!(kept.last().map(String::as_str), Some("5"));
-        let long = "x".repeat(2000);
-        for _ in 0..300 {
-            feedback.add(entry(&long));
-        }
-        assert!(feedback.list.lock().unwrap().bytes <= MAX_BYTES);
+        assert_eq!(kept.last(), Some(&TRIM_AFTER.to_string()));
+        let records = wait(storage.list(Kind::Feedback, "docs.")).unwrap();
+        assert_eq!(records.len(), MAX_ENTRIES);
     }
 }

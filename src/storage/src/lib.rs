@@ -46,6 +46,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, SystemTime};
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use queries::base::content::ContentHash;
 
 pub use objects::{ObjectInfo, Objects};
@@ -194,6 +195,18 @@ pub trait Records: Send + Sync {
     fn changes(&self) -> Option<Changes> {
         None
     }
+}
+
+/// Number of records that [`read_all`] reads at the same time.
+const READ_AT_ONCE: usize = 32;
+
+/// Returns the records `names` in their order, `None` for those that are not there.
+pub fn read_all<'a>(
+    records: &'a (impl Records + ?Sized),
+    names: &'a [Name],
+) -> Pending<'a, Vec<Option<Record>>> {
+    let reads: Vec<_> = names.iter().map(|name| records.get(name)).collect();
+    Box::pin(stream::iter(reads).buffered(READ_AT_ONCE).try_collect())
 }
 
 /// The names among `stamps` that begin with `prefix`, for storage that lists both in one request.

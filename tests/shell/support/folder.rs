@@ -69,6 +69,15 @@ impl Folder {
     }
 }
 
+/// The texts of the files of `folder` whose paths begin with `prefix`; at least one.
+#[track_caller]
+pub(crate) fn text_below(folder: &Folder, prefix: &str) -> String {
+    let mut files = files_of(folder.path());
+    files.retain(|path| path.starts_with(prefix));
+    assert!(!files.is_empty(), "no file begins with {prefix}");
+    files.iter().map(|path| folder.read(path)).collect()
+}
+
 /// Every file below `folder`, by its path there, in order.
 pub(crate) fn files_of(folder: &Path) -> Vec<String> {
     fn walk(root: &Path, folder: &Path, files: &mut Vec<String>) {
