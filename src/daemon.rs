@@ -112,7 +112,7 @@ pub async fn start(settings: Settings, config: Option<PathBuf>) -> anyhow::Resul
     };
     let part = match (&shared, settings.storage.role) {
         (None, _) => Part::Alone,
-        (Some(_), Role::All) => Part::Shared,
+        (Some(_), Role::All | Role::Build) => Part::Shared,
         (Some(_), Role::Serve) => Part::Follower,
     };
     let sites = match (&shared, state.closed()) {
@@ -300,13 +300,15 @@ impl Daemon {
                 proxies: proxies.clone(),
                 rates: Some(rates.clone()),
                 entrance,
+                serves_sites: self.settings.storage.role != Role::Build,
                 is_draft: false,
             })
         };
         // Whoever starts what needs this daemon may do so: it listens. Said before anything else is.
         notify("READY=1");
         let mut tasks = tokio::task::JoinSet::new();
-        tasks.spawn(warm(self.sites.clone(), self.process.clone()));
+        let role = self.settings.storage.role;
+        tasks.spawn(warm(self.sites.clone(), self.process.clone(), role));
         if self.shared.is_some() {
             tasks.spawn(follow(self.sites.clone()));
         }
@@ -342,7 +344,7 @@ impl Daemon {
                 let (sites, process, config) = (sites.clone(), process.clone(), config.clone());
                 // Lists of deployments of new sites are read, perhaps from far away.
                 let read = tokio::task::spawn_blocking(move || {
-                    read_again(&sites, &process, config.as_deref())
+                    read_again(&sites, &process, config.as_deref(), role)
                 });
                 if let Ok(Some(settings)) = read.await {
                     if let Some(Ok(started)) = &started {
@@ -465,11 +467,14 @@ pub(crate) fn rates(settings: &Settings) -> Rates {
 }
 
 /// Starts every site, one after the other, so that their first visitors need not wait; and runs the deployments that an
-/// end cut off.
-async fn warm(sites: Arc<Sites>, process: Arc<Process>) {
+/// end cut off. Where nobody visits, only sites of which nothing is stored are started, which deploys them.
+async fn warm(sites: Arc<Sites>, process: Arc<Process>, role: Role) {
     for slot in sites.all() {
         for id in slot.deployments.unfinished() {
             deploy::start(slot.clone(), id);
+        }
+        if role == Role::Build && slot.deployments.published_release().is_some() {
+            continue;
         }
         if let Ok(service) = slot.service().await {
             let site = service.handle().clone();
@@ -500,6 +505,10 @@ fn only_at_start(started: &Settings, now: &Settings) -> Vec<&'static str> {
             started.listen.proxies != now.listen.proxies,
         ),
         ("limits", started.limits != now.limits),
+        (
+            "deployments.parallel",
+            started.deployments.parallel != now.deployments.parallel,
+        ),
         ("rates", started.rates != now.rates),
     ];
     let differ = differ.into_iter().filter(|(_, is_other)| *is_other);
@@ -529,6 +538,7 @@ fn read_again(
     sites: &Arc<Sites>,
     process: &Arc<Process>,
     config: Option<&Path>,
+    role: Role,
 ) -> Option<Settings> {
     let Some(config) = config else {
         tracing::info!("SIGHUP ignored: started without a configuration file");
@@ -546,7 +556,7 @@ fn read_again(
                 changed = changed.join(" "),
                 "reloaded the configuration"
             );
-            tokio::spawn(warm(sites.clone(), process.clone()));
+            tokio::spawn(warm(sites.clone(), process.clone(), role));
             Some(settings)
         }
         Err(error) => {

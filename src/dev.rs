@@ -171,6 +171,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
         // Who writes a site asks of it as often as they like.
         rates: None,
         entrance: Entrance::Public,
+        serves_sites: true,
         is_draft: true,
     });
     if preview.port != 0 && address.port() != preview.port {
@@ -281,6 +282,7 @@ impl Running {
             proxies: Proxies::default(),
             rates: None,
             entrance: Entrance::Admin,
+            serves_sites: true,
             is_draft: true,
         });
         tokio::select! {

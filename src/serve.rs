@@ -134,6 +134,7 @@ impl Server {
                 proxies: self.proxies.clone(),
                 rates: Some(self.rates.clone()),
                 entrance,
+                serves_sites: true,
                 is_draft: false,
             })
         };

@@ -338,7 +338,8 @@ pub(super) struct DaemonArguments {
     /// Log format
     #[arg(long, value_enum)]
     pub(super) log: Option<LogFormatArgument>,
-    /// Part among several daemons on one storage: `serve` leaves running deployments to the others
+    /// Part among several daemons on one storage: `serve` runs no deployments, `build` serves no
+    /// published sites
     #[arg(long, value_enum)]
     pub(super) role: Option<RoleArgument>,
     /// Print the effective configuration and exit
@@ -488,6 +489,8 @@ pub(super) enum RoleArgument {
     All,
     /// Everything but running deployments
     Serve,
+    /// Running deployments and showing previews, not serving published sites
+    Build,
 }
 
 impl From<RoleArgument> for Role {
@@ -495,6 +498,7 @@ impl From<RoleArgument> for Role {
         match argument {
             RoleArgument::All => Self::All,
             RoleArgument::Serve => Self::Serve,
+            RoleArgument::Build => Self::Build,
         }
     }
 }

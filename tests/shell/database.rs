@@ -515,14 +515,74 @@ fn a_daemon_of_the_role_serve_leaves_deployments_to_others() {
     wait_until("it is published", || shows(&serving, "okapi"));
     // Alone there is nobody to leave them to.
     let alone = Folder::new(&[]);
-    shared(&alone, &folder, "role = \"serve\"");
-    let output = command(&vec![])
-        .args(["daemon", "--config"])
-        .arg(alone.at("quire.toml"))
-        .output();
-    let (code, _, said) = shown(&output.expect("it runs"));
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("needs `blobs` or `records`"), "{said}");
+    for role in ["serve", "build"] {
+        shared(&alone, &folder, &format!("role = {role:?}"));
+        let output = command(&vec![])
+            .args(["daemon", "--config"])
+            .arg(alone.at("quire.toml"))
+            .output();
+        let (code, _, said) = shown(&output.expect("it runs"));
+        assert_eq!(code, 2, "{said}");
+        let expected = format!("`role = {role:?}` needs `blobs` or `records`");
+        assert!(said.contains(&expected), "{said}");
+    }
+}
+
+#[test]
+fn a_daemon_of_the_role_build_deploys_and_serves_no_site() {
+    let Some(url) = database("builders") else {
+        return;
+    };
+    let places = format!("records = {url:?}");
+    let (one, other, folder) = (Folder::new(&[]), Folder::new(&[]), site("giraffe"));
+    shared(&one, &folder, &places);
+    shared(&other, &folder, &places);
+    // It deploys what is not stored yet by itself.
+    let mut building = daemon_with(&one, &["--role", "build"], None);
+    let serving = daemon_with(&other, &["--role", "serve"], None);
+    wait_until("it is published", || {
+        listed(&serving) == [(1, "success".to_owned(), "start".to_owned())]
+    });
+    let get = |target: &str| send(building.address, "GET", "localhost", target, &[], "");
+    for target in [
+        "/start",
+        "/",
+        "/llms.txt",
+        "/mcp",
+        "/api/sites/one/search?q=giraffe",
+    ] {
+        let reply = get(target);
+        assert_eq!(reply.status, 503, "{target}: {}", reply.text());
+        assert!(
+            reply.text().contains("builds-only"),
+            "{target}: {}",
+            reply.text()
+        );
+    }
+    assert_eq!(get("/_quire/readyz").status, 200);
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\nOf the okapi.\n");
+    post(&serving, DEPLOYMENTS);
+    wait_until("it is published", || shows(&serving, "okapi"));
+    // What is stored is not read before it is built again.
+    building.stop();
+    let building = daemon_with(&one, &["--role", "build"], None);
+    let status = send(
+        building.admin(),
+        "GET",
+        "localhost",
+        "/_quire/status",
+        &[],
+        "",
+    );
+    assert_eq!(
+        json(&status)["sites"][0]["state"],
+        "idle",
+        "{}",
+        status.text()
+    );
+    folder.write("start.mdx", "---\ntitle: Start\n---\n\nOf the zebra.\n");
+    post(&building, DEPLOYMENTS);
+    wait_until("it is published", || shows(&serving, "zebra"));
 }
 
 #[test]

@@ -255,6 +255,98 @@ fn a_commit_that_was_refused_is_seen_by_nobody() {
     assert_eq!(daemon.get("localhost", "/images/dot.svg").status, 200);
 }
 
+/// A site that has become too large is not published, and stays as it was.
+#[test]
+fn a_site_over_its_quota_is_not_published() {
+    let state = Folder::new(&[]);
+    let (by_folder, by_commit) = (site(), site());
+    git(
+        by_commit.path(),
+        &["init", "--quiet", "--initial-branch=main"],
+    );
+    commit(&by_commit);
+    let mut one = SiteSettings::of_folder(by_folder.path());
+    one.watch = false;
+    // There are two pages, an operation and the introduction to it.
+    one.quotas.pages = Some(5);
+    let two = of_git(&by_commit);
+    let mut settings = settings(state.path(), &[("one", one), ("two", two)]);
+    settings.quotas.pages = Some(6);
+    settings.quotas.files_mb = Some(1);
+    let daemon = Daemon::start(settings);
+    for (id, folder, quota) in [("one", &by_folder, 5), ("two", &by_commit, 6)] {
+        let host = format!("{id}.localhost");
+        let is_committed = id == "two";
+        let deploy = || {
+            if is_committed {
+                commit(folder);
+            }
+            daemon.deploy(id, &[])
+        };
+        folder.write("start.mdx", page("second-words"));
+        assert_eq!(deploy()["status"], "success");
+        let more: Vec<String> = (4..=quota).map(|n| format!("more-{n}.mdx")).collect();
+        for name in &more {
+            folder.write(name, page("more"));
+        }
+        folder.write("start.mdx", page("third-words"));
+        let deployment = deploy();
+        let expected = format!(
+            "not published: {} pages, and the quota of the site is {quota} (`quotas.pages`)",
+            quota + 1
+        );
+        assert_eq!(deployment["error"], expected, "{deployment}");
+        assert!(daemon.page(&host, "/start").contains("second-words"));
+        folder.remove(&more[0]);
+        assert_eq!(deploy()["status"], "success");
+        assert!(daemon.page(&host, "/start").contains("third-words"));
+        folder.write("large.bin", "x".repeat(1_000_000));
+        folder.write("start.mdx", page("fourth-words"));
+        let deployment = deploy();
+        let expected = "not published: 2 megabytes of files, and the quota of the site is 1 (`quotas.files_mb`)";
+        assert_eq!(deployment["error"], expected, "{deployment}");
+        assert!(daemon.page(&host, "/start").contains("third-words"));
+        folder.write("large.bin", "x".repeat(900_000));
+        assert_eq!(deploy()["status"], "success");
+        assert!(daemon.page(&host, "/start").contains("fourth-words"));
+    }
+}
+
+/// Of a site that has been built for as long as it may on one day, rollbacks are accepted.
+#[test]
+fn a_site_that_has_built_enough_can_go_back() {
+    let (folder, state) = (site(), Folder::new(&[]));
+    let mut one = SiteSettings::of_folder(folder.path());
+    one.watch = false;
+    one.quotas.daily_build_seconds = Some(1);
+    // One that took longer than that, in a list of an earlier process.
+    let taken = r#"{"id":1,"status":"failure","cause":"api","created":NOW,"finished":NOW,"changed":0,"ms":1000,"log":[]}"#;
+    let daemon = Daemon::start(settings(state.path(), &[("one", one.clone())]));
+    assert_eq!(daemon.get("localhost", "/start").status, 200);
+    drop(daemon);
+    let list = state.read("deployments/one.jsonl");
+    let stored: Value = serde_json::from_str(list.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(stored["status"], "success", "{stored}");
+    let taken = taken
+        .replace("\"id\":1", "\"id\":2")
+        .replace("NOW", &stored["created"].to_string());
+    state.write("deployments/one.jsonl", format!("{list}{taken}\n"));
+    let daemon = Daemon::start(settings(state.path(), &[("one", one)]));
+    let target = "/api/sites/one/deployments";
+    let refused = daemon.manage("POST", "localhost", target, &[], "");
+    assert_eq!(refused.status, 429, "{}", refused.text());
+    let wait: u64 = refused
+        .header("retry-after")
+        .expect("when")
+        .parse()
+        .expect("seconds");
+    assert!((1..=24 * 60 * 60).contains(&wait), "{wait}");
+    assert!(refused.text().contains("quota-used"), "{}", refused.text());
+    let target = "/api/sites/one/deployments/1/rollback";
+    let accepted = daemon.manage("POST", "localhost", target, &[], "");
+    assert_eq!(accepted.status, 202, "{}", accepted.text());
+}
+
 /// What one commit does to the site; whether the site may be published with it.
 fn change(folder: &Folder, random: &mut Random, n: usize) -> bool {
     folder.write("docs.json", CONFIG);

@@ -84,7 +84,7 @@ fn kind(of: &str) -> String {
         "u8" | "u16" | "u32" | "u64" | "usize" => "number".to_owned(),
         "Vec<String>" | "Vec<PathBuf>" => "list of texts".to_owned(),
         "LogFormat" => "text or json".to_owned(),
-        "Role" => "all or serve".to_owned(),
+        "Role" => "all, serve or build".to_owned(),
         "FailOn" => "error, warning or never".to_owned(),
         "ModelApi" => "openai or anthropic".to_owned(),
         "BTreeMap<String, String>" => "table of texts".to_owned(),

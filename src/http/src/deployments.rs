@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::api::Call;
 use super::reply::{Body, Refusal, json, set};
 use quire_site::sites::SiteSlot;
-use quire_site::sites::deploy::{self, Cause, Deployment, KeyReused, NoRelease, Order};
+use quire_site::sites::deploy::{self, Cause, Deployment, KeyReused, NoRelease, Order, QuotaUsed};
 
 /// Header with the key of a request that may be repeated.
 const KEY: &str = "idempotency-key";
@@ -231,6 +231,15 @@ fn refused(slot: &SiteSlot, error: &anyhow::Error) -> Refusal {
             "idempotency-key-reused",
             "this `Idempotency-Key` was sent with another body before",
         );
+    }
+    if let Some(used) = error.downcast_ref::<QuotaUsed>() {
+        let wait = used.wait.to_string();
+        return Refusal::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "quota-used",
+            &used.to_string(),
+        )
+        .with(header::RETRY_AFTER, &wait);
     }
     match error.downcast_ref::<NoRelease>() {
         Some(NoRelease::Unknown) => unknown(),

@@ -212,6 +212,8 @@ pub struct Router {
     pub proxies: Proxies,
     /// Rates of expensive operations; `None` without limits.
     pub rates: Option<Arc<Rates>>,
+    /// Whether published sites are served; otherwise others do, and this process builds.
+    pub serves_sites: bool,
     /// Whether what is served is a draft on the machine of its author, which no page of another site may read.
     pub is_draft: bool,
 }
@@ -391,8 +393,15 @@ impl Router {
             return Ok(response);
         }
         let path = context.target.path.as_str();
+        let is_left_to_others = !self.serves_sites && matches!(at, HostMatch::Site(_));
         if let Some(rest) = path.strip_prefix("/api/sites/") {
+            if !self.serves_sites && !at.is_preview() && api::is_for_anyone(rest) {
+                return Err(not_served());
+            }
             return api::reply(&self.sites, &at, context, rest, body).await;
+        }
+        if is_left_to_others && ENDPOINTS.iter().any(|row| (row.is_at)(path)) {
+            return Err(not_served());
         }
         if let Some(row) = ENDPOINTS.iter().find(|row| (row.is_at)(path)) {
             return (row.handler)(self, at, context, body).await;
@@ -410,6 +419,7 @@ impl Router {
             return Ok(handler(self).await);
         }
         match at {
+            HostMatch::Site(_) if is_left_to_others => Err(not_served()),
             HostMatch::Site(slot) => Ok(serve(&started(&slot).await?, subject, context).await),
             HostMatch::Preview(slot, label) => preview(&slot, &label, subject, context).await,
             HostMatch::Machine | HostMatch::Unknown if path == "/" && is_admin => {
@@ -425,6 +435,15 @@ impl Router {
                 }),
         }
     }
+}
+
+/// The refusal of what the servers of a site answer.
+fn not_served() -> Refusal {
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "builds-only",
+        "this daemon builds sites and does not serve them (`role = \"build\"`); ask a daemon of another role, or `quire serve`",
+    )
 }
 
 /// The reply of a preview, opened if need be.

@@ -5,6 +5,7 @@ mod embedder;
 mod endpoint;
 mod mcp;
 mod proxies;
+mod quotas;
 mod rates;
 pub mod relay;
 
@@ -21,6 +22,7 @@ pub use embedder::{EmbedderSettings, Maker};
 pub use endpoint::NamedEndpoint;
 pub use mcp::McpSettings;
 pub use proxies::Proxies;
+pub use quotas::QuotaSettings;
 pub use rates::RateSettings;
 pub use relay::RelaySettings;
 
@@ -44,8 +46,10 @@ pub struct Settings {
     pub rates: RateSettings,
     /// Previews of branches, tags and commits.
     pub previews: Previews,
-    /// What is stored of deployments.
+    /// How deployments are run, and what is stored of them.
     pub deployments: DeploymentSettings,
+    /// Most that each site may take, unless its own `quotas` say otherwise.
+    pub quotas: QuotaSettings,
     /// Place of what deployments publish.
     pub storage: StorageSettings,
     /// Specifications that sites name by an address.
@@ -75,6 +79,7 @@ impl Default for Settings {
             rates: RateSettings::default(),
             previews: Previews::default(),
             deployments: DeploymentSettings::default(),
+            quotas: QuotaSettings::default(),
             storage: StorageSettings::default(),
             fetch: FetchSettings::default(),
             relay: RelaySettings::default(),
@@ -227,19 +232,36 @@ impl Default for Previews {
     }
 }
 
-/// What is stored of deployments, of sites that publish by deployments (`git`, or `root` with
-/// `watch = false`).
+/// How deployments are run, and what is stored of them, of sites that publish by deployments (`git`,
+/// or `root` with `watch = false`).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeploymentSettings {
     /// Number of deployments of each site that can be gone back to, 1 to 200. Files that they share
     /// are stored once.
     pub keep: usize,
+    /// Number of sites that are built at the same time; of others that wait, the one that has waited
+    /// longest is next, whatever number of deployments each has. 0: one for each core, at least 4.
+    pub parallel: usize,
+}
+
+impl DeploymentSettings {
+    /// Number of sites that are built at the same time.
+    pub fn places(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        match self.parallel {
+            0 => cores().max(4),
+            parallel => parallel,
+        }
+    }
 }
 
 impl Default for DeploymentSettings {
     fn default() -> Self {
-        Self { keep: 20 }
+        Self {
+            keep: 20,
+            parallel: 0,
+        }
     }
 }
 
@@ -261,8 +283,9 @@ pub struct StorageSettings {
     /// with the feature `postgres`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
-    /// Part of the process among those that publish there: `all`, or `serve` for one that accepts
-    /// deployments, follows and serves, and leaves running them to the others.
+    /// Part of the process among those that publish there: `all`; `serve` for one that accepts
+    /// deployments, follows and serves, and leaves running them to the others; or `build` for one that
+    /// runs deployments and shows previews, and serves no published site.
     pub role: Role,
 }
 
@@ -275,6 +298,19 @@ pub enum Role {
     All,
     /// It does not run deployments.
     Serve,
+    /// It does not serve published sites.
+    Build,
+}
+
+impl Role {
+    /// Name in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Serve => "serve",
+            Self::Build => "build",
+        }
+    }
 }
 
 /// Specifications that sites name by an address: they are fetched from public addresses.
@@ -346,6 +382,8 @@ pub struct SiteSettings {
     pub assistant: AssistantSettings,
     /// Settings of the MCP server at `/mcp`.
     pub mcp: McpSettings,
+    /// Most that it may take; what is not set follows `[quotas]`.
+    pub quotas: QuotaSettings,
 }
 
 impl Default for SiteSettings {
@@ -372,6 +410,7 @@ impl Default for SiteSettings {
             embedder: None,
             assistant: AssistantSettings::default(),
             mcp: McpSettings::default(),
+            quotas: QuotaSettings::default(),
         }
     }
 }
@@ -505,7 +544,12 @@ impl Settings {
         Proxies::read(&self.listen.proxies).context("listen.proxies")?;
         self.limits.check().context("limits")?;
         self.rates.check().context("rates")?;
-        check_ranges(&[("keep", self.deployments.keep, 1..=200)]).context("deployments")?;
+        check_ranges(&[
+            ("keep", self.deployments.keep, 1..=200),
+            ("parallel", self.deployments.parallel, 0..=1024),
+        ])
+        .context("deployments")?;
+        self.quotas.check().context("quotas")?;
         if let Some(blobs) = &self.storage.blobs
             && !blobs.starts_with("s3://")
         {
@@ -514,12 +558,13 @@ impl Settings {
         if let Some(records) = &self.storage.records {
             check_database(records).context("storage: records")?;
         }
-        if self.storage.role == Role::Serve
+        if self.storage.role != Role::All
             && self.storage.blobs.is_none()
             && self.storage.records.is_none()
         {
             bail!(
-                "storage: `role = \"serve\"` needs `blobs` or `records`: nobody else publishes to a state folder"
+                "storage: `role = \"{}\"` needs `blobs` or `records`: nobody else publishes to a state folder, or serves it",
+                self.storage.role.name()
             );
         }
         for allowed in &self.fetch.allow {
@@ -540,6 +585,8 @@ impl Settings {
                 let what = || format!("sites.{id}.embedder");
                 embedder.check().with_context(what)?;
             }
+            let what = || format!("sites.{id}.quotas");
+            site.quotas.check().with_context(what)?;
             let what = || format!("sites.{id}.mcp");
             site.mcp.check().with_context(what)?;
             let assistant = || format!("sites.{id}.assistant");

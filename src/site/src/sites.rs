@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use dashmap::DashMap;
+use tokio::sync::Semaphore;
 
 use crate::analytics::Analytics;
 use crate::feedback::Feedback;
@@ -57,6 +58,8 @@ pub struct Sites {
     previews: RwLock<Arc<PreviewMemory>>,
     /// How this process takes part in deployments.
     part: Part,
+    /// One for each site that is built at a time; set by the first configuration.
+    places: OnceLock<Arc<Semaphore>>,
     /// Lists of deployments as they were read last, where others write them too.
     seen: Mutex<HashMap<Name, Stamp>>,
     /// Why what another process has published is not published here, by site.
@@ -87,6 +90,13 @@ pub enum HostMatch {
     Unknown,
 }
 
+impl HostMatch {
+    /// Returns true for a preview.
+    pub fn is_preview(&self) -> bool {
+        matches!(self, Self::Preview(..))
+    }
+}
+
 /// The place of one site: what is known of it while it is not in memory.
 pub struct SiteSlot {
     /// Id.
@@ -102,6 +112,8 @@ pub struct SiteSlot {
     analytics: Option<Arc<Analytics>>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
+    /// Places of those that are built at the same time.
+    places: Arc<Semaphore>,
     /// Policy for fetches.
     fetching: FetchPolicy,
     setup: ServiceConfigFn,
@@ -165,6 +177,7 @@ impl Sites {
             store,
             previews: RwLock::default(),
             part: Part::Alone,
+            places: OnceLock::new(),
             seen: Mutex::default(),
             behind: Mutex::default(),
             outage: Mutex::default(),
@@ -279,7 +292,14 @@ impl Sites {
         if self.preview_memory().limit() != memory.limit() {
             *write(&self.previews) = Arc::new(memory);
         }
+        let places = settings.deployments.places();
+        let places = self.places.get_or_init(|| Arc::new(Semaphore::new(places)));
         for (id, site) in &settings.sites {
+            let site = &SiteSettings {
+                quotas: site.quotas.or(settings.quotas),
+                ..site.clone()
+            };
+            let previews = previews_of(site, settings);
             for domain in &site.domains {
                 domains
                     .sites
@@ -292,10 +312,11 @@ impl Sites {
             }
             let is_same = self.slots.get(id).is_some_and(|slot| {
                 let has_all = slot.fetching.allows_as(&fetching);
-                slot.settings == *site && has_all && slot.previews.are_set(&settings.previews)
+                slot.settings == *site && has_all && slot.previews.are_set(&previews)
             });
             if !is_same {
-                let slot = SiteSlot::configured(id, site, self, settings);
+                let mut slot = SiteSlot::configured(id, site, self, settings);
+                slot.places = places.clone();
                 for warning in slot.warnings() {
                     tracing::warn!(site = id, "{warning}");
                 }
@@ -305,7 +326,9 @@ impl Sites {
         }
         self.slots.retain(|id, _| settings.sites.contains_key(id));
         for slot in self.all() {
-            slot.deployments.set_keep(settings.deployments.keep);
+            let daily = slot.settings.quotas.daily_build_seconds;
+            slot.deployments
+                .set_limits(settings.deployments.keep, daily);
         }
         *write(&self.domains) = domains;
         changed
@@ -424,6 +447,15 @@ impl Sites {
     }
 }
 
+/// Settings of the previews of `site`.
+fn previews_of(site: &SiteSettings, settings: &Settings) -> quire_settings::Previews {
+    let all = &settings.previews;
+    quire_settings::Previews {
+        most: site.quotas.previews.unwrap_or(all.most),
+        ..all.clone()
+    }
+}
+
 /// Removes what a daemon that was killed left unfinished in `storage`.
 fn clear_leftovers(storage: &Directory) {
     storage.clear_leftovers(Kind::Deployments);
@@ -470,6 +502,7 @@ impl SiteSlot {
             feedback,
             analytics: None,
             model,
+            places: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
             fetching: FetchPolicy::default(),
             setup,
             store,
@@ -559,7 +592,7 @@ impl SiteSlot {
             model,
             Box::new(make),
         );
-        slot.previews = Previews::new(settings.previews.clone(), sites.preview_memory());
+        slot.previews = Previews::new(previews_of(site, settings), sites.preview_memory());
         slot.fetching = fetching;
         slot.analytics = analytics;
         slot
@@ -595,7 +628,7 @@ impl SiteSlot {
         };
         let store = self.store.clone();
         let deployments = Deployments::open(Arc::new(Memory::default()), &id);
-        Self::new(
+        let slot = Self::new(
             &id,
             self.settings.clone(),
             Arc::new(deployments),
@@ -603,7 +636,11 @@ impl SiteSlot {
             store,
             self.model.clone(),
             Box::new(make),
-        )
+        );
+        Self {
+            places: self.places.clone(),
+            ..slot
+        }
     }
 
     /// Current problems of its settings, or of what they name, for the operator.
@@ -760,6 +797,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
             watch: settings.watch && !is_preview,
             poll: settings.poll,
             fail_on: settings.fail_on,
+            quotas: settings.quotas,
             fetching: with.fetching,
             releases: None,
             released: None,

@@ -669,6 +669,17 @@ impl Tree {
         Ok(Reading { changes, state })
     }
 
+    /// Returns the number of bytes of all files of the commit that was read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the repository cannot be asked.
+    pub fn size_of(&self, reading: &Reading) -> anyhow::Result<u64> {
+        let entries = reading.state.files.values();
+        let objects: Vec<&str> = entries.map(|entry| &*entry.object).collect();
+        Ok(self.repository.sizes(&objects)?.iter().sum())
+    }
+
     /// Files that have at most `most` bytes.
     fn no_longer_than<'a>(
         &self,

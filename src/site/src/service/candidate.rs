@@ -4,32 +4,26 @@
 use queries::base::diagnostic::{Code, Diagnostic, Severity};
 use queries::site::{self, is_page};
 
-use quire_engine::host::{FileChange, SiteHost};
+use quire_engine::host::SiteHost;
 use quire_engine::report::Report;
 use quire_engine::survey;
 use quire_settings::FailOn;
 
-/// Diagnostics that keep `changes` of the site of `host` from being published; empty if they may
-/// be.
+/// Diagnostics that keep `candidate` from being published in the place of what `host` has; empty if it
+/// may be.
 ///
 /// With [`FailOn::Error`] that are errors of the site as a whole: of its configuration, specifications and files that cannot
 /// be read, faults of the program. What is wrong with a page or an operation costs that and no deployment, unless it is
 /// [`FailOn::Warning`]. With [`FailOn::Never`] a configuration or specification that could be read must be readable.
-pub(super) fn objections(
-    host: &SiteHost,
-    changes: Vec<FileChange>,
-    fail_on: FailOn,
-) -> Vec<Report> {
-    let candidate = host.candidate();
-    candidate.apply(changes);
+pub(super) fn objections(host: &SiteHost, candidate: &SiteHost, fail_on: FailOn) -> Vec<Report> {
     let held_back = candidate.held_back().into_values();
     let unreadable = held_back.filter(|held_back| held_back.is_unreadable());
     let mut reports: Vec<Report> = unreadable.map(|held_back| held_back.report).collect();
     // What it held before stays, so that of a page is not lost.
     reports.retain(|report| fail_on != FailOn::Never || !is_page(&report.located.path));
     let mut diagnostics = match fail_on {
-        FailOn::Warning => survey::diagnostics(&candidate),
-        FailOn::Error | FailOn::Never => of_whole(&candidate),
+        FailOn::Warning => survey::diagnostics(candidate),
+        FailOn::Error | FailOn::Never => of_whole(candidate),
     };
     diagnostics.retain(|found| match fail_on {
         FailOn::Warning => found.severity() != Severity::Info,
@@ -40,7 +34,7 @@ pub(super) fn objections(
         let before = of_whole(host);
         diagnostics.retain(|found| !before.contains(found));
     }
-    reports.extend(survey::located(&candidate, diagnostics));
+    reports.extend(survey::located(candidate, diagnostics));
     reports
 }
 

@@ -1,13 +1,16 @@
 //! Looks at the files of a site: all of them, when it is read again or deployed, and those that could not be read.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use anyhow::Context;
 use queries::base::path::SitePath;
+use queries::site::{self, Db};
 
 use super::{Core, Edit, Source, candidate, lock};
-use quire_engine::host::FileChange;
+use quire_engine::host::{FileChange, SiteHost};
 use quire_engine::report::Report;
 use quire_engine::unfinished::Adoption;
 use quire_source::fetch;
@@ -18,13 +21,45 @@ use quire_source::sources::whole_site;
 /// Delay before an unreadable file is read again: first and maximum.
 const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
+/// Bytes of a megabyte of a quota.
+const MEGABYTE: u64 = 1_000_000;
+
 /// Result of a deployment.
 pub(crate) enum DeployOutcome {
     /// Published: what visitors see.
     Published(Edit),
     /// Refused with these reports; the site is unchanged.
     Refused(Vec<Report>),
+    /// More than the site may take; it is unchanged.
+    OverQuota(OverQuota),
 }
+
+/// A quota, and what would be published.
+#[derive(Debug)]
+pub(crate) struct OverQuota {
+    /// Name of the setting.
+    name: &'static str,
+    quota: u64,
+    found: u64,
+    unit: &'static str,
+}
+
+impl fmt::Display for OverQuota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            name,
+            quota,
+            found,
+            unit,
+        } = self;
+        write!(
+            f,
+            "not published: {found} {unit}, and the quota of the site is {quota} (`quotas.{name}`)"
+        )
+    }
+}
+
+impl std::error::Error for OverQuota {}
 
 /// Files of a site, as they were read.
 struct ReadFiles {
@@ -56,10 +91,14 @@ impl Core {
         // A preview shows its branch as it is.
         if self.setup.publication.published {
             let host = self.publisher.host();
-            let changes = looked.changes.clone();
-            let objections = candidate::objections(&host, changes, self.setup.source.fail_on);
+            let candidate = host.candidate();
+            candidate.apply(looked.changes.clone());
+            let objections = candidate::objections(&host, &candidate, self.setup.source.fail_on);
             if !objections.is_empty() {
                 return Ok(DeployOutcome::Refused(objections));
+            }
+            if let Some(over) = self.over_quota(&candidate, &looked)? {
+                return Ok(DeployOutcome::OverQuota(over));
             }
         }
         let edit = self.publish_looked(looked);
@@ -73,6 +112,63 @@ impl Core {
         }
         self.retry_later();
         Ok(DeployOutcome::Published(edit))
+    }
+
+    /// Returns the quota that `candidate`, made of what was `looked` at, exceeds.
+    fn over_quota(
+        &self,
+        candidate: &SiteHost,
+        looked: &ReadFiles,
+    ) -> anyhow::Result<Option<OverQuota>> {
+        let quotas = self.setup.source.quotas;
+        if let Some(quota) = quotas.pages {
+            let pages = |db: &dyn Db, site| site::route_table(db, site).pages.len();
+            let found = candidate.read(|db, site| pages(db, site));
+            let found = found.context("count the pages")?;
+            if found > quota {
+                return Ok(Some(OverQuota {
+                    name: "pages",
+                    quota: quota as u64,
+                    found: found as u64,
+                    unit: "pages",
+                }));
+            }
+        }
+        if let Some(quota) = quotas.files_mb {
+            let bytes = self.size_of(candidate, looked)?;
+            if bytes > quota.saturating_mul(MEGABYTE) {
+                return Ok(Some(OverQuota {
+                    name: "files_mb",
+                    quota,
+                    found: bytes.div_ceil(MEGABYTE),
+                    unit: "megabytes of files",
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the number of bytes of the files and fetched documents of `candidate`.
+    fn size_of(&self, candidate: &SiteHost, looked: &ReadFiles) -> anyhow::Result<u64> {
+        let sources = candidate.sources();
+        let (fetched, own): (Vec<_>, Vec<_>) =
+            sources.iter().partition(|facts| facts.path.is_url());
+        let contents = candidate.store().contents();
+        let fetched = fetched.iter().map(|facts| {
+            let bytes = contents.bytes(facts.digest).ok().flatten();
+            bytes.map_or(0, |bytes| bytes.len() as u64)
+        });
+        let own: u64 = match (&self.setup.source.files, &looked.commit_reading) {
+            (Source::Tree(tree), Some(reading)) => tree.size_of(reading)?,
+            (Source::Folder(folder), _) => own
+                .iter()
+                // What is gone meanwhile takes nothing.
+                .filter_map(|facts| folder.join(facts.path.as_str()).metadata().ok())
+                .map(|metadata| metadata.len())
+                .sum(),
+            (Source::Tree(_), None) => 0,
+        };
+        Ok(own + fetched.sum::<u64>())
     }
 
     /// Returns the addresses of specifications that the present files name, published or not. Blocks.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use quire_assistant::model::Model;
-use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings};
+use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings, QuotaSettings};
 use quire_source::fetch::FetchPolicy;
 use quire_source::repository::Tree;
 use quire_storage::objects::ObjectId;
@@ -69,6 +69,8 @@ pub struct SiteSource {
     pub poll: bool,
     /// Findings that keep a deployment from being published.
     pub fail_on: FailOn,
+    /// Quotas that keep a deployment from being published.
+    pub quotas: QuotaSettings,
     /// Addresses that specifications may be fetched from.
     pub fetching: FetchPolicy,
     /// Releases of its deployments; `None` if none are stored.
@@ -171,6 +173,7 @@ impl SiteSource {
             derives_config: true,
             poll: false,
             fail_on: FailOn::Never,
+            quotas: QuotaSettings::default(),
             fetching,
             releases: None,
             released: None,

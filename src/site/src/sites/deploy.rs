@@ -8,7 +8,7 @@ mod run;
 pub(crate) mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -199,6 +199,27 @@ impl std::fmt::Display for KeyReused {
 
 impl std::error::Error for KeyReused {}
 
+/// The deployments of a day have taken as long as they may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotaUsed {
+    /// Most seconds that they may take.
+    pub quota: u64,
+    /// Seconds until they have taken less.
+    pub wait: u64,
+}
+
+impl std::fmt::Display for QuotaUsed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { quota, wait } = self;
+        write!(
+            f,
+            "deployments of the last 24 hours have taken {quota} seconds, the quota of the site (`quotas.daily_build_seconds`); the next one is accepted in {wait} seconds"
+        )
+    }
+}
+
+impl std::error::Error for QuotaUsed {}
+
 /// How a process takes part in deployments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -224,6 +245,8 @@ pub struct Deployments {
     run_lock: tokio::sync::Mutex<()>,
     /// Number of releases that are kept.
     keep: AtomicUsize,
+    /// Most seconds of deployments in a day; [`u64::MAX`] without a quota.
+    daily_seconds: AtomicU64,
     /// Whether this process has accepted one because nothing was stored.
     has_begun: AtomicBool,
     /// Whether this process has written the list.
@@ -310,6 +333,7 @@ impl Deployments {
             storage,
             run_lock: tokio::sync::Mutex::new(()),
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
+            daily_seconds: AtomicU64::new(u64::MAX),
             has_begun: AtomicBool::new(false),
             has_written: AtomicBool::new(false),
             tasks: Mutex::default(),
@@ -320,9 +344,12 @@ impl Deployments {
         deployments
     }
 
-    /// Sets the number of releases that are kept; from the next deployment on.
-    pub fn set_keep(&self, keep: usize) {
+    /// Sets the number of releases that are kept, and the most seconds that deployments of a day take;
+    /// from the next deployment on.
+    pub fn set_limits(&self, keep: usize, daily_seconds: Option<u64>) {
         self.keep.store(keep, Ordering::Relaxed);
+        let daily_seconds = daily_seconds.unwrap_or(u64::MAX);
+        self.daily_seconds.store(daily_seconds, Ordering::Relaxed);
     }
 
     /// Accepts a deployment, or returns the one that the same key asked for before, and whether it
@@ -332,7 +359,8 @@ impl Deployments {
     /// # Errors
     ///
     /// Fails with [`KeyReused`] if the key came with another request, with [`NoRelease`] if there is
-    /// nothing to go back to, or because the list cannot be written.
+    /// nothing to go back to, with [`QuotaUsed`] if those of a day have taken too long, or because the
+    /// list cannot be written.
     pub fn accept(&self, order: Order<'_>) -> anyhow::Result<(Deployment, bool)> {
         let Order {
             cause,
@@ -362,6 +390,10 @@ impl Deployments {
                         return Err(KeyReused.into());
                     }
                     return Ok((known.clone(), false));
+                }
+                if from.is_none() {
+                    let seconds = self.daily_seconds.load(Ordering::Relaxed);
+                    list.check_time(seconds, now())?;
                 }
                 let release = match from {
                     None => None,
@@ -518,6 +550,11 @@ impl Deployments {
             !tasks.begun.contains(id) && now.saturating_duration_since(seen) >= delay
         };
         open.iter().rev().find(is_due).copied()
+    }
+
+    /// Returns true if the deployment `id` publishes what is stored.
+    fn is_rollback(&self, id: u64) -> bool {
+        self.get(id).is_some_and(|known| known.from.is_some())
     }
 
     /// Returns true if the deployment `id` has not ended.

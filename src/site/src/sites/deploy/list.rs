@@ -8,9 +8,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::{Deployment, Status};
+use super::{Deployment, QuotaUsed, Status};
 use quire_storage::objects::ObjectId;
 use quire_storage::{Error, Expected, Kind, Name, Record, Storage, wait};
+
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
 
 /// Number of deployments stored per site.
 pub(super) const REMEMBERED: usize = 200;
@@ -145,6 +148,26 @@ impl List {
         published
             .filter(|known| known.release.is_some())
             .or_else(|| open.next())
+    }
+
+    /// Checks that the deployments of the 24 hours until `now` have taken less than `seconds`.
+    pub(super) fn check_time(&self, seconds: u64, now: u64) -> Result<(), QuotaUsed> {
+        let taken = |since: u64| -> u64 {
+            let known = self.known.values().filter(|known| known.created > since);
+            known.map(|known| known.ms).sum::<u64>() / 1000
+        };
+        if taken(now.saturating_sub(DAY)) < seconds {
+            return Ok(());
+        }
+        // The first moment at which enough of them are older than a day.
+        let mut accepted: Vec<u64> = self.known.values().map(|known| known.created).collect();
+        accepted.sort_unstable();
+        let free = accepted.into_iter().find(|at| taken(*at) < seconds);
+        let wait = free.unwrap_or(now).saturating_add(DAY).saturating_sub(now);
+        Err(QuotaUsed {
+            quota: seconds,
+            wait: wait.max(1),
+        })
     }
 
     /// Forgets the releases of all but the last `keep` deployments that were published.

@@ -69,6 +69,10 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
         tokio::spawn(async move {
             let _taken = taken;
             let _turn = slot.deployments.run_lock.lock().await;
+            // Until there is one, another process may run it.
+            if !slot.deployments.is_rollback(id) {
+                drop(slot.places.acquire().await);
+            }
             // Otherwise it is seen again as long as it has not ended.
             let Some(claim) = slot.deployments.claim().await else {
                 return;
@@ -290,13 +294,17 @@ async fn publish(
         .await??;
         log("the copy of the repository is up to date".to_owned());
     }
+    let place = slot.places.acquire().await;
     let service = slot
         .service()
         .await
         .map_err(|error| anyhow::anyhow!("{error}"))?;
+    // Others need not wait for what is slow elsewhere.
+    drop(place);
     let core = service.core().clone();
     let mut documents = core.fetch_all().await;
     let mut changes = changes_of(&documents, log)?;
+    let _place = slot.places.acquire().await;
     let mut deployed = deploy(&core, changes.clone()).await?;
     if let DeployOutcome::Refused(reports) = &deployed
         && (reports.iter()).any(|report| report.diagnostic.code == Code::MissingSpec)
@@ -316,6 +324,7 @@ async fn publish(
     let edit = match deployed {
         DeployOutcome::Published(edit) => edit,
         DeployOutcome::Refused(reports) => return Err(RefusedDeployment(reports).into()),
+        DeployOutcome::OverQuota(over) => return Err(over.into()),
     };
     if core.is_deployed() {
         let asked: BTreeSet<&str> = documents.iter().map(|known| known.url.as_str()).collect();

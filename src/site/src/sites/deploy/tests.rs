@@ -339,3 +339,87 @@ fn a_deployment_that_ends_its_processes_is_given_up() {
         None
     );
 }
+
+#[test]
+fn deployments_of_a_day_take_as_long_as_they_may() {
+    let deployments = Deployments::open(Arc::new(Memory::default()), "docs");
+    let accept = |from| {
+        let cause = Cause::Api;
+        deployments.accept(Order {
+            from,
+            ..order(cause, None)
+        })
+    };
+    deployments.set_limits(20, Some(10));
+    let (first, _) = accept(None).unwrap();
+    // They count by when they were accepted, whatever became of them.
+    for (id, ms, hours) in [(first.id, 9_999, 25), (2, 9_999, 23), (3, 1, 1)] {
+        if id > 1 {
+            accept(None).unwrap();
+        }
+        deployments.finish(id, |known| {
+            known.status = Status::Failure;
+            known.ms = ms;
+            known.created = now() - hours * 60 * 60;
+        });
+    }
+    let error = accept(None).unwrap_err();
+    let used = error.downcast_ref::<QuotaUsed>().expect("a quota");
+    assert_eq!(used.quota, 10);
+    let hour = 60 * 60;
+    assert!((hour - 60..=hour).contains(&used.wait), "{used:?}");
+    // What is stored is published whatever was built before.
+    let error = accept(Some(2)).unwrap_err();
+    assert_eq!(error.downcast_ref(), Some(&NoRelease::NotStored));
+    deployments.set_limits(20, Some(11));
+    accept(None).unwrap();
+}
+
+/// With one place, a site with many deployments does not keep another one waiting until all are done.
+#[test]
+fn sites_are_built_by_turns() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut settings = quire_settings::Settings::default();
+    settings.deployments.parallel = 1;
+    for (id, folder) in [("one", &one), ("two", &two)] {
+        fs::write(
+            folder.path().join("docs.json"),
+            r##"{"name":"T","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["start"]}}"##,
+        )
+        .unwrap();
+        fs::write(folder.path().join("start.mdx"), "Words.\n").unwrap();
+        let mut site = quire_settings::SiteSettings::of_folder(folder.path());
+        site.watch = false;
+        settings.sites.insert(id.to_owned(), site);
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let _entered = runtime.enter();
+    let sites = crate::sites::Sites::new(None);
+    sites.configure(&settings);
+    let (one, two) = (sites.get("one").unwrap(), sites.get("two").unwrap());
+    let is_final = |slot: &crate::sites::SiteSlot, id| {
+        slot.deployments
+            .get(id)
+            .is_some_and(|known| known.status.is_final())
+    };
+    let place = runtime.block_on(one.places.acquire()).unwrap();
+    for slot in [&one, &one, &one, &one, &one, &two] {
+        let (accepted, _) = slot.deployments.accept(order(Cause::Api, None)).unwrap();
+        start(slot.clone(), accepted.id);
+    }
+    // Each task waits for its turn now, or for one before it.
+    runtime.block_on(async {
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+    });
+    assert_eq!(two.deployments.unfinished(), [1]);
+    drop(place);
+    runtime.block_on(async {
+        while !is_final(&one, 5) {
+            tokio::task::yield_now().await;
+        }
+    });
+    assert!(is_final(&two, 1));
+    assert_eq!(two.deployments.get(1).unwrap().error, None);
+}
