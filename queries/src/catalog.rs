@@ -121,6 +121,8 @@ pub struct CatalogOperation {
     pub version: Option<String>,
     /// Whether that is another version than the site shows first.
     pub is_old: bool,
+    /// The code of the language that the navigation lists it below.
+    pub language: Option<String>,
 }
 
 /// The operations whose pages are found, in the order of the specifications' paths and of the documents.
@@ -159,6 +161,7 @@ fn described(db: &dyn Db, operation: Operation, page: PageId, spec: &str) -> Cat
         is_deprecated: meta.label.deprecated.unwrap_or(meta.deprecated),
         version: facets.and_then(|facets| facets.version.clone()),
         is_old: facets.is_some_and(|facets| facets.is_old),
+        language: facets.and_then(|facets| facets.language.clone()),
     }
 }
 

@@ -5,6 +5,7 @@ pub mod editor;
 pub mod report;
 pub mod routes;
 
+pub use crate::alternates::default_language;
 pub use crate::binding::bound_operation;
 use crate::binding::{model_about, operation_about};
 pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
@@ -71,6 +72,7 @@ pub use mdx::link::{LinkTarget, resolve as resolve_link};
 pub use openapi::mock::Answer as MockAnswer;
 pub use openapi::mock::returned::Returned;
 pub use openapi::origin::covers as origin_covers;
+pub use openapi::search::Sample;
 
 use std::collections::{BTreeMap, HashMap};
 

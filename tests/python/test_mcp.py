@@ -22,10 +22,12 @@ class Mcp(unittest.IsolatedAsyncioTestCase):
         cls.preview.stop()
 
     async def call(self, client, tool, /, **arguments):
-        """Calls a tool; the client checks the answer against the schema of the tool."""
+        """Calls a tool; returns its only text."""
         result = await client.call_tool(tool, arguments)
         self.assertFalse(result.is_error, result.content)
-        return result.content[0].text, result.structured_content
+        self.assertIsNone(result.structured_content)
+        (content,) = result.content
+        return content.text
 
     async def look_around(self, client):
         """Checks what every client finds, however it is connected."""
@@ -36,24 +38,27 @@ class Mcp(unittest.IsolatedAsyncioTestCase):
         for tool in tools:
             self.assertEqual(tool.annotations.read_only_hint, tool.name != "submit_feedback")
 
-        text, found = await self.call(client, "search", query="buy a ticket", limit=2)
-        self.assertEqual(len(found["results"]), 2)
-        url = found["results"][0]["url"]
-        self.assertEqual(url, "/api/tickets/buy-a-ticket")
-        self.assertIn(url, text)
+        text = await self.call(client, "search", query="buy a ticket", limit=2)
+        self.assertIn("2 pages for", text)
+        url = "/api/tickets/buy-a-ticket"
+        self.assertIn(f"\n1. [Buy a ticket]({url})", text)
 
-        text, page = await self.call(client, "get_page", path=url)
+        text = await self.call(client, "get_page", path=url)
         self.assertTrue(text.startswith("# Buy a ticket\n"))
-        self.assertEqual(page["markdown"], text)
 
-        _, listed = await self.call(client, "list_operations", method="get")
-        self.assertTrue(all(one["method"] == "GET" for one in listed["operations"]))
-        _, operation = await self.call(client, "get_operation", operation="GET /tickets/{ticket_id}")
-        self.assertIn("/tickets/{ticket_id}", operation["openapi"]["paths"])
-        _, schema = await self.call(client, "get_schema", name="#/components/schemas/Ticket")
-        self.assertEqual(schema["spec"], "openapi/museum.yaml")
-        _, answer = await self.call(client, "ask", question="How do I buy a ticket?")
-        self.assertTrue(answer["answered"])
+        text = await self.call(client, "list_operations", method="get")
+        lines = [line for line in text.splitlines() if line.startswith("- ")]
+        self.assertTrue(lines)
+        self.assertTrue(all(line.startswith("- `GET ") for line in lines))
+        ticket = "GET /tickets/{ticket_id}"
+        text = await self.call(client, "get_operation", operation=ticket)
+        self.assertIn("- `ticket_id` (path, ", text)
+        text = await self.call(client, "get_operation", operation=ticket, detail="full")
+        self.assertIn("\npaths:\n  /tickets/{ticket_id}:", text)
+        text = await self.call(client, "get_schema", name="#/components/schemas/Ticket")
+        self.assertIn("yaml openapi/museum.yaml\n", text)
+        text = await self.call(client, "ask", question="How do I buy a ticket?")
+        self.assertIn(url, text)
 
         wrong = await client.call_tool("get_operation", {"operation": "GET /tikets"})
         self.assertTrue(wrong.is_error)
@@ -88,7 +93,7 @@ class Mcp(unittest.IsolatedAsyncioTestCase):
                         await self.look_around(client)
                         page = site / "quickstart.mdx"
                         page.write_text(f"---\ntitle: Quickstart\n---\n\nNow it says {mode}.\n")
-                        text, _ = await self.call(client, "get_page", path="/quickstart")
+                        text = await self.call(client, "get_page", path="/quickstart")
                         self.assertIn(f"Now it says {mode}.", text)
                         shutil.copy(MUSEUM / "quickstart.mdx", page)
 

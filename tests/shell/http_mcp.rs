@@ -121,12 +121,25 @@ fn call(daemon: &Daemon, tool: &str, arguments: &Value) -> Value {
     ask(daemon, HOST, "tools/call", &params)
 }
 
-/// The structured answer of a tool that must answer.
+/// What a tool says that must answer.
 #[track_caller]
-fn value(daemon: &Daemon, tool: &str, arguments: &Value) -> Value {
+fn said(daemon: &Daemon, tool: &str, arguments: &Value) -> String {
     let result = call(daemon, tool, arguments);
     assert_eq!(result["isError"], false, "{result}");
-    result["structuredContent"].clone()
+    // Nothing is sent twice.
+    assert!(result.get("structuredContent").is_none(), "{result}");
+    assert_eq!(result["content"].as_array().map(Vec::len), Some(1));
+    let text = result["content"][0]["text"].as_str();
+    text.expect("a text").to_owned()
+}
+
+/// The document in the answer of a tool that must answer.
+#[track_caller]
+fn document(daemon: &Daemon, tool: &str, arguments: &Value) -> Value {
+    let text = said(daemon, tool, arguments);
+    let yaml = text.split("```yaml api.json\n").nth(1).expect("a document");
+    let yaml = yaml.split("\n```").next().unwrap_or_default();
+    queries::base::data::yaml::parse(yaml).unwrap_or_else(|error| panic!("{error:?}: {yaml}"))
 }
 
 /// What a tool says that does not answer.
@@ -158,7 +171,6 @@ fn a_client_is_told_what_there_is_and_nothing_is_kept_of_it() {
     for tool in tools["tools"].as_array().unwrap() {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false);
-        assert_eq!(tool["outputSchema"]["type"], "object");
         assert!(tool["annotations"]["readOnlyHint"].is_boolean());
         for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
             assert!(argument["description"].is_string(), "{name}");
@@ -409,6 +421,11 @@ fn wrong_arguments_are_named() {
             json!({ "operation": "/tea" }),
             "several operations",
         ),
+        (
+            "get_operation",
+            json!({ "operation": "listTea", "detail": "long" }),
+            "`brief` or `full`",
+        ),
         ("get_schema", json!({ "name": "Tee" }), "`Tea`"),
         ("ask", json!({ "question": "" }), "`question` is missing"),
         ("submit_feedback", json!({}), "`text`, `helpful` or both"),
@@ -432,53 +449,63 @@ fn wrong_arguments_are_named() {
 fn tools_answer() {
     let (site, state) = (site(), Folder::new(&[]));
     let daemon = daemon(&site, &state);
-    let found = value(&daemon, "search", &json!({ "query": "steep minutes" }));
-    let result = &found["results"][0];
-    assert_eq!(result["url"], "/start");
-    assert_eq!(result["sections"][0]["url"], "/start#steep");
-    for path in ["/start", "start.md", "https://docs.example.org/start#steep"] {
-        let page = value(&daemon, "get_page", &json!({ "path": path }));
-        assert_eq!(page["url"], "/start", "{path}");
-        assert_eq!(page["description"], "Begin here.");
+    let found = said(&daemon, "search", &json!({ "query": "steep minutes" }));
+    assert!(found.contains("\n1. [Start](/start) (guide)"), "{found}");
+    assert!(found.contains("   - [Steep](/start#steep): "), "{found}");
+    let whole = "# Start\n\n> Begin here.\n\nHow to make tea.\n\n## Steep\n\nThree minutes.\n";
+    for path in ["/start", "start.md", "https://docs.example.org/start?a=b"] {
+        let page = said(&daemon, "get_page", &json!({ "path": path }));
+        assert_eq!(page, whole, "{path}");
+    }
+    for path in ["/start#steep", "https://docs.example.org/start.md#steep"] {
+        let section = said(&daemon, "get_page", &json!({ "path": path }));
         assert_eq!(
-            page["markdown"],
-            "# Start\n\n> Begin here.\n\nHow to make tea.\n\n## Steep\n\nThree minutes.\n"
+            section,
+            "From [Start](/start):\n\n## Steep\n\nThree minutes.\n"
         );
     }
-    let listed = value(&daemon, "list_operations", &json!({ "limit": 1 }));
-    assert_eq!(
-        (&listed["total"], &listed["next_offset"]),
-        (&json!(2), &json!(1))
+    let page = said(&daemon, "get_page", &json!({ "path": "/start#pour" }));
+    let note = "(No section has the anchor `pour`; this is the whole page.)\n\n";
+    assert_eq!(page, format!("{note}{whole}"));
+    let listed = said(&daemon, "list_operations", &json!({ "limit": 1 }));
+    assert!(listed.starts_with("Operations 1 to 1 of 2:"), "{listed}");
+    assert!(listed.contains("`offset` 1."), "{listed}");
+    assert!(listed.ends_with("\nTags: tea (2)\n"), "{listed}");
+    let listed = said(&daemon, "list_operations", &json!({ "contains": "brew" }));
+    assert!(
+        listed.contains("(`brewTea`)") && !listed.contains("listTea"),
+        "{listed}"
     );
-    assert_eq!(listed["tags"], json!([{ "tag": "tea", "count": 2 }]));
-    let listed = value(&daemon, "list_operations", &json!({ "contains": "brew" }));
-    assert_eq!(listed["operations"][0]["operationId"], "brewTea");
     for operation in [
         "listTea",
         "get /tea",
         "GET /tea/",
         "/api-reference/tea/list-teas",
     ] {
-        let found = value(&daemon, "get_operation", &json!({ "operation": operation }));
-        let schemas = found["openapi"]["components"]["schemas"]
-            .as_object()
-            .unwrap();
+        let brief = said(&daemon, "get_operation", &json!({ "operation": operation }));
+        let head =
+            "`GET /tea`: [List teas](/api-reference/tea/list-teas), `operationId` `listTea`\n";
+        assert!(brief.starts_with(head), "{brief}");
+        assert!(brief.contains("\nResponses:\n\n- `200` ("), "{brief}");
+        assert!(
+            brief.contains("```") && !brief.contains("components:"),
+            "{brief}"
+        );
+        let full = json!({ "operation": operation, "detail": "full" });
+        let found = document(&daemon, "get_operation", &full);
+        let schemas = found["components"]["schemas"].as_object().unwrap();
         let names: Vec<&String> = schemas.keys().collect();
         assert_eq!(names, ["Tea", "Origin"], "{operation}");
     }
-    let schema = value(&daemon, "get_schema", &json!({ "name": "Tea" }));
-    assert_eq!(schema["url"], "/model");
-    assert_eq!(
-        schema["references"]["#/components/schemas/Origin"]["type"],
-        "object"
-    );
-    let answer = value(&daemon, "ask", &json!({ "question": "How do I make tea?" }));
-    assert_eq!(answer["answered"], true, "{answer}");
-    assert_eq!(answer["sources"][0]["url"], "/start");
+    let schema = said(&daemon, "get_schema", &json!({ "name": "Tea" }));
+    assert!(schema.starts_with("[Tea](/model)\n"), "{schema}");
+    assert!(schema.contains("#/components/schemas/Origin"), "{schema}");
+    let answer = said(&daemon, "ask", &json!({ "question": "How do I make tea?" }));
+    assert!(answer.contains("(/start)"), "{answer}");
     // What was written before the question is in the answer.
     site.write("start.mdx", "---\ntitle: Start\n---\n\nMarmalade.\n");
-    let page = value(&daemon, "get_page", &json!({ "path": "/start" }));
-    assert_eq!(page["markdown"], "# Start\n\nMarmalade.\n");
+    let page = said(&daemon, "get_page", &json!({ "path": "/start" }));
+    assert_eq!(page, "# Start\n\nMarmalade.\n");
 }
 
 /// What an operation inherits is in its answer, with the children of a base, and whatever it leaves out can be asked for.
@@ -505,32 +532,24 @@ fn an_operation_is_whole_or_names_what_it_leaves_out() {
     });
     site.write("api.json", api.to_string());
     let daemon = daemon(&site, &state);
-    let found = value(&daemon, "get_operation", &json!({ "operation": "listTea" }));
-    let openapi = &found["openapi"];
+    let full = json!({ "operation": "listTea", "detail": "full" });
+    let openapi = document(&daemon, "get_operation", &full);
     assert_eq!(openapi["paths"]["/tea"]["get"]["security"], api["security"]);
     let schemas = openapi["components"]["schemas"].as_object().unwrap();
     let names: Vec<&String> = schemas.keys().collect();
     assert_eq!(names, ["Base", "Box", "Text"]);
-    assert_eq!(found["omitted"], json!(["#/components/responses/Wrong"]));
-    for name in found["omitted"].as_array().unwrap() {
-        let part = value(&daemon, "get_schema", &json!({ "name": name }));
-        assert_eq!(
-            (&part["name"], &part["schema"]["description"]),
-            (name, &json!(long))
-        );
+    let text = said(&daemon, "get_operation", &full);
+    let omitted = "read it with `get_schema`: `#/components/responses/Wrong`.";
+    assert!(text.contains(omitted), "{text}");
+    let part = json!({ "name": "#/components/responses/Wrong" });
+    assert!(said(&daemon, "get_schema", &part).contains("word word word"));
+    let base = json!({ "name": "#/components/schemas/Base" });
+    let base = said(&daemon, "get_schema", &base);
+    assert!(base.starts_with("Base\n"), "{base}");
+    let references = base.split("What it names:").nth(1).expect("what it names");
+    for name in ["#/components/schemas/Box", "#/components/schemas/Text"] {
+        assert!(references.contains(name), "{base}");
     }
-    let base = value(
-        &daemon,
-        "get_schema",
-        &json!({ "name": "#/components/schemas/Base" }),
-    );
-    assert_eq!(base["name"], "Base");
-    let references = base["references"].as_object().unwrap();
-    let names: Vec<&String> = references.keys().collect();
-    assert_eq!(
-        names,
-        ["#/components/schemas/Box", "#/components/schemas/Text"]
-    );
     refused(
         &daemon,
         "get_schema",
@@ -551,17 +570,18 @@ fn long_pages_are_read_in_parts() {
     let daemon = daemon(&site, &state);
     let (mut whole, mut offset, mut parts) = (String::new(), 0, 0);
     loop {
-        let page = value(
-            &daemon,
-            "get_page",
-            &json!({ "path": "/start", "offset": offset }),
-        );
-        whole.push_str(page["markdown"].as_str().unwrap());
+        let arguments = json!({ "path": "/start", "offset": offset });
+        let page = said(&daemon, "get_page", &arguments);
         parts += 1;
-        match page["next_offset"].as_u64() {
-            Some(next) => offset = next,
-            None => break,
-        }
+        let Some((piece, note)) = page.split_once("\n(The page goes on: ") else {
+            whole.push_str(&page);
+            break;
+        };
+        whole.push_str(piece);
+        let next = note.trim_end_matches(".)\n").rsplit(' ').next();
+        offset = next
+            .and_then(|next| next.parse::<u64>().ok())
+            .expect("where it goes on");
     }
     assert!(parts > 2, "{parts}");
     assert_eq!(

@@ -332,7 +332,7 @@ fn programs_on_the_host_of_a_preview_are_answered_from_it() {
         let body = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         let reply = post(host, "/mcp", &headers, body);
         assert_eq!(reply.status, 200, "{}", reply.text());
-        json(&reply)["result"]["structuredContent"]["markdown"].to_string()
+        json(&reply)["result"]["content"][0]["text"].to_string()
     };
     assert!(start(HOST).contains("branch-words"), "{}", start(HOST));
     assert!(start("docs.localhost").contains("main-words"));

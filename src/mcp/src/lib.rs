@@ -4,6 +4,7 @@
 //! find are in no answer.
 
 pub mod arguments;
+mod brief;
 pub mod local;
 mod operations;
 mod pages;
@@ -26,15 +27,6 @@ use quire_site::service::{Service, SiteHandle};
 
 /// Longest text of one answer, in characters; more is read on from an offset.
 const MAX_TEXT: usize = 60_000;
-
-/// An answer of a tool.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// Markdown, for models.
-    pub text: String,
-    /// JSON by the schema of the tool, for programs.
-    pub value: Value,
-}
 
 /// Reason for which a tool does not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,14 +70,14 @@ impl SiteTools {
     /// Instructions that a model gets before its first call.
     pub fn instructions(&self) -> String {
         format!(
-            "The documentation of {}. Use `search` to find pages by words or meaning and `get_page` to read one as Markdown. Of \
-             the API use `list_operations` and `get_operation` for endpoints with their OpenAPI definition and `get_schema` for \
-             data models. `ask` quotes the passages that answer a question. Cite the `url` of what you use.",
+            "The documentation of {}. Use `search` to find pages by words or meaning and `get_page` to read one, or a section \
+             of it, as Markdown. Of the API use `list_operations` and `get_operation` for endpoints and `get_schema` for data \
+             models. `ask` quotes the passages that answer a question. Cite the `url` of what you use.",
             self.name()
         )
     }
 
-    /// Calls a tool, with what was written before it was called.
+    /// Calls a tool, with what was written before it was called; returns Markdown.
     ///
     /// # Errors
     ///
@@ -94,7 +86,7 @@ impl SiteTools {
         &self,
         name: &str,
         argument_map: Map<String, Value>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<String, Failure> {
         let tool = TOOLS
             .iter()
             .find(|tool| tool.name == name)

@@ -1,21 +1,24 @@
 //! Operations of the documented APIs and their data models, for programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use queries::site::{
-    CatalogOperation, CatalogSchema, Db, Fragment, Site, catalog_operations, catalog_specs,
-    operation_contradictions, operation_document, operation_of_page, schema_names, schemas_named,
-    written_yaml,
+    CatalogOperation, CatalogSchema, Db, Fragment, Sample, Site, catalog_operations, catalog_specs,
+    default_language, operation_contradictions, operation_document, operation_of_page, page_blocks,
+    schema_names, schemas_named, written_yaml,
 };
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::arguments::Arguments;
+use super::brief::brief;
 use super::pages::{page_at, path_of};
 use super::tools::{MAX_LISTED, MAX_NAME, MAX_OFFSET};
-use super::{Failure, Outcome, SiteTools, part};
+use super::{Failure, SiteTools, part};
 
 /// Number of similar names suggested for an unknown one.
 const MAX_SUGGESTIONS: usize = 5;
+/// Longest code of a short answer, in bytes.
+const MAX_SAMPLE: usize = 1200;
 
 /// The specifications that `name` names: the one of this path, else those whose path it is a part of.
 fn specs_named(db: &dyn Db, site: Site, name: &str) -> Result<Vec<String>, Failure> {
@@ -45,41 +48,37 @@ fn quoted(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// The operations of the specification that an argument names, or of all.
+/// The operations of the specification that an argument names, or of all, whose pages are in `language`,
+/// or in the first language of the site. Those that it has in other languages alone are among them.
 fn operations(
     db: &dyn Db,
     site: Site,
     spec: Option<&str>,
+    language: Option<&str>,
 ) -> Result<Vec<CatalogOperation>, Failure> {
     let mut all = catalog_operations(db, site);
+    let first = default_language(db, site);
+    let wanted = language.or(first.as_deref());
+    let is_wanted = |operation: &CatalogOperation| {
+        let own = operation.language.as_deref();
+        wanted.is_none_or(|wanted| own.is_none_or(|own| own.eq_ignore_ascii_case(wanted)))
+    };
+    if language.is_some() || all.iter().any(is_wanted) {
+        let known: BTreeSet<String> = all.iter().filter_map(|one| one.language.clone()).collect();
+        all.retain(is_wanted);
+        if let (Some(language), true) = (language, all.is_empty()) {
+            let known: Vec<String> = known.into_iter().collect();
+            return Err(Failure::Wrong(format!(
+                "no operation has a page in the language `{language}`; there are {}",
+                quoted(&known)
+            )));
+        }
+    }
     if let Some(spec) = spec {
         let named = specs_named(db, site, spec)?;
         all.retain(|operation| named.contains(&operation.spec));
     }
     Ok(all)
-}
-
-fn value_of(operation: &CatalogOperation) -> Map<String, Value> {
-    let mut value = Map::new();
-    let mut put = |name: &str, given: Value| value.insert(name.to_owned(), given);
-    put("method", json!(operation.method));
-    put("path", json!(operation.path));
-    put("title", json!(operation.title));
-    if let Some(id) = &operation.id {
-        put("operationId", json!(id));
-    }
-    if let Some(tag) = &operation.tag {
-        put("tag", json!(tag));
-    }
-    put("spec", json!(operation.spec));
-    if let Some(version) = &operation.version {
-        put("version", json!(version));
-    }
-    put("url", json!(operation.route.href()));
-    if operation.is_deprecated {
-        put("deprecated", json!(true));
-    }
-    value
 }
 
 fn line_of(operation: &CatalogOperation) -> String {
@@ -102,16 +101,21 @@ fn line_of(operation: &CatalogOperation) -> String {
 }
 
 /// `list_operations`.
-pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let tag = arguments.text("tag", MAX_NAME)?;
     let method = arguments.text("method", 20)?;
     let spec = arguments.text("spec", MAX_NAME)?;
+    let language = arguments.text("language", MAX_NAME)?;
     let contains = arguments.text("contains", MAX_NAME)?.map(str::to_lowercase);
     let limit = arguments.number("limit", 1..=MAX_LISTED, 50)?;
     let offset = arguments.number("offset", 0..=MAX_OFFSET, 0)?;
     let is_filtered = tag.is_some() || method.is_some() || contains.is_some();
-    let (mut all, specs) =
-        tools.read(|db, site| Ok((operations(db, site, spec)?, catalog_specs(db, site))))??;
+    let (mut all, specs) = tools.read(|db, site| {
+        Ok((
+            operations(db, site, spec, language)?,
+            catalog_specs(db, site),
+        ))
+    })??;
     let mut tags: BTreeMap<&str, usize> = BTreeMap::new();
     for operation in &all {
         *tags
@@ -164,28 +168,19 @@ pub(super) fn list(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
     let lines: Vec<String> = page.iter().map(|operation| line_of(operation)).collect();
     text.push_str(&lines.join("\n"));
     text.push('\n');
-    let values: Vec<Value> = page
-        .iter()
-        .map(|operation| Value::Object(value_of(operation)))
-        .collect();
-    let mut value = json!({ "operations": values, "total": total });
     if let Some(next) = next {
-        value["next_offset"] = json!(next);
         text.push_str(&format!("\n(More: call again with `offset` {next}.)\n"));
     }
-    if !is_filtered && offset == 0 {
-        let listed = tags.iter();
-        let listed = listed.map(|(tag, count)| json!({ "tag": tag, "count": count }));
-        value["tags"] = listed.collect();
-        value["specs"] = json!(specs);
-        if total > page.len() && !tags.is_empty() {
-            let tags: Vec<String> = (tags.iter())
-                .map(|(tag, count)| format!("{tag} ({count})"))
-                .collect();
-            text.push_str(&format!("\nTags: {}\n", tags.join(", ")));
-        }
+    if !is_filtered && offset == 0 && total > page.len() && !tags.is_empty() {
+        let tags: Vec<String> = (tags.iter())
+            .map(|(tag, count)| format!("{tag} ({count})"))
+            .collect();
+        text.push_str(&format!("\nTags: {}\n", tags.join(", ")));
     }
-    Ok(Outcome { text, value })
+    if !is_filtered && offset == 0 && specs.len() > 1 {
+        text.push_str(&format!("\nSpecifications: {}\n", quoted(&specs)));
+    }
+    Ok(text)
 }
 
 /// The operation that `query` names: by its page, its method and path, or its id.
@@ -194,6 +189,7 @@ fn find(
     site: Site,
     query: &str,
     spec: Option<&str>,
+    language: Option<&str>,
 ) -> Result<CatalogOperation, Failure> {
     let is_path = query.starts_with('/') || query.contains("://");
     let page = page_at(db, site, &path_of(query));
@@ -205,7 +201,7 @@ fn find(
             ))
         });
     }
-    let all = operations(db, site, spec)?;
+    let all = operations(db, site, spec, language)?;
     let (method, path) = match query.split_once(char::is_whitespace) {
         Some((method, path)) => (Some(method), path.trim()),
         None => (None, query),
@@ -275,48 +271,82 @@ fn nothing(all: &[CatalogOperation], query: &str) -> Failure {
 }
 
 /// `get_operation`.
-pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let named = arguments.required("operation", MAX_NAME)?;
     let spec = arguments.text("spec", MAX_NAME)?;
-    let (operation, document, contradictions) = tools.read(|db, site| {
-        let operation = find(db, site, named, spec)?;
+    let language = arguments.text("language", MAX_NAME)?;
+    let is_full = match arguments.text("detail", 20)? {
+        None | Some("brief") => false,
+        Some("full") => true,
+        Some(other) => {
+            return Err(Failure::Wrong(format!(
+                "`detail` is `{other}`; it can be `brief` or `full`"
+            )));
+        }
+    };
+    let (operation, document, contradictions, sample) = tools.read(|db, site| {
+        let operation = find(db, site, named, spec, language)?;
         let document = operation_document(db, operation.operation);
         let contradictions = operation_contradictions(db, operation.operation);
-        Ok::<_, Failure>((operation, document, contradictions))
+        let sample = (!is_full).then(|| page_blocks(db, operation.page).sample.clone());
+        Ok::<_, Failure>((operation, document, contradictions, sample.flatten()))
     })??;
-    let mut value = value_of(&operation);
     let mut text = format!(
-        "`{} {}`: [{}]({})\n",
+        "`{} {}`: [{}]({})",
         operation.method,
         operation.path,
         operation.title,
         operation.route.href()
     );
-    if let Some(Fragment {
+    let id = operation.id.as_ref();
+    text.push_str(&id.map_or(String::new(), |id| format!(", `operationId` `{id}`")));
+    text.push_str(if operation.is_deprecated {
+        ", deprecated\n"
+    } else {
+        "\n"
+    });
+    let Some(Fragment {
         value: openapi,
         omitted,
         ..
     }) = document
-    {
-        write_yaml(&openapi, &operation.spec, &mut text);
-        value.insert("openapi".to_owned(), openapi);
-        if !omitted.is_empty() {
-            let names: Vec<String> = omitted.iter().map(|key| format!("#{key}")).collect();
-            text.push_str(&format!(
-                "\nLeft out, as it is long; read it with `get_schema`: {}.\n",
-                quoted(&names)
-            ));
-            value.insert("omitted".to_owned(), json!(names));
+    else {
+        return Ok(text);
+    };
+    let short = brief(&openapi).filter(|_| !is_full);
+    if let Some(short) = short {
+        text.push_str(&short);
+        if let Some(sample) = sample.filter(|sample| sample.code.len() <= MAX_SAMPLE) {
+            let Sample { language, code } = sample;
+            text.push_str(&format!("\n{}\n", fenced(&language, &code)));
         }
-        if !contradictions.is_empty() {
-            write_contradictions(&contradictions, &mut text);
-            value.insert("contradictions".to_owned(), json!(contradictions));
-        }
+        text.push_str(
+            "\n(Its whole definition: call again with `detail` `full`; a data model: `get_schema`.)\n",
+        );
+        return Ok(text);
     }
-    Ok(Outcome {
-        text,
-        value: Value::Object(value),
-    })
+    write_yaml(&openapi, &operation.spec, &mut text);
+    if !omitted.is_empty() {
+        let names: Vec<String> = omitted.iter().map(|key| format!("#{key}")).collect();
+        text.push_str(&format!(
+            "\nLeft out, as it is long; read it with `get_schema`: {}.\n",
+            quoted(&names)
+        ));
+    }
+    if !contradictions.is_empty() {
+        write_contradictions(&contradictions, &mut text);
+    }
+    Ok(text)
+}
+
+/// `code` between fences that it does not hold itself.
+fn fenced(language: &str, code: &str) -> String {
+    let mut fence = "```".to_owned();
+    while code.contains(&fence) {
+        fence.push('`');
+    }
+    let code = code.trim_end();
+    format!("{fence}{language}\n{code}\n{fence}")
 }
 
 /// Writes which schemas contradict themselves, a line for each.
@@ -331,18 +361,14 @@ fn write_contradictions(contradictions: &[String], text: &mut String) {
 fn write_yaml(value: &Value, spec: &str, text: &mut String) {
     let yaml = written_yaml(value);
     let (piece, next) = part(&yaml, 0);
-    let mut fence = "```".to_owned();
-    while piece.contains(&fence) {
-        fence.push('`');
-    }
-    text.push_str(&format!("\n{fence}yaml {spec}\n{piece}{fence}\n"));
+    text.push_str(&format!("\n{}\n", fenced(&format!("yaml {spec}"), piece)));
     if next.is_some() {
-        text.push_str("\n(It is longer; the structured content of this answer has all of it.)\n");
+        text.push_str("\n(It is longer; `get_page` of its page reads on.)\n");
     }
 }
 
 /// `get_schema`.
-pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let given = arguments.required("name", MAX_NAME)?;
     let spec = arguments.text("spec", MAX_NAME)?;
     let name = match given.starts_with("#/") {
@@ -389,16 +415,10 @@ pub(super) fn schema(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
         text.push_str("\nWhat it names:\n");
         write_yaml(&Value::Object(references.clone()), &spec, &mut text);
     }
-    let mut value =
-        json!({ "name": name, "spec": spec, "schema": schema, "references": references });
-    if let Some(route) = route {
-        value["url"] = json!(route.href());
-    }
     if !contradictions.is_empty() {
         write_contradictions(&contradictions, &mut text);
-        value["contradictions"] = json!(contradictions);
     }
-    Ok(Outcome { text, value })
+    Ok(text)
 }
 
 fn no_schema(db: &dyn Db, site: Site, name: &str, specs: &[String]) -> Failure {

@@ -2,13 +2,13 @@
 
 use queries::base::path::Route;
 use queries::site::{
-    Db, Output, Site, nearest_pages, page_markdown, readable_page, resolve, route_table,
+    Db, Output, PageBlocks, PassageBlocks, Site, answer_blocks, markdown, nearest_pages,
+    page_markdown, readable_page, resolve, route_table,
 };
-use serde_json::{Map, Value, json};
 
 use super::arguments::Arguments;
 use super::tools::{MAX_NAME, MAX_OFFSET};
-use super::{Failure, Outcome, SiteTools, part};
+use super::{Failure, SiteTools, part};
 
 /// Number of similar pages suggested for an unknown one.
 const MAX_SUGGESTIONS: usize = 5;
@@ -20,7 +20,6 @@ pub(super) struct ReadablePage {
     pub(super) page: queries::site::PageId,
     pub(super) route: Route,
     pub(super) title: String,
-    pub(super) description: Option<String>,
 }
 
 /// The path of a page on the site that `address` names: a path, with or without a slash before it, or
@@ -50,7 +49,6 @@ pub(super) fn page_at(db: &dyn Db, site: Site, path: &str) -> Option<ReadablePag
                     page,
                     route,
                     title: facets.title.clone(),
-                    description: facets.description.clone(),
                 });
             }
             Output::Moved { to, .. } if to.starts_with('/') => path = path_of(&to),
@@ -76,14 +74,54 @@ pub(super) fn not_found(db: &dyn Db, site: Site, path: &str) -> Failure {
     })
 }
 
+/// The anchor in `address`, if it has one.
+fn anchor_of(address: &str) -> Option<String> {
+    let (_, anchor) = address.split_once('#')?;
+    let anchor = percent_encoding::percent_decode_str(anchor).decode_utf8_lossy();
+    (!anchor.is_empty()).then(|| anchor.into_owned())
+}
+
+/// The section of `page` that begins at `anchor`, with those below it; `None` if no heading has that
+/// anchor.
+fn section(page: &PageBlocks, anchor: &str) -> Option<String> {
+    let of_anchor = |part: &PassageBlocks| part.passage.anchor.as_deref() == Some(anchor);
+    let at = page.passages.iter().position(of_anchor)?;
+    let above = page.passages[at].passage.headings.len();
+    let own = &page.passages[at].passage.headings;
+    let rest = page.passages[at + 1..].iter();
+    let below = rest.take_while(|part| {
+        let headings = &part.passage.headings;
+        headings.len() > above && headings.starts_with(own)
+    });
+    let mut text = String::new();
+    for part in std::iter::once(&page.passages[at]).chain(below) {
+        let level = part.passage.headings.len() + 1;
+        let heading = part.passage.headings.last().map_or("", String::as_str);
+        text.push_str(&format!("{} {heading}\n\n", "#".repeat(level.min(6))));
+        let body = markdown(&part.blocks);
+        if !body.is_empty() {
+            text.push_str(&format!("{}\n\n", body.trim_end()));
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Some(text)
+}
+
 /// `get_page`.
-pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
-    let path = path_of(arguments.required("path", MAX_NAME)?);
+pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
+    let address = arguments.required("path", MAX_NAME)?;
+    let (path, anchor) = (path_of(address), anchor_of(address));
     let offset = arguments.number("offset", 0..=MAX_OFFSET, 0)?;
-    let (found, text) = tools.read(|db, site| {
+    let (found, text, has_section) = tools.read(|db, site| {
         let found = page_at(db, site, &path).ok_or_else(|| not_found(db, site, &path))?;
-        let text = page_markdown(db, found.page).clone();
-        Ok((found, text))
+        let section = anchor.as_deref().and_then(|anchor| {
+            let blocks = answer_blocks(db, found.page)?;
+            section(&blocks, anchor)
+        });
+        let has_section = section.is_some();
+        let text = section.map_or_else(|| page_markdown(db, found.page).clone(), Into::into);
+        Ok((found, text, has_section))
     })??;
     let (piece, next) = part(&text, offset);
     if piece.is_empty() {
@@ -92,24 +130,19 @@ pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outco
             "the page has {length} characters; `offset` must be less"
         )));
     }
-    let mut value = Map::new();
-    value.insert("title".to_owned(), json!(found.title));
-    value.insert("url".to_owned(), json!(found.route.href()));
-    if let Some(description) = &found.description {
-        value.insert("description".to_owned(), json!(description));
-    }
-    value.insert("markdown".to_owned(), json!(piece));
     let mut text = piece.to_owned();
+    if has_section {
+        let (title, href) = (&found.title, found.route.href());
+        text = format!("From [{title}]({href}):\n\n{text}");
+    } else if let (Some(anchor), 0) = (&anchor, offset) {
+        text = format!("(No section has the anchor `{anchor}`; this is the whole page.)\n\n{text}");
+    }
     if let Some(next) = next {
-        value.insert("next_offset".to_owned(), json!(next));
         text.push_str(&format!(
             "\n(The page goes on: call `get_page` with `offset` {next}.)\n"
         ));
     }
-    Ok(Outcome {
-        text,
-        value: Value::Object(value),
-    })
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! Search, questions and what programs say of pages.
 
 use queries::site::Db;
-use serde_json::{Map, Value, json};
 
 use super::arguments::Arguments;
 use super::pages::{not_found, page_at, path_of};
 use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
-use super::{Failure, Outcome, SiteTools};
+use super::{Failure, SiteTools};
 use quire_assistant::{Conversation, Engine};
 use quire_search::index::{Filter, Hit};
-use quire_search::search_service::{SearchQuery, rounded};
+use quire_search::search_service::SearchQuery;
 use quire_site::feedback::{About, Entry};
 
 /// Maximum number of passages per page in search results.
@@ -29,7 +28,7 @@ fn filter(arguments: &Arguments<'_>) -> Result<Filter, Failure> {
 }
 
 /// `search`.
-pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let query = arguments.required("query", MAX_QUERY)?;
     let wanted = SearchQuery {
         query: query.to_owned(),
@@ -50,10 +49,7 @@ pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
     for (i, hit) in answer.results.iter().enumerate() {
         text.push_str(&format!("\n{}. {}", i + 1, described(hit)));
     }
-    let results: Vec<Value> = answer.results.iter().map(result).collect();
-    let mut value = json!({ "results": results });
     if !answer.suggestions.is_empty() {
-        value["suggestions"] = json!(answer.suggestions);
         let suggestions: Vec<String> = (answer.suggestions.iter())
             .map(|query| format!("`{query}`"))
             .collect();
@@ -62,7 +58,7 @@ pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Out
             suggestions.join(", ")
         ));
     }
-    Ok(Outcome { text, value })
+    Ok(text)
 }
 
 fn url_of(hit: &Hit) -> String {
@@ -101,39 +97,8 @@ fn described(hit: &Hit) -> String {
     text
 }
 
-/// A result for programs.
-fn result(hit: &Hit) -> Value {
-    let sections = sections(hit).map(
-        |(heading, url, excerpt)| json!({ "heading": heading, "url": url, "excerpt": excerpt }),
-    );
-    let mut value = Map::new();
-    let mut put = |name: &str, given: Value| value.insert(name.to_owned(), given);
-    put("title", json!(hit.title));
-    put("url", json!(url_of(hit)));
-    put("kind", json!(hit.kind.name()));
-    put("breadcrumb", json!(hit.breadcrumb));
-    put("excerpt", json!(hit.snippet.text));
-    put("score", json!(rounded(hit.score)));
-    put("sections", sections.collect());
-    if let Some((method, path)) = &hit.operation {
-        put("method", json!(method));
-        put("path", json!(path));
-    }
-    let facets = [
-        ("version", &hit.version),
-        ("language", &hit.language),
-        ("tab", &hit.tab),
-    ];
-    for (name, facet) in facets {
-        if let Some(facet) = facet {
-            put(name, json!(facet));
-        }
-    }
-    Value::Object(value)
-}
-
 /// `ask`.
-pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let question = arguments.required("question", MAX_QUERY)?;
     let path = arguments.text("path", 200)?;
     let conversation = Conversation {
@@ -165,16 +130,11 @@ pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
     if let Some(notice) = &reply.notice {
         text.push_str(&format!("\n({notice})\n"));
     }
-    let sources = sources.iter();
-    let sources = sources.map(|(title, url)| json!({ "title": title, "url": url }));
-    let value = json!({
-        "answered": reply.is_answered, "answer": reply.text, "sources": sources.collect::<Vec<_>>(),
-    });
-    Ok(Outcome { text, value })
+    Ok(text)
 }
 
 /// `submit_feedback`.
-pub(super) fn feedback(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Outcome, Failure> {
+pub(super) fn feedback(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let path = arguments.text("path", MAX_NAME)?.map(path_of);
     let helpful = arguments.flag("helpful")?;
     let text = arguments.text("text", MAX_FEEDBACK)?;
@@ -195,8 +155,5 @@ pub(super) fn feedback(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<O
         text: text.map(str::to_owned),
         ..Entry::now(About::Mcp, &route)
     });
-    Ok(Outcome {
-        text: "Thank you; the authors will see it.".to_owned(),
-        value: json!({ "accepted": true }),
-    })
+    Ok("Thank you; the authors will see it.".to_owned())
 }

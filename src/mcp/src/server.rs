@@ -44,7 +44,6 @@ fn described(tool: &Tool) -> rmcp::model::Tool {
         .open_world(false);
     rmcp::model::Tool::new(tool.name, tool.description, object((tool.input)()))
         .with_title(tool.title)
-        .with_raw_output_schema(object((tool.output)()))
         .with_annotations(annotations)
 }
 
@@ -78,11 +77,7 @@ impl ServerHandler for SiteTools {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let result = match self.call(&request.name, arguments).await {
-            Ok(outcome) => {
-                let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.text)]);
-                result.structured_content = Some(outcome.value);
-                result
-            }
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             // A model reads it and tries again.
             Err(Failure::Wrong(message)) => {
                 CallToolResult::error(vec![ContentBlock::text(message)])

@@ -1,11 +1,12 @@
-//! The tools: name, description, schemas of what they take and give, and who answers.
+//! The tools: name, description, schema of what they take, and who answers. Answers are Markdown and nothing else: a client
+//! that hands both forms of an answer to its model would pay for it twice.
 
 use std::pin::Pin;
 
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::{Failure, Outcome, SiteTools, operations, pages, questions};
+use super::{Failure, SiteTools, operations, pages, questions};
 
 /// Maximum number of search results, of operations per page of their list, and of characters of
 /// arguments.
@@ -27,8 +28,6 @@ pub struct Tool {
     pub description: &'static str,
     /// JSON schema of its arguments.
     pub input: fn() -> Value,
-    /// JSON schema of its answer.
-    pub output: fn() -> Value,
     /// Whether the tool changes nothing.
     pub is_read_only: bool,
     /// The function that runs the tool.
@@ -38,12 +37,12 @@ pub struct Tool {
 /// Handler of a tool.
 pub(super) enum Handler {
     /// A blocking function; runs on a thread where that is allowed.
-    Blocks(fn(&SiteTools, &Arguments<'_>) -> Result<Outcome, Failure>),
+    Blocks(fn(&SiteTools, &Arguments<'_>) -> Result<String, Failure>),
     /// An async function, which waits for blocking work elsewhere.
     Waits(for<'a> fn(&'a SiteTools, &'a Arguments<'a>) -> Answer<'a>),
 }
 
-type Answer<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, Failure>> + Send + 'a>>;
 
 /// Every tool.
 pub static TOOLS: &[Tool] = &[
@@ -66,49 +65,23 @@ pub static TOOLS: &[Tool] = &[
                 &["query"],
             )
         },
-        output: || {
-            let section = object(
-                json!({ "heading": string(), "url": string(), "excerpt": string() }),
-                &["heading", "url", "excerpt"],
-            );
-            let result = object(
-                json!({
-                    "title": string(), "url": string(), "kind": string(), "breadcrumb": list(string()), "excerpt": string(),
-                    "score": { "type": "number" }, "sections": list(section), "method": string(), "path": string(),
-                    "version": string(), "language": string(), "tab": string(),
-                }),
-                &["title", "url", "kind", "breadcrumb", "excerpt", "sections"],
-            );
-            object(
-                json!({ "results": list(result), "suggestions": list(string()) }),
-                &["results"],
-            )
-        },
         is_read_only: true,
         handler: Handler::Blocks(questions::search),
     },
     Tool {
         name: "get_page",
         title: "Read a page",
-        description: "Returns one page of this documentation as Markdown, whole, with its code, tables and links. Use it with a \
-            `url` of `search` or of a link, as a path such as `/guides/quickstart` or a whole address. The page of an API \
+        description: "Returns one page of this documentation as Markdown, with its code, tables and links, or one section of it. \
+            Use it with a `url` of `search` or of a link, as a path such as `/guides/quickstart` or a whole address; an \
+            address with an anchor, such as `/guides/quickstart#install`, gives that section alone. The page of an API \
             operation has its OpenAPI definition too. A long page is cut; read on with `offset`.",
         input: || {
             object(
                 json!({
-                    "path": text("Path or address of the page.", MAX_NAME),
+                    "path": text("Path or address of the page, with `#` and the anchor of a section for that alone.", MAX_NAME),
                     "offset": number("Character to begin at: `next_offset` of the part before.", 0, MAX_OFFSET, 0),
                 }),
                 &["path"],
-            )
-        },
-        output: || {
-            object(
-                json!({
-                    "title": string(), "url": string(), "description": string(), "markdown": string(),
-                    "next_offset": { "type": "integer" },
-                }),
-                &["title", "url", "markdown"],
             )
         },
         is_read_only: true,
@@ -126,24 +99,12 @@ pub static TOOLS: &[Tool] = &[
                     "tag": text("Only operations with this tag.", MAX_NAME),
                     "method": text("Only this method, such as `GET`, or `WEBHOOK`, `CHANNEL`.", 20),
                     "spec": text("Only operations of this specification, by its path or name.", MAX_NAME),
+                    "language": text("Only operations whose pages are in this language, by its code; otherwise in the first of the site.", MAX_NAME),
                     "contains": text("Only operations whose path, id or title contains this.", MAX_NAME),
                     "limit": number("Most operations to return.", 1, MAX_LISTED, 50),
                     "offset": number("How many to leave out: `next_offset` of the part before.", 0, MAX_OFFSET, 0),
                 }),
                 &[],
-            )
-        },
-        output: || {
-            let tag = object(
-                json!({ "tag": string(), "count": { "type": "integer" } }),
-                &["tag", "count"],
-            );
-            object(
-                json!({
-                    "operations": list(operation()), "total": { "type": "integer" }, "next_offset": { "type": "integer" },
-                    "tags": list(tag), "specs": list(string()),
-                }),
-                &["operations", "total"],
             )
         },
         is_read_only: true,
@@ -152,24 +113,20 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "get_operation",
         title: "Read an API operation",
-        description: "Returns the OpenAPI or AsyncAPI definition of one endpoint, webhook or channel with the components that it refers to: \
-            parameters, body, responses, security. Use it before you write a request. Name it by `operationId`, by method and \
-            path such as `GET /users/{id}`, or by the path of its page.",
+        description: "Returns what a request to one endpoint has (parameters and fields of the body, the required ones first), its \
+            responses and code that sends it; of a channel its AsyncAPI definition. Use it before you write a request. With \
+            `detail` `full` it returns the OpenAPI definition with the components that it refers to. Name it by `operationId`, \
+            by method and path such as `GET /users/{id}`, or by the path of its page.",
         input: || {
             object(
                 json!({
                     "operation": text("The `operationId`, `METHOD /path`, `webhook NAME`, `channel NAME`, or the path of the page.", MAX_NAME),
                     "spec": text("The specification, by its path or name, if several have it.", MAX_NAME),
+                    "language": text("The language of its page, by its code, if several have it; otherwise the first of the site.", MAX_NAME),
+                    "detail": text("`brief` (the default), or `full` for its definition.", 20),
                 }),
                 &["operation"],
             )
-        },
-        output: || {
-            let mut schema = operation();
-            schema["properties"]["openapi"] = json!({ "type": "object" });
-            schema["properties"]["omitted"] = list(string());
-            schema["properties"]["contradictions"] = list(string());
-            schema
         },
         is_read_only: true,
         handler: Handler::Blocks(operations::operation),
@@ -179,7 +136,7 @@ pub static TOOLS: &[Tool] = &[
         title: "Read a data model",
         description: "Returns one named data model of a specification (`components.schemas`), or another part by its reference, with \
             the parts that it names itself and the data models that extend it, one level deep; call it again for what those name. \
-            Use it for names and for what is `omitted` in the answers of `get_operation`.",
+            Use it for names and for what the answers of `get_operation` leave out.",
         input: || {
             object(
                 json!({
@@ -187,15 +144,6 @@ pub static TOOLS: &[Tool] = &[
                     "spec": text("The specification, by its path or name, if several have it.", MAX_NAME),
                 }),
                 &["name"],
-            )
-        },
-        output: || {
-            object(
-                json!({
-                    "name": string(), "spec": string(), "url": string(), "schema": {}, "references": { "type": "object" },
-                    "contradictions": list(string()),
-                }),
-                &["name", "spec"],
             )
         },
         is_read_only: true,
@@ -217,16 +165,6 @@ pub static TOOLS: &[Tool] = &[
                 &["question"],
             )
         },
-        output: || {
-            let source = object(
-                json!({ "title": string(), "url": string() }),
-                &["title", "url"],
-            );
-            object(
-                json!({ "answered": { "type": "boolean" }, "answer": string(), "sources": list(source) }),
-                &["answered", "answer", "sources"],
-            )
-        },
         is_read_only: true,
         handler: Handler::Waits(|tools, arguments| Box::pin(questions::ask(tools, arguments))),
     },
@@ -245,7 +183,6 @@ pub static TOOLS: &[Tool] = &[
                 &[],
             )
         },
-        output: || object(json!({ "accepted": { "type": "boolean" } }), &["accepted"]),
         is_read_only: false,
         handler: Handler::Blocks(questions::feedback),
     },
@@ -253,24 +190,6 @@ pub static TOOLS: &[Tool] = &[
 
 fn object(properties: Value, required: &[&str]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-}
-
-fn operation() -> Value {
-    object(
-        json!({
-            "method": string(), "path": string(), "title": string(), "operationId": string(), "tag": string(),
-            "spec": string(), "version": string(), "url": string(), "deprecated": { "type": "boolean" },
-        }),
-        &["method", "path", "title", "spec", "url"],
-    )
-}
-
-fn string() -> Value {
-    json!({ "type": "string" })
-}
-
-fn list(items: Value) -> Value {
-    json!({ "type": "array", "items": items })
 }
 
 fn text(description: &str, most: usize) -> Value {
